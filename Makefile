@@ -1,0 +1,59 @@
+# Everything starts from a plain Python: `make quickstart`, `make test`.
+# Another interpreter: `make test PYTHON=python3.13`.
+
+PYTHON ?= python3
+VENV ?= .venv
+TENSORFLOW_VENV ?= .venv-tensorflow
+TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0
+
+BIN := $(VENV)/bin
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help quickstart test lint format bench golden clean
+
+help: ## Show these lines
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+quickstart: $(VENV)/.installed-examples ## Install what is needed and train a small model
+	$(BIN)/python examples/quickstart.py
+
+test: lint ## Install what is needed, check the code, run all tests
+	$(BIN)/pytest -n auto
+
+lint: $(VENV)/.installed-dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed-examples $(TENSORFLOW_VENV)/.installed ## Compare the speed with TensorFlow's (options: ARGS=...)
+	$(BIN)/python benchmarks/run.py --tensorflow-python $(TENSORFLOW_VENV)/bin/python $(ARGS)
+
+golden: $(TENSORFLOW_VENV)/.installed ## Record TensorFlow's answers for the tests again
+	set -e; for script in tests/golden/make_*.py; do \
+	  echo $$script; TF_USE_LEGACY_KERAS=1 $(TENSORFLOW_VENV)/bin/python $$script; \
+	done
+
+clean: ## Remove caches and results; the virtual environments stay
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis quickstart_loss.png
+	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+# An environment is made once; its packages are installed again when pyproject.toml changes.
+$(BIN)/python $(TENSORFLOW_VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Runnel needs Python 3.11 or newer: make PYTHON=python3.13")'
+	$(PYTHON) -m venv $(@D:/bin=)
+
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	@echo "Installing Runnel and its requirements in $(VENV) (the first time takes a few minutes)"
+	$(BIN)/python $(PIP_INSTALL) --editable '.[$*]'
+	@touch $@
+
+$(TENSORFLOW_VENV)/.installed: | $(TENSORFLOW_VENV)/bin/python
+	@echo "Installing TensorFlow in $(TENSORFLOW_VENV)"
+	$(TENSORFLOW_VENV)/bin/python $(PIP_INSTALL) $(foreach package,$(TENSORFLOW),'$(package)')
+	@touch $@

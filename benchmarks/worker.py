@@ -1,0 +1,85 @@
+"""One system in a process of its own, timing what `run.py` asks for: `worker.py GROUP SYSTEM`.
+
+It answers each line on its standard input with one line of JSON: `calibrate TITLE` with the number
+of calls that fill a loop, `run TITLE N` with the seconds that a loop of N calls took.
+"""
+
+import json
+import sys
+from functools import lru_cache
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+from benchmarks.jobs import JOBS, Call
+
+LOOP_SECONDS = 0.02
+
+
+@lru_cache(maxsize=1)
+def prepared(title: str, system: str) -> Call:
+    """The call to time. Only the last one is kept, so that its tensors do not pile up."""
+    return JOBS[title][system](import_module(system))
+
+
+def force(result: Any) -> None:
+    """Wait for a result and read it, since a system may return before it has computed."""
+    if isinstance(result, list | tuple):
+        for part in result:
+            force(part)
+    elif hasattr(result, "block_until_ready"):
+        result.block_until_ready()
+    elif hasattr(result, "numpy"):
+        result.numpy()
+    else:
+        result.copy()  # NumPy: what `.numpy()` costs the others
+
+
+def loop(call: Call, n: int) -> float:
+    """Seconds that `n` calls take, the last result read."""
+    start = perf_counter()
+    for _ in range(n):
+        result = call()
+    force(result)
+    return perf_counter() - start
+
+
+def run(system: str, title: str, n: str) -> float:
+    call = prepared(title, system)
+    force(call())
+    return loop(call, int(n))
+
+
+def calibrate(system: str, title: str) -> int:
+    call = prepared(title, system)
+    loop(call, 3)  # what is done once: tracing, compiling, filling caches
+    n = 1
+    while (seconds := loop(call, n)) < LOOP_SECONDS / 2:
+        n *= 2
+    return max(1, round(n * LOOP_SECONDS / seconds))
+
+
+def answer(system: str, line: str) -> Any:
+    command, title = line.split(maxsplit=1)
+    if command == "calibrate":
+        return calibrate(system, title)
+    return run(system, *title.rsplit(maxsplit=1))
+
+
+def main() -> None:
+    group, system = sys.argv[1:]
+    replies, sys.stdout = sys.stdout, sys.stderr
+    import_module(f"benchmarks.{group}")
+    version = import_module(system).__version__
+    titles = [title for title, systems in JOBS.items() if system in systems]
+    print(json.dumps({"version": version, "titles": titles}), file=replies, flush=True)
+    for line in sys.stdin:
+        try:
+            reply = {"answer": answer(system, line.strip())}
+        except Exception as error:
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(reply), file=replies, flush=True)
+
+
+if __name__ == "__main__":
+    main()

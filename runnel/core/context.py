@@ -1,0 +1,93 @@
+"""What is true of the running thread: the graph being built, the active tapes, scopes and device.
+
+All of it hangs on one thread-local object, `state`. Hot code reads its attributes directly; they are
+changed by context managers, so that an exception leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import errors
+
+if TYPE_CHECKING:
+    from runnel.core.tape import Recorder
+    from runnel.graph.graph import Graph
+
+
+def _quiet_runner() -> Callable[..., Any]:
+    """`run` of a context in which NumPy divides by zero without a word, as TensorFlow does.
+
+    Running a kernel through it costs a tenth of entering `np.errstate` for each op.
+    """
+    quiet = contextvars.copy_context()
+    quiet.run(np.seterr, all="ignore")
+    return quiet.run
+
+
+class ThreadState(threading.local):
+    """The state of one thread."""
+
+    graph: Graph | None
+    tapes: tuple[Recorder, ...]
+    scopes: tuple[str, ...]
+    device: str | None
+    run: Callable[..., Any]
+
+    def __init__(self) -> None:
+        self.graph = None
+        self.tapes = ()
+        self.scopes = ()
+        self.device = None
+        self.run = _quiet_runner()
+
+
+state = ThreadState()
+errors.tracing = lambda: state.graph is not None
+
+
+@contextmanager
+def building(graph: Graph | None) -> Iterator[Graph | None]:
+    """Ops called inside are appended to `graph`; with `None` they run at once."""
+    outer = state.graph
+    state.graph = graph
+    try:
+        yield graph
+    finally:
+        state.graph = outer
+
+
+@contextmanager
+def recording(tape: Recorder) -> Iterator[Recorder]:
+    """Ops called inside are told to `tape`."""
+    state.tapes = (*state.tapes, tape)
+    try:
+        yield tape
+    finally:
+        state.tapes = tuple(t for t in state.tapes if t is not tape)
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Ops called inside are told to no tape."""
+    outer = state.tapes
+    state.tapes = ()
+    try:
+        yield
+    finally:
+        state.tapes = outer
+
+
+def executing_eagerly() -> bool:
+    """Whether ops run at once (`True`) or become part of a graph.
+
+    >>> tf.executing_eagerly()
+    True
+    """
+    return state.graph is None

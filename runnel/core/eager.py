@@ -1,0 +1,153 @@
+"""Running one op now: NumPy for small tensors, a compiled XLA program for heavy work on large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import xla
+from runnel.core.cache import BoundedCache
+from runnel.core.context import state
+from runnel.core.dtypes import DType
+from runnel.core.errors import InvalidArgumentError, OpError
+from runnel.core.resource import owned_state
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Spec
+
+if TYPE_CHECKING:
+    from runnel.core.op import Op
+
+LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called
+
+_programs: BoundedCache[Any] = BoundedCache(2048)
+_seen: BoundedCache[bool] = BoundedCache(8192)
+
+
+def run(
+    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], found: Sequence[DType]
+) -> tuple[EagerTensor, ...]:
+    """The outputs of `op`, whose dtypes are `found`."""
+    try:
+        values = [t._value for t in inputs]
+    except AttributeError:
+        raise _symbolic_input(op, inputs) from None
+    try:
+        if op.check is not None:
+            packed, options = op.pack(values, attrs)
+            op.check(*packed, **options)
+        if op.state is not None:
+            result = _run_with_state(op, values, attrs)
+        elif op.heavy and is_large(values):
+            result = _run_large(op, values, attrs)
+        elif op.has_lists:
+            result = state.run(op.run, np, values, attrs)
+        elif op.xla:
+            result = run_compiled(op, values, attrs)
+        elif op.host:
+            result = op.kernel(np, *values, **attrs)  # it may call users' functions, which call ops
+        else:
+            result = state.run(op.kernel, np, *values, **attrs)
+    except OpError:
+        raise
+    except Exception as error:
+        raise explain(op, inputs, attrs, error) from error
+    if op.single:
+        return (EagerTensor(result, found[0]),)
+    return tuple([EagerTensor(r, d) for r, d in zip(_flat(result), found, strict=True)])
+
+
+def _flat(result: Any) -> list[Array]:
+    if result is None:
+        return []
+    flat: list[Array] = []
+    for part in result:
+        flat.extend(part) if isinstance(part, list) else flat.append(part)
+    return flat
+
+
+def is_large(values: Sequence[Array]) -> bool:
+    return any(v.size > LARGE for v in values)
+
+
+def _run_with_state(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:
+    if op.state == "own":
+        owner = owned_state(op, attrs)
+        with owner.lock:
+            result, owner.value = state.run(op.run, np, [owner.value, *values], attrs)
+        return result
+    resource = values[0]
+    if op.state == "read":
+        return state.run(op.run, np, [resource.read(), *values[1:]], attrs)
+    with resource.lock:
+        resource.assign(state.run(op.run, np, [resource.read(), *values[1:]], attrs))
+    return None
+
+
+def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:
+    """NumPy at shapes met for the first time, since a compilation costs more; XLA when they return."""
+    shapes = (op, *[v.shape for v in values])
+    if not op.xla and _seen.get(shapes) is None:
+        _seen[shapes] = True
+        return state.run(op.run, np, values, attrs)
+    return run_compiled(op, values, attrs)
+
+
+def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
+    """The kernel's answer as an XLA program, kept by attributes and static inputs."""
+    static = {i: np.asarray(values[i]) for i in op.static_places(attrs)}
+    fixed = tuple((i, v.shape, v.dtype.str, v.tobytes()) for i, v in static.items())
+    key = (op, fixed, tuple(sorted(attrs.items())), len(values))
+    program = _programs.get(key)
+    if program is None:
+        _programs[key] = program = xla.compile(_with_static(op, static, len(values), dict(attrs)))
+    dynamic = [v for i, v in enumerate(values) if i not in static]
+    result = program(*dynamic)
+    return np.asarray(result) if op.single else [np.asarray(r) for r in _flat(result)]
+
+
+def _with_static(op: Op, static: dict[int, Array], count: int, attrs: dict[str, Any]) -> Any:
+    def program(*dynamic: Array) -> Any:
+        rest = iter(dynamic)
+        values = [static[i] if i in static else next(rest) for i in range(count)]
+        return op.run(xla.jnp, values, attrs)
+
+    return program
+
+
+def spec_of(tensor: Tensor) -> Spec:
+    """All that is known of an eager tensor."""
+    value = tensor._value
+    if not isinstance(value, np.ndarray | np.generic):
+        return Spec((), tensor._dtype)
+    return Spec(value.shape, tensor._dtype, np.asarray(value))
+
+
+def explain(
+    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], error: Exception
+) -> Exception:
+    """The error a user should see for one that a kernel raised."""
+    if isinstance(error, NotImplementedError):
+        return error
+    if op.shape is not None:
+        try:
+            op.infer([spec_of(t) for t in inputs], attrs)
+        except OpError as better:
+            return better
+        except (
+            Exception
+        ) as worse:  # the rule stumbled over the same input: the kernel's words stand
+            error = worse
+    described = ", ".join(f"{t.dtype.name}{t.shape}" for t in inputs)
+    return InvalidArgumentError(
+        None, op, f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
+    )
+
+
+def _symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
+    symbolic = next(t for t in inputs if not hasattr(t, "_value"))
+    return TypeError(
+        f"{op.name}: {symbolic!r} is a symbolic tensor of a graph and has no value here. It was used "
+        "outside the function that made it; return it from that function instead."
+    )

@@ -1,0 +1,258 @@
+"""`x[...]`: slices as the op StridedSlice; integer arrays and masks, which go beyond TensorFlow, as gathers."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.raw import raw_ops
+from runnel.core.types import TensorLike
+
+if TYPE_CHECKING:
+    from runnel.core.tensor import Tensor
+
+
+def getitem(x: Any, spec: Any) -> Any:
+    """`x[spec]` for a tensor or variable."""
+    items = list(spec) if isinstance(spec, tuple) else [spec]
+    if any(_is_array(item) for item in items):
+        return _getitem_arrays(x, items)
+    return _strided_slice(raw_ops.StridedSlice, (x,), items)
+
+
+def _is_array(item: Any) -> bool:
+    """Whether an index is an array: of integers, or a mask."""
+    if isinstance(item, list | np.ndarray):
+        return np.ndim(item) > 0 or np.asarray(item).dtype == np.bool_
+    return hasattr(item, "_dtype") and (item.ndim != 0 or item._dtype is dtypes.bool)
+
+
+class SliceSpec:
+    """The arguments that StridedSlice and its relatives take for a list of index items."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.begin: list[Any] = []
+        self.end: list[Any] = []
+        self.strides: list[Any] = []
+        self.masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
+        for item in items:
+            self._add(item)
+
+    def _add(self, item: Any) -> None:
+        bit = 1 << len(self.begin)
+        begin, end, stride = 0, 0, 1
+        if item is Ellipsis:
+            self.masks["ellipsis_mask"] |= bit
+        elif item is None:
+            self.masks["new_axis_mask"] |= bit
+        elif isinstance(item, slice):
+            begin, end, stride = self._slice(item, bit)
+        else:
+            begin, end = self._scalar(item, bit)
+        self.begin.append(begin)
+        self.end.append(end)
+        self.strides.append(stride)
+
+    def _slice(self, item: slice, bit: int) -> tuple[Any, Any, Any]:
+        for part in (item.start, item.stop, item.step):
+            if part is not None:
+                _check_index(part)
+        if item.start is None:
+            self.masks["begin_mask"] |= bit
+        if item.stop is None:
+            self.masks["end_mask"] |= bit
+        start = 0 if item.start is None else item.start
+        stop = 0 if item.stop is None else item.stop
+        return start, stop, 1 if item.step is None else item.step
+
+    def _scalar(self, item: Any, bit: int) -> tuple[Any, Any]:
+        _check_index(item)
+        self.masks["shrink_axis_mask"] |= bit
+        if isinstance(item, numbers.Integral):
+            return int(item), int(item) + 1
+        return item, item + 1
+
+    def tensors(self) -> tuple[TensorLike, TensorLike, TensorLike]:
+        """Begin, end and strides, all int32, or all int64 where an index is."""
+        return _index_tensors(self.begin, self.end, self.strides)
+
+
+def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
+    parts = [part for items in lists for part in items if hasattr(part, "_dtype")]
+    if not parts:
+        wide = any(abs(int(i)) >= 2**31 for items in lists for i in items)
+        return tuple(np.array(items, np.int64 if wide else np.int32) for items in lists)
+    dtype = dtypes.int64 if any(p._dtype is dtypes.int64 for p in parts) else dtypes.int32
+    return tuple(
+        raw_ops.Pack([raw_ops.Cast(i, DstT=dtype) for i in items], axis=0) if items else np.zeros(0, dtype.np_dtype)
+        for items in lists
+    )
+
+
+def _check_index(item: Any) -> None:
+    if isinstance(item, numbers.Integral) and not isinstance(item, bool):
+        return
+    if hasattr(item, "_dtype") and item._dtype.is_integer and item.ndim in (0, None):
+        return
+    if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
+        return
+    raise TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), integer arrays and boolean "
+        f"masks are valid indices, got {item!r}."
+    )
+
+
+def _strided_slice(op: Any, before: tuple[Any, ...], items: list[Any], after: tuple[Any, ...] = ()) -> Any:
+    spec = SliceSpec(items)
+    return op(*before, *spec.tensors(), *after, **spec.masks)
+
+
+def strided_slice_assign(handle: Any, spec: Any, value: TensorLike) -> None:
+    """Assign `value` to the part of a variable that a basic index names."""
+    items = list(spec) if isinstance(spec, tuple) else [spec]
+    _strided_slice(raw_ops.ResourceStridedSliceAssign, (handle,), items, (value,))
+
+
+def _getitem_arrays(x: Any, items: list[Any]) -> Any:
+    """NumPy's rules: slices first, then all arrays at once, broadcast against each other."""
+    if len(items) == 1 and _mask_rank(items[0]):
+        return _boolean_mask(x, items[0])
+    items = _expand_masks(items)
+    basic, arrays, axes = _separate(x, items)
+    sliced = _strided_slice(raw_ops.StridedSlice, (x,), basic)
+    rank = sliced.ndim
+    contiguous = axes == list(range(axes[0], axes[0] + len(axes)))
+    rest = [axis for axis in range(rank) if axis not in axes]
+    front = raw_ops.Transpose(sliced, np.array(axes + rest, np.int32))
+    gathered = raw_ops.GatherNd(front, _stack_indices(front, arrays))
+    if not contiguous or axes[0] == 0:
+        return gathered
+    joint = gathered.ndim - len(rest)
+    order = [*range(joint, joint + axes[0]), *range(joint), *range(joint + axes[0], gathered.ndim)]
+    return raw_ops.Transpose(gathered, np.array(order, np.int32))
+
+
+def _mask_rank(item: Any) -> int:
+    """The rank of a boolean mask; 0 for anything else."""
+    if hasattr(item, "_dtype"):
+        return item.ndim if item._dtype is dtypes.bool else 0
+    array = np.asarray(item)
+    return array.ndim if array.dtype == np.bool_ else 0
+
+
+def _boolean_mask(x: Any, mask: Any) -> Any:
+    return raw_ops.GatherNd(x, raw_ops.Where(mask))
+
+
+def _expand_masks(items: list[Any]) -> list[Any]:
+    """Each mask as the integer arrays of its true positions, one per dimension."""
+    expanded: list[Any] = []
+    for item in items:
+        rank = _mask_rank(item) if _is_array(item) else 0
+        if rank:
+            expanded.extend(raw_ops.Unpack(raw_ops.Where(item), num=rank, axis=1))
+        else:
+            expanded.append(item)
+    return expanded
+
+
+def _separate(x: Any, items: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
+    """The items with arrays replaced by `:`, the arrays, and the axes of the sliced tensor they index."""
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    if Ellipsis not in [item for item in items if item is Ellipsis]:
+        items = [*items, Ellipsis]
+    basic: list[Any] = []
+    arrays: list[Any] = []
+    axes: list[int] = []
+    axis = 0
+    for item in items:
+        if item is Ellipsis:
+            axis += x.ndim - used
+            basic.append(item)
+        elif _is_array(item):
+            arrays.append(item)
+            axes.append(axis)
+            basic.append(slice(None))
+            axis += 1
+        else:
+            basic.append(item)
+            axis += not isinstance(item, numbers.Integral) and not (hasattr(item, "_dtype"))
+    return basic, arrays, axes
+
+
+def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
+    """The index arrays as one, broadcast, negative ones counted from the end, along a new last axis."""
+    shape = raw_ops.Shape(x, out_type=dtypes.int64)
+    parts = []
+    for axis, item in enumerate(arrays):
+        index = item if hasattr(item, "_dtype") else raw_ops.Identity(np.asarray(item))
+        index = raw_ops.Cast(index, DstT=dtypes.int64)
+        size = _strided_slice(raw_ops.StridedSlice, (shape,), [axis])
+        zero = np.int64(0)
+        parts.append(raw_ops.SelectV2(raw_ops.Less(index, zero), raw_ops.AddV2(index, size), index))
+    total = parts[0]
+    for part in parts[1:]:
+        total = raw_ops.AddV2(total, part)
+    return raw_ops.Pack([raw_ops.BroadcastTo(p, raw_ops.Shape(total)) for p in parts], axis=-1)
+
+
+class At:
+    """See `Tensor.at`."""
+
+    def __init__(self, x: Any) -> None:
+        self._x = x
+
+    def __getitem__(self, spec: Any) -> Updates:
+        return Updates(self._x, spec)
+
+
+class Updates:
+    """The ways to update the elements that an index names; each gives a new tensor.
+
+    >>> x = tf.constant([1, 2, 3, 4])
+    >>> x.at[1:3].multiply(10).numpy()
+    array([ 1, 20, 30,  4], dtype=int32)
+    """
+
+    def __init__(self, x: Any, spec: Any) -> None:
+        self._x = x
+        self._spec = spec
+
+    def _scatter(self, op: Any, value: TensorLike) -> Any:
+        x = raw_ops.Identity(self._x)
+        flat = raw_ops.Reshape(x, np.array([-1], np.int32))
+        size = raw_ops.Size(x, out_type=dtypes.int64)
+        every = raw_ops.Range(np.int64(0), size, np.int64(1))
+        positions = getitem(raw_ops.Reshape(every, raw_ops.Shape(x)), self._spec)
+        values = raw_ops.BroadcastTo(_like(value, x), raw_ops.Shape(positions))
+        indices = raw_ops.Reshape(positions, np.array([-1, 1], np.int32))
+        updated = op(flat, indices, raw_ops.Reshape(values, np.array([-1], np.int32)))
+        return raw_ops.Reshape(updated, raw_ops.Shape(x))
+
+    def get(self) -> Any:
+        return getitem(self._x, self._spec)
+
+    def set(self, values: TensorLike) -> Any:
+        return self._scatter(raw_ops.TensorScatterUpdate, values)
+
+    def add(self, values: TensorLike) -> Any:
+        return self._scatter(raw_ops.TensorScatterAdd, values)
+
+    def min(self, values: TensorLike) -> Any:
+        return self._scatter(raw_ops.TensorScatterMin, values)
+
+    def max(self, values: TensorLike) -> Any:
+        return self._scatter(raw_ops.TensorScatterMax, values)
+
+    def multiply(self, values: TensorLike) -> Any:
+        """Elements named twice are multiplied once: the last value wins, as with `set`."""
+        return self.set(raw_ops.Mul(self.get(), values))
+
+
+def _like(value: TensorLike, x: Any) -> Any:
+    if hasattr(value, "_dtype"):
+        return value
+    return raw_ops.Identity(np.asarray(value, x._dtype.np_dtype))

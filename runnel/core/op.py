@@ -1,0 +1,307 @@
+"""Ops: how one is declared, and `execute`, the one door through which every op goes.
+
+    @op("Relu", "features: T -> activations: T", T=REAL, shape=same)
+    def _relu(xp, features):
+        return xp.maximum(features, xp.zeros((), features.dtype))
+
+The decorator puts an `Op` under its name into `tf.raw_ops`. Calling it converts the arguments and
+hands them to `execute`, which appends to the graph under construction or runs the kernel, and tells
+the active tapes.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes, eager
+from runnel.core.context import state
+from runnel.core.convert import as_handle, convert_to_tensor
+from runnel.core.dtypes import DType
+from runnel.core.errors import bad_dtype
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.signature import Arg, list_size, parse, split_list_args
+from runnel.core.tape import record
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Namespace, Spec, TensorLike
+
+Kernel = Callable[..., Any]
+ShapeRule = Callable[..., Any]
+
+
+class Op:
+    """One op: TensorFlow's name for it, its signature, and one kernel.
+
+    `defaults` holds its attributes that have one, `kinds` the Python type of each attribute.
+    """
+
+    def __init__(self, name: str, signature: str, kernel: Kernel, **options: Any) -> None:
+        self.name = name
+        self.kernel = kernel
+        self.inputs, self.outputs = parse(signature)
+        self.shape: ShapeRule | None = options.pop("shape", None)
+        self._rule_wants_name = "op_name" in getattr(getattr(self.shape, "__code__", None), "co_varnames", ())
+        self.check: Kernel | None = options.pop("check", None)
+        self.state: str | None = options.pop("state", None)
+        self.initial: Kernel | None = options.pop("initial", None)
+        self.host: bool = options.pop("host", False)
+        self.xla: bool = options.pop("xla", False)
+        self.heavy: bool = options.pop("heavy", False) or self.xla
+        self.stateful: bool = options.pop("stateful", False) or self.state is not None
+        self.gradient: Any = _UNKNOWN
+        self.needs: Any = None
+        static = options.pop("static", ())
+        self.allowed: dict[str, frozenset[DType]] = options
+        self._read_attributes(kernel)
+        names = [arg.name for arg in self.inputs]
+        self.static = tuple(names.index(name) for name in static)
+        self.has_lists = any(arg.is_list for arg in self.inputs)
+        self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
+        bound = {arg.type for arg in self.inputs}
+        self.types_from_attrs = any(
+            arg.fixed is None and arg.type not in bound or arg.is_list for arg in self.outputs
+        )
+        self.typed: dict[tuple[DType, ...], tuple[DType, ...]] = {}
+
+    def _read_attributes(self, kernel: Kernel) -> None:
+        parameters = inspect.signature(kernel, eval_str=False).parameters.values()
+        keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        self.kinds = {p.name: str(p.annotation) for p in keywords}
+        self.defaults = {p.name: p.default for p in keywords if p.default is not p.empty}
+        self.required = tuple(p.name for p in keywords if p.default is p.empty)
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def __call__(self, *args: TensorLike, name: str | None = None, **kwargs: Any) -> Any:
+        if kwargs or self.required:
+            args, attrs = self.bind(args, kwargs)
+        else:
+            attrs = self.defaults
+        if self.has_lists:
+            args, attrs = self.flatten(args, attrs)
+        for arg in args:
+            if type(arg) is not EagerTensor:
+                args = self.convert(args, attrs)
+                break
+        else:
+            if len(args) != len(self.inputs) and not self.has_lists:
+                raise self.wrong_arguments(args, kwargs)
+        return execute(self, args, attrs, name)
+
+    def bind(
+        self, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional inputs and keywords as inputs in order and attributes with their defaults."""
+        inputs = list(args)
+        for arg in self.inputs[len(args) :]:
+            if arg.name not in kwargs:
+                raise self.wrong_arguments(args, kwargs)
+            inputs.append(kwargs.pop(arg.name))
+        attrs = dict(self.defaults)
+        for key, value in kwargs.items():
+            if key not in self.kinds:
+                raise self.wrong_arguments(args, kwargs)
+            attrs[key] = _normal_attr(self.kinds[key], value)
+        if any(key not in attrs for key in self.required):
+            raise self.wrong_arguments(args, kwargs)
+        return tuple(inputs), attrs
+
+    def wrong_arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> TypeError:
+        inputs = ", ".join(arg.name for arg in self.inputs)
+        attrs = ", ".join(self.kinds)
+        got = f"{len(args)} positional and {sorted(kwargs)}"
+        return TypeError(
+            f"{self.name} takes the inputs ({inputs}) and attributes ({attrs}), got {got}."
+        )
+
+    def flatten(
+        self, args: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """List arguments laid out one after another, their lengths noted in the attributes."""
+        flat: list[Any] = []
+        attrs = dict(attrs)
+        for arg, value in zip(self.inputs, args, strict=True):
+            if not arg.is_list:
+                flat.append(value)
+                continue
+            if isinstance(value, Tensor) or not isinstance(value, Sequence):
+                value = list(value)
+            if arg.mixed:
+                value = [convert_to_tensor(v) for v in value]
+                attrs[arg.type] = tuple(v.dtype for v in value)
+            elif attrs.setdefault(arg.number or "", len(value)) != len(value):
+                message = (
+                    f"{self.name}: `{arg.name}` must be a list of {attrs[arg.number or '']} tensors"
+                )
+                raise ValueError(f"{message}, got {len(value)}. [Op:{self.name}]")
+            flat.extend(value)
+        return tuple(flat), attrs
+
+    def flat_args(self, attrs: Mapping[str, Any]) -> list[Arg]:
+        """The input that each of the flat inputs belongs to."""
+        if not self.has_lists:
+            return list(self.inputs)
+        return [
+            arg for arg in self.inputs for _ in range(list_size(arg, attrs) if arg.is_list else 1)
+        ]
+
+    def convert(self, args: Sequence[TensorLike], attrs: Mapping[str, Any]) -> tuple[Tensor, ...]:
+        """Every argument as a tensor: a Python value takes the dtype of its partners."""
+        flat = self.flat_args(attrs)
+        if len(flat) != len(args):
+            raise self.wrong_arguments(args, {})
+        known: dict[str, DType] = {}
+        for arg, value in zip(flat, args, strict=True):
+            dtype = getattr(value, "_dtype", None) if arg.fixed is None and not arg.mixed else None
+            if dtype is not None and arg.type not in known:
+                known[arg.type] = dtype
+        converted = []
+        for arg, value in zip(flat, args, strict=True):
+            tensor = self._convert_one(arg, value, known)
+            converted.append(tensor)
+        return tuple(converted)
+
+    def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+        if arg.fixed is dtypes.resource:
+            return as_handle(value)
+        if isinstance(value, Tensor):
+            return value
+        if arg.mixed:
+            return convert_to_tensor(value)
+        dtype = arg.fixed or known.get(arg.type)
+        if dtype is not None and getattr(value, "_dtype", dtype) is not dtype:
+            return convert_to_tensor(value)  # `output_dtypes` then says what is wrong with it
+        tensor = convert_to_tensor(value, dtype=dtype)
+        known.setdefault(arg.type, tensor.dtype)
+        return tensor
+
+    def output_dtypes(
+        self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]
+    ) -> tuple[DType, ...]:
+        """The outputs' dtypes, after a check of the inputs'; remembered where attributes play no part."""
+        bound = self._bind_types(inputs, attrs)
+        found: list[DType] = []
+        for arg in self.outputs:
+            if arg.mixed:
+                found.extend(attrs[arg.type])
+                continue
+            dtype = arg.fixed or bound.get(arg.type) or attrs[arg.type]
+            found.extend([dtype] * (list_size(arg, attrs) if arg.number else 1))
+        if not self.types_from_attrs and not self.has_lists:
+            self.typed[tuple(t._dtype for t in inputs)] = tuple(found)
+        return tuple(found)
+
+    def _bind_types(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> dict[str, DType]:
+        bound: dict[str, DType] = {}
+        for arg, tensor in zip(self.flat_args(attrs), inputs, strict=True):
+            if arg.mixed:
+                continue
+            dtype = tensor._dtype
+            want = arg.fixed or bound.setdefault(arg.type, dtype)
+            if dtype is not want:
+                raise bad_dtype(self.name, want=f"be of dtype {want.name}", **{arg.name: tensor})
+            allowed = self.allowed.get(arg.type)
+            if allowed is not None and dtype not in allowed:
+                names = ", ".join(sorted(d.name for d in allowed))
+                raise bad_dtype(self.name, want=f"be one of {names}", **{arg.name: tensor})
+        return bound
+
+    def pack(
+        self, values: Sequence[Any], attrs: Mapping[str, Any]
+    ) -> tuple[list[Any], Mapping[str, Any]]:
+        """Flat values and attributes as the kernel and the shape rule take them."""
+        if not self.has_lists:
+            return list(values), attrs
+        grouped = split_list_args(self.inputs, values, attrs)
+        return grouped, {key: value for key, value in attrs.items() if key in self.kinds}
+
+    def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
+        """The kernel's answer for flat values."""
+        packed, attrs = self.pack(values, attrs)
+        return self.kernel(xp, *packed, **attrs)
+
+    def infer(self, specs: Sequence[Spec], attrs: Mapping[str, Any]) -> Any:
+        """The dimensions of the outputs by the shape rule."""
+        assert self.shape is not None
+        packed, attrs = self.pack(specs, attrs)
+        if self._rule_wants_name:
+            return self.shape(*packed, op_name=self.name, **attrs)
+        return self.shape(*packed, **attrs)
+
+    def type_attrs(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> dict[str, Any]:
+        """All attributes, with the type attributes that follow from the inputs."""
+        bound: dict[str, Any] = {}
+        for arg, tensor in zip(self.flat_args(attrs), inputs, strict=True):
+            if arg.fixed is None and not arg.mixed:
+                bound[arg.type] = tensor.dtype
+        return {**bound, **attrs}
+
+
+class _Unknown:
+    """The gradient of an op of which nobody has said one."""
+
+    def __repr__(self) -> str:
+        return "no known gradient"
+
+
+_UNKNOWN = _Unknown()
+
+
+def _normal_attr(kind: str, value: Any) -> Any:
+    """An attribute as it is kept: hashable, dtypes and shapes in their own classes."""
+    if kind.startswith("DType"):
+        return dtypes.as_dtype(value) if value is not None else None
+    if kind.startswith("TensorShape"):
+        return value if isinstance(value, TensorShape) else TensorShape(value)
+    if isinstance(value, list):
+        return tuple(tuple(v) if isinstance(v, list) else v for v in value)
+    if isinstance(value, np.generic):
+        return value.item()
+    if kind == "str" and isinstance(value, bytes):
+        return value.decode()
+    return value
+
+
+def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
+    """Declare an op by its kernel.
+
+    Options:
+      shape: rule from input `Spec`s and attributes to the dimensions of the output, or a list of them.
+      static: names of the inputs whose values decide the output's shape; the kernel gets NumPy arrays.
+      host: the kernel is for NumPy alone (strings, shapes that depend on values); graphs are cut here.
+      xla: the kernel is for `jax.numpy` and `jax.lax` alone.
+      heavy: worth compiling on large tensors (more than one pass over memory).
+      check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
+      state: "read" or "update" when the first input is a resource whose value the kernel gets (and
+        whose new value it returns); "own" when the op keeps a state of its own between runs, made by
+        `initial(**attrs)`: the kernel gets it first and returns `(outputs, new state)`.
+      stateful: runs in program order and even when nobody asks for its outputs.
+      T=..., and other type attributes: the dtypes it takes.
+    """
+
+    def declare(kernel: Kernel) -> Op:
+        declared = Op(name, signature, kernel, **options)
+        setattr(raw_ops, name, declared)
+        return declared
+
+    return declare
+
+
+def execute(
+    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
+) -> Any:
+    """Run `op` now or append it to the graph being built, and tell the active tapes."""
+    here = state
+    if here.graph is not None:
+        outputs = here.graph.create_op(op, inputs, attrs, name)
+    else:
+        found = op.typed.get(tuple([t._dtype for t in inputs])) or op.output_dtypes(inputs, attrs)
+        outputs = eager.run(op, inputs, attrs, found)
+    if here.tapes:
+        record(op, inputs, attrs, outputs)
+    return outputs[0] if op.single else (list(outputs) if op.outputs else None)

@@ -1,0 +1,103 @@
+"""Philox 4x32-10, the generator behind TensorFlow's random ops.
+
+A stream is a `key`, uint64 of one element, and a `counter`, uint64[2] with the low half first. Each
+counter gives one block of 128 random bits. The functions take numpy or jax.numpy as `xp`; sizes are
+Python integers, while key and counter may be traced.
+
+Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011, has the algorithm.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runnel.core.types import Array, Namespace
+
+_MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
+_KEY_STEPS = 0x9E3779B9, 0xBB67AE85
+_ROUNDS = 10
+_ROUND_STEPS = np.outer(np.arange(_ROUNDS), np.array(_KEY_STEPS)).astype(np.uint32)[:, :, None]
+_WORD = 0xFFFFFFFF
+_SEED_KEY = 0x02461E293EC8F720  # what TensorFlow mixes the seeds of stateless ops with
+_FEW = 16  # so many blocks take as long in Python integers as in NumPy calls
+
+
+def blocks(xp: Namespace, key: Array, counter: Array, index: Array) -> Array:
+    """The blocks that stand `index` places after `counter`, as uint64 of shape `[n, 2]`.
+
+    `index` is uint64[n]. The four words of a block are the low and high halves of its two numbers,
+    in that order, so `words` of the result is the stream of 32-bit numbers.
+    """
+    if xp is np and index.size <= _FEW:
+        start, secret = _to_int(counter), int(np.ravel(key)[0])
+        numbers = [_block(start + int(i), secret) for i in index]
+        return np.array(numbers, np.uint64).reshape(-1, 2)
+    low = counter[0] + index
+    high = counter[1] + (low < index)
+    rounds = _rounds(xp, (*_halves(xp, low), *_halves(xp, high)), _round_keys(xp, key))
+    return xp.stack((_join(xp, *rounds[:2]), _join(xp, *rounds[2:])), -1)
+
+
+def words(xp: Namespace, bits: Array) -> Array:
+    """The 32-bit words of `blocks`, in the order of the stream: uint32 of shape `[n, 4]`."""
+    return bits.view(xp.uint32)
+
+
+def skip(xp: Namespace, counter: Array, count: Array | int) -> Array:
+    """The counter that stands `count` blocks (less than 2**64) after `counter`."""
+    count = xp.reshape(xp.asarray(count, xp.uint64), (1,))
+    low = counter[:1] + count
+    return xp.concatenate((low, counter[1:2] + (low < count)))
+
+
+def scramble(xp: Namespace, seed: Array) -> tuple[Array, Array]:
+    """The key and counter of a stateless op whose integer seed of two elements is `seed`."""
+    counter = xp.asarray(seed).astype(xp.int64).astype(xp.uint64)  # a negative int32 keeps its sign
+    key = xp.asarray(np.array([_SEED_KEY], np.uint64))
+    (mixed,) = blocks(xp, key, counter, xp.zeros(1, xp.uint64))
+    return mixed[:1], xp.concatenate((xp.zeros(1, xp.uint64), mixed[1:]))
+
+
+def start(seed: int, seed2: int) -> tuple[Array, Array]:
+    """The key and counter with which a stateful op of these attributes begins.
+
+    Both seeds zero means a stream nobody can repeat; `runnel.core.seeds` picks the seeds then.
+    """
+    wrapped = np.array([seed, 0, seed2], np.int64).astype(np.uint64)
+    return wrapped[:1], wrapped[1:]
+
+
+def _block(counter: int, key: int) -> tuple[int, int]:
+    """One block in Python integers: for a few numbers, ten times as fast as NumPy."""
+    c0, c1, c2, c3 = (counter >> shift & _WORD for shift in (0, 32, 64, 96))
+    k0, k1 = key & _WORD, key >> 32
+    for _ in range(_ROUNDS):
+        p0, p1 = c0 * _MULTIPLIERS[0], c2 * _MULTIPLIERS[1]
+        c0, c1, c2, c3 = p1 >> 32 ^ c1 ^ k0, p1 & _WORD, p0 >> 32 ^ c3 ^ k1, p0 & _WORD
+        k0, k1 = k0 + _KEY_STEPS[0] & _WORD, k1 + _KEY_STEPS[1] & _WORD
+    return c0 | c1 << 32, c2 | c3 << 32
+
+
+def _rounds(xp: Namespace, counter: tuple[Array, ...], keys: Array) -> tuple[Array, ...]:
+    c0, c1, c2, c3 = counter
+    for k0, k1 in keys:
+        low0, high0 = _halves(xp, c0.astype(xp.uint64) * np.uint64(_MULTIPLIERS[0]))
+        low1, high1 = _halves(xp, c2.astype(xp.uint64) * np.uint64(_MULTIPLIERS[1]))
+        c0, c1, c2, c3 = high1 ^ c1 ^ k0, low1, high0 ^ c3 ^ k1, low0
+    return c0, c1, c2, c3
+
+
+def _round_keys(xp: Namespace, key: Array) -> Array:
+    return xp.stack(_halves(xp, xp.reshape(key, (1,)))) + _ROUND_STEPS
+
+
+def _halves(xp: Namespace, number: Array) -> tuple[Array, Array]:
+    return number.astype(xp.uint32), (number >> np.uint64(32)).astype(xp.uint32)
+
+
+def _join(xp: Namespace, low: Array, high: Array) -> Array:
+    return low.astype(xp.uint64) | high.astype(xp.uint64) << np.uint64(32)
+
+
+def _to_int(counter: Array) -> int:
+    return int(counter[0]) | int(counter[1]) << 64

@@ -1,0 +1,53 @@
+"""The gradients of ops: `tf.RegisterGradient` and `tf.no_gradient`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from runnel.core.raw import raw_ops
+
+GradientFunction = Callable[..., Any]
+Function = TypeVar("Function", bound=GradientFunction)
+
+gradients: dict[str, GradientFunction | None] = {}
+"""By op: its gradient function, or None when it has none by nature."""
+
+
+class RegisterGradient:
+    """Decorator for the gradient function of an op.
+
+    The function gets the op (`op.inputs`, `op.outputs`, `op.get_attr`) and the gradient of each output,
+    and returns one gradient, or None, for each input. `needs` names the inputs whose values it reads,
+    and "outputs" if it reads those; a tape lets go of the rest. Without it everything is kept.
+    """
+
+    def __init__(self, op_type: str, needs: str | None = None) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError(f"op_type must be a string, got {op_type!r}.")
+        self._op_type = op_type
+        self._needs = needs
+
+    def __call__(self, f: Function) -> Function:
+        _register(self._op_type, f)
+        if self._needs is not None:
+            op = getattr(raw_ops, self._op_type)
+            wanted = self._needs.split()
+            op.needs = (
+                frozenset(i for i, arg in enumerate(op.inputs) if arg.name in wanted),
+                "outputs" in wanted,
+            )
+        return f
+
+
+def no_gradient(op_type: str) -> None:
+    """Say that an op has no gradient: nothing flows back through it."""
+    if not isinstance(op_type, str):
+        raise TypeError(f"op_type must be a string, got {op_type!r}.")
+    _register(op_type, None)
+
+
+def _register(op_type: str, function: GradientFunction | None) -> None:
+    if op_type in gradients:
+        raise KeyError(f"The gradient of {op_type!r} is registered already.")
+    gradients[op_type] = function

@@ -1,0 +1,242 @@
+"""`tf.Tensor`, and `EagerTensor`, the kind that has a value."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes, printing
+from runnel.core.dtypes import DType
+from runnel.core.indexing import At, getitem
+from runnel.core.operators import Operators
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.types import Array, ShapeLike
+
+next_id = itertools.count().__next__
+
+_CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+class Tensor(Operators):
+    """An immutable array of one dtype, with a value now (eager) or when its graph runs.
+
+    >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> x.shape, x.dtype
+    (TensorShape([2, 2]), tf.float32)
+    >>> (x + 1.0)[0]
+    <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>
+    """
+
+    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_mask")
+    _dtype: DType
+    _id: int
+
+    OVERLOADABLE_OPERATORS = frozenset(
+        name
+        for name in vars(Operators)
+        if name.startswith("__") and name not in ("__slots__", "__module__", "__doc__")
+    ) | {"__getitem__"}
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        raise NotImplementedError
+
+    @property
+    def ndim(self) -> int | None:
+        return self.shape.rank
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def ref(self) -> Reference:
+        """A hashable stand-in, for use as a key: equal for the same object only."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Use tensor.ref() as the key.")
+
+    def __getitem__(self, slice_spec: Any) -> Tensor:
+        return getitem(self, slice_spec)
+
+    @property
+    def at(self) -> At:
+        """Functional updates: `x.at[index].set(value)`, and `add`, `multiply`, `min`, `max`.
+
+        >>> tf.zeros([3]).at[1].set(5.0).numpy()
+        array([0., 5., 0.], dtype=float32)
+        """
+        return At(self)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        raise NotImplementedError("Tensor.eval belongs to sessions, which TensorFlow 2 does not have.")
+
+
+class Reference:
+    """See `Tensor.ref`."""
+
+    __slots__ = ("_object",)
+
+    def __init__(self, referenced: Any) -> None:
+        self._object = referenced
+
+    def deref(self) -> Any:
+        return self._object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and self._object is other._object
+
+    def __hash__(self) -> int:
+        return id(self._object)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._object!r}>"
+
+
+class EagerTensor(Tensor):
+    """A tensor that has its value."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Array, dtype: DType) -> None:
+        self._value = value
+        self._dtype = dtype
+        self._id = next_id()
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of(self._value.shape)
+
+    @property
+    def ndim(self) -> int:
+        return len(self._value.shape)
+
+    @property
+    def device(self) -> str:
+        return _CPU
+
+    @property
+    def backing_device(self) -> str:
+        return _CPU
+
+    @property
+    def is_packed(self) -> bool:
+        return False
+
+    def numpy(self) -> Any:
+        """A copy of the value as a NumPy array, or a NumPy scalar for a tensor of rank 0."""
+        value = self._numpy()
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def _numpy(self) -> Any:
+        if self._dtype is dtypes.resource or self._dtype is dtypes.variant:
+            raise self._no_numpy()
+        value = self._value
+        if type(value) is not np.ndarray:
+            value = np.asarray(value)
+        return value[()] if value.ndim == 0 else value
+
+    def _no_numpy(self) -> Exception:
+        from runnel.core.errors import InvalidArgumentError
+
+        return InvalidArgumentError(None, None, f"A {self._dtype.name} tensor has no NumPy value.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        value = np.asarray(self._numpy(), dtype=self._dtype.np_dtype)
+        if dtype is not None and value.dtype != dtype:
+            return value.astype(dtype)
+        if copy:
+            return value.copy()
+        view = value.view()
+        view.flags.writeable = False
+        return view
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._numpy().copy().__dlpack__()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("Scalar tensor has no `len()`.")
+        return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self.ndim == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return iter(raw_ops.Unpack(self, num=len(self), axis=0))
+
+    def __bool__(self) -> bool:
+        value = self._numpy()
+        return bool(value) if np.size(value) else False
+
+    def __index__(self) -> int:
+        return int(self._numpy().__index__())
+
+    def __int__(self) -> int:
+        return int(self._numpy())
+
+    def __float__(self) -> float:
+        return float(self._numpy())
+
+    def __complex__(self) -> complex:
+        return complex(self._numpy())
+
+    def __copy__(self) -> EagerTensor:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> EagerTensor:
+        return EagerTensor(self._value, self._dtype)
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (np.asarray(self._numpy(), dtype=self._dtype.np_dtype), self._dtype))
+
+    def __repr__(self) -> str:
+        text = printing.value_text(self._value, self._dtype, as_repr=True)
+        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={text}>"
+
+    def __str__(self) -> str:
+        text = printing.value_text(self._value, self._dtype, as_repr=False)
+        return f"tf.Tensor({text}, shape={self.shape}, dtype={self._dtype.name})"
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self._numpy(), format_spec)
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with {TensorShape(shape)}.")
+
+    def cpu(self) -> EagerTensor:
+        return self
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        raise RuntimeError(f"There is no GPU:{gpu_index}; tf.config.list_physical_devices() lists all.")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("name", "op", "graph"):
+            raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}")
+
+
+_NUMPY_METHODS = frozenset("T astype ravel transpose reshape clip size tolist data".split())
+
+
+def _hint(name: str) -> str:
+    if name not in _NUMPY_METHODS:
+        return ""
+    return ". NumPy's methods come with tf.experimental.numpy.experimental_enable_numpy_behavior()."
+
+
+def _unpickle(value: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
+    return EagerTensor(value, dtype)

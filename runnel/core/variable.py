@@ -1,0 +1,415 @@
+"""`tf.Variable`."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context, dtypes, printing
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.indexing import At, getitem, strided_slice_assign
+from runnel.core.operators import Operators
+from runnel.core.raw import raw_ops
+from runnel.core.resource import VariableResource
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import EagerTensor, Reference, Tensor
+from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+
+
+class VariableSynchronization(enum.Enum):
+    """When a variable of a distributed program is synchronised."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How the values that replicas assign become one."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Variable(Operators):
+    """A tensor whose value can be changed.
+
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> v.assign_add([10.0, 10.0]).numpy()
+    array([11., 12.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        initial_value: TensorLike = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: DTypeLike = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Tensor], Tensor] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: ShapeLike = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        _refuse(variable_def=variable_def, import_scope=import_scope, caching_device=caching_device)
+        if initial_value is None:
+            raise ValueError("tf.Variable needs an initial_value: a value, a tensor or a function that makes one.")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"constraint must be callable, got {constraint!r}.")
+        self._trainable = _is_trainable(trainable, synchronization)
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        self._constraint = constraint
+        with context.building(None) if state.graph is None else state.graph.variable_scope():
+            self._initialize(initial_value, dtype, name or "Variable", shape, validate_shape)
+
+    def _initialize(
+        self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike, validate_shape: bool
+    ) -> None:
+        if callable(initial_value) and not isinstance(initial_value, Operators):
+            initial_value = initial_value()
+        value = convert_to_tensor(initial_value, dtype=dtype)
+        static = value.shape if shape is None else TensorShape(shape)
+        if validate_shape and not static.is_compatible_with(value.shape):
+            raise ValueError(
+                f"tf.Variable: `initial_value` has shape {value.shape}, which does not fit `shape` {static}."
+            )
+        self._dtype = value.dtype
+        self._name = scoped_name(name)
+        held = VariableResource(value.dtype, static, self._name)
+        held.value = value._value  # type: ignore[attr-defined]
+        self._handle = EagerTensor(held, dtypes.resource)
+
+    @property
+    def handle(self) -> Tensor:
+        """The resource tensor that stands for this variable in ops."""
+        return self._handle
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._handle._value.static_shape  # type: ignore[no-any-return]
+
+    @property
+    def ndim(self) -> int | None:
+        return self.shape.rank
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    @property
+    def name(self) -> str:
+        return self._name + ":0"
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        return self._aggregation
+
+    @property
+    def constraint(self) -> Callable[[Tensor], Tensor] | None:
+        return self._constraint
+
+    @property
+    def device(self) -> str:
+        return self._handle.device
+
+    @property
+    def initial_value(self) -> Any:
+        raise RuntimeError("A variable does not keep its initial value; take a copy of it when it is made.")
+
+    @property
+    def initializer(self) -> Any:
+        return None  # an eager variable has its value from the start
+
+    def initialized_value(self) -> Tensor:
+        return self.value()
+
+    @property
+    def op(self) -> Any:
+        raise AttributeError("A variable outside a graph has no op.")
+
+    @property
+    def graph(self) -> Any:
+        raise AttributeError("A variable outside a graph has no graph.")
+
+    def value(self) -> Tensor:
+        """The value now, as a tensor that later assignments leave alone."""
+        for tape in state.tapes:
+            if self._trainable and tape.watches_variables:
+                tape.watch_variable(self)
+        return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
+
+    def read_value(self) -> Tensor:
+        return self.value()
+
+    def numpy(self) -> Any:
+        """A copy of the value as a NumPy array."""
+        if state.graph is not None:
+            raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+        value = self._handle._value.read()
+        return value.copy() if value.ndim else value[()]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return self.value().__array__(dtype, copy)  # type: ignore[attr-defined,no-any-return]
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
+        return self.value()
+
+    def __len__(self) -> int:
+        return len(self.value())  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())  # type: ignore[call-overload,no-any-return]
+
+    def __float__(self) -> float:
+        return float(self.value())  # type: ignore[arg-type]
+
+    def __complex__(self) -> complex:
+        return complex(self.value())  # type: ignore[arg-type]
+
+    def __index__(self) -> int:
+        return self.value().__index__()  # type: ignore[attr-defined,no-any-return]
+
+    def __hash__(self) -> int:
+        raise TypeError("Variable is unhashable. Use variable.ref() as the key.")
+
+    def ref(self) -> Reference:
+        return Reference(self)
+
+    experimental_ref = ref
+
+    def __repr__(self) -> str:
+        text = printing.value_text(self._handle._value.value, self._dtype, as_repr=True)
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={text}>"
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self.numpy(), format_spec) if format_spec else repr(self)
+
+    def __getitem__(self, slice_spec: Any) -> Tensor:
+        sliced = getitem(self.value(), slice_spec)
+        return _assignable(sliced, self, slice_spec)
+
+    def __setitem__(self, slice_spec: Any, value: TensorLike) -> None:
+        self.assign(self.at[slice_spec].set(value))
+
+    @property
+    def at(self) -> At:
+        return At(self.value())
+
+    def assign(
+        self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Replace the whole value."""
+        tensor = convert_to_tensor(value, dtype=self._dtype)
+        self._check_shape(tensor, "value")
+        raw_ops.AssignVariableOp(self._handle, tensor, name=name)
+        return self if read_value else None
+
+    def _check_shape(self, tensor: Tensor, argument: str) -> None:
+        if not self.shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: `{argument}` has shape "
+                f"{tensor.shape}."
+            )
+
+    def assign_add(
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add `delta` to the value."""
+        tensor = convert_to_tensor(delta, dtype=self._dtype)
+        self._check_shape(tensor, "delta")
+        raw_ops.AssignAddVariableOp(self._handle, tensor, name=name)
+        return self if read_value else None
+
+    def assign_sub(
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract `delta` from the value."""
+        tensor = convert_to_tensor(delta, dtype=self._dtype)
+        self._check_shape(tensor, "delta")
+        raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)
+        return self if read_value else None
+
+    def _scatter(self, op: Any, indices: TensorLike, updates: TensorLike, name: str | None) -> Any:
+        op(self._handle, indices, convert_to_tensor(updates, dtype=self._dtype), name=name)
+        return self
+
+    def _scatter_slices(self, op: Any, sparse_delta: Any, name: str | None) -> Any:
+        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
+            raise TypeError(f"sparse_delta must be a tf.IndexedSlices, got {sparse_delta!r}.")
+        return self._scatter(op, sparse_delta.indices, sparse_delta.values, name)
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterAdd, sparse_delta, name)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterSub, sparse_delta, name)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterMul, sparse_delta, name)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterDiv, sparse_delta, name)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterMin, sparse_delta, name)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterMax, sparse_delta, name)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        return self._scatter_slices(raw_ops.ResourceScatterUpdate, sparse_delta, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Like `scatter_update`, separately for each entry of the leading dimensions of the indices."""
+        value, indices = self.value(), convert_to_tensor(sparse_delta.indices)
+        updated = raw_ops.Identity(value)
+        grid = np.indices(indices.shape.as_list())[:-1]
+        axes = [raw_ops.Cast(raw_ops.Identity(g), DstT=indices.dtype) for g in grid]
+        full = raw_ops.Pack([*axes, indices], axis=-1)
+        return self.assign(raw_ops.TensorScatterUpdate(updated, full, sparse_delta.values), name=name)
+
+    def scatter_nd_add(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+        return self._scatter(raw_ops.ResourceScatterNdAdd, indices, updates, name)
+
+    def scatter_nd_sub(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+        return self._scatter(raw_ops.ResourceScatterNdSub, indices, updates, name)
+
+    def scatter_nd_update(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+        return self._scatter(raw_ops.ResourceScatterNdUpdate, indices, updates, name)
+
+    def scatter_nd_max(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+        return self._scatter(raw_ops.ResourceScatterNdMax, indices, updates, name)
+
+    def scatter_nd_min(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+        return self._scatter(raw_ops.ResourceScatterNdMin, indices, updates, name)
+
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
+        """The rows that `indices` name; the gradient is `tf.IndexedSlices`."""
+        self._note_read()
+        return raw_ops.ResourceGather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
+
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
+        self._note_read()
+        return raw_ops.ResourceGatherNd(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
+
+    def _note_read(self) -> None:
+        for tape in state.tapes:
+            if self._trainable and tape.watches_variables:
+                tape.watch_variable(self)
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """The value before it is increased by one; OutOfRangeError once it is `limit`."""
+        return raw_ops.ResourceCountUpTo(self._handle, limit=limit, T=self._dtype)  # type: ignore[no-any-return]
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        held = self._handle._value
+        held.static_shape = held.static_shape.merge_with(shape)
+
+    def eval(self, session: Any = None) -> Any:
+        raise NotImplementedError("Variable.eval belongs to sessions, which TensorFlow 2 does not have.")
+
+    def load(self, value: TensorLike, session: Any = None) -> None:
+        raise NotImplementedError("Variable.load belongs to sessions; use assign.")
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        copied = Variable(
+            self.value(),
+            trainable=self._trainable,
+            constraint=self._constraint,
+            name=self._name,
+            dtype=self._dtype,
+            synchronization=self._synchronization,
+            aggregation=self._aggregation,
+            shape=self.shape,
+        )
+        memo[id(self)] = copied
+        return copied
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (self.numpy(), self._trainable, self._name, self._dtype, self.shape))
+
+
+def _unpickle(value: Any, trainable: bool, name: str, dtype: DType, shape: TensorShape) -> Variable:
+    return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shape)
+
+
+def scoped_name(name: str) -> str:
+    return "/".join([*state.scopes, name])
+
+
+def _refuse(**arguments: Any) -> None:
+    for name, value in arguments.items():
+        if value is not None:
+            raise NotImplementedError(f"tf.Variable does not support {name}.")
+
+
+def _is_trainable(trainable: bool | None, synchronization: VariableSynchronization) -> bool:
+    if synchronization is VariableSynchronization.ON_READ:
+        if trainable:
+            raise ValueError("A variable that is synchronised ON_READ cannot be trainable.")
+        return False
+    return True if trainable is None else bool(trainable)
+
+
+def _assignable(sliced: Tensor, variable: Variable, spec: Any) -> Any:
+    """A slice of a variable: a tensor that can also be assigned to."""
+    if isinstance(sliced, EagerTensor):
+        return VariableSlice(sliced, variable, spec)
+    return sliced
+
+
+class VariableSlice(EagerTensor):
+    """`v[spec]`: a tensor, with `assign` for that part of the variable."""
+
+    __slots__ = ("_spec", "_variable")
+
+    def __init__(self, sliced: EagerTensor, variable: Variable, spec: Any) -> None:
+        self._value = sliced._value
+        self._dtype = sliced._dtype
+        self._id = sliced._id
+        self._variable = variable
+        self._spec = spec
+
+    def assign(self, value: TensorLike, name: str | None = None) -> Variable:
+        """Assign `value` to this part of the variable."""
+        strided_slice_assign(self._variable.handle, self._spec, convert_to_tensor(value, dtype=self._dtype))
+        return self._variable

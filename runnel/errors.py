@@ -1,0 +1,37 @@
+"""The exceptions that ops raise."""
+
+from runnel.core.errors import ABORTED as ABORTED
+from runnel.core.errors import ALREADY_EXISTS as ALREADY_EXISTS
+from runnel.core.errors import AbortedError as AbortedError
+from runnel.core.errors import AlreadyExistsError as AlreadyExistsError
+from runnel.core.errors import CANCELLED as CANCELLED
+from runnel.core.errors import CancelledError as CancelledError
+from runnel.core.errors import DATA_LOSS as DATA_LOSS
+from runnel.core.errors import DEADLINE_EXCEEDED as DEADLINE_EXCEEDED
+from runnel.core.errors import DataLossError as DataLossError
+from runnel.core.errors import DeadlineExceededError as DeadlineExceededError
+from runnel.core.errors import FAILED_PRECONDITION as FAILED_PRECONDITION
+from runnel.core.errors import FailedPreconditionError as FailedPreconditionError
+from runnel.core.errors import INTERNAL as INTERNAL
+from runnel.core.errors import INVALID_ARGUMENT as INVALID_ARGUMENT
+from runnel.core.errors import InternalError as InternalError
+from runnel.core.errors import InvalidArgumentError as InvalidArgumentError
+from runnel.core.errors import NOT_FOUND as NOT_FOUND
+from runnel.core.errors import NotFoundError as NotFoundError
+from runnel.core.errors import OK as OK
+from runnel.core.errors import OUT_OF_RANGE as OUT_OF_RANGE
+from runnel.core.errors import OpError as OpError
+from runnel.core.errors import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
+from runnel.core.errors import OutOfRangeError as OutOfRangeError
+from runnel.core.errors import PERMISSION_DENIED as PERMISSION_DENIED
+from runnel.core.errors import PermissionDeniedError as PermissionDeniedError
+from runnel.core.errors import RESOURCE_EXHAUSTED as RESOURCE_EXHAUSTED
+from runnel.core.errors import ResourceExhaustedError as ResourceExhaustedError
+from runnel.core.errors import UNAUTHENTICATED as UNAUTHENTICATED
+from runnel.core.errors import UNAVAILABLE as UNAVAILABLE
+from runnel.core.errors import UNIMPLEMENTED as UNIMPLEMENTED
+from runnel.core.errors import UNKNOWN as UNKNOWN
+from runnel.core.errors import UnauthenticatedError as UnauthenticatedError
+from runnel.core.errors import UnavailableError as UnavailableError
+from runnel.core.errors import UnimplementedError as UnimplementedError
+from runnel.core.errors import UnknownError as UnknownError

@@ -1,0 +1,78 @@
+"""Shape rules that many ops share: from the specs of inputs to the dimensions of the output.
+
+A rule with a keyword `op_name` is told the name of the op it is asked for, for its error messages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.raw import raw_ops
+from runnel.core.shape import broadcast_shapes
+from runnel.core.types import Dims, Spec
+
+
+def same(first: Spec, *others: Any, **attrs: Any) -> Dims:
+    """The shape of the first input."""
+    return first.dims
+
+
+def scalar(*inputs: Any, **attrs: Any) -> Dims:
+    return ()
+
+
+def unknown(*inputs: Any, **attrs: Any) -> Dims:
+    """For ops whose output shape is known only when they have run."""
+    return None
+
+
+def broadcast(x: Spec, y: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+    """NumPy's broadcasting of all inputs."""
+    dims = x.dims
+    for other in (y, *others):
+        try:
+            dims = broadcast_shapes(dims, other.dims)
+        except ValueError:
+            raise bad_shape(op_name, want=f"broadcast with shape {x.shape}", y=other) from None
+    return dims
+
+
+broadcast.broadcasts = True  # type: ignore[attr-defined]
+
+
+def axes_of(axis: Spec, rank: int, op_name: str) -> tuple[int, ...]:
+    """The axes that a reduction names, counted from the front."""
+    assert axis.value is not None
+    axes = []
+    for a in np.asarray(axis.value).ravel().tolist():
+        if not -rank <= a < rank:
+            raise bad_value(op_name, want=f"be in [{-rank}, {rank})", axis=a)
+        axes.append(a % rank)
+    return tuple(axes)
+
+
+def reduced(input: Spec, axis: Spec, *, op_name: str, keep_dims: bool = False, **attrs: Any) -> Dims:
+    """The input's shape without the axes that are reduced, or with 1 in their places."""
+    if input.dims is None:
+        return None
+    rank = len(input.dims)
+    if axis.value is None:
+        if keep_dims:
+            return (None,) * rank
+        count = axis.dims[0] if axis.dims else (1 if axis.dims == () else None)
+        return (None,) * (rank - count) if count is not None else None
+    axes = axes_of(axis, rank, op_name)
+    if keep_dims:
+        return tuple(1 if i in axes else d for i, d in enumerate(input.dims))
+    return tuple(d for i, d in enumerate(input.dims) if i not in axes)
+
+
+def shape_of(x: Any) -> Any:
+    """The shape of a tensor for use as an op's input: an array where it is known, else the op Shape."""
+    dims = x.shape._dims
+    if dims is None or None in dims:
+        return raw_ops.Shape(x)
+    return np.array(dims, np.int32)

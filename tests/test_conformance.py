@@ -1,0 +1,232 @@
+"""Every op and every recorded call against TensorFlow's answers, and each op against itself.
+
+For each sample of an op: the NumPy and the XLA kernel agree, the shape rule is right, values and
+gradients are TensorFlow's, gradients agree with finite differences, eager and traced runs agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from runnel.core import op as op_module
+from runnel.core import xla
+from runnel.core.types import Spec
+from tests.samples import Call, Sample, families, rows, store, weights
+from tests.samples.answers import (
+    _flat,
+    _is_float,
+    _tensors,
+    call_op,
+    fingerprint,
+    op_defs,
+    run_call,
+    run_sample,
+)
+
+TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 2e-5, "complex64": 2e-5}
+_answers: dict[str, Any] = {}
+
+
+def _cases(prefix: str) -> list[Any]:
+    return [
+        pytest.param(family, row, id=f"{family}-{row.id}") for family in families(prefix) for row in rows(family)
+    ]
+
+
+def golden(family: str, row: Sample | Call) -> dict[str, Any]:
+    if family not in _answers:
+        _answers[family] = store.load(family)
+    answer = _answers[family].get(row.id)
+    assert answer is not None, f"no golden answer for {row.id}: run `make golden`"
+    assert answer["fingerprint"] == fingerprint(row), f"{row.id} changed since it was recorded: run `make golden`"
+    return answer
+
+
+def assert_same(got: np.ndarray, want: np.ndarray, row: Sample | Call, what: str, scale: float = 1.0) -> None:
+    got, want = np.asarray(got), np.asarray(want)
+    assert got.dtype == want.dtype, f"{what}: dtype {got.dtype}, TensorFlow {want.dtype}"
+    assert got.shape == want.shape, f"{what}: shape {got.shape}, TensorFlow {want.shape}"
+    if row.exact or want.dtype == object or want.dtype.kind in "biu":
+        assert np.array_equal(got, want), f"{what}: {got!r}, TensorFlow {want!r}"
+        return
+    tolerance = (row.tolerance or TOLERANCE.get(want.dtype.name, 1e-9)) * scale
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    np.testing.assert_allclose(got.astype(wide), want.astype(wide), rtol=tolerance, atol=tolerance, err_msg=what)
+
+
+def assert_answer(got: dict[str, Any], want: dict[str, Any], row: Sample | Call) -> None:
+    if "error" in want:
+        assert got.get("error") == want["error"], f"TensorFlow: {want['error']} {want['message']}; got {got}"
+        return
+    assert "error" not in got, f"{got['error']}: {got['message']}"
+    ignored = ("fingerprint", "dtypes", "message")
+    keys = {k for k in want if k not in ignored}
+    assert {k for k in got if k not in ignored} >= keys, f"missing {keys - set(got)}"
+    for key in sorted(keys):
+        if isinstance(want[key], np.ndarray):
+            assert_same(got[key], want[key], row, key, scale=10.0 if key.startswith("second") else 1.0)
+        else:
+            assert got[key] == want[key], f"{key}: {got[key]!r}, TensorFlow {want[key]!r}"
+
+
+@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+def test_op_agrees_with_tensorflow(family: str, row: Sample) -> None:
+    answer = run_sample(tf, row)
+    if not row.judged:
+        assert "error" not in answer, answer
+        return
+    assert_answer(answer, golden(family, row), row)
+
+
+def _op_and_arguments(row: Sample) -> tuple[Any, list[Any], dict[str, Any]]:
+    op = getattr(tf.raw_ops, row.op)
+    inputs = [_tensors(tf, v) for v in row.inputs]
+    args, attrs = op.bind(inputs, dict(row.attrs))
+    if op.has_lists:
+        args, attrs = op.flatten(args, attrs)
+    return op, list(op.convert(args, attrs)), attrs
+
+
+def _valid(family: str, row: Sample) -> bool:
+    return not row.judged or "error" not in golden(family, row)
+
+
+@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+def test_the_two_namespaces_agree(family: str, row: Sample) -> None:
+    op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
+    if op is None or op.host or op.xla or op.state is not None:
+        assert op is None or not (op.host and op.xla)
+        return
+    values = [t._value for t in inputs]
+    with np.errstate(all="ignore"):
+        plain = op.run(np, values, attrs)
+    compiled = op_module.eager.run_compiled(op, values, attrs)
+    for a, b in zip(_flat(plain), _flat(compiled), strict=True):
+        assert_same(np.asarray(b), np.asarray(a), row, "XLA against NumPy", scale=4.0)
+
+
+@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+def test_shape_rule_is_right(family: str, row: Sample) -> None:
+    op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
+    if op is None or op.shape is None or op.state is not None:
+        assert op is None or op.host or op.shape is None or op.state is not None
+        return
+    outputs = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))
+    full = [Spec(t._value.shape, t.dtype, np.asarray(t._value)) for t in inputs]
+    assert_dims(op, op.infer(full, attrs), outputs, exact=not op.host)
+    ranks = [Spec((None,) * len(s.dims or ()), s.dtype) for s in full]
+    assert_dims(op, op.infer(ranks, attrs), outputs, exact=False)
+    assert_dims(op, op.infer([Spec(None, s.dtype) for s in full], attrs), outputs, exact=False)
+
+
+def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> None:
+    dims = [inferred] if op.single else [d for part in inferred for d in (part if isinstance(part, list) else [part])]
+    assert len(dims) == len(outputs), f"{op.name}: rule gives {dims}"
+    for found, output in zip(dims, outputs, strict=True):
+        real = tuple(output.shape)
+        if exact:
+            assert tuple(found) == real, f"{op.name}: rule {found}, real {real}"
+        elif found is not None:
+            assert len(found) == len(real), f"{op.name}: rule {found}, real {real}"
+            assert all(f in (None, r) for f, r in zip(found, real, strict=True)), f"rule {found}, real {real}"
+
+
+def _as_double(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_double(v) for v in value]
+    return value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
+
+
+def _total(row: Sample, inputs: list[Any]) -> Any:
+    outputs = [t for t in _flat(call_op(tf, row, inputs)) if _is_float(t)]
+    return sum(tf.reduce_sum(t * weights(tuple(t.shape), t.dtype.as_numpy_dtype, i)) for i, t in enumerate(outputs))
+
+
+@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+def test_gradient_agrees_with_finite_differences(family: str, row: Sample) -> None:
+    if not (row.gradient and row.differences and _valid(family, row)):
+        assert True, "a row that says so has no differences to compare"
+        return
+    data = [_as_double(v) for v in row.inputs]
+    try:
+        inputs = [_tensors(tf, v) for v in data]
+        watched = [t for t in _flat(inputs) if t.dtype is tf.float64]
+        with tf.GradientTape() as tape:
+            tape.watch(watched)
+            total = _total(row, inputs)
+        found = tape.gradient(total, watched) if isinstance(total, tf.Tensor) else []
+    except (LookupError, tf.errors.InvalidArgumentError):
+        found = []  # no gradient, or not for float64
+    if not found or all(g is None for g in found):
+        return
+    step = 1e-6
+    directions = [np.cos(np.arange(t._value.size) * 2.3).reshape(t.shape) for t in watched]
+    moved = [_move(data, directions, sign * step) for sign in (1, -1)]
+    ends = [float(_total(row, [_tensors(tf, v) for v in m])) for m in moved]
+    slope = (ends[0] - ends[1]) / (2 * step)
+    predicted = sum(
+        float(np.sum(tf.convert_to_tensor(g).numpy() * d))
+        for g, d in zip(found, directions, strict=True)
+        if g is not None
+    )
+    assert predicted == pytest.approx(slope, rel=1e-4, abs=1e-5)
+
+
+def _move(value: Any, directions: list[np.ndarray], step: float) -> Any:
+    rest = iter(directions)
+
+    def shift(v: Any) -> Any:
+        if isinstance(v, list):
+            return [shift(part) for part in v]
+        is_double = isinstance(v, np.ndarray) and v.dtype == np.float64
+        return v + step * next(rest) if is_double else v
+
+    return [shift(v) for v in value]
+
+
+@pytest.mark.parametrize(("family", "row"), _cases("calls_"))
+def test_call_agrees_with_tensorflow(family: str, row: Call) -> None:
+    assert_answer(run_call(tf, row), golden(family, row), row)
+
+
+def test_every_op_has_a_sample() -> None:
+    sampled = {row.op for family in families("ops_") for row in rows(family)}
+    lacking = sorted(set(dir(tf.raw_ops)) - sampled)
+    assert not lacking, f"ops without a sample: {lacking}"
+
+
+@pytest.mark.parametrize("name", sorted(dir(tf.raw_ops)))
+def test_signature_is_tensorflows(name: str) -> None:
+    fact = op_defs()[name]
+    declared = getattr(tf.raw_ops, name)
+    renames = fact.get("renames", {})
+    assert [a.name for a in declared.inputs] == [renames.get(i[0], i[0]) for i in fact["inputs"]]
+    assert [a.name for a in declared.outputs] == [o[0] for o in fact["outputs"]]
+    for arg, (_, type_, number, type_attr, type_list) in zip(
+        (*declared.inputs, *declared.outputs), (*fact["inputs"], *fact["outputs"]), strict=True
+    ):
+        assert arg.number == number
+        assert arg.mixed == bool(type_list)
+        assert arg.type == (type_list or type_attr or type_)
+    implied = {a.type for a in declared.inputs} | {a.number for a in (*declared.inputs,)}
+    for attr, (_, default, allowed) in fact["attrs"].items():
+        if attr in implied:
+            found = declared.allowed.get(attr)
+            if allowed and found:
+                assert {d.name for d in found} <= set(allowed), f"{attr} takes more than TensorFlow"
+        else:
+            assert attr in declared.kinds, f"{name} lacks the attribute {attr}"
+            if default is not None and attr in declared.defaults:
+                assert_attr(declared.defaults[attr], default)
+
+
+def assert_attr(own: Any, default: Any) -> None:
+    if isinstance(own, tf.DType):
+        own = own.name
+    if isinstance(own, tuple):
+        own = [list(v) if isinstance(v, tuple) else v for v in own]
+    assert own == default or default in ("", [], None) and own in ("", None, [])
