@@ -93,6 +93,8 @@ def workers(group: str, pythons: dict[str, str]) -> Iterator[list[Worker]]:
             else:
                 stack.callback(worker.close)
                 started.append(worker)
+        if not started:
+            sys.exit("No system to measure.")
         yield [worker for worker in started if worker.titles]
 
 
@@ -144,21 +146,31 @@ def run_jobs(group: str, pythons: dict[str, str], options: argparse.Namespace) -
     return {"versions": versions, "rows": rows}
 
 
+def start_afresh(system: str, python: str) -> dict[str, float]:
+    """What `startup.py` measures in a process that has loaded nothing yet."""
+    process = start(python, "benchmarks.startup", system, stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    if process.returncode != 0:
+        raise Missing(last_line(errors))
+    return json.loads(output)
+
+
 def run_startup(pythons: dict[str, str], options: argparse.Namespace) -> dict[str, Any]:
     """Import each system in fresh processes; the first round only warms the disk's cache."""
-    systems = [system for system in ("runnel", PEER) if system in pythons]
-    samples: dict[str, list[dict[str, float]]] = {system: [] for system in systems}
-    for system in in_turns(systems, 1 + min(options.rounds, 5)):
-        process = start(pythons[system], "benchmarks.startup", system, stderr=subprocess.PIPE)
-        output, errors = process.communicate()
-        if process.returncode == 0:
-            samples[system].append(json.loads(output))
-        elif samples.pop(system, None) is not None:
-            note(f"{system} is left out: {last_line(errors)}")
+    samples: dict[str, list[dict[str, float]]] = {s: [] for s in ("runnel", PEER) if s in pythons}
+    for system in in_turns(list(samples), 1 + min(options.rounds, 5)):
+        if system in samples:
+            try:
+                samples[system].append(start_afresh(system, pythons[system]))
+            except Missing as reason:
+                del samples[system]
+                note(f"{system} is left out: {reason}")
     systems = list(samples)
+    if not systems:
+        sys.exit("No system to measure.")
     print(header("startup", systems))
     rows = {}
-    for title in next(iter(samples.values()), [{}])[0]:
+    for title in samples[systems[0]][0]:
         if options.match in title:
             rows[title] = summary({s: [facts[title] for facts in samples[s][1:]] for s in systems})
             print(row(title, rows[title], systems))

@@ -28,8 +28,8 @@ class DType:
 
     >>> tf.float32
     tf.float32
-    >>> tf.float32 == "float32" == np.float32
-    True
+    >>> tf.float32 == "float32", tf.float32 == np.float32
+    (True, True)
     >>> tf.int8.min, tf.int8.max
     (-128, 127)
     """
@@ -106,7 +106,7 @@ class DType:
         """The highest finite value.
 
         >>> tf.float16.max
-        np.float16(65500.0)
+        np.float16(6.55e+04)
         """
         return self._range().max
 

@@ -120,7 +120,7 @@ def spec_of(tensor: Tensor) -> Spec:
     """All that is known of an eager tensor."""
     value = tensor._value
     if not isinstance(value, np.ndarray | np.generic):
-        return Spec((), tensor._dtype)
+        return Spec((), tensor._dtype, handle=value)
     return Spec(value.shape, tensor._dtype, np.asarray(value))
 
 

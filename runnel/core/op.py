@@ -211,6 +211,13 @@ class Op:
                 raise bad_dtype(self.name, want=f"be one of {names}", **{arg.name: tensor})
         return bound
 
+    def static_places(self, attrs: Mapping[str, Any]) -> tuple[int, ...]:
+        """The places of the static inputs among the flat inputs."""
+        if not self.has_lists or not self.static:
+            return self.static
+        wanted = [self.inputs[i] for i in self.static]
+        return tuple(i for i, arg in enumerate(self.flat_args(attrs)) if arg in wanted)
+
     def pack(
         self, values: Sequence[Any], attrs: Mapping[str, Any]
     ) -> tuple[list[Any], Mapping[str, Any]]:

@@ -13,6 +13,10 @@ import numpy as np
 
 from runnel.core.types import Array, Namespace
 
+STEPS_PER_OUTPUT = 256
+"""How many blocks TensorFlow sets aside per number: a stateful op moves its counter by this times
+the size of its output, however many blocks it has used."""
+
 _MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
 _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
@@ -58,13 +62,17 @@ def scramble(xp: Namespace, seed: Array) -> tuple[Array, Array]:
     return mixed[:1], xp.concatenate((xp.zeros(1, xp.uint64), mixed[1:]))
 
 
-def start(seed: int, seed2: int) -> tuple[Array, Array]:
-    """The key and counter with which a stateful op of these attributes begins.
+def from_state(xp: Namespace, state: Array) -> tuple[Array, Array]:
+    """The key and counter that the state of a `tf.random.Generator`, int64[3], holds."""
+    bits = state.astype(xp.uint64)
+    return bits[2:3], bits[:2]
 
-    Both seeds zero means a stream nobody can repeat; `runnel.core.seeds` picks the seeds then.
-    """
-    wrapped = np.array([seed, 0, seed2], np.int64).astype(np.uint64)
-    return wrapped[:1], wrapped[1:]
+
+def advance(xp: Namespace, state: Array, outputs: Array | int) -> Array:
+    """The state of a `tf.random.Generator` after it has given `outputs` numbers, of any kind."""
+    key, counter = from_state(xp, state)
+    steps = xp.asarray(outputs).astype(xp.uint64) * np.uint64(STEPS_PER_OUTPUT)
+    return xp.concatenate((skip(xp, counter, steps), key)).astype(xp.int64)
 
 
 def _block(counter: int, key: int) -> tuple[int, int]:

@@ -19,10 +19,6 @@ from runnel.core import philox
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import lax
 
-STEPS_PER_OUTPUT = 256
-"""How many blocks TensorFlow sets aside per number: a stateful op moves its counter by this times
-the size of its output, however many blocks it has used."""
-
 _MANTISSA_BITS = {
     np.dtype(np.float16): 10,
     np.dtype(ml_dtypes.bfloat16): 7,
@@ -78,7 +74,7 @@ def truncated_normal(
     blocks of its own, and takes from it the first numbers that lie inside.
     """
     size, width = math.prod(shape), _per_block(dtype)
-    stretch = np.uint64(width * STEPS_PER_OUTPUT // 4)
+    stretch = np.uint64(width * philox.STEPS_PER_OUTPUT // 4)
 
     def draw(block: Array) -> Array:
         return box_muller(xp, philox.blocks(xp, key, counter, block), dtype)

@@ -18,7 +18,7 @@ import ml_dtypes
 import numpy as np
 
 from runnel.core import philox
-from runnel.core.random_bits import STEPS_PER_OUTPUT, box_muller, unit
+from runnel.core.random_bits import box_muller, unit
 from runnel.core.types import Array
 
 Rows: TypeAlias = np.ndarray[Any, np.dtype[np.intp]]
@@ -45,7 +45,7 @@ _STIRLING_TAIL = np.array(
 def gamma(key: Array, counter: Array, shape: tuple[int, ...], alpha: Array) -> Array:
     """Numbers of the gamma distribution with shape parameter `alpha` and rate 1, of its dtype."""
     parameter = _spread(alpha, shape)
-    streams = Streams(key, counter, np.arange(parameter.size) * STEPS_PER_OUTPUT)
+    streams = Streams(key, counter, np.arange(parameter.size) * philox.STEPS_PER_OUTPUT)
     result = np.empty(parameter.size)
     with np.errstate(all="ignore"):
         even = np.flatnonzero(parameter == 1)
@@ -78,7 +78,7 @@ def _marsaglia_tsang(streams: Streams, alpha: Floats, rows: Rows, result: Floats
 def poisson(key: Array, counter: Array, shape: tuple[int, ...], rate: Array, dtype: Any) -> Array:
     """Numbers of the Poisson distribution with mean `rate`."""
     parameter = _spread(rate, shape)
-    streams = Streams(key, counter, np.arange(parameter.size) * STEPS_PER_OUTPUT)
+    streams = Streams(key, counter, np.arange(parameter.size) * philox.STEPS_PER_OUTPUT)
     whole = np.issubdtype(dtype, np.integer)
     largest = float(np.iinfo(dtype).max if whole else ml_dtypes.finfo(dtype).max)
     result = np.full(parameter.size, np.nan)
@@ -127,6 +127,15 @@ def _transformed_poisson(
         rows = rows[~accepted]
 
 
+def binomial_outputs(shape: tuple[int, ...], batches: int) -> int:
+    """How many numbers `StatefulRandomBinomial` takes from its generator, for `philox.advance`.
+
+    `batches` is the size of the broadcast parameters.
+    """
+    each = math.prod(shape) // max(batches, 1)
+    return batches * 2 * 100 * (each + 3) // 4
+
+
 def binomial(
     key: Array, counter: Array, shape: tuple[int, ...], counts: Array, probs: Array, dtype: Any
 ) -> Array:
@@ -137,7 +146,7 @@ def binomial(
         rare = np.where(probs <= real(0.5), probs, real(1) - probs)
         often = _spread(counts * rare >= real(10), shape).astype(bool)
         count, prob, chance = (_spread(x, shape) for x in (counts, probs, rare))
-        step = np.where(often, STEPS_PER_OUTPUT, _INVERSION_STEPS)
+        step = np.where(often, philox.STEPS_PER_OUTPUT, _INVERSION_STEPS)
         streams = Streams(key, counter, np.arange(step.size) * step)
         result = np.where((count <= 0) | (prob <= 0), 0.0, np.where(prob >= 1, count, np.nan))
         drawn = (count > 0) & (prob > 0) & (prob < 1)

@@ -29,12 +29,14 @@ class Spec:
 
     `value` is an array; `partial` is the same for an integer vector of which only some elements are
     known, with None for the rest (such as the `shape` of a reshape to `[tf.shape(x)[0], 4]`).
+    `handle` is what a resource points to (a `VariableResource`), where that is known.
     """
 
     dims: Dims
     dtype: DType
     value: np.ndarray[Any, Any] | None = None
     partial: tuple[int | None, ...] | None = None
+    handle: Any = None
 
     @property
     def shape(self) -> TensorShape:

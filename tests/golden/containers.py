@@ -2,8 +2,6 @@
 
 import collections
 import dataclasses
-import types
-from collections import ChainMap, Counter, OrderedDict, UserDict, UserList, defaultdict, deque
 
 P = collections.namedtuple("P", "x y")
 Q = collections.namedtuple("Q", "x y")
@@ -78,25 +76,4 @@ class Masked2(Masked):
     pass
 
 
-proxy = types.MappingProxyType
-__all__ = [
-    "ChainMap",
-    "Counter",
-    "Masked",
-    "Masked2",
-    "MyDict",
-    "MyList",
-    "MyMapping",
-    "MySequence",
-    "MyTuple",
-    "OrderedDict",
-    "P",
-    "P2",
-    "Plain",
-    "Q",
-    "UserDict",
-    "UserList",
-    "defaultdict",
-    "deque",
-    "proxy",
-]
+NAMES = {**vars(collections), **globals()}

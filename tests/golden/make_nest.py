@@ -1,8 +1,8 @@
 """Records TensorFlow's answers about structures in `nest.json`."""
 
-import containers
 import numpy as np
 import tensorflow as tf
+from containers import NAMES
 from expressions import record
 from tensorflow.python.util import nest
 
@@ -171,5 +171,5 @@ record(
         *each("nest.flatten_up_to({})", SHALLOW),
         *REST.splitlines(),
     ],
-    {"tf": tf, "np": np, "nest": nest, "add": lambda x, y: x + y, **vars(containers)},
+    {"tf": tf, "np": np, "nest": nest, "add": lambda x, y: x + y, **NAMES},
 )

@@ -15,8 +15,8 @@ with_rank(3) with_rank_at_least(2) with_rank_at_least(3) with_rank_at_most(1) wi
 assert_has_rank(3) assert_has_rank(2) assert_is_fully_defined() flatten() to_tensors(1)
 placeholder_value(None) __bool__() __len__() __iter__().__next__() __str__() __repr__()""".split()
 
-RELATIONS = """is_compatible_with merge_with concatenate most_specific_compatible_shape is_subtype_of
-assert_same_rank assert_is_compatible_with __add__ __eq__ __ne__""".split()
+RELATIONS = """is_compatible_with merge_with concatenate most_specific_compatible_shape
+is_subtype_of assert_same_rank assert_is_compatible_with __add__ __eq__ __ne__""".split()
 
 SHAPES = "S(None) S([]) S([0]) S([1]) S([3]) S([None]) S([2,3]) S([2,None]) S([None,3])".split()
 

@@ -1,0 +1,185 @@
+"""Which seeds a random op runs with, by TensorFlow's rules. Plain Python integers throughout.
+
+A stateful op has two attributes, `seed` and `seed2`, made of the global seed and its own. Its
+numbers come from a stream that starts there and goes on from call to call; see `OpStreams`.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+import secrets
+import threading
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+import numpy as np
+
+from runnel.core.cache import BoundedCache
+from runnel.core.types import Array
+
+DEFAULT_GRAPH_SEED = 87654321
+_LARGEST = 2**31 - 1
+_BITS = 64
+_MASK = 2**_BITS - 1
+
+
+def seed_pair(
+    global_seed: int | None, op_seed: int | None, next_op_seed: Callable[[], int]
+) -> tuple[int | None, int | None]:
+    """The attributes `seed` and `seed2` of an op; both None for numbers that nobody can repeat.
+
+    `next_op_seed` is asked only where there is a global seed and the op has none of its own: it is
+    `GlobalSeed.next_op_seed` in eager mode and `OpCount.next_op_seed` of the graph being built.
+
+    >>> seed_pair(None, 3, lambda: 0)
+    (87654321, 3)
+    >>> seed_pair(0, 0, lambda: 0)
+    (0, 2147483647)
+    """
+    if global_seed is None and op_seed is None:
+        return None, None
+    if global_seed is None:
+        global_seed = DEFAULT_GRAPH_SEED
+    elif op_seed is None:
+        op_seed = next_op_seed()
+    assert op_seed is not None
+    pair = _truncate(global_seed), _truncate(op_seed)
+    return pair if pair != (0, 0) else (0, _LARGEST)  # two zeros would mean "no seed"
+
+
+def _truncate(seed: int) -> int:
+    return int(seed) % _LARGEST
+
+
+class GlobalSeed:
+    """The seed of `tf.random.set_seed`, and the seeds that it gives to eager ops without one.
+
+    >>> seeds = GlobalSeed()
+    >>> seeds.set(42)
+    >>> seeds.next_op_seed(), seeds.next_op_seed()
+    (1373158606, 953453411)
+    """
+
+    def __init__(self) -> None:
+        self.value: int | None = None
+        self._random = random.Random()
+
+    def set(self, seed: Any) -> None:
+        """Begins the sequence again; the caller clears the `OpStreams` as well."""
+        number = seed if isinstance(seed, int | float) else int(np.asarray(seed))
+        self.value, self._random = int(number), random.Random(number)
+
+    def next_op_seed(self) -> int:
+        return self._random.randint(0, _LARGEST)
+
+
+class OpCount:
+    """The seeds of the ops of one graph that have none: 0, 1, 2 … in the order of their making."""
+
+    def __init__(self) -> None:
+        self._made = 0
+
+    def next_op_seed(self) -> int:
+        self._made += 1
+        return self._made - 1
+
+
+class OpStreams:
+    """How far the stateful ops have come, each in its own stream.
+
+    TensorFlow keeps the position in the kernel. An eager kernel is shared by all calls of one op
+    with the same attributes (the seeds among them), dtypes of inputs and device. In a graph every
+    operation has one, and so has every call of a function for the operations inside.
+    `tf.random.set_seed` makes all of them begin again. `owner` stands for the kernel.
+    """
+
+    def __init__(self, limit: int = 1 << 16) -> None:
+        self._positions: BoundedCache[tuple[int, int]] = BoundedCache(limit)
+        self._lock = threading.Lock()
+
+    def reserve(self, owner: Hashable, seed: int, seed2: int, steps: int) -> tuple[Array, Array]:
+        """The key and counter of one call, for which the stream moves on by `steps` blocks."""
+        with self._lock:
+            key, counter = self._positions.get(owner) or start(seed, seed2)
+            self._positions[owner] = key, (counter + steps) % 2 ** (2 * _BITS)
+        return stream(key, counter)
+
+    def clear(self) -> None:
+        self._positions.clear()
+
+
+def start(seed: int, seed2: int) -> tuple[int, int]:
+    """The key and the 128-bit counter where the stream of a stateful op begins.
+
+    Where both seeds are zero, that is at a random place.
+    """
+    if seed == seed2 == 0:
+        seed, seed2 = secrets.randbits(_BITS), secrets.randbits(_BITS)
+    return seed & _MASK, (seed2 & _MASK) << _BITS
+
+
+def stream(key: int, counter: int) -> tuple[Array, Array]:
+    """The same as the arrays, uint64[1] and uint64[2], that `runnel.core.philox` takes."""
+    return np.array([key], np.uint64), np.array([counter & _MASK, counter >> _BITS], np.uint64)
+
+
+class Algorithm(enum.Enum):
+    """A way to make random numbers, for `tf.random.Generator` and the stateless functions.
+
+    On a CPU `AUTO_SELECT` is `PHILOX`.
+    """
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+COUNTER_SIZES = {Algorithm.PHILOX: 2, Algorithm.THREEFRY: 1, Algorithm.AUTO_SELECT: 2}
+"""How many int64 of a generator's state are its counter; the key is one more, behind them."""
+
+
+def algorithm(name: Algorithm | str | int) -> Algorithm:
+    """The algorithm of a name such as "philox" or "auto_select", or of a number.
+
+    >>> algorithm("Auto-Select")
+    <Algorithm.AUTO_SELECT: 3>
+    """
+    if isinstance(name, str):
+        plain = name.strip().lower().replace("-", "").replace("_", "")
+        named = {alg.name.lower().replace("_", ""): alg for alg in Algorithm}
+        if plain in named:
+            return named[plain]
+    elif name in Algorithm or name in {alg.value for alg in Algorithm}:
+        return Algorithm(name)
+    choices = ", ".join(f'"{alg.name.lower()}" ({alg.value})' for alg in Algorithm)
+    raise ValueError(f"`alg` must be one of {choices}, got {name!r}.")
+
+
+def generator_state(seed: int | Iterable[int], alg: Algorithm) -> Array:
+    """The state, int64, of `tf.random.Generator.from_seed`.
+
+    The 64-bit digits of a Python integer fill it from the left, so that a small seed is a counter;
+    a sequence stands at its right end, so that a single element is the key.
+
+    >>> generator_state(1234, Algorithm.PHILOX)
+    array([1234,    0,    0])
+    >>> generator_state([1234], Algorithm.PHILOX)
+    array([   0,    0, 1234])
+    """
+    size = COUNTER_SIZES[alg] + 1
+    if isinstance(seed, int):
+        words = [seed >> _BITS * i & _MASK for i in range(size)]
+    else:
+        words = [int(word) & _MASK for word in np.ravel(np.asarray(seed, object))][:size]
+    return np.array([0] * (size - len(words)) + words, np.uint64).astype(np.int64)
+
+
+def key_state(key: int, alg: Algorithm) -> Array:
+    """The state of a generator that `tf.random.Generator.split` makes of one random int64."""
+    return generator_state([key], alg)
+
+
+def nondeterministic_state(alg: Algorithm) -> Array:
+    """A random state, from the operating system."""
+    return generator_state([secrets.randbits(_BITS) for _ in range(COUNTER_SIZES[alg] + 1)], alg)

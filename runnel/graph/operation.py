@@ -1,0 +1,95 @@
+"""`tf.Operation`: one op of a graph, with its inputs and outputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from runnel.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runnel.core.op import Op
+    from runnel.graph.graph import Graph
+    from runnel.graph.tensor import SymbolicTensor
+
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+class Operation:
+    """An op applied to tensors, in a graph. To gradient functions it looks like a record of a tape."""
+
+    __slots__ = (
+        "__weakref__",
+        "_where",
+        "attrs",
+        "backward",
+        "control_inputs",
+        "device",
+        "graph",
+        "inputs",
+        "name",
+        "op_def",
+        "outputs",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        op_def: Op,
+        name: str,
+        inputs: tuple[Tensor, ...],
+        attrs: Mapping[str, Any],
+        control_inputs: tuple[Operation, ...] = (),
+        device: str = "",
+    ) -> None:
+        self.graph = graph
+        self.op_def = op_def
+        self.name = name
+        self.inputs = inputs
+        self.attrs = attrs
+        self.control_inputs = control_inputs
+        self.device = device
+        self.outputs: tuple[SymbolicTensor, ...] = ()
+        self.backward: Callable[..., Any] | None = None
+        self._where = _user_frame()
+
+    @property
+    def type(self) -> str:
+        return self.op_def.name
+
+    @property
+    def op(self) -> Op:
+        return self.op_def
+
+    @property
+    def where(self) -> str:
+        """The user's line that made this op, as `file:line`."""
+        return self._where
+
+    @property
+    def traceback(self) -> list[str]:
+        return [self._where]
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute, such as `T` or `keep_dims`."""
+        attrs = self.op_def.type_attrs(self.inputs, self.attrs)
+        if name not in attrs:
+            raise ValueError(f"Operation {self.name!r} of type {self.type} has no attribute {name!r}.")
+        return attrs[name]
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        return self.outputs
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+def _user_frame() -> str:
+    """Where the code outside Runnel stands that is running now."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"

@@ -1,0 +1,134 @@
+"""What is known of symbolic tensors while a graph is built: constant values, partly known shape vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core.context import state
+from runnel.core.types import Spec
+
+if TYPE_CHECKING:
+    from runnel.core.tensor import Tensor
+    from runnel.graph.operation import Operation
+    from runnel.graph.tensor import SymbolicTensor
+
+Partial = tuple[int | None, ...]
+
+_FOLDABLE_SIZE = 4096  # elements; larger constants are not computed while tracing
+
+
+def value(tensor: SymbolicTensor) -> np.ndarray[Any, Any] | None:
+    """The value of a tensor that constants and known shapes decide; otherwise None."""
+    op = tensor.op
+    if op.type == "Const":
+        return np.asarray(op.attrs["value"])
+    if op.op_def.stateful or op.op_def.host or op.op_def.xla or op.type == "Placeholder":
+        return None
+    known = _SHAPES.get(op.type)
+    if known is not None:
+        return known(op)
+    inputs = []
+    for input_ in op.inputs:
+        found = _value_of(input_)
+        if found is None or found.size > _FOLDABLE_SIZE:
+            return None
+        inputs.append(found)
+    if not inputs:
+        return None
+    result = state.run(op.op_def.run, np, inputs, op.attrs)
+    return np.asarray(result if op.op_def.single else _flat(result)[tensor.value_index])
+
+
+def _flat(result: Any) -> list[Any]:
+    return [leaf for part in result for leaf in (part if isinstance(part, list) else [part])]
+
+
+def _value_of(tensor: Any) -> np.ndarray[Any, Any] | None:
+    if hasattr(tensor, "_value"):
+        return np.asarray(tensor._value)
+    return value(tensor)
+
+
+def _shape_value(op: Operation) -> np.ndarray[Any, Any] | None:
+    shape = op.inputs[0].shape
+    if not shape.is_fully_defined():
+        return None
+    return np.array(shape.as_list(), op.get_attr("out_type").np_dtype)
+
+
+def _size_value(op: Operation) -> np.ndarray[Any, Any] | None:
+    count = op.inputs[0].shape.num_elements()
+    return None if count is None else np.array(count, op.get_attr("out_type").np_dtype)
+
+
+def _rank_value(op: Operation) -> np.ndarray[Any, Any] | None:
+    rank = op.inputs[0].shape.rank
+    return None if rank is None else np.array(rank, np.int32)
+
+
+_SHAPES = {"Shape": _shape_value, "Size": _size_value, "Rank": _rank_value}
+
+
+def partial(tensor: Tensor) -> Partial | None:
+    """The elements of an integer vector that are known, None for the others; None if not even their number is."""
+    full = _value_of(tensor)
+    if full is not None:
+        return tuple(full.tolist()) if full.ndim == 1 else None
+    rule = _PARTIAL.get(tensor.op.type)  # type: ignore[attr-defined]
+    found = rule(tensor.op) if rule is not None else None  # type: ignore[attr-defined]
+    if found is not None:
+        return found  # type: ignore[no-any-return]
+    dims = tensor.shape._dims
+    return (None,) * dims[0] if dims is not None and len(dims) == 1 and dims[0] is not None else None
+
+
+def _element(tensor: Any) -> int | None:
+    """An integer scalar, if it is known."""
+    full = _value_of(tensor)
+    if full is not None:
+        return int(full) if full.ndim == 0 else None
+    op = tensor.op
+    if op.type == "StridedSlice" and op.attrs.get("shrink_axis_mask") == 1:
+        vector, begin = partial(op.inputs[0]), _value_of(op.inputs[1])
+        if vector is not None and begin is not None and begin.size == 1:
+            return vector[int(begin[0])]
+    return _element(op.inputs[0]) if op.type in ("Cast", "Identity") else None
+
+
+def _partial_concat(op: Operation) -> Partial | None:
+    parts = [partial(t) for t in op.inputs[:-1]]
+    return None if any(p is None for p in parts) else tuple(d for p in parts if p is not None for d in p)
+
+
+def _partial_slice(op: Operation) -> Partial | None:
+    vector = partial(op.inputs[0])
+    begin, end, strides = (_value_of(t) for t in op.inputs[1:4])
+    masks = op.attrs
+    if vector is None or begin is None or end is None or strides is None or begin.size != 1:
+        return None
+    if masks.get("shrink_axis_mask") or masks.get("new_axis_mask") or masks.get("ellipsis_mask"):
+        return None
+    start = None if masks.get("begin_mask") else int(begin[0])
+    stop = None if masks.get("end_mask") else int(end[0])
+    return vector[start : stop : int(strides[0])]
+
+
+_PARTIAL = {
+    "Shape": lambda op: op.inputs[0].shape._dims,
+    "Pack": lambda op: tuple(_element(t) for t in op.inputs) if op.inputs[0].shape.rank == 0 else None,
+    "ConcatV2": _partial_concat,
+    "StridedSlice": _partial_slice,
+    "Cast": lambda op: partial(op.inputs[0]),
+    "Identity": lambda op: partial(op.inputs[0]),
+}
+
+
+def spec(tensor: Any, *, wants_value: bool) -> Spec:
+    """What a shape rule may know of an input; values only where the op's shape depends on them."""
+    dims = tensor.shape._dims
+    if not wants_value:
+        return Spec(dims, tensor._dtype, handle=getattr(tensor, "_handle_data", None))
+    known = partial(tensor) if tensor._dtype.is_integer and tensor.shape.rank == 1 else None
+    return Spec(dims, tensor._dtype, _value_of(tensor), known)
