@@ -50,9 +50,15 @@ from runnel.core.unconnected import UnconnectedGradients as UnconnectedGradients
 from runnel.core.variable import Variable as Variable
 from runnel.core.variable import VariableAggregation as VariableAggregation
 from runnel.core.variable import VariableSynchronization as VariableSynchronization
+from runnel.function.function import function as function
+from runnel.graph.graph import Graph as Graph
+from runnel.graph.operation import Operation as Operation
 from runnel.ops import array as _array  # noqa: F401
 from runnel.ops import math as _math  # noqa: F401
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
+from runnel.ops.einsum import einsum as einsum
+from runnel.ops.matmul import matmul as matmul
+from runnel.ops.matmul import tensordot as tensordot
 
 newaxis = None
 __version__ = "2.21.0"

@@ -135,6 +135,30 @@ def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> N
             assert all(f in (None, r) for f, r in zip(found, real, strict=True)), f"rule {found}, real {real}"
 
 
+@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
+    op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
+    if op is None or op.state == "own":
+        assert op is None or op.stateful
+        return
+    eager = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))
+    static = op.static_places(attrs)
+    moving = [t for i, t in enumerate(inputs) if i not in static]
+
+    @tf.function(autograph=False)
+    def traced(*given: Any) -> Any:
+        rest = iter(given)
+        flat = [t if i in static else next(rest) for i, t in enumerate(inputs)]
+        return _flat(op_module.execute(op, flat, attrs))
+
+    for specs in (moving, [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]):
+        plan = traced.get_concrete_function(*specs)._function.plan
+        values = [t._value for t in moving]
+        for run in (plan.program.interpret, plan.run_compiled):
+            for a, b in zip(run(values), eager, strict=True):
+                assert_same(np.asarray(a), np.asarray(b._value), row, "traced", scale=4.0)
+
+
 def _as_double(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_double(v) for v in value]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,6 @@ import numpy as np
 from runnel.core import errors
 
 if TYPE_CHECKING:
-    from runnel.core.tape import Recorder
     from runnel.graph.graph import Graph
 
 
@@ -35,7 +34,8 @@ class ThreadState(threading.local):
     """The state of one thread."""
 
     graph: Graph | None
-    tapes: tuple[Recorder, ...]
+    tapes: tuple[Any, ...]  # recorders of tapes and forward accumulators, the innermost last
+    accumulates: bool  # whether a forward accumulator is among them
     scopes: tuple[str, ...]
     device: str | None
     run: Callable[..., Any]
@@ -43,6 +43,7 @@ class ThreadState(threading.local):
     def __init__(self) -> None:
         self.graph = None
         self.tapes = ()
+        self.accumulates = False
         self.scopes = ()
         self.device = None
         self.run = _quiet_runner()
@@ -63,25 +64,26 @@ def building(graph: Graph | None) -> Iterator[Graph | None]:
         state.graph = outer
 
 
-@contextmanager
-def recording(tape: Recorder) -> Iterator[Recorder]:
-    """Ops called inside are told to `tape`."""
-    state.tapes = (*state.tapes, tape)
-    try:
-        yield tape
-    finally:
-        state.tapes = tuple(t for t in state.tapes if t is not tape)
+def set_tapes(tapes: tuple[Any, ...]) -> None:
+    """Make these the active tapes of the thread."""
+    state.tapes = tapes
+    state.accumulates = any(tape.is_forward for tape in tapes)
 
 
 @contextmanager
-def unrecorded() -> Iterator[None]:
-    """Ops called inside are told to no tape."""
+def recording(*tapes: Any) -> Iterator[None]:
+    """Ops called inside are told to `tapes` alone."""
     outer = state.tapes
-    state.tapes = ()
+    set_tapes(tapes)
     try:
         yield
     finally:
-        state.tapes = outer
+        set_tapes(outer)
+
+
+def unrecorded() -> AbstractContextManager[None]:
+    """Ops called inside are told to no tape."""
+    return recording()
 
 
 def executing_eagerly() -> bool:

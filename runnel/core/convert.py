@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, type_spec
 from runnel.core.context import state
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.raw import raw_ops
@@ -50,10 +50,12 @@ def convert_to_tensor(
     >>> tf.convert_to_tensor([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
-    if dtype is not None:
+    if dtype is not None and type(dtype) is not DType:
         dtype = as_dtype(dtype)
     if isinstance(value, Tensor):
         return _checked(value, dtype)
+    if type(value) in _ARRAYS and dtype_hint is None:
+        return emit(to_array(value, dtype), name)
     if dtype is None and dtype_hint is not None:
         try:
             return convert_to_tensor(value, dtype=dtype_hint, name=name)
@@ -65,6 +67,9 @@ def convert_to_tensor(
     if isinstance(value, list | tuple) and _holds_tensors(value):
         return _stack(value, dtype)
     return emit(to_array(value, dtype), name)
+
+
+_ARRAYS = frozenset((float, int, np.ndarray))  # what needs no search for a conversion
 
 
 def _checked(tensor: Tensor, dtype: DType | None) -> Tensor:
@@ -318,3 +323,6 @@ def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, An
         f"tf.constant: `value` has {array.size} elements, which do not fill `shape` {shape} "
         f"of {shape.num_elements()} elements."
     )
+
+
+type_spec.register_tensor(Tensor, convert_to_tensor)

@@ -12,7 +12,7 @@ from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError, OpError
-from runnel.core.resource import owned_state
+from runnel.core.resource import OwnedState, owned_state
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Spec
 
@@ -34,31 +34,35 @@ def run(
     except AttributeError:
         raise _symbolic_input(op, inputs) from None
     try:
-        if op.check is not None:
-            packed, options = op.pack(values, attrs)
-            op.check(*packed, **options)
-        if op.state is not None:
-            result = _run_with_state(op, values, attrs)
-        elif op.heavy and is_large(values):
-            result = _run_large(op, values, attrs)
-        elif op.has_lists:
-            result = state.run(op.run, np, values, attrs)
-        elif op.xla:
-            result = run_compiled(op, values, attrs)
-        elif op.host:
-            result = op.kernel(np, *values, **attrs)  # it may call users' functions, which call ops
-        else:
-            result = state.run(op.kernel, np, *values, **attrs)
+        result = compute(op, values, attrs)
     except OpError:
         raise
     except Exception as error:
         raise explain(op, inputs, attrs, error) from error
     if op.single:
         return (EagerTensor(result, found[0]),)
-    return tuple([EagerTensor(r, d) for r, d in zip(_flat(result), found, strict=True)])
+    return tuple([EagerTensor(r, d) for r, d in zip(flat_results(result), found, strict=True)])
 
 
-def _flat(result: Any) -> list[Array]:
+def compute(
+    op: Op, values: list[Array], attrs: Mapping[str, Any], owner: OwnedState | None = None
+) -> Any:
+    """The kernel's answer for flat values; `owner` holds the state of an op that keeps one."""
+    if op.check is not None:
+        packed, options = op.pack(values, attrs)
+        op.check(*packed, **options)
+    if op.state is not None:
+        return _run_with_state(op, values, attrs, owner)
+    if op.heavy and (op.xla or is_large(values)):
+        return _run_large(op, values, attrs)
+    if op.host:
+        return op.run(np, values, attrs)  # it may call users' functions, which call ops
+    if op.has_lists:
+        return state.run(op.run, np, values, attrs)
+    return state.run(op.kernel, np, *values, **attrs)
+
+
+def flat_results(result: Any) -> list[Array]:
     if result is None:
         return []
     flat: list[Array] = []
@@ -71,9 +75,11 @@ def is_large(values: Sequence[Array]) -> bool:
     return any(v.size > LARGE for v in values)
 
 
-def _run_with_state(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:
+def _run_with_state(
+    op: Op, values: list[Array], attrs: Mapping[str, Any], owner: OwnedState | None
+) -> Any:
     if op.state == "own":
-        owner = owned_state(op, attrs)
+        owner = owner or owned_state(op, attrs)
         with owner.lock:
             result, owner.value = state.run(op.run, np, [owner.value, *values], attrs)
         return result
@@ -104,7 +110,7 @@ def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> A
         _programs[key] = program = xla.compile(_with_static(op, static, len(values), dict(attrs)))
     dynamic = [v for i, v in enumerate(values) if i not in static]
     result = program(*dynamic)
-    return np.asarray(result) if op.single else [np.asarray(r) for r in _flat(result)]
+    return np.asarray(result) if op.single else [np.asarray(r) for r in flat_results(result)]
 
 
 def _with_static(op: Op, static: dict[int, Array], count: int, attrs: dict[str, Any]) -> Any:

@@ -104,11 +104,13 @@ class Op:
             inputs.append(kwargs.pop(arg.name))
         attrs = dict(self.defaults)
         for key, value in kwargs.items():
-            if key not in self.kinds:
+            kind = self.kinds.get(key)
+            if kind is None:
                 raise self.wrong_arguments(args, kwargs)
-            attrs[key] = _normal_attr(self.kinds[key], value)
-        if any(key not in attrs for key in self.required):
-            raise self.wrong_arguments(args, kwargs)
+            attrs[key] = value if type(value).__name__ == kind else _normal_attr(kind, value)
+        for key in self.required:
+            if key not in attrs:
+                raise self.wrong_arguments(args, kwargs)
         return tuple(inputs), attrs
 
     def wrong_arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> TypeError:
@@ -152,32 +154,29 @@ class Op:
 
     def convert(self, args: Sequence[TensorLike], attrs: Mapping[str, Any]) -> tuple[Tensor, ...]:
         """Every argument as a tensor: a Python value takes the dtype of its partners."""
-        flat = self.flat_args(attrs)
+        flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
         known: dict[str, DType] = {}
         for arg, value in zip(flat, args, strict=True):
-            dtype = getattr(value, "_dtype", None) if arg.fixed is None and not arg.mixed else None
-            if dtype is not None and arg.type not in known:
-                known[arg.type] = dtype
-        converted = []
-        for arg, value in zip(flat, args, strict=True):
-            tensor = self._convert_one(arg, value, known)
-            converted.append(tensor)
-        return tuple(converted)
+            dtype = getattr(value, "_dtype", None)
+            if dtype is not None and arg.fixed is None and not arg.mixed:
+                known.setdefault(arg.type, dtype)
+        return tuple(
+            [
+                value if isinstance(value, Tensor) else self._convert_one(arg, value, known)
+                for arg, value in zip(flat, args, strict=True)
+            ]
+        )
 
     def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
-        if isinstance(value, Tensor):
-            return value
-        if arg.mixed:
+        if arg.mixed or hasattr(value, "_dtype"):  # `output_dtypes` says what is wrong with its dtype
             return convert_to_tensor(value)
         dtype = arg.fixed or known.get(arg.type)
-        if dtype is not None and getattr(value, "_dtype", dtype) is not dtype:
-            return convert_to_tensor(value)  # `output_dtypes` then says what is wrong with it
         tensor = convert_to_tensor(value, dtype=dtype)
-        known.setdefault(arg.type, tensor.dtype)
+        known.setdefault(arg.type, tensor._dtype)
         return tensor
 
     def output_dtypes(

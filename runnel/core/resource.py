@@ -28,7 +28,11 @@ class Resource:
 
 
 class VariableResource(Resource):
-    """The memory of a variable: one array, replaced as a whole by each assignment."""
+    """The memory of a variable: one array, replaced as a whole by each assignment.
+
+    The array is NumPy's, or JAX's when a compiled program made it. `shared` says that somebody else may
+    hold the same memory, so that it must not be given away to be overwritten.
+    """
 
     def __init__(self, dtype: DType, static_shape: TensorShape, name: str) -> None:
         super().__init__()
@@ -36,16 +40,44 @@ class VariableResource(Resource):
         self.static_shape = static_shape
         self.name = name
         self.value: Array | None = None
+        self.shared = True
 
-    def read(self) -> Array:
+    @property
+    def elements(self) -> int:
+        return int(self.value.size) if self.value is not None else 0
+
+    def _held(self) -> Array:
         if self.value is None:
             raise FailedPreconditionError(
                 None, None, f"The variable {self.name!r} was read before it had a value."
             )
         return self.value
 
+    def read(self) -> Array:
+        """The value as NumPy's."""
+        value = self._held()
+        if not isinstance(value, np.ndarray | np.generic):
+            self.value = value = np.asarray(value)
+        self.shared = True
+        return value
+
     def assign(self, value: Array) -> None:
         self.value = value
+        self.shared = True
+
+    def lend(self) -> Array:
+        """The value for a program that only reads it."""
+        return self._held()
+
+    def give(self) -> Array:
+        """The value for a program that overwrites its memory; a copy if somebody else may hold it."""
+        value = self._held()
+        return value.copy() if self.shared and not isinstance(value, np.ndarray) else value
+
+    def take(self, value: Array) -> None:
+        """The new value, which nobody else holds."""
+        self.value = value
+        self.shared = False
 
 
 class OwnedState:
@@ -75,7 +107,3 @@ def forget_owned_states() -> None:
     """Start every eager op with a state anew, as `tf.random.set_seed` does."""
     with _owned_lock:
         _owned.clear()
-
-
-def as_numpy(value: Array) -> np.ndarray[Any, Any]:
-    return value if isinstance(value, np.ndarray) else np.asarray(value)

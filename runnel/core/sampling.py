@@ -42,10 +42,11 @@ def categorical_steps(rows: int, samples: int) -> int:
 
 def permutation(xp: Namespace, key: Array, counter: Array, size: int) -> Array:
     """The order, int32, in which `RandomShuffle` puts the `size` rows of its input."""
-    swaps = max(size - 1, 0)
-    remaining = np.arange(size, size - swaps, -1, dtype=np.uint32)
-    offset = (full_int(xp, key, counter, (swaps,), np.uint32) % remaining).astype(xp.int32)
-    partner = np.arange(swaps, dtype=np.int32) + offset
+    if size < 2:
+        return xp.arange(size, dtype=xp.int32)
+    remaining = np.arange(size, 1, -1, dtype=np.uint32)
+    offset = full_int(xp, key, counter, (size - 1,), np.uint32) % remaining
+    partner = np.arange(size - 1, dtype=np.int32) + offset.astype(xp.int32)
     return _swapped(partner, size) if xp is np else _swapped_traced(xp, partner, size)
 
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from runnel.core import dtypes
 from runnel.core.context import state
-from runnel.core.dtypes import DType, resource, variant
+from runnel.core.dtypes import DType
 from runnel.core.registry import gradients
 from runnel.core.shape import TensorShape
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor import EagerTensor, Tensor, next_id
 
 if TYPE_CHECKING:
     from runnel.core.op import Op
 
 SMALL = 256  # elements; a tensor of no more is kept whether its value is needed or not
+MOST_CUTS = 1000  # a tape remembers no more places where a path ended
+
+DIFFERENTIABLE = dtypes.FLOATS | dtypes.COMPLEX | {dtypes.resource, dtypes.variant}
+_PACKAGE = str(Path(__file__).parent.parent)
+
+
+def differentiable(dtype: DType) -> bool:
+    return dtype in DIFFERENTIABLE
 
 
 class Record:
@@ -43,8 +57,11 @@ class Record:
     name = type
 
     def get_attr(self, name: str) -> Any:
-        assert self.op is not None
-        return self.op.type_attrs(self.inputs, self.attrs)[name]
+        try:
+            return self.attrs[name]
+        except KeyError:
+            assert self.op is not None
+            return self.op.type_attrs(self.inputs, self.attrs)[name]
 
     @property
     def op_def(self) -> Op | None:
@@ -59,69 +76,134 @@ class Shell(Tensor):
     def __init__(self, tensor: EagerTensor) -> None:
         self._dtype = tensor._dtype
         self._id = tensor._id
-        self._shape = tensor._value.shape
+        self._shape = TensorShape.of(tensor._value.shape)
 
     @property
     def shape(self) -> TensorShape:
-        return TensorShape.of(self._shape)
+        return self._shape
+
+
+class Cut(NamedTuple):
+    """A place where something was computed from a watched tensor and no gradient can come back."""
+
+    op: str
+    dtype: DType | None
+    where: str
 
 
 class Recorder:
-    """The records of one tape and the ids of the tensors it watches."""
+    """The records of one tape and the ids of the tensors it watches.
 
-    def __init__(self) -> None:
+    A tape sees the ops of the graph in which it was started, or those that run at once; what happens
+    inside the functions and branches that these call is their own business.
+    """
+
+    is_forward = False
+    __slots__ = ("cuts", "first", "graph", "last", "lost", "records", "variables", "watched", "watches_variables")
+
+    def __init__(self, *, watches_variables: bool = True) -> None:
+        self.graph = state.graph
         self.records: list[Any] = []
         self.watched: set[int] = set()
-        self.watches_variables = True
+        self.watches_variables = watches_variables
         self.variables: dict[int, Any] = {}
+        self.cuts: list[Cut] = []
+        self.lost: dict[int, Cut] = {}  # by id of a tensor that depends on a watched one: why only loosely
+        self.first = next_id()  # tensors of lower ids are older than the tape
+        self.last: int | None = None
 
     def watch(self, tensor: Tensor) -> None:
         self.watched.add(tensor._id)
 
     def watch_variable(self, variable: Any) -> None:
-        handle = variable.handle
-        self.variables.setdefault(handle._id, variable)
-        self.watched.add(handle._id)
+        key = variable.handle._id
+        if key not in self.variables:
+            self.variables[key] = variable
+            self.watched.add(key)
 
+    def add(self, entry: Any) -> None:
+        """Note an op that has a gradient."""
+        self.records.append(entry)
+        for output in entry.outputs:
+            if output._dtype in DIFFERENTIABLE:
+                self.watched.add(output._id)
 
-def differentiable(dtype: DType) -> bool:
-    return dtype.is_floating or dtype.is_complex or dtype is resource or dtype is variant
+    def lose(self, op: str, outputs: Sequence[Tensor]) -> None:
+        """Note that nothing comes back through an op from its outputs."""
+        if len(self.cuts) < MOST_CUTS:
+            cut = Cut(op, outputs[0]._dtype if outputs else None, user_line())
+            self.cuts.append(cut)
+            for output in outputs:
+                self.lost[output._id] = cut
+
+    def follow(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+        """Outputs of an op without watched inputs are lost where an input is."""
+        for tensor in inputs:
+            cut = self.lost.get(tensor._id)
+            if cut is not None:
+                for output in outputs:
+                    self.lost[output._id] = cut
+                return
 
 
 def record(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]) -> None:
     """Tell the active tapes that `op` ran."""
+    here = state
+    graph = here.graph
     entry = None
-    for tape in state.tapes:
+    for tape in here.tapes:
+        if tape.graph is not graph:
+            continue
         watched = tape.watched
         for tensor in inputs:
             if tensor._id in watched:
                 break
         else:
-            continue
-        if not outputs or gradients.get(op.name, op) is None:
+            if tape.lost:
+                tape.follow(inputs, outputs)
             continue
         if entry is None:
             entry = _entry(op, inputs, attrs, outputs)
-        tape.records.append(entry)
-        watched.update([o._id for o in outputs if differentiable(o._dtype)])
+        if entry is False:
+            tape.lose(op.name, outputs)
+        else:
+            tape.add(entry)
+    if entry and here.accumulates:
+        _accumulate(entry)
+
+
+def _accumulate(entry: Any) -> None:
+    """Tell the forward accumulators, last of all: they run ops that tapes record after this one."""
+    for tape in reversed(state.tapes):
+        if tape.is_forward and tape.graph is state.graph:
+            tape.push(entry)
 
 
 def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]) -> Any:
+    """What to write down; False for an op through which no gradient comes."""
+    for output in outputs:
+        if output._dtype in DIFFERENTIABLE:
+            break
+    else:
+        return False
+    if gradients.get(op.name, op) is None:
+        return False
     if state.graph is not None:
-        return outputs[0].op  # type: ignore[attr-defined]
-    needs = op.needs
-    if needs is None:
+        operation = outputs[0].op  # type: ignore[attr-defined]
+        captured = any(a is not b for a, b in zip(operation.inputs, inputs, strict=True))
+        return Record(op, inputs, outputs, attrs) if captured else operation
+    if op.needs is None:
         return Record(op, inputs, outputs, attrs)
-    wanted, keep_outputs = needs
+    wanted, keep_outputs = op.needs
+    if op.has_lists:
+        wanted = {i for i, arg in enumerate(op.flat_args(attrs)) if op.inputs.index(arg) in wanted}
     kept = [t if i in wanted else _shell(t) for i, t in enumerate(inputs)]
     return Record(op, kept, outputs if keep_outputs else [_shell(t) for t in outputs], attrs)
 
 
-def _shell(tensor: Tensor) -> Tensor:
-    value = getattr(tensor, "_value", None)
-    if value is None or value.size <= SMALL or type(tensor) is not EagerTensor:
-        return tensor
-    return Shell(tensor)
+def _shell(tensor: Any) -> Tensor:
+    value = tensor._value
+    return Shell(tensor) if type(value) is np.ndarray and value.size > SMALL else tensor
 
 
 def record_custom(
@@ -133,6 +215,30 @@ def record_custom(
     """
     entry = Record(None, inputs, outputs, {}, backward)
     for tape in state.tapes:
-        if any(t._id in tape.watched for t in inputs):
-            tape.records.append(entry)
-            tape.watched.update([o._id for o in outputs if differentiable(o._dtype)])
+        if tape.graph is state.graph and any(t._id in tape.watched for t in inputs):
+            tape.add(entry)
+    if state.accumulates:
+        _accumulate(entry)
+
+
+def note_read(variable: Any) -> None:
+    """Tell the active tapes that a variable is about to be read."""
+    if variable._trainable:
+        for tape in state.tapes:
+            if tape.watches_variables:
+                tape.watch_variable(variable)
+
+
+def note_detour(tensor: Tensor) -> None:
+    """Tell the active tapes that a tensor became a NumPy array."""
+    for tape in state.tapes:
+        if tensor._id in tape.watched:
+            tape.lose("numpy", ())
+
+
+def user_line() -> str:
+    """Where the code outside Runnel stands that is running now."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"

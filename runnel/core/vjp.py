@@ -10,6 +10,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from runnel.core import xla
+from runnel.core.eager import flat_results
 from runnel.core.tape import differentiable
 from runnel.core.types import Array, Namespace
 
@@ -56,7 +57,7 @@ def _vjp_op(op: Op, static: tuple[int, ...], places: tuple[int, ...], used: tupl
             for place, value in zip(places, chosen, strict=True):
                 values[place] = value
             result = op.run(xla.jnp, values, attributes)
-            flat = [result] if op.single else _flat(result)
+            flat = [result] if op.single else flat_results(result)
             return [flat[i] for i in used]
 
         chosen = [inputs[i] for i in places]
@@ -83,10 +84,3 @@ class _WithOutputs:
         flat, attrs = self.op.flatten((inputs, arriving), {"attributes": attributes})
         attrs["Tout"] = tuple(inputs[i]._dtype for i in self.places)
         return execute(self.op, flat, attrs)
-
-
-def _flat(result: Any) -> list[Array]:
-    flat: list[Array] = []
-    for part in result:
-        flat.extend(part) if isinstance(part, list) else flat.append(part)
-    return flat

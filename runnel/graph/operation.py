@@ -77,7 +77,9 @@ class Operation:
         """The value of an attribute, such as `T` or `keep_dims`."""
         attrs = self.op_def.type_attrs(self.inputs, self.attrs)
         if name not in attrs:
-            raise ValueError(f"Operation {self.name!r} of type {self.type} has no attribute {name!r}.")
+            raise ValueError(
+                f"Operation {self.name!r} of type {self.type} has no attribute {name!r}."
+            )
         return attrs[name]
 
     def values(self) -> tuple[SymbolicTensor, ...]:

@@ -81,7 +81,9 @@ def partial(tensor: Tensor) -> Partial | None:
     if found is not None:
         return found  # type: ignore[no-any-return]
     dims = tensor.shape._dims
-    return (None,) * dims[0] if dims is not None and len(dims) == 1 and dims[0] is not None else None
+    return (
+        (None,) * dims[0] if dims is not None and len(dims) == 1 and dims[0] is not None else None
+    )
 
 
 def _element(tensor: Any) -> int | None:
@@ -99,7 +101,11 @@ def _element(tensor: Any) -> int | None:
 
 def _partial_concat(op: Operation) -> Partial | None:
     parts = [partial(t) for t in op.inputs[:-1]]
-    return None if any(p is None for p in parts) else tuple(d for p in parts if p is not None for d in p)
+    return (
+        None
+        if any(p is None for p in parts)
+        else tuple(d for p in parts if p is not None for d in p)
+    )
 
 
 def _partial_slice(op: Operation) -> Partial | None:
@@ -117,7 +123,9 @@ def _partial_slice(op: Operation) -> Partial | None:
 
 _PARTIAL = {
     "Shape": lambda op: op.inputs[0].shape._dims,
-    "Pack": lambda op: tuple(_element(t) for t in op.inputs) if op.inputs[0].shape.rank == 0 else None,
+    "Pack": lambda op: (
+        tuple(_element(t) for t in op.inputs) if op.inputs[0].shape.rank == 0 else None
+    ),
     "ConcatV2": _partial_concat,
     "StridedSlice": _partial_slice,
     "Cast": lambda op: partial(op.inputs[0]),

@@ -83,7 +83,9 @@ class SymbolicTensor(Tensor):
         if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         if self.shape.rank is None or self.shape[0] is None:
-            raise self._not_allowed("Iterating over", "its first dimension is not known while tracing")
+            raise self._not_allowed(
+                "Iterating over", "its first dimension is not known while tracing"
+            )
         return iter(raw_ops.Unpack(self, num=self.shape[0], axis=0))
 
     def __bool__(self) -> NoReturn:
@@ -102,7 +104,9 @@ class SymbolicTensor(Tensor):
         raise self._no_number("complex")
 
     def _no_number(self, kind: str) -> TypeError:
-        return TypeError(f"{kind}() needs a value, and the symbolic tensor {self.name} has none while tracing.")
+        return TypeError(
+            f"{kind}() needs a value, and the symbolic tensor {self.name} has none while tracing."
+        )
 
     def _not_allowed(self, doing: str, why: str) -> OperatorNotAllowedInGraphError:
         return OperatorNotAllowedInGraphError(
@@ -117,7 +121,11 @@ class SymbolicTensor(Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
-        hint = " It has no value while tracing: call numpy() on the result of the function." if name == "numpy" else ""
+        hint = (
+            " It has no value while tracing: call numpy() on the result of the function."
+            if name == "numpy"
+            else ""
+        )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
 
     def __reduce__(self) -> NoReturn:

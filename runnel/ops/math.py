@@ -87,22 +87,6 @@ def _cast(xp: Namespace, x: Array, *, DstT: DType, Truncate: bool = False) -> Ar
     return x.astype(DstT.np_dtype)
 
 
-@op("MatMul", "a: T, b: T -> product: T", T=NUMERIC)
-def _matmul(
-    xp: Namespace, a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False
-) -> Array:
-    return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
-
-
-@RegisterGradient("MatMul", needs="a b")
-def _matmul_grad(op: Any, dy: Tensor) -> Gradients:
-    a, b = (conj(t) for t in op.inputs)
-    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    da = raw_ops.MatMul(b, dy, transpose_a=tb, transpose_b=True) if ta else raw_ops.MatMul(dy, b, transpose_b=not tb)
-    db = raw_ops.MatMul(dy, a, transpose_a=True, transpose_b=ta) if tb else raw_ops.MatMul(a, dy, transpose_a=not ta)
-    return da, db
-
-
 @op("Sum", "input: T, axis: Tidx -> output: T", T=NUMERIC, static=("axis",), shape=reduced)
 def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     return xp.sum(input, axis=tuple(np.ravel(axis).tolist()), keepdims=keep_dims, dtype=input.dtype)

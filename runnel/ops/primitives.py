@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.types import Array, Namespace
+from runnel.core.xla import jnp, lax
 
 _UFUNCS = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum, "subtract": np.subtract}
 
@@ -37,3 +38,40 @@ def special(xp: Namespace, name: str) -> Any:
     """A special function such as `erf`, by the name it has in `scipy.special`."""
     package = "scipy.special" if xp is np else "jax.scipy.special"
     return getattr(importlib.import_module(package), name)
+
+
+def zeros(xp: Namespace, shape: tuple[int, ...], dtype: Any) -> Array:
+    """Zeros of a NumPy dtype; for strings, which are objects, empty ones."""
+    if dtype == np.dtype(object):
+        return np.full(shape, b"", object)
+    return xp.zeros(shape, dtype)
+
+
+def pad(xp: Namespace, x: Array, paddings: Any, value: Any = None) -> Array:
+    """`x` in the middle of a larger array of `value`s (zeros); `paddings` has a pair for each dimension."""
+    pairs = [(int(before), int(after)) for before, after in paddings]
+    if xp is np:
+        shape = tuple(n + before + after for n, (before, after) in zip(x.shape, pairs, strict=True))
+        result = zeros(np, shape, x.dtype) if value is None else np.full(shape, value, x.dtype)
+        inner = tuple(slice(b, b + n) for n, (b, _) in zip(x.shape, pairs, strict=True))
+        result[inner] = x
+        return result
+    fill = xp.zeros((), x.dtype) if value is None else xp.asarray(value, x.dtype)
+    return lax.pad(x, fill, [(before, after, 0) for before, after in pairs])
+
+
+def bitcast_flat(xp: Namespace, x: Array, dtype: Any) -> Array:
+    """The bytes of `x`, in memory's order, as a vector of another dtype."""
+    if xp is np:
+        return np.ascontiguousarray(x).reshape(-1).view(dtype)
+    if x.dtype.kind == "c":
+        x = jnp.stack([x.real, x.imag], axis=-1)
+    return _from_bytes(lax.bitcast_convert_type(x, np.uint8).reshape(-1), np.dtype(dtype))
+
+
+def _from_bytes(flat: Array, dtype: Any) -> Array:
+    if dtype.kind == "c":
+        parts = _from_bytes(flat, np.dtype(f"f{dtype.itemsize // 2}")).reshape(-1, 2)
+        return lax.complex(parts[:, 0], parts[:, 1])
+    grouped = flat.reshape(-1, dtype.itemsize) if dtype.itemsize > 1 else flat
+    return lax.bitcast_convert_type(grouped, dtype)

@@ -1,0 +1,266 @@
+"""`ConcreteFunction`: one graph of a function, callable, and differentiable as if it were an op."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context, nest
+from runnel.core.backprop import backprop
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.indexed_slices import IndexedSlices
+from runnel.core.resource import Resource
+from runnel.core.tape import differentiable, record_custom
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.variable import Variable
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.inlining import inline
+from runnel.graph.plan import Plan
+from runnel.graph.tensor import SymbolicTensor
+
+
+class GraphFunction:
+    """A graph with inputs and outputs that is called on flat tensors.
+
+    The inputs are those of the graph followed by its captures.
+    """
+
+    def __init__(self, graph: FuncGraph, outputs: Sequence[SymbolicTensor]) -> None:
+        self.graph = graph
+        self.outputs = list(outputs)
+        self.captured = graph.external_captures
+        self.inputs = [*graph.inputs, *graph.internal_captures]
+        self._plan: Plan | None = None
+        self._forward: _Forward | None = None
+
+    @property
+    def plan(self) -> Plan:
+        if self._plan is None:
+            self._plan = Plan(self.graph, self.inputs, self.outputs)
+        return self._plan
+
+    def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """The outputs for the graph's inputs (captures are added here)."""
+        given = [*tensors, *self.captured]
+        if state.graph is not None:
+            return inline(self.graph, self.inputs, self.outputs, given, state.graph)
+        for tape in state.tapes:
+            for variable in self.graph.trainable_variables:
+                if tape.watches_variables:
+                    tape.watch_variable(variable)
+        if any(t._id in tape.watched for tape in state.tapes for t in given):
+            return self._call_recorded(given)
+        return self.run(given)
+
+    def run(self, given: Sequence[Tensor]) -> list[Tensor]:
+        """The outputs for all inputs, told to no tape."""
+        values = self.plan.run([t._value for t in given])  # type: ignore[attr-defined]
+        return [_wrap(v, t) for v, t in zip(values, self.outputs, strict=True)]
+
+    def _call_recorded(self, given: Sequence[Tensor]) -> list[Tensor]:
+        if self._forward is None:
+            self._forward = _Forward(self)
+        return self._forward.call(given)
+
+
+def _wrap(value: Any, tensor: SymbolicTensor) -> Tensor:
+    if isinstance(value, Resource | np.ndarray | np.generic):
+        return EagerTensor(value, tensor.dtype)
+    return EagerTensor(np.asarray(value), tensor.dtype)
+
+
+class _Forward:
+    """A function that also returns the intermediate values its gradient needs."""
+
+    def __init__(self, function: GraphFunction) -> None:
+        self.function = function
+        self.count = len(function.outputs)
+        wanted = [i for i, t in enumerate(function.outputs) if differentiable(t.dtype)]
+        first = _Backward(function, function.outputs, wanted, available=[])
+        self.extended = GraphFunction(function.graph, [*function.outputs, *first.needed])
+        self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
+
+    def call(self, given: Sequence[Tensor]) -> list[Tensor]:
+        outputs = self.extended.run(given)
+        record_custom(given, outputs, functools.partial(self._gradient, given, outputs))
+        return outputs[: self.count]
+
+    def _gradient(
+        self, given: Sequence[Tensor], outputs: Sequence[Tensor], *arriving: Any
+    ) -> list[Any]:
+        wanted = tuple(i for i, g in enumerate(arriving) if g is not None)
+        backward = self._backward.get(wanted)
+        if backward is None:
+            backward = _Backward(
+                self.function, self.extended.outputs, list(wanted), self.extended.outputs
+            )
+            self._backward[wanted] = backward
+        available = {t._id: v for t, v in zip(self.extended.outputs, outputs, strict=True)}
+        available.update((t._id, v) for t, v in zip(self.function.inputs, given, strict=True))
+        return backward.call([arriving[i] for i in wanted], available)
+
+
+class _Backward:
+    """The gradient of chosen outputs of a graph by its inputs, as a graph of its own.
+
+    What it needs of the forward graph is captured from it (`needed`); what is not among the values that
+    the forward run returned is computed again from its inputs.
+    """
+
+    def __init__(
+        self,
+        function: GraphFunction,
+        outputs: Sequence[SymbolicTensor],
+        wanted: Sequence[int],
+        available: Sequence[SymbolicTensor],
+    ) -> None:
+        forward = function.graph
+        graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
+        targets = [outputs[i] for i in wanted]
+        sources = [t for t in function.inputs if differentiable(t.dtype)]
+        with context.building(graph), context.unrecorded():
+            arriving = [graph.add_input(t.dtype, t.shape._dims) for t in targets]
+            found = backprop(forward.get_operations(), targets, sources, arriving)
+            self._results = [_components(g) for g in found]
+            flat = [
+                graph_tensor(graph, t)
+                for parts in self._results
+                if parts is not None
+                for t in parts
+            ]
+        graph.outputs = flat
+        self._places = [differentiable(t.dtype) for t in function.inputs]
+        self.needed = [
+            t for t in graph.external_captures if t._id not in {i._id for i in function.inputs}
+        ]
+        self._function = GraphFunction(graph, flat)
+        known = {t._id for t in (*available, *function.inputs)}
+        missing = [t for t in graph.external_captures if t._id not in known]
+        self._again = GraphFunction(forward, missing) if available and missing else None
+        self._forward_inputs = function.inputs
+
+    def call(self, arriving: Sequence[Any], available: dict[int, Tensor]) -> list[Any]:
+        if self._again is not None:
+            given = [available[t._id] for t in self._forward_inputs]
+            found = self._again.run(given)
+            available.update((t._id, v) for t, v in zip(self._again.outputs, found, strict=True))
+        dense = [convert_to_tensor(g) for g in arriving]
+        captured = [available[t._id] for t in self._function.captured]
+        flat = iter(_call_with(self._function, [*dense, *captured]))
+        found_all = iter([_assemble(parts, flat) for parts in self._results])
+        return [next(found_all) if place else None for place in self._places]
+
+
+def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]:
+    """Call a function whose captures are given by the caller."""
+    if state.graph is not None:
+        return inline(function.graph, function.inputs, function.outputs, given, state.graph)
+    if any(t._id in tape.watched for tape in state.tapes for t in given):
+        return function._call_recorded(given)
+    return function.run(given)
+
+
+def graph_tensor(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
+    """A tensor as one of `graph`."""
+    inside = (
+        tensor
+        if getattr(tensor, "_op", None) is not None and tensor.graph is graph
+        else graph.capture(tensor)
+    )  # type: ignore[attr-defined]
+    assert isinstance(inside, SymbolicTensor)
+    return inside
+
+
+def _components(gradient: Any) -> tuple[Tensor, ...] | None:
+    if gradient is None:
+        return None
+    if isinstance(gradient, IndexedSlices):
+        assert gradient.dense_shape is not None
+        return (gradient.values, gradient.indices, gradient.dense_shape)
+    return (gradient,)
+
+
+def _assemble(parts: tuple[Tensor, ...] | None, flat: Any) -> Any:
+    if parts is None:
+        return None
+    values = [next(flat) for _ in parts]
+    return values[0] if len(values) == 1 else IndexedSlices(*values)
+
+
+class ConcreteFunction:
+    """One trace of a function: callable with arguments that fit its signature."""
+
+    def __init__(self, graph: FuncGraph, name: str, signature: Any, structure: Any) -> None:
+        self.graph = graph
+        self.name = name
+        self._function = GraphFunction(graph, graph.outputs)
+        self.structured_input_signature = signature
+        self._arguments = structure
+        self._output_places: Any = graph.structured_outputs
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        return self._function.inputs
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        return self._function.outputs
+
+    @property
+    def captured_inputs(self) -> list[Tensor]:
+        return self._function.captured
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        return self.graph.trainable_variables
+
+    @property
+    def structured_outputs(self) -> Any:
+        return self._output_places
+
+    @property
+    def function_def(self) -> Any:
+        raise NotImplementedError(
+            "ConcreteFunction.function_def: FunctionDef protos are not written yet."
+        )
+
+    def call_flat(self, tensors: Sequence[Tensor]) -> Any:
+        """Call on the tensors among the arguments, in order."""
+        return self.pack(self._function.call(tensors))
+
+    def pack(self, flat: Sequence[Tensor]) -> Any:
+        """Flat results in the structure that the Python function returned."""
+        leaves = nest.flatten(self._output_places, expand_composites=True)
+        rest = iter(flat)
+        filled = [next(rest) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
+        return nest.pack_sequence_as(self._output_places, filled, expand_composites=True)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call_flat(self._arguments.tensors_of(args, kwargs))
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)}>"
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The name with its arguments, for people."""
+        text: str = self._arguments.describe(self.name)
+        if not verbose:
+            return text
+        results = nest.map_structure(
+            lambda t: (
+                f"{t.dtype.name} Tensor, shape={t.shape}" if isinstance(t, Tensor) else repr(t)
+            ),
+            self._output_places,
+        )
+        return f"{text}\n  Returns:\n    {results}"
+
+
+Caller = Callable[..., Any]

@@ -1,0 +1,167 @@
+"""Graphs of functions: placeholders for the arguments, captures of what lies outside."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context
+from runnel.core.context import state
+from runnel.core.convert import emit
+from runnel.core.dtypes import DType, resource, string, variant
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Dims, Namespace
+from runnel.graph.graph import Graph
+from runnel.graph.tensor import SymbolicTensor
+
+_CONSTANT_SIZE = 16  # elements; a captured tensor of no more becomes a constant of the graph
+
+
+def _placeholder_shape(*, dtype: DType, shape: TensorShape) -> Dims:
+    return shape._dims
+
+
+@op("Placeholder", "-> output: dtype", host=True, shape=_placeholder_shape)
+def _placeholder(xp: Namespace, *, dtype: DType, shape: TensorShape = TensorShape(None)) -> Array:
+    raise ValueError("A placeholder has no value of its own; the caller of its graph feeds it.")
+
+
+class FuncGraph(Graph):
+    """The graph of a function.
+
+    `inputs` are placeholders: first those of the arguments, then one per capture. `captures` maps the id
+    of an outer tensor to that tensor and its placeholder.
+    """
+
+    def __init__(self, name: str, outer: Graph | None = None) -> None:
+        super().__init__()
+        self.name = name
+        self.outer_graph = outer
+        self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[SymbolicTensor] = []
+        self.structured_outputs: Any = None
+        self.structured_input_signature: Any = None
+        self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self._variables: dict[int, Any] = {}
+        self.aliases: Mapping[int, Tensor] = {}
+        self.seed = outer.seed if outer is not None else None
+
+    @property
+    def building_function(self) -> bool:
+        return True
+
+    @property
+    def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
+        return list(self._captures.values())
+
+    @property
+    def external_captures(self) -> list[Tensor]:
+        return [outside for outside, _ in self._captures.values()]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        return [inside for _, inside in self._captures.values()]
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        return tuple(v() for v in self._variables.values() if v() is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        return tuple(v for v in self.variables if v.trainable)
+
+    def note_variable(self, variable: Any) -> None:
+        """Remember that the function uses a variable, without keeping it alive."""
+        self._variables.setdefault(variable.handle._id, weakref.ref(variable))
+
+    def placeholder(self, dtype: DType, dims: Dims, name: str | None = None) -> SymbolicTensor:
+        """A new input."""
+        with context.building(self), self.control_dependencies(None):
+            made: SymbolicTensor = raw_ops.Placeholder(
+                dtype=dtype, shape=TensorShape(dims), name=name or "Placeholder"
+            )
+        return made
+
+    def add_input(self, dtype: DType, dims: Dims, name: str | None = None) -> SymbolicTensor:
+        made = self.placeholder(dtype, dims, name)
+        self.inputs.append(made)
+        return made
+
+    def capture(self, tensor: Tensor) -> Tensor:
+        """The placeholder that stands for an outer tensor; a small value becomes a constant."""
+        if tensor._id in self.aliases:
+            return self.aliases[tensor._id]
+        if tensor._id in self._captures:
+            return self._captures[tensor._id][1]
+        if isinstance(tensor, EagerTensor):
+            if _is_small_value(tensor):
+                with context.building(self):
+                    return emit(np.asarray(tensor._value), dtype=tensor._dtype)
+        elif not self._is_outside(tensor):
+            raise self._leaked(tensor)
+        return self._new_capture(tensor)
+
+    def _new_capture(self, tensor: Tensor) -> SymbolicTensor:
+        inside = self.placeholder(tensor._dtype, tensor.shape._dims, name="captured")
+        if tensor._dtype is resource:
+            inside._handle_data = getattr(tensor, "_value", None) or getattr(
+                tensor, "_handle_data", None
+            )
+        self._captures[tensor._id] = (tensor, inside)
+        return inside
+
+    def _is_outside(self, tensor: Any) -> bool:
+        graph = self.outer_graph
+        while graph is not None:
+            if tensor.graph is graph:
+                return True
+            graph = getattr(graph, "outer_graph", None)
+        return False
+
+    def _leaked(self, tensor: Any) -> Exception:
+        owner = getattr(tensor.graph, "name", "a graph")
+        return InaccessibleTensorError(
+            f"{tensor!r} is out of scope: it was made at {tensor.op.where} while tracing {owner!r} and is used "
+            f"while tracing {self.name!r}. A symbolic tensor cannot leave its function: return it, or keep it in "
+            "a tf.Variable."
+        )
+
+    @contextmanager
+    def variable_scope(self) -> Iterator[None]:
+        """A variable made while tracing lives outside; its value is computed there, at once."""
+        hook = getattr(self, "on_new_variable", None)
+        if hook is not None:
+            hook()
+        with context.building(None), context.unrecorded():
+            yield
+
+
+class InaccessibleTensorError(TypeError):
+    """A symbolic tensor was used outside its function."""
+
+
+def _is_small_value(tensor: EagerTensor) -> bool:
+    kind = tensor._dtype
+    return (
+        kind not in (resource, variant, string)
+        and tensor._value.size <= _CONSTANT_SIZE
+        and not _watched(tensor)
+    )
+
+
+def _watched(tensor: EagerTensor) -> bool:
+    """Whether a gradient may be asked for this tensor, which a constant would cut off."""
+    return any(tensor._id in tape.watched for tape in state.tapes)
+
+
+def outermost(graph: Graph | None) -> Graph | None:
+    while isinstance(graph, FuncGraph) and graph.outer_graph is not None:
+        graph = graph.outer_graph
+    return graph

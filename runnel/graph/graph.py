@@ -1,0 +1,244 @@
+"""`tf.Graph`: an ordered list of operations, named by TensorFlow's rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import context
+from runnel.core.convert import emit
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.graph.inference import output_dims
+from runnel.graph.operation import Operation
+from runnel.graph.tensor import SymbolicTensor
+
+if TYPE_CHECKING:
+    from runnel.core.op import Op
+
+_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class Graph:
+    """Operations in the order in which they were made.
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     total = tf.constant(1.0) + tf.constant(2.0, name="two")
+    >>> [op.name for op in graph.get_operations()]
+    ['Const', 'two', 'add']
+    """
+
+    def __init__(self) -> None:
+        self._operations: list[Operation] = []
+        self._by_name: dict[str, Operation] = {}
+        self._names: dict[str, int] = {}
+        self._scope = ""
+        self._control: tuple[Operation, ...] = ()
+        self._device = ""
+        self._finalized = False
+        self._collections: dict[str, list[Any]] = {}
+        self.seed: int | None = None
+
+    @property
+    def building_function(self) -> bool:
+        return False
+
+    @property
+    def finalized(self) -> bool:
+        return self._finalized
+
+    @property
+    def version(self) -> int:
+        return len(self._operations)
+
+    def finalize(self) -> None:
+        """Allow no more operations."""
+        self._finalized = True
+
+    def as_default(self) -> AbstractContextManager[Graph]:
+        """Ops called inside are added to this graph."""
+        return context.building(self)  # type: ignore[return-value]
+
+    def variable_scope(self) -> AbstractContextManager[Any]:
+        """Where the value of a variable made while this graph is built is computed."""
+        raise NotImplementedError(
+            "A tf.Variable cannot be made in a plain tf.Graph, which has no sessions here. Make it outside, or "
+            "inside a tf.function."
+        )
+
+    def create_op(
+        self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
+    ) -> tuple[SymbolicTensor, ...]:
+        """Append an operation; its outputs."""
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        here = tuple(
+            [
+                t if isinstance(t, SymbolicTensor) and t.graph is self else self.capture(t)
+                for t in inputs
+            ]
+        )
+        found = op.output_dtypes(here, attrs)
+        dims = output_dims(op, here, attrs, found)
+        operation = Operation(
+            self,
+            op,
+            self._op_name(name or default_name(op.name)),
+            here,
+            attrs,
+            self._control,
+            self._device,
+        )
+        operation.outputs = tuple(
+            [
+                SymbolicTensor(operation, i, d, s)
+                for i, (d, s) in enumerate(zip(found, dims, strict=True))
+            ]
+        )
+        self._operations.append(operation)
+        self._by_name[operation.name] = operation
+        return operation.outputs
+
+    def capture(self, tensor: Tensor) -> Tensor:
+        """A tensor from elsewhere, as one of this graph."""
+        if isinstance(tensor, EagerTensor) and isinstance(tensor._value, np.ndarray | np.generic):
+            with context.building(self):
+                return emit(np.asarray(tensor._value), dtype=tensor._dtype)
+        raise ValueError(f"{tensor!r} is from another graph than the one being built.")
+
+    def _op_name(self, name: str) -> str:
+        if name.endswith("/"):  # a scope entered again: the name is taken as it is
+            name = name[:-1]
+            self._names[name.lower()] = max(self._names.get(name.lower(), 0), 1)
+            return name
+        if not (_VALID_NAME if not self._scope else _VALID_SCOPE).match(name):
+            raise ValueError(f"{name!r} is not a valid name of an operation.")
+        return self.unique_name(name)
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """`name` in the current scope, with `_1`, `_2` … where it is taken."""
+        if self._scope:
+            name = f"{self._scope}/{name}"
+        key = name.lower()
+        count = self._names.get(key, 0)
+        if mark_as_used:
+            self._names[key] = count + 1
+        if count == 0:
+            return name
+        unique, taken = name, key
+        while taken in self._names:
+            unique = f"{name}_{count}"
+            taken = unique.lower()
+            count += 1
+        if mark_as_used:
+            self._names[taken] = 1
+        return unique
+
+    @contextmanager
+    def name_scope(self, name: str | None) -> Iterator[str]:
+        """Names inside begin with the scope's name; gives that prefix with its slash."""
+        outer = self._scope
+        if not name:
+            self._scope = ""
+        elif name.endswith("/"):
+            self._scope = name[:-1]
+        else:
+            self._scope = self.unique_name(name)
+        try:
+            yield f"{self._scope}/" if self._scope else ""
+        finally:
+            self._scope = outer
+
+    @contextmanager
+    def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
+        """Operations made inside run after `control_inputs`; None lifts the dependencies."""
+        outer = self._control
+        added = [getattr(i, "op", i) for i in control_inputs or ()]
+        self._control = () if control_inputs is None else (*outer, *added)
+        try:
+            yield
+        finally:
+            self._control = outer
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        outer = self._device
+        self._device = device_name_or_function or ""
+        try:
+            yield
+        finally:
+            self._device = outer
+
+    def get_operations(self) -> list[Operation]:
+        return list(self._operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of an operation is a string, got {name!r}.")
+        if name not in self._by_name:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return self._by_name[name]
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of a tensor is a string, got {name!r}.")
+        op_name, colon, index = name.partition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(
+                f"{name!r} is not the name of a tensor, which looks like '<op>:<output>'."
+            )
+        op = self._by_name.get(op_name)
+        if op is None or int(index) >= len(op.outputs):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
+        return op.outputs[int(index)]
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        if isinstance(obj, str):
+            return self.get_tensor_by_name(obj) if ":" in obj else self.get_operation_by_name(obj)
+        if (isinstance(obj, SymbolicTensor) and allow_tensor) or (
+            isinstance(obj, Operation) and allow_operation
+        ):
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} is not an element of this graph.")
+            return obj
+        raise TypeError(f"Cannot make a graph element of {obj!r}.")
+
+    def add_to_collection(self, name: str, value: Any) -> None:
+        self._collections.setdefault(name, []).append(value)
+
+    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
+        items = self._collections.get(name, [])
+        return [i for i in items if scope is None or getattr(i, "name", "").startswith(scope)]
+
+    def get_all_collection_keys(self) -> list[str]:
+        return list(self._collections)
+
+
+_DEFAULT_NAMES = {
+    "AddV2": "add",
+    "RealDiv": "truediv",
+    "BatchMatMulV2": "MatMul",
+    "BatchMatMulV3": "MatMul",
+}
+
+
+def default_name(op_name: str) -> str:
+    """The name an operation has when nobody gives one."""
+    return _DEFAULT_NAMES.get(op_name, op_name)
+
+
+def get_default_graph() -> Graph:
+    """The graph being built."""
+    graph = context.state.graph
+    if graph is None:
+        raise RuntimeError(
+            "No graph is being built: use `with tf.Graph().as_default():` or tf.function."
+        )
+    return graph

@@ -1,0 +1,57 @@
+"""Copying the operations of one graph into another: how a function is called while another is traced."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runnel.core import context
+from runnel.core.op import execute
+from runnel.core.tensor import Tensor
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph
+from runnel.graph.program import needed
+from runnel.graph.tensor import SymbolicTensor
+
+
+def inline(
+    graph: Graph,
+    inputs: Sequence[SymbolicTensor],
+    outputs: Sequence[SymbolicTensor],
+    given: Sequence[Tensor],
+    into: Graph,
+) -> list[Tensor]:
+    """Add to `into` what `graph` computes from `inputs`, with `given` in their places; its outputs."""
+    found: dict[int, Tensor] = {t._id: v for t, v in zip(inputs, given, strict=True)}
+    with context.building(into):
+        for operation in needed(graph, inputs, outputs):
+            here = [found[t._id] for t in operation.inputs]
+            copied = execute(
+                operation.op_def, here, operation.attrs, operation.name.rsplit("/", 1)[-1]
+            )
+            flat = [copied] if operation.op_def.single else list(copied or [])
+            for old, new in zip(operation.outputs, flat, strict=True):
+                found[old._id] = new
+                if old.shape.rank is not None:
+                    new.set_shape(old.shape)
+            if operation.backward is not None and flat:
+                flat[0].op.backward = _with_aliases(operation.backward, found)
+    return [found[t._id] for t in outputs]
+
+
+def _with_aliases(backward: Callable[..., Any], found: Mapping[int, Tensor]) -> Callable[..., Any]:
+    """A custom gradient that sees the copies of the tensors which it refers to."""
+
+    @functools.wraps(backward)
+    def run(*arriving: Any) -> Any:
+        graph = context.state.graph
+        if not isinstance(graph, FuncGraph):
+            return backward(*arriving)
+        outer, graph.aliases = graph.aliases, {**graph.aliases, **found}
+        try:
+            return backward(*arriving)
+        finally:
+            graph.aliases = outer
+
+    return run

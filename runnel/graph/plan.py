@@ -1,0 +1,219 @@
+"""How a graph is run: cut into segments that XLA compiles, with host operations between them.
+
+An operation gets a stage. Even stages are segments, odd ones host operations run one by one. A stage is
+the least that comes after the stages of its inputs and of earlier operations on the same state, so that
+a graph without host operations is one segment: one XLA call.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import eager, xla
+from runnel.core.cache import BoundedCache
+from runnel.core.types import Array
+from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph.program import Node, Program, has_effect
+
+if TYPE_CHECKING:
+    from runnel.graph.graph import Graph
+    from runnel.graph.tensor import SymbolicTensor
+
+_COMPILE_AFTER = 2  # interpreted runs at the same shapes
+_SLOW = 0.05  # seconds; a run that takes longer is compiled the next time
+
+
+class Segment:
+    """Consecutive nodes that are compiled together."""
+
+    def __init__(self, plan: Plan, nodes: list[Node]) -> None:
+        self.nodes = nodes
+        made = {slot for node in nodes for slot in node.outs}
+        used = {slot for node in nodes for slot in node.ins}
+        resources = {node.ins[0] for node in nodes if node.op.state in ("read", "update")}
+        self.constants = {s: plan.program.constants[s] for s in used if s in plan.program.constants}
+        self.inputs = sorted(used - made - resources - set(self.constants))
+        self.resources = sorted(resources)
+        self.updated = sorted({node.ins[0] for node in nodes if node.op.state == "update"})
+        self.owners = [node for node in nodes if node.op.state == "own"]
+        self.outputs = sorted(made & plan.used_outside(nodes))
+        self.compile_seconds: dict[Any, float] = {}
+        self._programs: dict[tuple[int, ...], Any] = {}
+
+    def run(self, env: list[Any]) -> None:
+        held = [env[s] for s in self.resources]
+        pattern = _aliases(held)
+        program = self._programs.get(pattern)
+        if program is None:
+            program = self._programs[pattern] = self._compile(pattern)
+        updated = [i for i, s in enumerate(self.resources) if s in self.updated]
+        values = [h.lend() if i not in updated else h.give() for i, h in enumerate(held)]
+        states = [node.owner.value for node in self.owners]  # type: ignore[union-attr]
+        results, new, own = program(
+            [v for i, v in enumerate(values) if i in updated],
+            [v for i, v in enumerate(values) if i not in updated],
+            states,
+            *[env[s] for s in self.inputs],
+        )
+        for index, value in zip(updated, new, strict=True):
+            held[index].take(value)
+        for node, value in zip(self.owners, own, strict=True):
+            node.owner.value = value  # type: ignore[union-attr]
+        for slot, value in zip(self.outputs, results, strict=True):
+            env[slot] = np.asarray(value)
+
+    def _compile(self, pattern: tuple[int, ...]) -> Any:
+        """The program for variables of which some may be the same (`pattern` says which)."""
+        first = {slot: self.resources[pattern[i]] for i, slot in enumerate(self.resources)}
+        updated = [s for s in self.resources if s in self.updated]
+        kept = [s for s in self.resources if s not in self.updated]
+
+        def program(given: list[Array], read: list[Array], own: list[Any], *args: Array) -> Any:
+            values: dict[Any, Array] = {}
+            for slot, value in [*zip(updated, given, strict=True), *zip(kept, read, strict=True)]:
+                values.setdefault(first[slot], value)
+            values.update(zip(self.owners, own, strict=True))
+            states = _Aliased(values, first)
+            env: dict[int, Any] = {**self.constants, **dict(zip(self.inputs, args, strict=True))}
+            lower(self.nodes, env, states)
+            return (
+                [env[s] for s in self.outputs],
+                [states.values[s] for s in updated],
+                [states.values[node] for node in self.owners],
+            )
+
+        return xla.compile(program, donate_argnums=(0,))
+
+
+class _Aliased(States):
+    """States in which several handles may stand for one variable."""
+
+    def __init__(self, values: dict[Any, Array], first: dict[int, int]) -> None:
+        super().__init__(_AliasedValues(values, first))
+
+
+class _AliasedValues(dict[Any, Any]):
+    def __init__(self, values: dict[Any, Array], first: dict[int, int]) -> None:
+        super().__init__(values)
+        self._first = first
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self._first.get(key, key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(self._first.get(key, key), value)
+
+
+def _aliases(held: Sequence[Any]) -> tuple[int, ...]:
+    """For each resource the index of the first that is the same."""
+    first: dict[int, int] = {}
+    return tuple(first.setdefault(id(h), i) for i, h in enumerate(held))
+
+
+class Plan:
+    """Runs a graph for given inputs and outputs, interpreting at first and compiling when it pays."""
+
+    def __init__(
+        self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+    ) -> None:
+        self.program = Program(graph, inputs, outputs)
+        self.heavy = any(node.op.heavy for node in self.program.nodes)
+        self.cuts: dict[
+            int, str
+        ] = {}  # by node: why it is run on the host although it has an XLA kernel
+        self._stages: list[Segment | Node] | None = None
+        self._runs: BoundedCache[int] = BoundedCache(256)
+        self._lock = threading.Lock()
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """The outputs' values."""
+        shapes = tuple([v.shape for v in values])
+        runs = self._runs.get(shapes) or 0
+        if runs >= _COMPILE_AFTER or (self.heavy and self._is_large(values)):
+            return self.run_compiled(values)
+        start = time.perf_counter()
+        result = self.program.interpret(values)
+        slow = time.perf_counter() - start > _SLOW
+        self._runs[shapes] = _COMPILE_AFTER if slow else runs + 1
+        return result
+
+    def _is_large(self, values: Sequence[Any]) -> bool:
+        sizes = [getattr(v, "elements", None) or v.size for v in values]
+        return any(size > eager.LARGE for size in sizes)
+
+    def run_compiled(self, values: Sequence[Any]) -> list[Any]:
+        """Run stage by stage; a node that turns out to need a value while compiling moves to the host."""
+        env = self.program.environment(values)
+        stages = self.stages()
+        for number, stage in enumerate(stages):
+            if not isinstance(stage, Segment):
+                stage.interpret(env)
+                continue
+            try:
+                stage.run(env)
+            except NotStatic as found:
+                self._cut(found.node)
+                self._interpret_rest(stages[number:], env)
+                break
+        return [env[slot] for slot in self.program.outputs]
+
+    def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:
+        """Finish a run whose remaining stages are to be cut anew before the next one."""
+        rest = {id(n) for s in stages for n in (s.nodes if isinstance(s, Segment) else [s])}
+        for node in self.program.nodes:
+            if id(node) in rest:
+                node.interpret(env)
+
+    def _cut(self, node: Node) -> None:
+        names = [node.operation.inputs[i].name for i in node.static]  # type: ignore[attr-defined]
+        with self._lock:
+            self.cuts[id(node)] = f"its shape depends on the value of {', '.join(names)}"
+            self._stages = None
+
+    def stages(self) -> list[Segment | Node]:
+        with self._lock:
+            if self._stages is None:
+                self._stages = self._make_stages()
+            return self._stages
+
+    def is_host(self, node: Node) -> bool:
+        return node.op.host or id(node) in self.cuts
+
+    def _make_stages(self) -> list[Segment | Node]:
+        buckets: dict[int, list[Node]] = {}
+        stage_of_slot: dict[int, int] = {}
+        last_effect: dict[Any, int] = {}
+        for node in self.program.nodes:
+            least = max([stage_of_slot.get(slot, 0) for slot in node.ins], default=0)
+            keys = _state_keys(node)
+            least = max([least, *[last_effect.get(key, 0) for key in keys]])
+            stage = least + (least % 2 != self.is_host(node))
+            buckets.setdefault(stage, []).append(node)
+            stage_of_slot.update((slot, stage) for slot in node.outs)
+            last_effect.update((key, stage) for key in keys)
+        self._buckets = buckets
+        stages: list[Segment | Node] = []
+        for number in sorted(buckets):
+            stages += buckets[number] if number % 2 else [Segment(self, buckets[number])]
+        return stages
+
+    def used_outside(self, nodes: Sequence[Node]) -> set[int]:
+        """The slots that other stages or the caller read."""
+        inside = {id(node) for node in nodes}
+        used = {slot for node in self.program.nodes if id(node) not in inside for slot in node.ins}
+        return used | set(self.program.outputs)
+
+
+def _state_keys(node: Node) -> list[Any]:
+    """What must be used in program order: a variable, or the outside world."""
+    if node.op.state in ("read", "update"):
+        return [node.ins[0]]
+    return ["effects"] if has_effect(node.operation) else []
+
+
+Runner = Callable[[Sequence[Any]], list[Any]]

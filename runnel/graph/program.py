@@ -1,0 +1,136 @@
+"""A graph made ready to run: its needed operations in order, with numbered slots for their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import eager
+from runnel.core.errors import OpError
+from runnel.core.resource import OwnedState
+from runnel.core.tensor import EagerTensor
+from runnel.core.types import Array
+
+if TYPE_CHECKING:
+    from runnel.core.op import Op
+    from runnel.graph.graph import Graph
+    from runnel.graph.operation import Operation
+    from runnel.graph.tensor import SymbolicTensor
+
+
+class Node:
+    """One operation: where its inputs come from and where its outputs go."""
+
+    __slots__ = ("attrs", "ins", "op", "operation", "outs", "owner", "static")
+
+    def __init__(self, operation: Operation, ins: list[int], outs: list[int]) -> None:
+        self.operation = operation
+        self.op: Op = operation.op_def
+        self.attrs: Mapping[str, Any] = operation.attrs
+        self.ins = ins
+        self.outs = outs
+        self.static = self.op.static_places(self.attrs)
+        self.owner: OwnedState | None = None
+        if self.op.state == "own":
+            assert self.op.initial is not None
+            self.owner = OwnedState(self.op.initial(**self.attrs))
+
+    def interpret(self, env: list[Any]) -> None:
+        """Run the eager kernel on the values in `env`."""
+        values = [env[i] for i in self.ins]
+        try:
+            result = eager.compute(self.op, values, self.attrs, self.owner)
+        except Exception as error:
+            raise self.explained(error, values) from error
+        if self.op.single:
+            env[self.outs[0]] = result
+        else:
+            for slot, value in zip(self.outs, eager.flat_results(result), strict=True):
+                env[slot] = value
+
+    def explained(self, error: Exception, values: Sequence[Array]) -> Exception:
+        """The error with the name of the operation and the user's line that made it."""
+        if not isinstance(error, OpError):
+            found = [
+                EagerTensor(v, t._dtype) for v, t in zip(values, self.operation.inputs, strict=True)
+            ]
+            error = eager.explain(self.op, found, self.attrs, error)
+        if (isinstance(error, OpError) and error.op is None) or error.op is self.op:  # type: ignore[attr-defined]
+            note = f"{error.message} (in operation {self.operation.name!r}, made at {self.operation.where})"
+            return type(error)(None, self.operation, note)  # type: ignore[call-arg]
+        return error
+
+
+class Program:
+    """The operations that `outputs` and the side effects need, ready to run on values for `inputs`."""
+
+    def __init__(
+        self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+    ) -> None:
+        self.slots: dict[int, int] = {}
+        self.constants: dict[int, Array] = {}
+        self.inputs = [self._slot(t) for t in inputs]
+        self.nodes: list[Node] = []
+        for operation in needed(graph, inputs, outputs):
+            self._add(operation)
+        self.outputs = [self._slot(t) for t in outputs]
+        self.resources = [
+            slot for slot, t in zip(self.inputs, inputs, strict=True) if t.dtype.name == "resource"
+        ]
+        self._template: list[Any] = [None] * len(self.slots)
+        for slot, value in self.constants.items():
+            self._template[slot] = value
+
+    def _slot(self, tensor: Any) -> int:
+        return self.slots.setdefault(tensor._id, len(self.slots))
+
+    def _add(self, operation: Operation) -> None:
+        outs = [self._slot(t) for t in operation.outputs]
+        if operation.type == "Const":
+            self.constants[outs[0]] = operation.attrs["value"]
+        else:
+            self.nodes.append(Node(operation, [self._slot(t) for t in operation.inputs], outs))
+
+    def environment(self, values: Sequence[Any]) -> list[Any]:
+        """The slots before anything has run."""
+        env = self._template.copy()
+        for slot, value in zip(self.inputs, values, strict=True):
+            env[slot] = value
+        return env
+
+    def interpret(self, values: Sequence[Any]) -> list[Any]:
+        """Run every operation with its eager kernel; the values of the outputs."""
+        env = self.environment(values)
+        for node in self.nodes:
+            node.interpret(env)
+        return [env[slot] for slot in self.outputs]
+
+
+def needed(
+    graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+) -> list[Operation]:
+    """The operations that an output or a side effect depends on, in program order."""
+    stop = {t._id for t in inputs}
+    wanted: set[int] = set()
+    pending = [t.op for t in outputs if t._id not in stop]
+    pending += [op for op in graph._operations if has_effect(op)]
+    while pending:
+        op = pending.pop()
+        if id(op) in wanted:
+            continue
+        wanted.add(id(op))
+        pending += [t.op for t in op.inputs if t._id not in stop]  # type: ignore[attr-defined]
+        pending += op.control_inputs
+    return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
+
+
+def has_effect(operation: Operation) -> bool:
+    """Whether an operation does something beside computing its outputs."""
+    op = operation.op_def
+    return op.state == "update" or (op.stateful and op.state is None)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray | np.generic)

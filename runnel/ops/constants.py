@@ -1,0 +1,334 @@
+"""Tensors made of little: constants, fillings, ranges."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor, emit
+from runnel.core.dtypes import FLOATS, NUMERIC, DType, as_dtype, float32, int32
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.shape import TensorShape
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.ops import primitives
+from runnel.ops.shapes import same, shape_of
+from runnel.ops.shaping import entries
+
+RANGES = frozenset(dtypes.REAL - {dtypes.uint8})
+
+
+@op("Const", "-> output: dtype")
+def _const(xp: Namespace, *, value: Any, dtype: DType) -> Array:
+    return np.asarray(value, dtype.np_dtype)
+
+
+no_gradient("Const")
+
+
+def _filled(dims: Spec, value: Spec) -> Dims:
+    if dims.dims is not None and len(dims.dims) != 1:
+        raise bad_shape("Fill", want="have rank 1", dims=dims)
+    if value.dims not in (None, ()):
+        raise bad_shape("Fill", want="be a scalar", value=value)
+    wanted = entries(dims)
+    if wanted is not None and any(d is not None and d < 0 for d in wanted):
+        raise bad_value("Fill", want="hold no negative sizes", dims=dims.value)
+    return wanted
+
+
+@op("Fill", "dims: index_type, value: T -> output: T", static=("dims",), shape=_filled)
+def _fill(xp: Namespace, dims: np.ndarray, value: Array) -> Array:
+    if value.shape != ():
+        raise bad_shape("Fill", want="be a scalar", value=value)
+    return xp.broadcast_to(value, tuple(dims.tolist()))
+
+
+@RegisterGradient("Fill", needs="")
+def _fill_grad(op: Any, dy: Tensor) -> Gradients:
+    return None, raw_ops.Sum(dy, _every_axis(dy))
+
+
+def _every_axis(x: Tensor) -> Any:
+    if x.ndim is not None:
+        return np.arange(x.ndim, dtype=np.int32)
+    return raw_ops.Range(np.int32(0), raw_ops.Rank(x), np.int32(1))
+
+
+def fill(dims: ShapeLike, value: TensorLike, name: str | None = None, layout: Any = None) -> Tensor:
+    """A tensor of shape `dims` with `value` everywhere.
+
+    >>> tf.fill([2, 2], 7).numpy()
+    array([[7, 7],
+           [7, 7]], dtype=int32)
+    """
+    _refuse_layout("fill", layout)
+    return raw_ops.Fill(dims, value, name=name)  # type: ignore[no-any-return]
+
+
+def _refuse_layout(function: str, layout: Any) -> None:
+    if layout is not None:
+        raise NotImplementedError(f"tf.{function} does not support layout: it belongs to DTensor.")
+
+
+def zeros(
+    shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Zeros (False, or empty strings) in a shape.
+
+    >>> tf.zeros([2, 3]).numpy()
+    array([[0., 0., 0.],
+           [0., 0., 0.]], dtype=float32)
+    """
+    _refuse_layout("zeros", layout)
+    return _constant_fill(shape, primitives.zeros(np, (), as_dtype(dtype).np_dtype), as_dtype(dtype), name)
+
+
+def ones(
+    shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Ones (or True) in a shape.
+
+    >>> tf.ones([3], tf.int32).numpy()
+    array([1, 1, 1], dtype=int32)
+    """
+    _refuse_layout("ones", layout)
+    if as_dtype(dtype) is dtypes.string:
+        raise TypeError("tf.ones: strings have no one; use tf.fill.")
+    return _constant_fill(shape, _one(as_dtype(dtype)), as_dtype(dtype), name)
+
+
+def _one(dtype: DType) -> Array:
+    if dtype.is_quantized:
+        return np.ones((), np.dtype(dtype.np_dtype[0])).view(dtype.np_dtype)
+    return np.ones((), dtype.np_dtype)
+
+
+def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | None) -> Tensor:
+    """`value` in a shape: as a constant where the shape is a Python value, else with the op Fill."""
+    if isinstance(shape, Tensor) or hasattr(shape, "_dtype"):
+        dims = raw_ops.Reshape(shape, np.array([-1], np.int32))
+        return raw_ops.Fill(dims, emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
+    known = _plain_dims(shape)
+    if known is None:
+        return raw_ops.Fill(convert_to_tensor(shape, int32), emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
+    if any(d < 0 for d in known):
+        raise bad_value("Fill", want="hold no negative sizes", shape=list(known))
+    return emit(np.full(known, value, dtype.np_dtype), name, dtype)
+
+
+def _plain_dims(shape: Any) -> tuple[int, ...] | None:
+    """A shape of Python and NumPy numbers; None where a tensor is among them."""
+    if isinstance(shape, TensorShape):
+        return tuple(shape.as_list())  # type: ignore[arg-type]
+    if isinstance(shape, list | tuple) and any(hasattr(d, "_dtype") for d in shape):
+        return None
+    array = np.asarray(shape)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"A shape must hold integers, got {shape!r}.")
+    return tuple(int(d) for d in array.ravel())
+
+
+@op("ZerosLike", "x: T -> y: T", shape=same)
+def _zeros_like(xp: Namespace, x: Array) -> Array:
+    return primitives.zeros(xp, x.shape, x.dtype)
+
+
+no_gradient("ZerosLike")
+
+
+def zeros_like(
+    input: TensorLike, dtype: DTypeLike = None, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Zeros in the shape, and unless `dtype` says otherwise with the dtype, of `input`.
+
+    >>> tf.zeros_like([1.5, 2.5]).numpy()
+    array([0., 0.], dtype=float32)
+    """
+    _refuse_layout("zeros_like", layout)
+    x = convert_to_tensor(input)
+    if dtype is None or as_dtype(dtype) is x.dtype:
+        return raw_ops.ZerosLike(x, name=name)  # type: ignore[no-any-return]
+    return zeros(shape_of(x), dtype, name=name)
+
+
+@op("OnesLike", "x: T -> y: T", T=NUMERIC | {dtypes.bool}, shape=same)
+def _ones_like(xp: Namespace, x: Array) -> Array:
+    return xp.ones(x.shape, x.dtype)
+
+
+no_gradient("OnesLike")
+
+
+def ones_like(
+    input: TensorLike, dtype: DTypeLike = None, name: str | None = None, layout: Any = None
+) -> Tensor:
+    """Ones in the shape, and unless `dtype` says otherwise with the dtype, of `input`.
+
+    >>> tf.ones_like([1.5, 2.5], dtype=tf.int32).numpy()
+    array([1, 1], dtype=int32)
+    """
+    _refuse_layout("ones_like", layout)
+    x = convert_to_tensor(input)
+    return ones(shape_of(x), x.dtype if dtype is None else dtype, name=name)
+
+
+@op("Empty", "shape: int32 -> output: dtype", static=("shape",), stateful=True)
+def _empty(xp: Namespace, shape: np.ndarray, *, dtype: DType, init: bool = False) -> Array:
+    return primitives.zeros(xp, tuple(shape.tolist()), dtype.np_dtype)
+
+
+def _range_values(start: Array, limit: Array, delta: Array) -> Array:
+    """Counted in the width of the dtype and added up as floats are: `start + i * delta`."""
+    for name, bound in (("start", start), ("limit", limit), ("delta", delta)):
+        if np.ndim(bound):
+            raise bad_shape("Range", want="be a scalar", **{name: bound})
+    dtype = start.dtype
+    if delta == 0:
+        raise bad_value("Range", want="not be zero", delta=delta)
+    if (limit - start > 0) != (delta > 0) and limit != start and dtype.kind != "u":
+        order = "at most" if delta > 0 else "at least"
+        raise bad_value("Range", want=f"be {order} limit {limit} for a delta of {delta}", start=start)
+    if dtype.kind in "iu":
+        if limit < start and delta > 0:
+            raise bad_value("Range", want=f"be at most limit {limit}", start=start)
+        return np.arange(int(start), int(limit), int(delta)).astype(dtype)
+    wide = np.float64 if dtype.itemsize == 8 else np.float32
+    first, step = wide(start), wide(delta)
+    count = math.ceil(abs((wide(limit) - first) / step))
+    return (first + np.arange(count).astype(wide) * step).astype(dtype)
+
+
+def _range_shape(start: Spec, limit: Spec, delta: Spec) -> Dims:
+    if start.value is None or limit.value is None or delta.value is None:
+        return (None,)
+    return _range_values(start.value, limit.value, delta.value).shape
+
+
+@op(
+    "Range",
+    "start: Tidx, limit: Tidx, delta: Tidx -> output: Tidx",
+    Tidx=RANGES,
+    static=("start", "limit", "delta"),
+    shape=_range_shape,
+)
+def _range(xp: Namespace, start: np.ndarray, limit: np.ndarray, delta: np.ndarray) -> Array:
+    return _range_values(start, limit, delta)
+
+
+no_gradient("Range")
+
+_RANGE_ORDER = (int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, float32, dtypes.float64)
+
+
+def range(
+    start: TensorLike,
+    limit: TensorLike = None,
+    delta: TensorLike = 1,
+    dtype: DTypeLike = None,
+    name: str = "range",
+) -> Tensor:
+    """The numbers from `start` (0) up to, and without, `limit`, in steps of `delta`.
+
+    >>> tf.range(5).numpy()
+    array([0, 1, 2, 3, 4], dtype=int32)
+    >>> tf.range(1.0, 2.0, 0.25).numpy()
+    array([1.  , 1.25, 1.5 , 1.75], dtype=float32)
+    """
+    if limit is None:
+        start, limit = 0, start
+    wanted = None if dtype is None else as_dtype(dtype)
+    ends = [_range_end(v, wanted) for v in (start, limit, delta)]
+    if wanted is None:
+        found = [t.dtype for t in ends]
+        unknown = [d for d in found if d not in _RANGE_ORDER]
+        wanted = unknown[0] if unknown else max(found, key=_RANGE_ORDER.index)
+    ends = [t if t.dtype is wanted else raw_ops.Cast(t, DstT=wanted) for t in ends]
+    return raw_ops.Range(*ends, name=name)  # type: ignore[no-any-return]
+
+
+def _range_end(value: TensorLike, dtype: DType | None) -> Tensor:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype)
+
+
+def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
+    if num.value is None:
+        return (None,)
+    if num.value.size != 1 or int(num.value.reshape(())) <= 0:
+        raise bad_value("LinSpace", want="be greater than 0", num=num.value)
+    for name, end in (("start", start), ("stop", stop)):
+        if end.dims not in (None, ()):
+            raise bad_shape("LinSpace", want="be a scalar", **{name: end})
+    return (int(num.value.reshape(())),)
+
+
+@op(
+    "LinSpace",
+    "start: T, stop: T, num: Tidx -> output: T",
+    T=FLOATS,
+    static=("num",),
+    shape=_linspace_shape,
+)
+def _linspace(xp: Namespace, start: Array, stop: Array, num: np.ndarray) -> Array:
+    spec = Spec((), int32, np.asarray(num))
+    (count,) = _linspace_shape(Spec(start.shape, float32), Spec(stop.shape, float32), spec)  # type: ignore[misc]
+    assert count is not None
+    if count == 1:
+        return xp.reshape(start, (1,))
+    step = (stop - start) / np.asarray(count - 1, start.dtype)
+    inner = start + step * np.arange(count - 1).astype(start.dtype)
+    return xp.concatenate([inner, xp.reshape(stop, (1,))]).astype(start.dtype)
+
+
+no_gradient("LinSpace")
+
+
+def linspace(
+    start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0
+) -> Tensor:
+    """`num` numbers in equal steps from `start` to `stop`, both included, along a new axis.
+
+    >>> tf.linspace(0.0, 1.0, 5).numpy()
+    array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
+    first = convert_to_tensor(start)
+    last = convert_to_tensor(stop, dtype=first.dtype)
+    if first.dtype.is_integer:
+        wide = dtypes.float64
+        first, last = raw_ops.Cast(first, DstT=wide), raw_ops.Cast(last, DstT=wide)
+    shape = raw_ops.BroadcastArgs(shape_of(first), shape_of(last))
+    first, last = raw_ops.BroadcastTo(first, shape), raw_ops.BroadcastTo(last, shape)
+    count = convert_to_tensor(num, int32) if not hasattr(num, "_dtype") else num
+    rank = first.ndim
+    if rank is None:
+        raise NotImplementedError("tf.linspace needs ends of a known rank.")
+    if not -rank - 1 <= axis <= rank:
+        raise bad_value("LinSpace", want=f"be in [{-rank - 1}, {rank}]", axis=axis)
+    place = np.int32(axis % (rank + 1))
+    known = constant_value(count)
+    if known is not None and int(known) <= 0:
+        raise bad_value("LinSpace", want="be greater than 0", num=known)
+    if known is not None and int(known) == 1:
+        return raw_ops.ExpandDims(first, place, name=name)  # type: ignore[no-any-return]
+    return _linspace_between(first, last, count, int(place), name)
+
+
+def _linspace_between(first: Tensor, last: Tensor, count: Any, axis: int, name: str | None) -> Tensor:
+    dtype, rank = first.dtype, first.ndim
+    assert rank is not None
+    gaps = raw_ops.Sub(count, np.array(1, np.int32 if count.dtype is int32 else np.int64))
+    step = (last - first) / raw_ops.Cast(gaps, DstT=dtype)
+    zero, one = (np.array(v, count.dtype.np_dtype) for v in (0, 1))
+    steps = raw_ops.Cast(raw_ops.Range(zero, gaps, one), DstT=dtype)
+    column = np.array([-1 if i == axis else 1 for i in np.arange(rank + 1)], np.int32)
+    place = np.int32(axis)
+    start, end, slope = (raw_ops.ExpandDims(t, place) for t in (first, last, step))
+    inner = start + slope * raw_ops.Reshape(steps, column)
+    return raw_ops.ConcatV2([inner, end], place, name=name)  # type: ignore[no-any-return]

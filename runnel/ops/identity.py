@@ -1,0 +1,219 @@
+"""Ops that hand a value on: identities, barriers for gradients, checks, and a change of type without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import FLOATS, INTS, NUMERIC, DType, as_dtype, qint8, qint16, qint32, quint8, quint16
+from runnel.core.errors import InvalidArgumentError, bad_shape
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.primitives import bitcast_flat
+from runnel.ops.shapes import same
+
+BITS = NUMERIC | {qint8, quint8, qint16, quint16, qint32}
+
+
+@op("Identity", "input: T -> output: T", shape=same)
+def _identity(xp: Namespace, input: Array) -> Array:
+    return input
+
+
+@RegisterGradient("Identity", needs="")
+def _identity_grad(op: Any, dy: Tensor) -> Gradients:
+    return dy
+
+
+def identity(input: TensorLike, name: str | None = None) -> Tensor:
+    """A tensor with the value of `input`; of a variable, the value it has now.
+
+    >>> v = tf.Variable(1.0)
+    >>> before = tf.identity(v)
+    >>> _ = v.assign(5.0)
+    >>> before.numpy()
+    np.float32(1.0)
+    """
+    if hasattr(input, "_type_spec") and not hasattr(input, "_dtype"):
+        return _identity_of_parts(input)
+    return raw_ops.Identity(convert_to_tensor(input), name=name)  # type: ignore[no-any-return]
+
+
+def _identity_of_parts(composite: Any) -> Any:
+    spec = composite._type_spec
+    parts = spec._to_components(composite)
+    return spec._from_components(type(parts)(identity(part) for part in parts))
+
+
+def _same_list(input: list[Spec], **attrs: Any) -> list[Any]:
+    return [[spec.dims for spec in input]]
+
+
+@op("IdentityN", "input: *T -> output: *T", shape=_same_list)
+def _identity_n(xp: Namespace, input: list[Array]) -> list[Array]:
+    return list(input)
+
+
+@RegisterGradient("IdentityN", needs="")
+def _identity_n_grad(op: Any, *dys: Tensor) -> Gradients:
+    return dys
+
+
+def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
+    """The values of several tensors as one op, so that `tf.grad_pass_through` and friends see them together.
+
+    >>> [t.numpy() for t in tf.identity_n([1, 2.5])]
+    [np.int32(1), np.float32(2.5)]
+    """
+    return raw_ops.IdentityN(input, name=name)  # type: ignore[no-any-return]
+
+
+@op("StopGradient", "input: T -> output: T", shape=same)
+def _stop_gradient(xp: Namespace, input: Array) -> Array:
+    return input
+
+
+no_gradient("StopGradient")
+
+
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
+    """The value of `input`, as a constant to every tape: no gradient flows back through it.
+
+    >>> x = tf.Variable(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     y = x * tf.stop_gradient(x)
+    >>> tape.gradient(y, x).numpy()
+    np.float32(3.0)
+    """
+    return raw_ops.StopGradient(input, name=name)  # type: ignore[no-any-return]
+
+
+@op("PreventGradient", "input: T -> output: T", shape=same)
+def _prevent_gradient(xp: Namespace, input: Array, *, message: str = "") -> Array:
+    return input
+
+
+@RegisterGradient("PreventGradient", needs="")
+def _prevent_gradient_grad(op: Any, dy: Tensor) -> Gradients:
+    raise LookupError(f"A gradient was asked for where PreventGradient forbids it: {op.get_attr('message')}")
+
+
+@op("Snapshot", "input: T -> output: T", shape=same)
+def _snapshot(xp: Namespace, input: Array) -> Array:
+    return input
+
+
+@op("DebugGradientIdentity", "input: T -> output: T", shape=same)
+def _debug_gradient_identity(xp: Namespace, input: Array) -> Array:
+    return input
+
+
+@RegisterGradient("DebugGradientIdentity", needs="")
+def _debug_gradient_identity_grad(op: Any, dy: Tensor) -> Gradients:
+    return dy
+
+
+@op("DeepCopy", "x: T -> y: T", shape=same, stateful=True)
+def _deep_copy(xp: Namespace, x: Array) -> Array:
+    return xp.array(x)
+
+
+@op("GuaranteeConst", "input: T -> output: T", shape=same, stateful=True)
+def _guarantee_const(xp: Namespace, input: Array) -> Array:
+    return input
+
+
+def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
+    """The value of `input`, with the caller's word that it never changes.
+
+    >>> tf.guarantee_const([1, 2]).numpy()
+    array([1, 2], dtype=int32)
+    """
+    return raw_ops.GuaranteeConst(input, name=name)  # type: ignore[no-any-return]
+
+
+def _check_finite(tensor: Array, *, message: str) -> None:
+    if not np.all(np.isfinite(tensor)):
+        found = " and ".join(
+            name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if np.any(test(tensor))
+        )
+        raise InvalidArgumentError(None, None, f"{message} : Tensor had {found} values [Op:CheckNumerics]")
+
+
+@op("CheckNumerics", "tensor: T -> output: T", T=FLOATS, shape=same, check=_check_finite, stateful=True)
+def _check_numerics(xp: Namespace, tensor: Array, *, message: str) -> Array:
+    return tensor
+
+
+@op("CheckNumericsV2", "tensor: T -> output: T", T=FLOATS, shape=same, check=_check_finite, stateful=True)
+def _check_numerics_again(xp: Namespace, tensor: Array, *, message: str) -> Array:
+    return tensor
+
+
+@RegisterGradient("CheckNumerics", needs="")
+@RegisterGradient("CheckNumericsV2", needs="")
+def _check_numerics_grad(op: Any, dy: Tensor) -> Gradients:
+    message = "Not a number (NaN) or infinity (Inf) values detected in gradient."
+    return raw_ops.CheckNumerics(dy, message=message)  # type: ignore[no-any-return]
+
+
+def _bitcast_shape(input: Spec, *, type: DType) -> Dims:
+    if input.dims is None or input.dtype.size == type.size:
+        return input.dims
+    if input.dtype.size > type.size:
+        return (*input.dims, input.dtype.size // type.size)
+    if not input.dims or input.dims[-1] not in (None, type.size // input.dtype.size):
+        want = f"end in a dimension of {type.size // input.dtype.size} to become {type.name}"
+        raise bad_shape("Bitcast", want=want, input=input)
+    return input.dims[:-1]
+
+
+@op("Bitcast", "input: T -> output: type", T=BITS, shape=_bitcast_shape)
+def _bitcast(xp: Namespace, input: Array, *, type: DType) -> Array:
+    shape = _bitcast_shape(Spec(input.shape, as_dtype(np.dtype(input.dtype))), type=type)
+    return bitcast_flat(xp, input, type.np_dtype).reshape(shape)
+
+
+no_gradient("Bitcast")
+
+
+def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
+    """The same bits read as another dtype; a narrower one adds a dimension at the end.
+
+    >>> tf.bitcast(1.0, tf.uint32).numpy() == 0x3F800000
+    np.True_
+    """
+    return raw_ops.Bitcast(input, type=type, name=name)  # type: ignore[no-any-return]
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is a tensor, a variable or another object that ops take as one.
+
+    >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
+    (True, False)
+    """
+    return hasattr(x, "_dtype") and hasattr(x, "shape") or hasattr(x, "_type_spec")
+
+
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor where it is known without running its graph, else None.
+
+    With `partial`, an array of which only some elements are known holds None for the others.
+
+    >>> tf.get_static_value(tf.constant([1, 2]))
+    array([1, 2], dtype=int32)
+    """
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if state.graph is None or not hasattr(tensor, "constant_value"):
+        return None
+    if partial and hasattr(tensor, "partial_value"):
+        return tensor.partial_value()
+    return tensor.constant_value()

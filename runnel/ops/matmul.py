@@ -1,0 +1,445 @@
+"""Products of matrices: `tf.matmul`, `tf.linalg.matvec` and `tf.tensordot`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
+from runnel.core.errors import bad_shape
+from runnel.core.op import execute, op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient
+from runnel.core.shape import broadcast_shapes
+from runnel.core.static import constant_value
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.shapes import shape_of
+
+_HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
+_PRODUCTS = (FLOATS | COMPLEX | UNSIGNED_INTS | SIGNED_INTS) - {dtypes.int8}
+
+
+def product(xp: Namespace, a: Array, b: Array) -> Array:
+    """`a @ b`; half precision is added up in float32."""
+    if a.dtype not in _HALVES:
+        return xp.matmul(a, b)
+    if xp is np:
+        return np.matmul(a.astype(np.float32), b.astype(np.float32)).astype(a.dtype)
+    return xp.matmul(a, b, preferred_element_type=np.float32).astype(a.dtype)
+
+
+def transposed(x: Array) -> Array:
+    """`x` with its last two axes exchanged."""
+    return x.swapaxes(-1, -2)
+
+
+def adjoint_of(xp: Namespace, x: Array) -> Array:
+    """The conjugate of `x` with its last two axes exchanged."""
+    swapped = x.swapaxes(-1, -2)
+    return xp.conj(swapped) if x.dtype.kind == "c" else swapped
+
+
+def _sides(x: Spec, transpose: bool) -> tuple[int | None, int | None]:
+    if x.dims is None:
+        return None, None
+    rows, columns = x.dims[-2:]
+    return (columns, rows) if transpose else (rows, columns)
+
+
+def _check_inner(op_name: str, inner: int | None, height: int | None, a: Spec, b: Spec) -> None:
+    if inner is not None and height is not None and inner != height:
+        want = f"have an inner dimension of {inner} to follow a matrix of shape {a.shape}"
+        raise bad_shape(op_name, want=want, b=b, hint="Check the arguments that transpose.")
+
+
+def _matmul_shape(
+    a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **attrs: bool
+) -> Dims:
+    if a.rank not in (None, 2):
+        raise bad_shape("MatMul", want="have rank 2", a=a)
+    if b.rank not in (None, 2):
+        raise bad_shape("MatMul", want="have rank 2", b=b)
+    rows, inner = _sides(a, transpose_a)
+    height, columns = _sides(b, transpose_b)
+    _check_inner("MatMul", inner, height, a, b)
+    return rows, columns
+
+
+@op(
+    "MatMul",
+    "a: T, b: T -> product: T",
+    T=_PRODUCTS - {dtypes.int16},
+    shape=_matmul_shape,
+    heavy=True,  # as fast in BLAS on idle cores; BLAS threads on busy cores wait for each other
+)
+def _matmul(
+    xp: Namespace,
+    a: Array,
+    b: Array,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    grad_a: bool = False,
+    grad_b: bool = False,
+) -> Array:
+    if a.ndim != 2 or b.ndim != 2:
+        raise ValueError("both inputs must have rank 2")
+    return product(xp, a.T if transpose_a else a, b.T if transpose_b else b)
+
+
+@RegisterGradient("MatMul", needs="a b")
+def _matmul_grad(op: Any, dy: Tensor) -> Gradients:
+    a, b = (conj(t) for t in op.inputs)
+    return _matmul_gradients(a, b, dy, op.get_attr("transpose_a"), op.get_attr("transpose_b"))
+
+
+def _matmul_gradients(a: Tensor, b: Tensor, dy: Tensor, ta: bool, tb: bool) -> list[Tensor]:
+    if ta:
+        da = raw_ops.MatMul(b, dy, transpose_a=tb, transpose_b=True)
+    else:
+        da = raw_ops.MatMul(dy, b, transpose_b=not tb)
+    if tb:
+        db = raw_ops.MatMul(dy, a, transpose_a=True, transpose_b=ta)
+    else:
+        db = raw_ops.MatMul(a, dy, transpose_a=not ta)
+    return [da, db]
+
+
+def conj(x: Tensor) -> Tensor:
+    """The complex conjugate; a real tensor is its own."""
+    return raw_ops.Conj(x) if x.dtype.is_complex else x
+
+
+def _batch_matmul_shape(
+    x: Spec, y: Spec, *, op_name: str, adj_x: bool, adj_y: bool, **attrs: Any
+) -> Dims:
+    for name, spec in (("x", x), ("y", y)):
+        if spec.rank is not None and spec.rank < 2:
+            raise bad_shape(op_name, want="have rank 2 at least", **{name: spec})
+    rows, inner = _sides(x, adj_x)
+    height, columns = _sides(y, adj_y)
+    _check_inner(op_name, inner, height, x, y)
+    if x.dims is None or y.dims is None:
+        return None
+    try:
+        batch = broadcast_shapes(x.dims[:-2], y.dims[:-2])
+    except ValueError:
+        want = f"have batch dimensions that broadcast with those of shape {x.shape}"
+        raise bad_shape(op_name, want=want, y=y) from None
+    return None if batch is None else (*batch, rows, columns)
+
+
+_batch_matmul_shape.broadcasts = True  # type: ignore[attr-defined]
+
+
+def _batch_product(xp: Namespace, x: Array, y: Array, adj_x: bool, adj_y: bool) -> Array:
+    if x.ndim < 2 or y.ndim < 2:
+        raise ValueError("both inputs must have rank 2 at least")
+    return product(xp, adjoint_of(xp, x) if adj_x else x, adjoint_of(xp, y) if adj_y else y)
+
+
+@op(
+    "BatchMatMulV2",
+    "x: T, y: T -> output: T",
+    T=_PRODUCTS,
+    shape=_batch_matmul_shape,
+    heavy=True,
+)
+def _batch_matmul(
+    xp: Namespace,
+    x: Array,
+    y: Array,
+    *,
+    adj_x: bool = False,
+    adj_y: bool = False,
+    grad_x: bool = False,
+    grad_y: bool = False,
+) -> Array:
+    return _batch_product(xp, x, y, adj_x, adj_y)
+
+
+@RegisterGradient("BatchMatMulV2", needs="x y")
+def _batch_matmul_grad(op: Any, dz: Tensor) -> Gradients:
+    x, y = op.inputs
+    adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
+    return _batch_gradients(raw_ops.BatchMatMulV2, x, y, dz, adj_x, adj_y)
+
+
+def _batch_gradients(
+    multiply: Any, x: Tensor, y: Tensor, dz: Tensor, adj_x: bool, adj_y: bool
+) -> tuple[Tensor, Tensor]:
+    if adj_x:
+        dx = multiply(y, dz, adj_x=adj_y, adj_y=True)
+    else:
+        dx = multiply(dz, y, adj_y=not adj_y)
+    if adj_y:
+        dy = multiply(dz, x, adj_x=True, adj_y=adj_x)
+    else:
+        dy = multiply(x, dz, adj_x=not adj_x)
+    return dx, dy
+
+
+@op("BatchMatMul", "x: T, y: T -> output: T", T=_PRODUCTS, shape=_batch_matmul_shape)
+def _old_batch_matmul(
+    xp: Namespace,
+    x: Array,
+    y: Array,
+    *,
+    adj_x: bool = False,
+    adj_y: bool = False,
+    grad_x: bool = False,
+    grad_y: bool = False,
+) -> Array:
+    if x.shape[:-2] != y.shape[:-2]:
+        raise ValueError("both inputs must have the same batch dimensions")
+    return _batch_product(xp, x, y, adj_x, adj_y)
+
+
+RegisterGradient("BatchMatMul", needs="x y")(_batch_matmul_grad)
+
+
+@op(
+    "BatchMatMulV3",
+    "x: Ta, y: Tb -> output: Tout",
+    Ta=(FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8}),
+    Tb=(FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8}),
+    shape=_batch_matmul_shape,
+)
+def _mixed_batch_matmul(
+    xp: Namespace,
+    x: Array,
+    y: Array,
+    *,
+    Tout: DType,
+    adj_x: bool = False,
+    adj_y: bool = False,
+    grad_x: bool = False,
+    grad_y: bool = False,
+) -> Array:
+    wide = xp.result_type(x.dtype, y.dtype, Tout.np_dtype)
+    return _batch_product(xp, x.astype(wide), y.astype(wide), adj_x, adj_y).astype(Tout.np_dtype)
+
+
+@RegisterGradient("BatchMatMulV3", needs="x y")
+def _mixed_batch_matmul_grad(op: Any, dz: Tensor) -> Gradients:
+    x, y = (raw_ops.Cast(t, DstT=dz.dtype) for t in op.inputs)
+    adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
+    found = _batch_gradients(raw_ops.BatchMatMulV2, x, y, dz, adj_x, adj_y)
+    return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
+
+
+@op(
+    "SparseMatMul",
+    "a: Ta, b: Tb -> product: float32",
+    Ta=frozenset({dtypes.float32, dtypes.bfloat16}),
+    Tb=frozenset({dtypes.float32, dtypes.bfloat16}),
+    shape=_matmul_shape,
+)
+def _sparse_matmul(
+    xp: Namespace,
+    a: Array,
+    b: Array,
+    *,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+) -> Array:
+    if a.ndim != 2 or b.ndim != 2:
+        raise ValueError("both inputs must have rank 2")
+    a, b = a.astype(np.float32), b.astype(np.float32)
+    return xp.matmul(a.T if transpose_a else a, b.T if transpose_b else b)
+
+
+@RegisterGradient("SparseMatMul", needs="a b")
+def _sparse_matmul_grad(op: Any, dy: Tensor) -> Gradients:
+    a, b = (raw_ops.Cast(t, DstT=dtypes.float32) for t in op.inputs)
+    found = _matmul_gradients(a, b, dy, op.get_attr("transpose_a"), op.get_attr("transpose_b"))
+    return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
+
+
+def matmul(
+    a: TensorLike,
+    b: TensorLike,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: DTypeLike = None,
+    grad_a: bool = False,
+    grad_b: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the matrices in the last two axes; the axes before them broadcast.
+
+    `a_is_sparse` and `b_is_sparse` say that many elements are zero, `grad_a` and `grad_b` that an
+    argument belongs to a backward pass; the product is the same.
+
+    >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy()
+    array([[11.]], dtype=float32)
+    """
+    turned = transpose_a or transpose_b or adjoint_a or adjoint_b
+    if type(a) is EagerTensor and type(b) is EagerTensor and not turned and output_type is None:
+        if a._value.ndim == 2 == b._value.ndim and not (a_is_sparse or b_is_sparse):
+            return execute(_matmul, (a, b), _matmul.defaults, name)
+    if transpose_a and adjoint_a:
+        raise ValueError("matmul takes one of transpose_a and adjoint_a, got True for both.")
+    if transpose_b and adjoint_b:
+        raise ValueError("matmul takes one of transpose_b and adjoint_b, got True for both.")
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    if a_is_sparse or b_is_sparse:
+        sparse = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
+        found = _hinted_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, sparse)
+        if found is not None:
+            return found
+    if a.ndim == 2 == b.ndim and output_type is None:
+        return raw_ops.MatMul(
+            conj(a) if adjoint_a else a,
+            conj(b) if adjoint_b else b,
+            transpose_a=bool(transpose_a or adjoint_a),
+            transpose_b=bool(transpose_b or adjoint_b),
+            name=name,
+        )
+    if (a.ndim is not None and a.ndim < 2) or (b.ndim is not None and b.ndim < 2):
+        return raw_ops.MatMul(a, b, name=name)
+    flags = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}
+    x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
+    if output_type is None or (as_dtype(output_type) is a.dtype and b.dtype is a.dtype):
+        return raw_ops.BatchMatMulV2(x, y, name=name, **flags)
+    return raw_ops.BatchMatMulV3(x, y, Tout=output_type, name=name, **flags)
+
+
+def _hinted_matmul(
+    a: Tensor, b: Tensor, transpose_a: bool, transpose_b: bool, sparse: dict[str, bool]
+) -> Tensor | None:
+    """The product by the op for matrices with many zeros, which knows two dtypes; else None."""
+    if not {a.dtype, b.dtype} <= {dtypes.float32, dtypes.bfloat16}:
+        return None
+    flags = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    found = raw_ops.SparseMatMul(a, b, **flags, **sparse)
+    both_half = a.dtype is b.dtype is dtypes.bfloat16
+    return raw_ops.Cast(found, DstT=dtypes.bfloat16) if both_half else found
+
+
+def matvec(
+    a: TensorLike,
+    b: TensorLike,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the matrices `a` and the vectors in the last axis of `b`.
+
+    >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy()
+    array([3., 7.], dtype=float32)
+    """
+    a = convert_to_tensor(a)
+    column = raw_ops.ExpandDims(convert_to_tensor(b, dtype_hint=a.dtype), np.int32(-1))
+    found = matmul(
+        a,
+        column,
+        transpose_a=transpose_a,
+        adjoint_a=adjoint_a,
+        a_is_sparse=a_is_sparse,
+        b_is_sparse=b_is_sparse,
+    )
+    return raw_ops.Squeeze(found, axis=[-1], name=name)
+
+
+def tensordot(
+    a: TensorLike, b: TensorLike, axes: Any, name: str | None = None
+) -> Tensor:
+    """The sum of products over pairs of axes: `axes` is two lists of them, or a number.
+
+    A number stands for that many last axes of `a` and first axes of `b`.
+
+    >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
+    >>> tf.tensordot(a, b, axes=[[1, 2], [1, 0]]).shape
+    TensorShape([2, 5])
+    """
+    a = convert_to_tensor(a)
+    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    if a.ndim is None or b.ndim is None:
+        return _tensordot_of_unknown_rank(a, b, axes)
+    axes_a, axes_b = _axis_pairs(axes, a.ndim)
+    if len(axes_a) != len(axes_b):
+        raise ValueError(
+            f"tensordot: `axes` must name as many axes of `a` as of `b`, got {axes_a} and {axes_b}."
+        )
+    left, free_a = _matrix(a, [_positive(i, a.ndim) for i in axes_a], last=True)
+    right, free_b = _matrix(b, [_positive(i, b.ndim) for i in axes_b], last=False)
+    found = raw_ops.MatMul(left, right)
+    if isinstance(free_a, np.ndarray) and isinstance(free_b, np.ndarray):
+        shape: Any = np.concatenate([free_a, free_b])
+    else:
+        shape = raw_ops.ConcatV2([free_a, free_b], np.int32(0))
+    return raw_ops.Reshape(found, shape, name=name)
+
+
+def _positive(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise IndexError(f"tensordot: an axis must be in [{-rank}, {rank}), got {axis}.")
+    return axis % rank
+
+
+def _axis_pairs(axes: Any, rank: int) -> tuple[list[int], list[int]]:
+    if isinstance(axes, Tensor):
+        value = constant_value(axes)
+        if value is None:
+            raise NotImplementedError("tensordot: `axes` must be known while tracing.")
+        axes = value.tolist()
+    if isinstance(axes, int | np.integer):
+        if axes < 0:
+            raise ValueError(f"tensordot: `axes` must be at least 0, got {axes}.")
+        if axes > rank:
+            raise ValueError(f"tensordot: `axes` must be {rank} at most, the rank of `a`, got {axes}.")
+        return list(range(rank - axes, rank)), list(range(axes))
+    if not hasattr(axes, "__len__") or len(axes) != 2:
+        raise ValueError(f"tensordot: `axes` must be a number or a pair, got {axes!r}.")
+    first, second = ([int(i)] if np.ndim(i) == 0 else [int(j) for j in i] for i in axes)
+    return first, second
+
+
+def _matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Tensor, Any]:
+    """`x` as a matrix with `axes` as its columns (rows if not `last`), and the shape of the rest."""
+    free = [i for i in range(len(x.shape)) if i not in axes]
+    order = free + axes if last else axes + free
+    if order != sorted(order):
+        x = raw_ops.Transpose(x, np.array(order, np.int32))
+    shape = shape_of(x)
+    count = len(free) if last else len(axes)
+    rows, columns = _size(shape[:count]), _size(shape[count:])
+    known = isinstance(shape, np.ndarray)
+    matrix = raw_ops.Reshape(x, np.array([rows, columns], np.int32) if known else [rows, columns])
+    return matrix, shape[:count] if last else shape[count:]
+
+
+def _size(shape: Any) -> Any:
+    if isinstance(shape, np.ndarray):
+        return int(np.prod(shape, dtype=np.int64))
+    return raw_ops.Prod(shape, np.int32(0))
+
+
+def _tensordot_of_unknown_rank(a: Tensor, b: Tensor, axes: Any) -> Tensor:
+    if not isinstance(axes, int | np.integer):
+        raise NotImplementedError(
+            "tensordot: `axes` must be a number when the rank of an argument is not known."
+        )
+    left, right = raw_ops.Shape(a), raw_ops.Shape(b)
+    free_a, free_b = left[: raw_ops.Size(left) - axes], right[axes:]
+    inner = _size(right[:axes])
+    found = raw_ops.MatMul(
+        raw_ops.Reshape(a, raw_ops.Pack([_size(free_a), inner])),
+        raw_ops.Reshape(b, raw_ops.Pack([inner, _size(free_b)])),
+    )
+    return raw_ops.Reshape(found, raw_ops.ConcatV2([free_a, free_b], np.int32(0)))

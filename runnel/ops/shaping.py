@@ -1,0 +1,437 @@
+"""The shape of a tensor, asked for and changed: `tf.shape`, `tf.reshape`, `tf.transpose` and their kin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, int32
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.shape import TensorShape, broadcast_shapes
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.ops.shapes import scalar, shape_of
+
+
+def entries(spec: Spec) -> Dims:
+    """What is known of the elements of an integer vector, such as the `shape` of a reshape."""
+    if spec.value is not None:
+        return tuple(int(v) for v in np.ravel(spec.value))
+    if spec.partial is not None:
+        return spec.partial
+    if spec.dims and spec.dims[0] is not None:
+        return (None,) * spec.dims[0]
+    return None
+
+
+def one_axis(op_name: str, axis: Any, rank: int) -> int:
+    """An axis counted from the front, after a check that it is there."""
+    if np.size(axis) != 1:
+        raise bad_shape(op_name, want="be a single number", axis=axis)
+    found = int(np.reshape(axis, ()))
+    if not -rank <= found < rank:
+        raise bad_value(op_name, want=f"be in [{-rank}, {rank})", axis=found)
+    return found % rank
+
+
+def _shape_rule(input: Spec, **attrs: Any) -> Dims:
+    return (input.rank,)
+
+
+@op("Shape", "input: T -> output: out_type", shape=_shape_rule)
+def _shape(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
+    return np.array(input.shape, out_type.np_dtype)  # also in a compiled graph, where it is a constant
+
+
+no_gradient("Shape")
+
+
+def shape(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
+    """The shape of `input` as an integer tensor, known when the op runs even where `input.shape` is not.
+
+    >>> tf.shape(tf.zeros([2, 3])).numpy()
+    array([2, 3], dtype=int32)
+    """
+    return raw_ops.Shape(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
+
+
+def _shapes_rule(input: list[Spec], **attrs: Any) -> list[Any]:
+    return [[(spec.rank,) for spec in input]]
+
+
+@op("ShapeN", "input: N*T -> output: N*out_type", shape=_shapes_rule)
+def _shape_n(xp: Namespace, input: list[Array], *, out_type: DType = int32) -> list[Array]:
+    return [np.array(x.shape, out_type.np_dtype) for x in input]
+
+
+no_gradient("ShapeN")
+
+
+def shape_n(
+    input: Sequence[TensorLike], out_type: DTypeLike = int32, name: str | None = None
+) -> list[Tensor]:
+    """The shape of each tensor of a list.
+
+    >>> [s.numpy().tolist() for s in tf.shape_n([tf.zeros([2]), tf.zeros([3, 4])])]
+    [[2], [3, 4]]
+    """
+    return raw_ops.ShapeN(input, out_type=out_type, name=name)  # type: ignore[no-any-return]
+
+
+@op("Size", "input: T -> output: out_type", shape=scalar)
+def _size(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
+    return np.array(math.prod(input.shape), out_type.np_dtype)
+
+
+no_gradient("Size")
+
+
+def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
+    """The number of elements.
+
+    >>> tf.size(tf.zeros([2, 3])).numpy()
+    np.int32(6)
+    """
+    return raw_ops.Size(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
+
+
+@op("Rank", "input: T -> output: int32", shape=scalar)
+def _rank(xp: Namespace, input: Array) -> Array:
+    return np.array(len(input.shape), np.int32)
+
+
+no_gradient("Rank")
+
+
+def rank(input: TensorLike, name: str | None = None) -> Tensor:
+    """The number of dimensions.
+
+    >>> tf.rank(tf.zeros([2, 3])).numpy()
+    np.int32(2)
+    """
+    return raw_ops.Rank(input, name=name)  # type: ignore[no-any-return]
+
+
+def _reshaped(tensor: Spec, shape: Spec) -> Dims:
+    if shape.dims is not None and len(shape.dims) != 1:
+        raise bad_shape("Reshape", want="have rank 1", shape=shape)
+    wanted = entries(shape)
+    if wanted is None:
+        return None
+    if wanted.count(-1) > 1 or any(d is not None and d < -1 for d in wanted):
+        raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape.value)
+    size = math.prod(tensor.dims) if tensor.dims is not None and None not in tensor.dims else None  # type: ignore[arg-type]
+    rest = math.prod(d for d in wanted if d is not None and d != -1)
+    unknown = [i for i, d in enumerate(wanted) if d is None or d == -1]
+    fits = size is None or len(unknown) > 1
+    if not fits:
+        assert size is not None
+        fits = size == rest if not unknown else rest > 0 and size % rest == 0
+    if not fits and (unknown == [] or wanted[unknown[0]] == -1):
+        raise bad_shape("Reshape", want=f"have as many elements as the shape {list(wanted)}", tensor=tensor)
+    free = size // rest if size is not None and len(unknown) == 1 and rest > 0 else None
+    return tuple(free if i in unknown else d for i, d in enumerate(wanted))
+
+
+@op("Reshape", "tensor: T, shape: Tshape -> output: T", static=("shape",), shape=_reshaped)
+def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
+    dims = tuple(shape.tolist())
+    if dims and min(dims) < -1:
+        raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
+    return xp.reshape(tensor, dims)
+
+
+@RegisterGradient("Reshape", needs="")
+def _reshape_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.Reshape(dy, shape_of(op.inputs[0])), None
+
+
+def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
+    """The same elements in another shape; one size may be -1, which stands for what is left.
+
+    >>> tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1]).numpy()
+    array([[1, 2],
+           [3, 4],
+           [5, 6]], dtype=int32)
+    """
+    return raw_ops.Reshape(tensor, shape, name=name)  # type: ignore[no-any-return]
+
+
+def _expanded(input: Spec, axis: Spec) -> Dims:
+    if input.dims is None:
+        return None
+    if axis.value is None:
+        return (None,) * (len(input.dims) + 1)
+    place = one_axis("ExpandDims", axis.value, len(input.dims) + 1)
+    return (*input.dims[:place], 1, *input.dims[place:])
+
+
+@op("ExpandDims", "input: T, axis: Tdim -> output: T", static=("axis",), shape=_expanded)
+def _expand_dims(xp: Namespace, input: Array, axis: np.ndarray) -> Array:
+    place = one_axis("ExpandDims", axis, len(input.shape) + 1)
+    return input.reshape((*input.shape[:place], 1, *input.shape[place:]))
+
+
+@RegisterGradient("ExpandDims", needs="")
+def _expand_dims_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.Reshape(dy, shape_of(op.inputs[0])), None
+
+
+def expand_dims(input: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
+    """`input` with a dimension of size 1 put in at `axis`.
+
+    >>> tf.expand_dims([1, 2, 3], axis=-1).shape
+    TensorShape([3, 1])
+    """
+    return raw_ops.ExpandDims(input, axis, name=name)  # type: ignore[no-any-return]
+
+
+def _squeezed(input: Spec, *, axis: tuple[int, ...] = ()) -> Dims:
+    if input.dims is None:
+        return None
+    if not axis:
+        return None if None in input.dims else tuple(d for d in input.dims if d != 1)
+    places = [one_axis("Squeeze", a, len(input.dims)) for a in axis]
+    for place in places:
+        if input.dims[place] not in (None, 1):
+            raise bad_shape("Squeeze", want=f"have size 1 in dimension {place}", input=input)
+    return tuple(d for i, d in enumerate(input.dims) if i not in places)
+
+
+@op("Squeeze", "input: T -> output: T", shape=_squeezed)
+def _squeeze(xp: Namespace, input: Array, *, axis: tuple = ()) -> Array:  # type: ignore[type-arg]
+    places = tuple({a % len(input.shape): a for a in axis}.values()) if axis and input.shape else axis
+    return xp.squeeze(input, axis=places or None)
+
+
+@RegisterGradient("Squeeze", needs="")
+def _squeeze_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.Reshape(dy, shape_of(op.inputs[0]))  # type: ignore[no-any-return]
+
+
+def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Tensor:
+    """`input` without its dimensions of size 1, or without those that `axis` names.
+
+    >>> tf.squeeze(tf.zeros([1, 3, 1])).shape
+    TensorShape([3])
+    """
+    axes = [] if axis is None else np.ravel(constant_value(axis)).tolist()
+    return raw_ops.Squeeze(input, axis=axes, name=name)  # type: ignore[no-any-return]
+
+
+def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
+    if perm.dims is not None and len(perm.dims) != 1:
+        raise bad_shape(op_name, want="have rank 1", perm=perm)
+    order = entries(perm)
+    if x.dims is None:
+        return None if order is None else (None,) * len(order)
+    if order is None or None in order:
+        return (None,) * len(x.dims)
+    if sorted(order) != list(range(len(x.dims))):  # type: ignore[type-var]
+        raise bad_value(op_name, want=f"be a permutation of 0 to {len(x.dims) - 1}", perm=perm.value)
+    return tuple(x.dims[i] for i in order)  # type: ignore[index]
+
+
+@op("Transpose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
+def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
+    return xp.transpose(x, _order(perm))
+
+
+def _order(perm: np.ndarray) -> tuple[int, ...]:
+    order = tuple(perm.tolist())
+    if order and min(order) < 0:
+        raise bad_value("Transpose", want="hold no negative axes", perm=perm)
+    return order
+
+
+@op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
+def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
+    turned = xp.transpose(x, _order(perm))
+    return xp.conj(turned) if np.dtype(x.dtype).kind == "c" else turned
+
+
+def _inverse(perm: Tensor) -> Any:
+    known = constant_value(perm)
+    return raw_ops.InvertPermutation(perm) if known is None else np.argsort(known).astype(np.int32)
+
+
+@RegisterGradient("Transpose", needs="perm")
+def _transpose_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.Transpose(dy, _inverse(op.inputs[1])), None
+
+
+@RegisterGradient("ConjugateTranspose", needs="perm")
+def _conjugate_transpose_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.ConjugateTranspose(dy, _inverse(op.inputs[1])), None
+
+
+def transpose(
+    a: TensorLike, perm: TensorLike = None, conjugate: bool = False, name: str = "transpose"
+) -> Tensor:
+    """`a` with its dimensions in the order `perm`; without one, in reverse.
+
+    >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
+    array([[1, 4],
+           [2, 5],
+           [3, 6]], dtype=int32)
+    """
+    x = convert_to_tensor(a)
+    turn = raw_ops.ConjugateTranspose if conjugate and x.dtype.is_complex else raw_ops.Transpose
+    if perm is None:
+        perm = reversed_axes(x)
+    return turn(x, perm, name=name)  # type: ignore[no-any-return]
+
+
+def reversed_axes(x: Tensor) -> Any:
+    """The axes of `x` from the last to the first."""
+    if x.ndim is not None:
+        return np.arange(x.ndim - 1, -1, -1, dtype=np.int32)
+    last = raw_ops.Sub(raw_ops.Rank(x), np.int32(1))
+    return raw_ops.Range(last, np.int32(-1), np.int32(-1))
+
+
+def _broadcast_to_shape(input: Spec, shape: Spec) -> Dims:
+    wanted = entries(shape)
+    if wanted is None:
+        return None
+    if any(d is not None and d < 0 for d in wanted):
+        raise bad_value("BroadcastTo", want="hold no negative sizes", shape=shape.value)
+    if input.dims is not None:
+        try:
+            reached = broadcast_shapes(input.dims, wanted)
+        except ValueError:
+            reached = None
+        if reached is None or len(input.dims) > len(wanted) or any(
+            w is not None and r not in (w, None) for r, w in zip(reached, wanted, strict=True)
+        ):
+            raise bad_shape("BroadcastTo", want=f"broadcast to {list(wanted)}", input=input)
+    return wanted
+
+
+_broadcast_to_shape.broadcasts = True  # type: ignore[attr-defined]  # the engine sums its gradient
+
+
+@op("BroadcastTo", "input: T, shape: Tidx -> output: T", static=("shape",), shape=_broadcast_to_shape)
+def _broadcast_to(xp: Namespace, input: Array, shape: np.ndarray) -> Array:
+    return xp.broadcast_to(input, tuple(shape.tolist()))
+
+
+@RegisterGradient("BroadcastTo", needs="")
+def _broadcast_to_grad(op: Any, dy: Tensor) -> Gradients:
+    return dy, None
+
+
+def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
+    """`input` repeated, without a copy, until it has `shape`.
+
+    >>> tf.broadcast_to([1, 2], [2, 2]).numpy()
+    array([[1, 2],
+           [1, 2]], dtype=int32)
+    """
+    return raw_ops.BroadcastTo(input, shape, name=name)  # type: ignore[no-any-return]
+
+
+def _ensured(input: Spec, *, shape: TensorShape) -> Dims:
+    if not input.shape.is_compatible_with(shape):
+        raise bad_shape("EnsureShape", want=f"be compatible with {shape}", input=input)
+    return input.shape.merge_with(shape)._dims
+
+
+@op("EnsureShape", "input: T -> output: T", shape=_ensured)
+def _ensure_shape(xp: Namespace, input: Array, *, shape: TensorShape) -> Array:
+    if not TensorShape(input.shape).is_compatible_with(shape):
+        raise bad_shape("EnsureShape", want=f"be compatible with {shape}", input=input)
+    return input
+
+
+@RegisterGradient("EnsureShape", needs="")
+def _ensure_shape_grad(op: Any, dy: Tensor) -> Gradients:
+    return dy
+
+
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
+    """`x` itself, with a check when it runs that its shape is compatible with `shape`.
+
+    >>> tf.ensure_shape([[1, 2]], [None, 2]).numpy()
+    array([[1, 2]], dtype=int32)
+    """
+    return raw_ops.EnsureShape(x, shape=TensorShape(shape), name=name)  # type: ignore[no-any-return]
+
+
+def _args_shape(s0: Spec, s1: Spec) -> Dims:
+    if s0.value is not None and s1.value is not None:
+        return (len(_joined("BroadcastArgs", s0.value, s1.value)),)
+    if s0.dims and s1.dims and s0.dims[0] is not None and s1.dims[0] is not None:
+        return (max(s0.dims[0], s1.dims[0]),)
+    return (None,)
+
+
+def _joined(op_name: str, s0: Array, s1: Array) -> tuple[int, ...]:
+    try:
+        return broadcast_shapes(tuple(s0.tolist()), tuple(s1.tolist()))  # type: ignore[return-value]
+    except ValueError:
+        raise bad_value(op_name, want=f"broadcast with {s0.tolist()}", s1=s1) from None
+
+
+@op("BroadcastArgs", "s0: T, s1: T -> r0: T", static=("s0", "s1"), shape=_args_shape)
+def _broadcast_args(xp: Namespace, s0: np.ndarray, s1: np.ndarray) -> Array:
+    return np.array(_joined("BroadcastArgs", s0, s1), s0.dtype)
+
+
+def _reduction_axes(s0: Array, s1: Array) -> tuple[Array, Array]:
+    """The axes along which operands of these shapes were repeated to meet each other."""
+    _joined("BroadcastGradientArgs", s0, s1)
+    rank = max(s0.size, s1.size)
+    a, b = (np.concatenate([np.ones(rank - s.size, s.dtype), s]) for s in (s0, s1))
+    single = (a == 1) & (b == 1)  # either may be summed over: it changes nothing
+    r0 = np.flatnonzero((a == 1) & ((b != 1) | single) | (np.arange(rank) < rank - s0.size))
+    r1 = np.flatnonzero((b == 1) & ((a != 1) | single) | (np.arange(rank) < rank - s1.size))
+    return r0.astype(s0.dtype), r1.astype(s0.dtype)
+
+
+def _gradient_args_shape(s0: Spec, s1: Spec) -> list[Dims]:
+    if s0.value is None or s1.value is None:
+        return [(None,), (None,)]
+    return [part.shape for part in _reduction_axes(s0.value, s1.value)]
+
+
+@op(
+    "BroadcastGradientArgs",
+    "s0: T, s1: T -> r0: T, r1: T",
+    static=("s0", "s1"),
+    shape=_gradient_args_shape,
+)
+def _broadcast_gradient_args(xp: Namespace, s0: np.ndarray, s1: np.ndarray) -> tuple[Array, Array]:
+    return _reduction_axes(s0, s1)
+
+
+no_gradient("BroadcastGradientArgs")
+
+
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
+    """The shape, as a tensor, of the result of broadcasting tensors of two shapes given as tensors.
+
+    >>> tf.broadcast_dynamic_shape([1, 2, 3], [5, 1, 3]).numpy()
+    array([5, 2, 3], dtype=int32)
+    """
+    return raw_ops.BroadcastArgs(shape_x, shape_y)  # type: ignore[no-any-return]
+
+
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape of the result of broadcasting tensors of two known shapes.
+
+    >>> tf.broadcast_static_shape(tf.TensorShape([1, 2, 3]), tf.TensorShape([5, 1, 3]))
+    TensorShape([5, 2, 3])
+    """
+    try:
+        return TensorShape(broadcast_shapes(shape_x._dims, shape_y._dims))
+    except ValueError:
+        raise ValueError(f"Shapes {shape_x} and {shape_y} do not broadcast together.") from None

@@ -1,0 +1,245 @@
+"""Windows that slide over the spatial dimensions of a tensor, for convolution and pooling.
+
+Everything here has the channels last: `x` is `[batch, *sizes, channels]`. A `Window` says where the
+windows lie; the functions take them out of a tensor and put them back, for NumPy and for JAX.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.types import Array, Dims, Namespace
+from runnel.core.xla import jax, lax
+
+MANY_TAPS = 64  # a window of more elements is not unrolled into a program
+
+
+@dataclass(frozen=True)
+class Window:
+    """Windows of `kernel` elements over `sizes` elements, of which there are `out`, per dimension."""
+
+    sizes: tuple[int, ...]
+    kernel: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: tuple[tuple[int, int], ...]
+    out: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return int(np.prod(self.kernel))
+
+    @property
+    def is_pointwise(self) -> bool:
+        return self.count == 1 and not any(map(any, self.pads))
+
+    def taps(self) -> Iterator[tuple[int, ...]]:
+        """Where each element of the first window lies, in the order of the kernel."""
+        return itertools.product(*(range(0, k * d, d) for k, d in zip(self.kernel, self.dilations)))
+
+    def slices(self, tap: Sequence[int]) -> tuple[slice, ...]:
+        """The places of one element of all windows, in the padded tensor."""
+        spatial = zip(tap, self.out, self.strides)
+        inner = (slice(t, t + (o - 1) * s + 1 if o else t, s) for t, o, s in spatial)
+        return (slice(None), *inner, slice(None))
+
+
+def span(kernel: int, dilation: int) -> int:
+    """How many elements a dilated kernel reaches over."""
+    return (kernel - 1) * dilation + 1
+
+
+def extent(
+    size: int | None,
+    kernel: int | None,
+    stride: int,
+    dilation: int,
+    padding: str,
+    explicit: tuple[int, int],
+) -> tuple[int | None, tuple[int, int]]:
+    """How many windows there are along a dimension, and how much is padded before and after."""
+    if padding == "SAME":
+        if size is None:
+            return None, (0, 0)
+        out = -(-size // stride)
+        if kernel is None:
+            return out, (0, 0)
+        total = max((out - 1) * stride + span(kernel, dilation) - size, 0)
+        return out, (total // 2, total - total // 2)
+    before, after = explicit if padding == "EXPLICIT" else (0, 0)
+    if size is None or kernel is None:
+        return None, (before, after)
+    room = size + before + after - span(kernel, dilation)
+    return room // stride + 1, (before, after)
+
+
+def window(
+    op_name: str,
+    sizes: Sequence[int | None],
+    kernel: Sequence[int | None],
+    strides: Sequence[int],
+    padding: str,
+    dilations: Sequence[int] | None = None,
+    explicit: Sequence[tuple[int, int]] | None = None,
+) -> tuple[tuple[int | None, ...], tuple[tuple[int, int], ...]]:
+    """The number of windows and the padding in each dimension, after a check that there is room."""
+    rates = dilations or (1,) * len(sizes)
+    given = explicit or ((0, 0),) * len(sizes)
+    if any(s < 1 for s in strides):
+        raise bad_value(op_name, want="be positive", strides=tuple(strides))
+    if any(d < 1 for d in rates):
+        raise bad_value(op_name, want="be positive", dilations=tuple(rates))
+    found = [extent(*args[:4], padding, args[4]) for args in zip(sizes, kernel, strides, rates, given)]
+    if any(out is not None and out < 0 for out, _ in found):
+        want = f"be at least as large as the window of {tuple(kernel)} with dilations {tuple(rates)}"
+        raise bad_shape(op_name, want=want, input=_Sized(sizes))
+    return tuple(out for out, _ in found), tuple(pads for _, pads in found)
+
+
+class _Sized:
+    """Something with a shape, to be described in an error."""
+
+    def __init__(self, sizes: Sequence[int | None]) -> None:
+        self.shape = tuple(sizes)
+
+
+def make_window(
+    op_name: str,
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    strides: Sequence[int],
+    padding: str,
+    dilations: Sequence[int] | None = None,
+    explicit: Sequence[tuple[int, int]] | None = None,
+) -> Window:
+    rates = tuple(dilations or (1,) * len(sizes))
+    out, pads = window(op_name, sizes, kernel, strides, padding, rates, explicit)
+    known: Any = out
+    return Window(tuple(sizes), tuple(kernel), tuple(strides), rates, pads, known)
+
+
+def spatial_axes(data_format: str, rank: int) -> tuple[int, ...]:
+    return tuple(range(2, rank)) if channels_first(data_format) else tuple(range(1, rank - 1))
+
+
+def channels_first(data_format: str) -> bool:
+    return data_format.startswith("NC") or data_format == "CHANNELS_FIRST"
+
+
+def spatial(values: Sequence[Any], data_format: str) -> tuple[Any, ...]:
+    """The spatial ones of values given for all dimensions."""
+    return tuple(values[i] for i in spatial_axes(data_format, len(values)))
+
+
+def pairs(flat: Sequence[int], data_format: str) -> tuple[tuple[int, int], ...] | None:
+    """The spatial pairs of a flat list of paddings before and after each dimension."""
+    if not flat:
+        return None
+    return spatial(tuple(zip(flat[::2], flat[1::2])), data_format)
+
+
+def laid_out(batch: Any, sizes: Sequence[Any], channels: Any, data_format: str) -> Dims:
+    """The dimensions in the order of the data format."""
+    if channels_first(data_format):
+        return (batch, channels, *sizes)
+    return (batch, *sizes, channels)
+
+
+def last(xp: Namespace, x: Array, data_format: str) -> Array:
+    """`x` with its channels moved last."""
+    return xp.moveaxis(x, 1, -1) if channels_first(data_format) else x
+
+
+def restored(xp: Namespace, x: Array, data_format: str) -> Array:
+    """`x`, whose channels are last, in its data format."""
+    return xp.moveaxis(x, -1, 1) if channels_first(data_format) else x
+
+
+def lowest(dtype: Any) -> Any:
+    """The smallest value of a dtype, which loses against every other."""
+    if np.issubdtype(dtype, np.integer):
+        return np.iinfo(dtype).min
+    return -np.inf
+
+
+def pad(xp: Namespace, x: Array, pads: Sequence[tuple[int, int]], fill: Any = 0) -> Array:
+    """`x` with its spatial dimensions padded; a negative padding cuts off."""
+    if not any(map(any, pads)):
+        return x
+    if xp is not np:
+        config = [(0, 0, 0), *((a, b, 0) for a, b in pads), (0, 0, 0)]
+        return lax.pad(x, xp.asarray(fill, x.dtype), config)
+    keep = [slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pads, x.shape[1:-1])]
+    x = x[(slice(None), *keep, slice(None))]
+    grow = [max(a, 0) for a, _ in pads]
+    shape = [n + max(a, 0) + max(b, 0) for (a, b), n in zip(pads, x.shape[1:-1])]
+    result = np.full((x.shape[0], *shape, x.shape[-1]), fill, x.dtype)
+    inner = tuple(slice(g, g + n) for g, n in zip(grow, x.shape[1:-1]))
+    result[(slice(None), *inner, slice(None))] = x
+    return result
+
+
+def taps(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> list[Array]:
+    """For each element of the window, that element of all windows: `[batch, *out, channels]`."""
+    padded = pad(xp, x, w.pads, fill)
+    return [padded[w.slices(tap)] for tap in w.taps()]
+
+
+def untaps(xp: Namespace, parts: Sequence[Array], w: Window) -> Array:
+    """The adjoint of `taps`: every part added back to the places it came from."""
+    full = [n + a + b for n, (a, b) in zip(w.sizes, w.pads)]
+    first = parts[0]
+    if xp is np:
+        total = np.zeros((first.shape[0], *full, first.shape[-1]), first.dtype)
+        for tap, part in zip(w.taps(), parts):
+            total[w.slices(tap)] += part
+    else:
+        total = sum(_spread(xp, part, w, tap, full) for tap, part in zip(w.taps(), parts))
+    back = tuple((-a, -b) for a, b in w.pads)
+    return pad(xp, total, back)
+
+
+def _spread(xp: Namespace, part: Array, w: Window, tap: Sequence[int], full: list[int]) -> Array:
+    config = [
+        (t, n - t - ((o - 1) * s + 1 if o else 0), s - 1)
+        for t, n, o, s in zip(tap, full, w.out, w.strides)
+    ]
+    zero = xp.zeros((), part.dtype)
+    return lax.pad(part, zero, [(0, 0, 0), *config, (0, 0, 0)])
+
+
+def patches(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> Array:
+    """All windows: `[batch, *out, elements of the window, channels]`, a view where NumPy can."""
+    padded = pad(xp, x, w.pads, fill)
+    rank = len(w.sizes)
+    if xp is np:
+        seen = np.lib.stride_tricks.sliding_window_view(
+            padded, [span(k, d) for k, d in zip(w.kernel, w.dilations)], axis=tuple(range(1, rank + 1))
+        )
+        steps = tuple(slice(None, None, s) for s in w.strides)
+        inner = tuple(slice(None, None, d) for d in w.dilations)
+        seen = seen[(slice(None), *steps, slice(None), *inner)]
+        moved = np.moveaxis(seen, rank + 1, -1)
+        return moved.reshape(*moved.shape[: rank + 1], w.count, moved.shape[-1])
+    for axis in range(rank):
+        at = np.arange(w.out[axis])[:, None] * w.strides[axis]
+        within = np.arange(w.kernel[axis]) * w.dilations[axis]
+        # dimensions done: [batch, out, kernel, out, kernel ..., sizes to come, channels]
+        padded = xp.take(padded, at + within, axis=1 + 2 * axis)
+    order = [0, *range(1, 2 * rank, 2), *range(2, 2 * rank + 1, 2), 2 * rank + 1]
+    moved = xp.transpose(padded, order)
+    return moved.reshape(x.shape[0], *w.out, w.count, x.shape[-1])
+
+
+def unpatches(xp: Namespace, p: Array, w: Window) -> Array:
+    """The adjoint of `patches`."""
+    if xp is np or w.count <= MANY_TAPS:
+        return untaps(xp, [p[..., k, :] for k in range(w.count)], w)
+    shape = jax.ShapeDtypeStruct((p.shape[0], *w.sizes, p.shape[-1]), p.dtype)
+    return jax.linear_transpose(lambda x: patches(xp, x, w), shape)(p)[0]
