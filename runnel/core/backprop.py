@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.core import vjp
-from runnel.core.dtypes import int32, resource
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
-from runnel.core.tape import differentiable
+from runnel.core.tape import DIFFERENTIABLE
 from runnel.core.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
     Gradient = Tensor | IndexedSlices
 
-Table = dict[int, list[Any]]
+Table = dict[int, Any]  # by id of a tensor: its gradient so far, or a list of parts yet to be added up
 
 
 def backprop(
@@ -28,78 +29,95 @@ def backprop(
     output_gradients: Sequence[Tensor | None],
 ) -> list[Gradient | None]:
     """The gradient of each source: the sum over all targets."""
-    path = _path(records, sources)
+    path, live = _path(records, sources)
     table: Table = {}
     for target, gradient in zip(targets, output_gradients, strict=True):
-        _add(table, target._id, ones_like(target) if gradient is None else gradient)
+        seed = ones_like(target) if gradient is None else gradient
+        table[target._id] = _join(table[target._id], seed) if target._id in table else seed
     wanted = {source._id for source in sources}
     for entry in reversed(path):
-        arriving = [_take(table, o._id, keep=o._id in wanted) for o in entry.outputs]
-        if any(g is not None for g in arriving):
-            _step_back(entry, arriving, table)
-    return [_take(table, source._id, keep=True) for source in sources]
+        arriving = [_take(table, output._id, wanted) for output in entry.outputs]
+        for gradient in arriving:
+            if gradient is not None:
+                _step_back(entry, arriving, table, live)
+                break
+    return [_take(table, source._id, wanted) for source in sources]
 
 
-def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> list[Any]:
-    """The records that depend on a source, in order."""
+def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any], set[int]]:
+    """The records that depend on a source, in order, and the ids of the tensors that do."""
     live = {source._id for source in sources}
     path = []
     for entry in records:
         for tensor in entry.inputs:
             if tensor._id in live:
                 path.append(entry)
-                live.update([o._id for o in entry.outputs])
+                for output in entry.outputs:
+                    if output._dtype in DIFFERENTIABLE:
+                        live.add(output._id)
                 break
-    return path
+    return path, live
 
 
-def _step_back(entry: Any, arriving: list[Any], table: Table) -> None:
+def _step_back(entry: Any, arriving: list[Any], table: Table, live: set[int]) -> None:
+    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving), strict=True):
+        if gradient is None or tensor._id not in live:
+            continue
+        gradient = fit(gradient, tensor, entry)
+        have = table.get(tensor._id)
+        table[tensor._id] = gradient if have is None else _join(have, gradient)
+
+
+def gradients_of_inputs(entry: Any, arriving: list[Any]) -> Sequence[Any]:
+    """What the gradient function of an op makes of the gradients of its outputs."""
     if entry.backward is not None:
         found = entry.backward(*arriving)
     else:
-        found = _call_gradient(entry, arriving)
+        function = gradients.get(entry.type, vjp.gradient)
+        if function is None:
+            return [None] * len(entry.inputs)
+        found = function(entry, *(arriving if len(arriving) == 1 else _with_zeros(entry, arriving)))
+    if not isinstance(found, list | tuple):
+        found = (found,)
     if len(found) != len(entry.inputs):
         raise ValueError(
             f"The gradient function of {entry.type!r} must return {len(entry.inputs)} gradients, one per "
             f"input, got {len(found)}."
         )
-    for tensor, gradient in zip(entry.inputs, found, strict=True):
-        if gradient is not None and differentiable(tensor._dtype):
-            _add(table, tensor._id, fit(gradient, tensor, entry))
+    return found
 
 
-def _call_gradient(entry: Any, arriving: list[Any]) -> Sequence[Any]:
-    function = gradients.get(entry.type, vjp.gradient)
-    if function is None:
-        return [None] * len(entry.inputs)
-    dense = [
-        (zeros_like(o) if differentiable(o._dtype) else None) if g is None else g
+def _with_zeros(entry: Any, arriving: list[Any]) -> list[Any]:
+    return [
+        zeros_like(o) if g is None and o._dtype in DIFFERENTIABLE else g
         for o, g in zip(entry.outputs, arriving, strict=True)
     ]
-    found = function(entry, *dense)
-    return found if isinstance(found, list | tuple) else (found,)
 
 
-def _add(table: Table, key: int, gradient: Gradient) -> None:
-    table.setdefault(key, []).append(gradient)
+def _join(have: Any, gradient: Gradient) -> Any:
+    """Two gradients of one tensor: their sum, or a list of parts where slices are among them."""
+    if isinstance(have, list):
+        return [*have, gradient]
+    if isinstance(have, Tensor) and isinstance(gradient, Tensor):
+        return add_up([have, gradient])  # at once, so that only the sum is kept
+    return [have, gradient]
 
 
-def _take(table: Table, key: int, *, keep: bool) -> Gradient | None:
-    parts = table.get(key) if keep else table.pop(key, None)
-    if not parts:
-        return None
-    total = parts[0] if len(parts) == 1 else add_up(parts)
-    if keep:
-        table[key] = [total]
-    return total  # type: ignore[no-any-return]
+def _take(table: Table, key: int, wanted: set[int]) -> Gradient | None:
+    found = table.get(key) if key in wanted else table.pop(key, None)
+    if type(found) is list:
+        found = add_up(found)
+        if key in wanted:
+            table[key] = found
+    return found
 
 
 def add_up(parts: Sequence[Any]) -> Gradient:
     """The sum of gradients; of slices alone it is slices again."""
-    if all(isinstance(p, IndexedSlices) for p in parts):
+    if isinstance(parts[0], IndexedSlices) and all([isinstance(p, IndexedSlices) for p in parts]):
         return _join_slices(parts)
-    dense = [raw_ops.Identity(p) if isinstance(p, IndexedSlices) else p for p in parts]
-    if len(dense) == 2:
+    dense = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in parts]
+    if len(dense) == 2 and dense[0]._dtype is not variant:
         return raw_ops.AddV2(dense[0], dense[1])  # type: ignore[no-any-return]
     return raw_ops.AddN(dense)  # type: ignore[no-any-return]
 
@@ -112,27 +130,30 @@ def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:
     return IndexedSlices(values, raw_ops.ConcatV2(indices, axis), parts[0].dense_shape)
 
 
-def fit(gradient: Gradient, tensor: Tensor, entry: Any) -> Gradient:
+def fit(gradient: Any, tensor: Tensor, entry: Any) -> Gradient:
     """`gradient` summed over the dimensions along which `tensor` was broadcast."""
-    if isinstance(gradient, IndexedSlices) or tensor._dtype is resource:
+    if type(gradient) is EagerTensor and type(tensor) is EagerTensor:
+        if gradient._value.shape == tensor._value.shape:
+            return gradient
+    elif isinstance(gradient, IndexedSlices):
         return gradient
+    if tensor._dtype is resource or tensor._dtype is variant:
+        return gradient  # type: ignore[no-any-return]
     if not isinstance(gradient, Tensor):
-        gradient = raw_ops.Identity(gradient)
-    have = gradient._value.shape if type(gradient) is EagerTensor else gradient.shape._dims
-    want = tensor._value.shape if type(tensor) is EagerTensor else tensor.shape._dims
-    if have == want and (want is None or None not in want):
-        return gradient
-    if have is not None and want is not None and None not in have and None not in want:
-        return _sum_static(gradient, have, want)
-    return _sum_dynamic(gradient, tensor) if _broadcasts(entry) else gradient
+        gradient = convert_to_tensor(gradient, dtype=tensor._dtype)
+    have, want = gradient.shape._dims, tensor.shape._dims
+    if have is None or want is None or None in have or None in want:
+        return _sum_dynamic(gradient, tensor) if _broadcasts(entry) else gradient
+    return gradient if have == want else _sum_static(gradient, have, want)
 
 
 def _sum_static(gradient: Tensor, have: tuple[int, ...], want: tuple[int, ...]) -> Tensor:
     extra = len(have) - len(want)
-    padded = (1,) * extra + want
-    axes = [i for i, (h, w) in enumerate(zip(have, padded, strict=True)) if w == 1 and h != 1 or i < extra]
-    total = raw_ops.Sum(gradient, np.array(axes, np.int32), keep_dims=True)
-    return raw_ops.Reshape(total, np.array(want, np.int32))  # type: ignore[no-any-return]
+    if extra < 0:
+        return gradient
+    axes = [*range(extra), *[i + extra for i, w in enumerate(want) if w == 1 and have[i + extra] != 1]]
+    total: Tensor = raw_ops.Sum(gradient, np.array(axes, np.int32), keep_dims=len(axes) > extra)
+    return total if total.shape._dims == want else raw_ops.Reshape(total, np.array(want, np.int32))  # type: ignore[no-any-return]
 
 
 def _sum_dynamic(gradient: Tensor, tensor: Tensor) -> Tensor:
@@ -153,14 +174,13 @@ def ones_like(tensor: Tensor) -> Tensor:
 
 def zeros_like(tensor: Any) -> Tensor:
     """Zeros of the shape of a tensor, a variable's handle, or a tensor whose value was let go."""
-    if tensor._dtype is resource:
-        held = tensor._value
-        return EagerTensor(np.zeros(np.shape(held.read()), held.dtype.np_dtype), held.dtype)
-    if isinstance(getattr(tensor, "graph", None), object) and not hasattr(tensor, "_value") and hasattr(tensor, "op"):
-        return raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]
+    dtype = tensor._dtype
     dims = tensor.shape._dims
-    return EagerTensor(np.zeros(dims, tensor._dtype.np_dtype), tensor._dtype)
-
-
-def flatten_ids(tensors: Iterable[Tensor]) -> set[int]:
-    return {t._id for t in tensors}
+    if dtype is resource:
+        held = tensor._value if isinstance(tensor, EagerTensor) else tensor._handle_data
+        dtype, dims = held.dtype, held.static_shape._dims
+        if dims is None or None in dims:
+            return raw_ops.ZerosLike(raw_ops.ReadVariableOp(tensor, dtype=dtype))  # type: ignore[no-any-return]
+    elif dtype is variant or dims is None or None in dims:
+        return raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]
+    return convert_to_tensor(np.zeros(dims, dtype.np_dtype))

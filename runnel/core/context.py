@@ -38,6 +38,7 @@ class ThreadState(threading.local):
     accumulates: bool  # whether a forward accumulator is among them
     scopes: tuple[str, ...]
     device: str | None
+    creators: tuple[Callable[..., Any], ...]
     run: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class ThreadState(threading.local):
         self.accumulates = False
         self.scopes = ()
         self.device = None
+        self.creators = ()
         self.run = _quiet_runner()
 
 

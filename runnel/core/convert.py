@@ -139,7 +139,11 @@ def emit(array: np.ndarray[Any, Any], name: str | None = None, dtype: DType | No
 def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     """`value` as a new NumPy array of exactly `dtype`, or of the dtype TensorFlow would choose."""
     kind = type(value)
-    if kind is float:
+    if kind is np.ndarray:
+        natural = dtypes.FROM_NUMPY.get(value.dtype)
+        if natural is not None and (dtype is natural or dtype is None) and natural is not dtypes.string:
+            return value.copy()  # type: ignore[no-any-return]
+    elif kind is float:
         if dtype is None or dtype is dtypes.float32:
             return np.array(value, np.float32)
     elif kind is int and (dtype is None or dtype is dtypes.int32) and -(2**31) <= value < 2**31:

@@ -34,7 +34,7 @@ def run(
     except AttributeError:
         raise _symbolic_input(op, inputs) from None
     try:
-        result = compute(op, values, attrs)
+        result = state.run(op.kernel, np, *values, **attrs) if op.plain else compute(op, values, attrs)
     except OpError:
         raise
     except Exception as error:
@@ -55,8 +55,8 @@ def compute(
         return _run_with_state(op, values, attrs, owner)
     if op.heavy and (op.xla or is_large(values)):
         return _run_large(op, values, attrs)
-    if op.host:
-        return op.run(np, values, attrs)  # it may call users' functions, which call ops
+    if op.host or op.lower is not None:
+        return op.run(np, values, attrs)  # it may run other ops, or users' functions
     if op.has_lists:
         return state.run(op.run, np, values, attrs)
     return state.run(op.kernel, np, *values, **attrs)

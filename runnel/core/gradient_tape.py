@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-from runnel.core import nest
+from runnel.core import explain_gradient, jacobian, nest
 from runnel.core.backprop import backprop, zeros_like
-from runnel.core.context import state
+from runnel.core.composite_gradient import flatten_sources, flatten_targets, pack_gradients
+from runnel.core.context import set_tapes, state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.logging import warning
-from runnel.core.tape import Recorder, differentiable
-from runnel.core.tensor import Tensor
+from runnel.core.explain_gradient import Explanation
+from runnel.core.logging import warning_first
+from runnel.core.operators import Operators
+from runnel.core.tape import DIFFERENTIABLE, Recorder
+from runnel.core.tensor import EagerTensor, Tensor, next_id
 from runnel.core.unconnected import UnconnectedGradients
+
+NONE = UnconnectedGradients.NONE
 
 
 class GradientTape:
@@ -52,81 +57,108 @@ class GradientTape:
     def _start(self) -> None:
         if self._recording:
             raise ValueError("The tape is recording already. Leave its `with` block before entering it again.")
-        if self._recorder is None or not self._persistent:
-            self._recorder = Recorder()
-            self._recorder.watches_variables = self._watch_accessed_variables
+        if self._recorder is None:
+            self._recorder = Recorder(watches_variables=self._watch_accessed_variables)
         state.tapes = (*state.tapes, self._recorder)
         self._recording = True
 
     def _stop(self) -> None:
-        state.tapes = tuple(t for t in state.tapes if t is not self._recorder)
+        recorder, tapes = self._recorder, state.tapes
+        assert recorder is not None
+        set_tapes(tapes[:-1] if tapes and tapes[-1] is recorder else tuple(t for t in tapes if t is not recorder))
+        recorder.last = next_id()
         self._recording = False
 
     def watch(self, tensor: Any) -> None:
         """Record what is computed from `tensor`: a tensor, a variable, or a nest of them."""
-        if self._recorder is None:
-            raise RuntimeError("The tape is not recording. Call `watch` inside its `with` block.")
+        recorder = self._recorder
+        if recorder is None:
+            raise RuntimeError("The tape has not been started. Call `watch` inside its `with` block.")
         for item in nest.flatten(tensor, expand_composites=True):
-            if not hasattr(item, "_dtype"):
+            if not isinstance(item, Operators):
                 raise ValueError(f"A tape watches tensors and variables, got {type(item).__name__}: {item!r}.")
-            if not differentiable(item._dtype):
-                warning(f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {item._dtype!r}")
-            elif hasattr(item, "handle"):
-                self._recorder.watch_variable(item)
+            if item._dtype not in DIFFERENTIABLE:
+                warning_first(5, f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {item._dtype!r}")
+            if isinstance(item, Tensor):
+                recorder.watch(item)
             else:
-                self._recorder.watch(item)
+                recorder.watch_variable(item)
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
         """Leave out what is computed inside."""
         if not self._recording:
-            raise ValueError("The tape is not recording.")
+            raise ValueError("The tape is not recording. Call `stop_recording` inside its `with` block.")
         self._stop()
         try:
             yield
         finally:
-            assert self._recorder is not None
-            state.tapes = (*state.tapes, self._recorder)
-            self._recording = True
-
-    def reset(self) -> None:
-        """Forget all that was recorded and watched."""
-        was_recording = self._recording
-        if was_recording:
-            self._stop()
-        self._recorder = None
-        if was_recording:
             self._start()
 
+    def reset(self) -> None:
+        """Forget all that was recorded and watched.
+
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        ...     tape.reset()
+        ...     tape.watch(x)
+        ...     z = y * x
+        >>> tape.gradient(z, x).numpy()
+        np.float32(9.0)
+        """
+        if not self._recording:
+            raise ValueError("The tape is not recording. Call `reset` inside its `with` block.")
+        self._stop()
+        self._recorder = None
+        self._start()
+
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched, in the order of their first use."""
-        return tuple(self._recorder.variables.values()) if self._recorder is not None else ()
+        """The variables watched, in the order in which they were made."""
+        if self._recorder is None:
+            return ()
+        return tuple(variable for _, variable in sorted(self._recorder.variables.items()))
 
     def gradient(
         self,
         target: Any,
         sources: Any,
         output_gradients: Any = None,
-        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+        unconnected_gradients: UnconnectedGradients = NONE,
     ) -> Any:
         """The derivative of the sum of `target` by each source, in the structure of `sources`.
 
-        A source that `target` does not depend on has None, or zeros if `unconnected_gradients` says so.
+        A source that `target` does not depend on has None, or zeros if `unconnected_gradients` says so;
+        `explain` tells why.
         """
-        recorder = self._finish()
-        targets = [convert_to_tensor(t) for t in nest.flatten(target, expand_composites=True)]
+        recorder = self._finish("gradient")
+        if type(target) is EagerTensor:
+            targets: list[Tensor] = [target]
+        else:
+            targets = flatten_targets(target)
         arriving = _output_gradients(output_gradients, targets)
-        kept = [(t, g) for t, g in zip(targets, arriving, strict=True) if _can_be_target(t)]
-        flat = nest.flatten(sources, expand_composites=True)
-        ids = [_source_tensor(s) for s in flat]
-        found = backprop(recorder.records, [t for t, _ in kept], ids, [g for _, g in kept])
+        flat = flatten_sources(sources)
+        wants_zeros = unconnected_gradients is not NONE and _wants_zeros(unconnected_gradients)
         if not self._persistent:
-            self._recorder = None
-        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
-            found = [zeros_like(s) if g is None else g for s, g in zip(ids, found, strict=True)]
-        return nest.pack_sequence_as(sources, found, expand_composites=True)
+            self._end()
+        found = self._backprop(recorder, targets, flat, arriving)
+        if wants_zeros:
+            found = [zeros_like(s) if g is None else g for s, g in zip(flat, found, strict=True)]
+        return pack_gradients(sources, found)
 
-    def _finish(self) -> Recorder:
+    def _backprop(
+        self, recorder: Recorder, targets: list[Tensor], sources: list[Tensor], arriving: Sequence[Tensor | None]
+    ) -> list[Any]:
+        for target in targets:
+            if target._dtype not in DIFFERENTIABLE:
+                arriving = [g for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE]
+                targets = [t for t in targets if t._dtype in DIFFERENTIABLE]
+                break
+        return backprop(recorder.records, targets, sources, arriving)
+
+    def _finish(self, method: str) -> Recorder:
+        """The recorder, which a tape that is not persistent stops for good."""
         if self._recorder is None:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
@@ -136,34 +168,90 @@ class GradientTape:
             if not self._persistent:
                 self._stop()
             else:
-                warning(
-                    "Calling GradientTape.gradient on a persistent tape inside its context is slower and takes "
-                    "more memory, since the gradient itself is recorded. Do so only for higher orders."
+                warning_first(
+                    1,
+                    f"GradientTape.{method} on a persistent tape inside its context is slower and takes more memory, "
+                    "since the gradient itself is recorded. Do so only for higher orders.",
                 )
         return self._recorder
 
+    def _end(self) -> None:
+        self._recorder = None
 
-def _source_tensor(source: Any) -> Tensor:
-    if hasattr(source, "handle"):
-        return source.handle  # type: ignore[no-any-return]
-    if not isinstance(source, Tensor):
-        raise ValueError(f"A source must be a tensor or a variable, got {type(source).__name__}: {source!r}.")
-    if not differentiable(source._dtype):
-        warning(f"The dtype of the source tensor must be floating (e.g. tf.float32), got {source._dtype!r}")
-    return source
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: UnconnectedGradients = NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of `target` by every element of each source.
+
+        Its shape is that of `target` followed by that of the source.
+
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.jacobian(y, x).numpy().tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+        """
+        return jacobian.jacobian(
+            self, target, sources, zeros=_wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
+        )
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: UnconnectedGradients = NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of `target[i]` by `source[i]`, for each `i` of a batch.
+
+        Rows must not depend on each other. The shape is that of `target` followed by that of a row of `source`.
+
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).numpy().tolist()
+        [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+        """
+        return jacobian.batch_jacobian(
+            self, target, source, zeros=_wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
+        )
+
+    def explain(self, target: Any, source: Any) -> Explanation:
+        """Why the gradient of `target` by `source` is None, or that it is not.
+
+        Ask before `gradient`, or make the tape persistent.
+
+        >>> x = tf.constant(3.0)
+        >>> with tf.GradientTape() as tape:
+        ...     y = x * x
+        >>> print(tape.explain(y, x))
+        No gradient: the source is not watched. It is a tensor; call tape.watch(source) before it is used.
+        """
+        return explain_gradient.explain(self._recorder, target, source)
 
 
-def _can_be_target(target: Tensor) -> bool:
-    if differentiable(target._dtype):
-        return True
-    warning(f"The dtype of the target tensor must be floating (e.g. tf.float32), got {target._dtype!r}")
-    return False
+def _wants_zeros(unconnected_gradients: Any) -> bool:
+    try:
+        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+    except ValueError:
+        choices = ", ".join(repr(choice.value) for choice in UnconnectedGradients)
+        raise ValueError(f"unconnected_gradients must be one of {choices}, got {unconnected_gradients!r}.") from None
 
 
-def _output_gradients(given: Any, targets: list[Tensor]) -> list[Tensor | None]:
+def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | None]:
     if given is None:
         return [None] * len(targets)
     flat = nest.flatten(given, expand_composites=True)
     if len(flat) != len(targets):
-        raise ValueError(f"output_gradients must have one gradient per target ({len(targets)}), got {len(flat)}.")
-    return [None if g is None else convert_to_tensor(g, dtype_hint=t.dtype) for g, t in zip(flat, targets, strict=True)]
+        raise ValueError(
+            f"output_gradients must have one gradient, a tensor, per target ({len(targets)}), got {len(flat)}."
+        )
+    return [convert_to_tensor(g, dtype_hint=t.dtype) for g, t in zip(flat, targets, strict=True)]

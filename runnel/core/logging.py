@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
+
+from runnel.core.user_code import user_line
 
 logger = logging.getLogger("tensorflow")
+_said: Counter[tuple[str, str]] = Counter()
 
 
 def warning(message: str) -> None:
     logger.warning("%s", message)
+
+
+def warning_first(count: int, message: str) -> None:
+    """Warn the first `count` times that a line of the user's program is the cause."""
+    key = (user_line(), message)
+    _said[key] += 1
+    if _said[key] <= count:
+        warning(message)

@@ -22,6 +22,7 @@ from runnel.core.context import state
 from runnel.core.convert import as_handle, convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_dtype
+from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.signature import Arg, list_size, parse, split_list_args
@@ -48,6 +49,7 @@ class Op:
         self.check: Kernel | None = options.pop("check", None)
         self.state: str | None = options.pop("state", None)
         self.initial: Kernel | None = options.pop("initial", None)
+        self.lower: Callable[..., Any] | None = options.pop("lower", None)
         self.host: bool = options.pop("host", False)
         self.xla: bool = options.pop("xla", False)
         self.heavy: bool = options.pop("heavy", False) or self.xla
@@ -60,6 +62,7 @@ class Op:
         names = [arg.name for arg in self.inputs]
         self.static = tuple(names.index(name) for name in static)
         self.has_lists = any(arg.is_list for arg in self.inputs)
+        self.plain = not (self.check or self.state or self.host or self.heavy or self.has_lists)
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(
@@ -159,9 +162,8 @@ class Op:
             raise self.wrong_arguments(args, {})
         known: dict[str, DType] = {}
         for arg, value in zip(flat, args, strict=True):
-            dtype = getattr(value, "_dtype", None)
-            if dtype is not None and arg.fixed is None and not arg.mixed:
-                known.setdefault(arg.type, dtype)
+            if isinstance(value, Operators):
+                known.setdefault(arg.type, value._dtype)
         return tuple(
             [
                 value if isinstance(value, Tensor) else self._convert_one(arg, value, known)
@@ -172,10 +174,9 @@ class Op:
     def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
-        if arg.mixed or hasattr(value, "_dtype"):  # `output_dtypes` says what is wrong with its dtype
+        if arg.mixed or isinstance(value, Operators):  # `output_dtypes` says what is wrong with its dtype
             return convert_to_tensor(value)
-        dtype = arg.fixed or known.get(arg.type)
-        tensor = convert_to_tensor(value, dtype=dtype)
+        tensor = convert_to_tensor(value, arg.fixed or known.get(arg.type))
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 
@@ -286,6 +287,8 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       state: "read" or "update" when the first input is a resource whose value the kernel gets (and
         whose new value it returns); "own" when the op keeps a state of its own between runs, made by
         `initial(**attrs)`: the kernel gets it first and returns `(outputs, new state)`.
+      lower: for ops that hold graphs: called with the node, its values and the `States` in place of
+        the kernel when a segment is compiled.
       stateful: runs in program order and even when nobody asks for its outputs.
       T=..., and other type attributes: the dtypes it takes.
     """

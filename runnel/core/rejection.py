@@ -14,7 +14,6 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import ml_dtypes
 import numpy as np
 
 from runnel.core import philox
@@ -59,6 +58,7 @@ def _marsaglia_tsang(streams: Streams, alpha: Floats, rows: Rows, result: Floats
     small = alpha < 1  # taken as alpha + 1, and corrected by the power of a uniform number
     d = alpha + np.where(small, 2 / 3, -1 / 3)
     c = 1 / 3 / np.sqrt(d)
+    waiting = np.ones(alpha.size, bool)
     while rows.size:
         x = streams.normal(rows)
         v = 1 + c[rows] * x
@@ -72,7 +72,8 @@ def _marsaglia_tsang(streams: Streams, alpha: Floats, rows: Rows, result: Floats
         result[done] = d[done] * v[accepted]
         less = done[small[done]]
         result[less] *= np.power(streams.uniform(less), 1 / alpha[less])
-        rows = _without(rows, done)
+        waiting[done] = False
+        rows = rows[waiting[rows]]
 
 
 def poisson(key: Array, counter: Array, shape: tuple[int, ...], rate: Array, dtype: Any) -> Array:
@@ -80,7 +81,7 @@ def poisson(key: Array, counter: Array, shape: tuple[int, ...], rate: Array, dty
     parameter = _spread(rate, shape)
     streams = Streams(key, counter, np.arange(parameter.size) * philox.STEPS_PER_OUTPUT)
     whole = np.issubdtype(dtype, np.integer)
-    largest = float(np.iinfo(dtype).max if whole else ml_dtypes.finfo(dtype).max)
+    largest = float(np.iinfo(dtype).max if whole else np.finfo(dtype).max)
     result = np.full(parameter.size, np.nan)
     with np.errstate(all="ignore"):
         endless = parameter > 2 * largest  # TensorFlow would wait forever for a number that fits
@@ -275,8 +276,3 @@ def _collect(result: Floats, parameter: Array, shape: tuple[int, ...], dtype: An
         if np.issubdtype(dtype, np.floating):
             values = np.where(np.abs(values) < np.finfo(dtype).tiny, 0.0, values)  # as it does
         return values.astype(dtype)
-
-
-def _without(rows: Rows, done: Rows) -> Rows:
-    """`rows` less `done`, both in ascending order."""
-    return np.setdiff1d(rows, done, assume_unique=True)

@@ -86,8 +86,8 @@ def _swapped(partner: Array, size: int) -> Array:
 
 def _swapped_traced(xp: Namespace, partner: Array, size: int) -> Array:
     def swap(i: Array, order: Array) -> Array:
-        j = partner[i]
-        return order.at[i].set(order[j]).at[j].set(order[i])
+        # One read and one write of both places: with more, XLA copies the array at every step.
+        return order.at[xp.stack((i, partner[i]))].set(order[xp.stack((partner[i], i))])
 
     return lax.fori_loop(0, partner.shape[0], swap, xp.arange(size, dtype=xp.int32))
 

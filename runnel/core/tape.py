@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,6 +13,7 @@ from runnel.core.dtypes import DType
 from runnel.core.registry import gradients
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor, next_id
+from runnel.core.user_code import user_line
 
 if TYPE_CHECKING:
     from runnel.core.op import Op
@@ -24,7 +22,6 @@ SMALL = 256  # elements; a tensor of no more is kept whether its value is needed
 MOST_CUTS = 1000  # a tape remembers no more places where a path ended
 
 DIFFERENTIABLE = dtypes.FLOATS | dtypes.COMPLEX | {dtypes.resource, dtypes.variant}
-_PACKAGE = str(Path(__file__).parent.parent)
 
 
 def differentiable(dtype: DType) -> bool:
@@ -234,11 +231,3 @@ def note_detour(tensor: Tensor) -> None:
     for tape in state.tapes:
         if tensor._id in tape.watched:
             tape.lose("numpy", ())
-
-
-def user_line() -> str:
-    """Where the code outside Runnel stands that is running now."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"

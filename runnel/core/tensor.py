@@ -13,13 +13,12 @@ from runnel.core import dtypes, printing
 from runnel.core.dtypes import DType
 from runnel.core.indexing import At, getitem
 from runnel.core.operators import Operators
+from runnel.core.placement import device_of
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.types import Array, ShapeLike
 
 next_id = itertools.count().__next__
-
-_CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
 class Tensor(Operators):
@@ -123,11 +122,11 @@ class EagerTensor(Tensor):
 
     @property
     def device(self) -> str:
-        return _CPU
+        return device_of(self)
 
     @property
     def backing_device(self) -> str:
-        return _CPU
+        return device_of(self)
 
     @property
     def is_packed(self) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -11,12 +13,15 @@ import numpy as np
 from runnel.core import context, dtypes, printing
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.device import current as current_device
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.indexing import At, getitem, strided_slice_assign
 from runnel.core.operators import Operators
+from runnel.core.placement import place
 from runnel.core.raw import raw_ops
 from runnel.core.resource import VariableResource
 from runnel.core.shape import TensorShape
+from runnel.core.tape import note_read, record
 from runnel.core.tensor import EagerTensor, Reference, Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 
@@ -39,7 +44,21 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Variable(Operators):
+class _ThroughCreators(type):
+    """Sends the making of a `tf.Variable` through `tf.variable_creator_scope`s, innermost first."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        make = super().__call__
+        if not state.creators or cls is not Variable:
+            return make(*args, **kwargs)
+        bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        for creator in state.creators:
+            make = functools.partial(creator, make)
+        return make(**{key: value for key, value in bound.arguments.items() if key != "self"})
+
+
+class Variable(Operators, metaclass=_ThroughCreators):
     """A tensor whose value can be changed.
 
     >>> v = tf.Variable([1.0, 2.0])
@@ -91,6 +110,7 @@ class Variable(Operators):
         held = VariableResource(value.dtype, static, self._name)
         held.value = value._value  # type: ignore[attr-defined]
         self._handle = EagerTensor(held, dtypes.resource)
+        place(self._handle, current_device())
 
     @property
     def handle(self) -> Tensor:
@@ -161,10 +181,15 @@ class Variable(Operators):
 
     def value(self) -> Tensor:
         """The value now, as a tensor that later assignments leave alone."""
-        for tape in state.tapes:
-            if self._trainable and tape.watches_variables:
-                tape.watch_variable(self)
-        return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
+        here = state
+        if here.tapes:
+            note_read(self)
+        if here.graph is not None:
+            return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
+        tensor = EagerTensor(self._handle._value.read(), self._dtype)  # what the op does, without its overhead
+        if here.tapes:
+            record(raw_ops.ReadVariableOp, (self._handle,), {"dtype": self._dtype}, (tensor,))
+        return tensor
 
     def read_value(self) -> Tensor:
         return self.value()
@@ -321,17 +346,12 @@ class Variable(Operators):
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The rows that `indices` name; the gradient is `tf.IndexedSlices`."""
-        self._note_read()
+        note_read(self)
         return raw_ops.ResourceGather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
-        self._note_read()
+        note_read(self)
         return raw_ops.ResourceGatherNd(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
-
-    def _note_read(self) -> None:
-        for tape in state.tapes:
-            if self._trainable and tape.watches_variables:
-                tape.watch_variable(self)
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value before it is increased by one; OutOfRangeError once it is `limit`."""

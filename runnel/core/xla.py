@@ -11,12 +11,17 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from runnel.core import configuration
+
 
 @functools.cache
 def load(name: str) -> ModuleType:
     """The module `name`, with JAX set up for TensorFlow's 64-bit types."""
     jax = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
+    count = configuration.cpu_devices
+    if count > 1 and jax.config.jax_num_cpu_devices != count:
+        jax.config.update("jax_num_cpu_devices", count)
     return importlib.import_module(name)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import context, nest
-from runnel.core.backprop import backprop
+from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.resource import Resource
 from runnel.core.tape import differentiable, record_custom
 from runnel.core.tensor import EagerTensor, Tensor
@@ -20,6 +18,7 @@ from runnel.core.variable import Variable
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.plan import Plan
+from runnel.graph.subgraphs import Gradient
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -80,8 +79,8 @@ class _Forward:
         self.function = function
         self.count = len(function.outputs)
         wanted = [i for i, t in enumerate(function.outputs) if differentiable(t.dtype)]
-        first = _Backward(function, function.outputs, wanted, available=[])
-        self.extended = GraphFunction(function.graph, [*function.outputs, *first.needed])
+        first = _Backward(function, [function.outputs[i] for i in wanted], available=[])
+        self.extended = GraphFunction(function.graph, [*function.outputs, *first.gradient.needed])
         self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
 
     def call(self, given: Sequence[Tensor]) -> list[Tensor]:
@@ -95,9 +94,8 @@ class _Forward:
         wanted = tuple(i for i, g in enumerate(arriving) if g is not None)
         backward = self._backward.get(wanted)
         if backward is None:
-            backward = _Backward(
-                self.function, self.extended.outputs, list(wanted), self.extended.outputs
-            )
+            outputs_ = self.extended.outputs
+            backward = _Backward(self.function, [outputs_[i] for i in wanted], outputs_)
             self._backward[wanted] = backward
         available = {t._id: v for t, v in zip(self.extended.outputs, outputs, strict=True)}
         available.update((t._id, v) for t, v in zip(self.function.inputs, given, strict=True))
@@ -105,54 +103,32 @@ class _Forward:
 
 
 class _Backward:
-    """The gradient of chosen outputs of a graph by its inputs, as a graph of its own.
+    """The gradient of chosen outputs of a function by its inputs.
 
-    What it needs of the forward graph is captured from it (`needed`); what is not among the values that
-    the forward run returned is computed again from its inputs.
+    What the backward graph needs and the forward run did not return is computed again from the inputs.
     """
 
     def __init__(
         self,
         function: GraphFunction,
-        outputs: Sequence[SymbolicTensor],
-        wanted: Sequence[int],
+        targets: Sequence[SymbolicTensor],
         available: Sequence[SymbolicTensor],
     ) -> None:
-        forward = function.graph
-        graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
-        targets = [outputs[i] for i in wanted]
-        sources = [t for t in function.inputs if differentiable(t.dtype)]
-        with context.building(graph), context.unrecorded():
-            arriving = [graph.add_input(t.dtype, t.shape._dims) for t in targets]
-            found = backprop(forward.get_operations(), targets, sources, arriving)
-            self._results = [_components(g) for g in found]
-            flat = [
-                graph_tensor(graph, t)
-                for parts in self._results
-                if parts is not None
-                for t in parts
-            ]
-        graph.outputs = flat
-        self._places = [differentiable(t.dtype) for t in function.inputs]
-        self.needed = [
-            t for t in graph.external_captures if t._id not in {i._id for i in function.inputs}
-        ]
-        self._function = GraphFunction(graph, flat)
-        known = {t._id for t in (*available, *function.inputs)}
-        missing = [t for t in graph.external_captures if t._id not in known]
-        self._again = GraphFunction(forward, missing) if available and missing else None
-        self._forward_inputs = function.inputs
+        self.gradient = Gradient(function.graph, function.inputs, targets, dense=False)
+        self._function = GraphFunction(self.gradient.graph, self.gradient.graph.outputs)
+        self._inputs = function.inputs
+        known = {t._id for t in available}
+        missing = [t for t in self.gradient.needed if t._id not in known]
+        self._again = GraphFunction(function.graph, missing) if available and missing else None
 
     def call(self, arriving: Sequence[Any], available: dict[int, Tensor]) -> list[Any]:
         if self._again is not None:
-            given = [available[t._id] for t in self._forward_inputs]
-            found = self._again.run(given)
+            found = self._again.run([available[t._id] for t in self._inputs])
             available.update((t._id, v) for t, v in zip(self._again.outputs, found, strict=True))
         dense = [convert_to_tensor(g) for g in arriving]
-        captured = [available[t._id] for t in self._function.captured]
-        flat = iter(_call_with(self._function, [*dense, *captured]))
-        found_all = iter([_assemble(parts, flat) for parts in self._results])
-        return [next(found_all) if place else None for place in self._places]
+        captured = [available[t._id] for t in self.gradient.captured]
+        flat = _call_with(self._function, [*dense, *captured])
+        return self.gradient.assemble(flat, len(self._inputs))
 
 
 def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]:
@@ -162,33 +138,6 @@ def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]
     if any(t._id in tape.watched for tape in state.tapes for t in given):
         return function._call_recorded(given)
     return function.run(given)
-
-
-def graph_tensor(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
-    """A tensor as one of `graph`."""
-    inside = (
-        tensor
-        if getattr(tensor, "_op", None) is not None and tensor.graph is graph
-        else graph.capture(tensor)
-    )  # type: ignore[attr-defined]
-    assert isinstance(inside, SymbolicTensor)
-    return inside
-
-
-def _components(gradient: Any) -> tuple[Tensor, ...] | None:
-    if gradient is None:
-        return None
-    if isinstance(gradient, IndexedSlices):
-        assert gradient.dense_shape is not None
-        return (gradient.values, gradient.indices, gradient.dense_shape)
-    return (gradient,)
-
-
-def _assemble(parts: tuple[Tensor, ...] | None, flat: Any) -> Any:
-    if parts is None:
-        return None
-    values = [next(flat) for _ in parts]
-    return values[0] if len(values) == 1 else IndexedSlices(*values)
 
 
 class ConcreteFunction:
@@ -261,6 +210,3 @@ class ConcreteFunction:
             self._output_places,
         )
         return f"{text}\n  Returns:\n    {results}"
-
-
-Caller = Callable[..., Any]

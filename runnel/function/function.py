@@ -16,8 +16,9 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.tensor import Tensor
 from runnel.core.variable import Variable
 from runnel.function.arguments import Arguments, bind
-from runnel.function.concrete import ConcreteFunction, graph_tensor
+from runnel.function.concrete import ConcreteFunction
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.subgraphs import inside
 
 _TRACES = 512  # at most so many traces of one function are kept
 
@@ -168,7 +169,7 @@ def _output(graph: FuncGraph, leaf: Any) -> Any:
         return None
     if isinstance(leaf, Variable):
         leaf = leaf.value()
-    return graph_tensor(graph, convert_to_tensor(leaf))
+    return inside(graph, convert_to_tensor(leaf))
 
 
 def function(

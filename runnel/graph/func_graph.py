@@ -51,6 +51,7 @@ class FuncGraph(Graph):
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self._variables: dict[int, Any] = {}
         self.aliases: Mapping[int, Tensor] = {}
+        self.programs: dict[Any, Any] = {}
         self.seed = outer.seed if outer is not None else None
 
     @property

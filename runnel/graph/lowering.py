@@ -53,9 +53,11 @@ def lower(nodes: Sequence[Node], env: dict[int, Any], states: States) -> None:
 
 def lower_node(node: Node, values: list[Any], states: States) -> Any:
     op = node.op
+    if op.lower is not None:
+        return op.lower(node, values, states)
     if op.state == "own":
-        result, new = op.run(xla.jnp, [states.values[node], *values], node.attrs)
-        states.write(node, new)
+        result, new = op.run(xla.jnp, [states.values[node.operation], *values], node.attrs)
+        states.write(node.operation, new)
         return result
     if op.state is not None:
         key = node.ins[0]

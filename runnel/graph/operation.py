@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.resource import OwnedState
 from runnel.core.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class Operation:
 
     __slots__ = (
         "__weakref__",
+        "_owner",
         "_where",
         "attrs",
         "backward",
@@ -54,7 +56,16 @@ class Operation:
         self.device = device
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.backward: Callable[..., Any] | None = None
+        self._owner: OwnedState | None = None
         self._where = _user_frame()
+
+    @property
+    def owner(self) -> OwnedState | None:
+        """What an op with a state of its own keeps between runs."""
+        if self._owner is None and self.op_def.state == "own":
+            assert self.op_def.initial is not None
+            self._owner = OwnedState(self.op_def.initial(**self.attrs))
+        return self._owner
 
     @property
     def type(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from runnel.core import eager, xla
 from runnel.core.cache import BoundedCache
 from runnel.core.types import Array
 from runnel.graph.lowering import NotStatic, States, lower
-from runnel.graph.program import Node, Program, has_effect
+from runnel.graph.program import Node, Program, is_host, owners, variable_slots, written
 
 if TYPE_CHECKING:
     from runnel.graph.graph import Graph
@@ -35,12 +35,12 @@ class Segment:
         self.nodes = nodes
         made = {slot for node in nodes for slot in node.outs}
         used = {slot for node in nodes for slot in node.ins}
-        resources = {node.ins[0] for node in nodes if node.op.state in ("read", "update")}
+        resources = {slot for node in nodes for slot in variable_slots(node)}
         self.constants = {s: plan.program.constants[s] for s in used if s in plan.program.constants}
         self.inputs = sorted(used - made - resources - set(self.constants))
         self.resources = sorted(resources)
-        self.updated = sorted({node.ins[0] for node in nodes if node.op.state == "update"})
-        self.owners = [node for node in nodes if node.op.state == "own"]
+        self.updated = sorted(written(nodes))
+        self.owners = owners(node.operation for node in nodes)
         self.outputs = sorted(made & plan.used_outside(nodes))
         self.compile_seconds: dict[Any, float] = {}
         self._programs: dict[tuple[int, ...], Any] = {}
@@ -53,17 +53,18 @@ class Segment:
             program = self._programs[pattern] = self._compile(pattern)
         updated = [i for i, s in enumerate(self.resources) if s in self.updated]
         values = [h.lend() if i not in updated else h.give() for i, h in enumerate(held)]
-        states = [node.owner.value for node in self.owners]  # type: ignore[union-attr]
+        kept = [operation.owner for operation in self.owners]
         results, new, own = program(
             [v for i, v in enumerate(values) if i in updated],
             [v for i, v in enumerate(values) if i not in updated],
-            states,
+            [k.value for k in kept if k is not None],
             *[env[s] for s in self.inputs],
         )
         for index, value in zip(updated, new, strict=True):
             held[index].take(value)
-        for node, value in zip(self.owners, own, strict=True):
-            node.owner.value = value  # type: ignore[union-attr]
+        for keeper, value in zip(kept, own, strict=True):
+            assert keeper is not None
+            keeper.value = value
         for slot, value in zip(self.outputs, results, strict=True):
             env[slot] = np.asarray(value)
 
@@ -84,7 +85,7 @@ class Segment:
             return (
                 [env[s] for s in self.outputs],
                 [states.values[s] for s in updated],
-                [states.values[node] for node in self.owners],
+                [states.values[operation] for operation in self.owners],
             )
 
         return xla.compile(program, donate_argnums=(0,))
@@ -182,7 +183,7 @@ class Plan:
             return self._stages
 
     def is_host(self, node: Node) -> bool:
-        return node.op.host or id(node) in self.cuts
+        return id(node) in self.cuts or is_host(node.operation)
 
     def _make_stages(self) -> list[Segment | Node]:
         buckets: dict[int, list[Node]] = {}
@@ -211,9 +212,11 @@ class Plan:
 
 def _state_keys(node: Node) -> list[Any]:
     """What must be used in program order: a variable, or the outside world."""
-    if node.op.state in ("read", "update"):
-        return [node.ins[0]]
-    return ["effects"] if has_effect(node.operation) else []
-
-
-Runner = Callable[[Sequence[Any]], list[Any]]
+    keys: list[Any] = list(variable_slots(node))
+    if (
+        node.op.state is None
+        and node.op.stateful
+        and (node.op.lower is None or is_host(node.operation))
+    ):
+        keys.append("effects")
+    return keys

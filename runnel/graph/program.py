@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from runnel.core import eager
+from runnel.core.dtypes import resource
 from runnel.core.errors import OpError
 from runnel.core.resource import OwnedState
 from runnel.core.tensor import EagerTensor
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 class Node:
     """One operation: where its inputs come from and where its outputs go."""
 
-    __slots__ = ("attrs", "ins", "op", "operation", "outs", "owner", "static")
+    __slots__ = ("attrs", "ins", "op", "operation", "outs", "static")
 
     def __init__(self, operation: Operation, ins: list[int], outs: list[int]) -> None:
         self.operation = operation
@@ -32,10 +31,10 @@ class Node:
         self.ins = ins
         self.outs = outs
         self.static = self.op.static_places(self.attrs)
-        self.owner: OwnedState | None = None
-        if self.op.state == "own":
-            assert self.op.initial is not None
-            self.owner = OwnedState(self.op.initial(**self.attrs))
+
+    @property
+    def owner(self) -> OwnedState | None:
+        return self.operation.owner
 
     def interpret(self, env: list[Any]) -> None:
         """Run the eager kernel on the values in `env`."""
@@ -132,5 +131,77 @@ def has_effect(operation: Operation) -> bool:
     return op.state == "update" or (op.stateful and op.state is None)
 
 
-def is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic)
+def all_inputs(graph: Any) -> list[SymbolicTensor]:
+    """The inputs of a function's graph, captures last."""
+    return [*graph.inputs, *graph.internal_captures]
+
+
+def program_of(graph: Any, extra: Sequence[SymbolicTensor] = ()) -> Program:
+    """The program of a function's graph, to its outputs and `extra` tensors; made once."""
+    key = (*[t._id for t in graph.outputs], None, *[t._id for t in extra])
+    programs: dict[Any, Program] = graph.programs
+    if key not in programs:
+        programs[key] = Program(graph, all_inputs(graph), [*graph.outputs, *extra])
+    return programs[key]
+
+
+def graphs_in(operation: Operation) -> Iterator[Any]:
+    """The graphs that an operation holds: branches, a loop's condition and body."""
+    if operation.op_def.lower is None:
+        return
+    for value in operation.attrs.values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if hasattr(item, "internal_captures"):
+                yield item
+
+
+def written(nodes: Sequence[Node]) -> set[int]:
+    """The slots of variables that nodes write, also inside their loops and branches."""
+    slots = {node.ins[0] for node in nodes if node.op.state == "update"}
+    for node in nodes:
+        slots |= {node.ins[i] for i in written_inputs(node.operation)}
+    return slots
+
+
+def written_inputs(operation: Operation) -> list[int]:
+    """The places, among the inputs of an operation with graphs, of variables that these write."""
+    places: set[int] = set()
+    for graph in graphs_in(operation):
+        program = program_of(graph)
+        first = len(operation.inputs) - len(program.inputs)
+        slots = written(program.nodes)
+        places |= {first + i for i, slot in enumerate(program.inputs) if slot in slots}
+    return sorted(places)
+
+
+def variable_slots(node: Node) -> list[int]:
+    """The slots of the variables that a node reads or writes."""
+    if node.op.state in ("read", "update"):
+        return [node.ins[0]]
+    if node.op.lower is None:
+        return []
+    return [
+        slot for slot, t in zip(node.ins, node.operation.inputs, strict=True) if t.dtype is resource
+    ]
+
+
+def owners(operations: Iterable[Operation]) -> list[Operation]:
+    """The operations that keep a state of their own, also inside loops and branches."""
+    found = []
+    for operation in operations:
+        if operation.op_def.state == "own":
+            found.append(operation)
+        for graph in graphs_in(operation):
+            found += owners(node.operation for node in program_of(graph).nodes)
+    return found
+
+
+def is_host(operation: Operation) -> bool:
+    """Whether XLA cannot compile an operation, or one inside it."""
+    if operation.op_def.host:
+        return True
+    return any(
+        is_host(node.operation)
+        for graph in graphs_in(operation)
+        for node in program_of(graph).nodes
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
+from runnel.ops.windows import last
 
 
 def channel_axis(rank: int, data_format: str) -> int:
@@ -42,6 +44,22 @@ def _check_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> 
         _bias_add_shape(
             Spec(value.shape, dtype), Spec(bias.shape, dtype), data_format=data_format
         )
+
+
+def channel_sums(xp: Namespace, x: Array) -> Array:
+    """The sum over all dimensions but the last; of half floats in float32.
+
+    XLA adds up columns slowly: for [32,56,56,64] it takes 7.5 ms where the product with a row of
+    ones takes 2.5 ms, and 1.5 ms against 0.3 ms for [64,26,26,32].
+    """
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
+    if np.issubdtype(x.dtype, np.integer):
+        return xp.sum(rows, axis=0, dtype=x.dtype)
+    if x.dtype.itemsize == 2:
+        rows = rows.astype(np.float32)
+    if xp is np:
+        return np.sum(rows, axis=0)
+    return xp.matmul(xp.ones((1, rows.shape[0]), rows.dtype), rows)[0]
 
 
 @op(
@@ -82,12 +100,7 @@ def _check_bias_grad(out_backprop: Array, *, data_format: str = "NHWC") -> None:
     check=_check_bias_grad,
 )
 def _bias_add_grad(xp: Namespace, out_backprop: Array, *, data_format: str = "NHWC") -> Array:
-    axis = channel_axis(out_backprop.ndim, data_format)
-    others = tuple(i for i in range(out_backprop.ndim) if i != axis)
-    wide = np.float32 if out_backprop.dtype.itemsize == 2 else out_backprop.dtype
-    if out_backprop.dtype.kind in "iu":
-        wide = out_backprop.dtype
-    return xp.sum(out_backprop, axis=others, dtype=wide).astype(out_backprop.dtype)
+    return channel_sums(xp, last(xp, out_backprop, data_format)).astype(out_backprop.dtype)
 
 
 @RegisterGradient("BiasAddGrad", needs="")

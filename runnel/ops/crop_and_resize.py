@@ -43,7 +43,7 @@ def _check_ranks(op_name: str, **arguments: Any) -> None:
 
 
 def _check_count(op_name: str, boxes: Any, box_ind: Any) -> None:
-    pair = [v.dims if isinstance(v, Spec) else v.shape for v in (boxes, box_ind)]
+    pair: list[Any] = [v.dims if isinstance(v, Spec) else v.shape for v in (boxes, box_ind)]
     if None in pair or None in (pair[0][0], pair[1][0]):
         return
     if pair[0][0] != pair[1][0]:

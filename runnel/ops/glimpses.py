@@ -46,7 +46,8 @@ def _glimpses(op_name: str, images: Array, size: Array, offsets: Array, **attrs:
     specs = [Spec(v.shape, float32, v) for v in (images, size, offsets)]
     _glimpse_shape(*specs, op_name=op_name, **attrs)
     start = _first if op_name == "ExtractGlimpse" else _first_corrected
-    known, places = np.bool_(True), []
+    known: Array = np.bool_(True)
+    places = []
     for axis, wanted in ((1, int(size[0])), (2, int(size[1]))):
         extent = images.shape[axis]
         offset = (

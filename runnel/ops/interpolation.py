@@ -110,7 +110,7 @@ def _resize_nearest_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.ResizeNearestNeighborGrad(dy, shape[1:3], **_alignment(op)), None
 
 
-def _alignment(op: Any) -> dict[str, bool]:
+def _alignment(op: Any) -> dict[str, Any]:
     return {key: op.get_attr(key) for key in ("align_corners", "half_pixel_centers")}
 
 
@@ -200,7 +200,8 @@ def any_like(image: Tensor) -> Tensor:
     """A tensor of this shape and dtype: gradient ops read nothing else of the original image."""
     if not isinstance(image, Shell):
         return image
-    zeros = np.broadcast_to(np.zeros((), image.dtype.np_dtype), image.shape.as_list())
+    dims: Any = image.shape._dims
+    zeros = np.broadcast_to(np.zeros((), image.dtype.np_dtype), dims)
     return EagerTensor(zeros, image.dtype)
 
 

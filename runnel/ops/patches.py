@@ -44,8 +44,8 @@ def _patches_shape(
     if len(dims) != rank:
         raise bad_shape(op_name, want=f"have {rank} dimensions", images=images)
     space = [
-        None if d is None else _window(d, *rest, padding)[0]
-        for d, *rest in list(zip(dims, ksizes, strides, rates))[1:-1]
+        None if d is None else _window(d, kernel, stride, rate, padding)[0]
+        for d, kernel, stride, rate in list(zip(dims, ksizes, strides, rates))[1:-1]
     ]
     channels = None if dims[-1] is None else dims[-1] * int(np.prod(ksizes))
     return (dims[0], *space, channels)

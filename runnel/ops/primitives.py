@@ -6,7 +6,9 @@ side copies and then writes in place, JAX's uses its functional updates.
 
 from __future__ import annotations
 
+import functools
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,18 +22,20 @@ _UFUNCS = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.
 def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set") -> Array:
     """`x` with `x[index]` set to, or combined with, `updates`; repeated indices combine in turn.
 
-    `how` is "set", "add", "subtract", "multiply", "min" or "max".
+    `how` is "set", "add", "subtract", "multiply", "divide", "min" or "max".
     """
     if xp is np:
         result = np.array(x)
         if how == "set":
             result[index] = updates
+        elif how == "divide":
+            (np.floor_divide if result.dtype.kind in "iu" else np.divide).at(result, index, updates)
         else:
             _UFUNCS[how].at(result, index, updates)
         return result
     if how == "subtract":
         return x.at[index].add(-updates)
-    return getattr(x.at[index], how)(updates)
+    return getattr(x.at[index], how)(updates).astype(x.dtype)
 
 
 def special(xp: Namespace, name: str) -> Any:
@@ -75,3 +79,42 @@ def _from_bytes(flat: Array, dtype: Any) -> Array:
         return lax.complex(parts[:, 0], parts[:, 1])
     grouped = flat.reshape(-1, dtype.itemsize) if dtype.itemsize > 1 else flat
     return lax.bitcast_convert_type(grouped, dtype)
+
+
+def truncated_quotient(xp: Namespace, x: Array, y: Array) -> Array:
+    """`x / y` of integers, cut towards zero as in C."""
+    if xp is not np:
+        return lax.div(*xp.broadcast_arrays(x, y))
+    quotient = np.floor_divide(x, y)
+    inexact = (quotient * y != x) & (np.less(x, 0) != np.less(y, 0))
+    return np.where(inexact, quotient + np.ones((), quotient.dtype), quotient)
+
+
+def in_float32(kernel: Callable[..., Array]) -> Callable[..., Array]:
+    """Let a kernel compute in float32 what has half precision, and round once at the end."""
+
+    @functools.wraps(kernel)
+    def widened(xp: Namespace, *args: Array, **attrs: Any) -> Array:
+        dtype = args[0].dtype
+        if dtype.itemsize != 2 or dtype.kind in "iu":
+            return kernel(xp, *args, **attrs)
+        return kernel(xp, *[x.astype(np.float32) for x in args], **attrs).astype(dtype)
+
+    return widened
+
+
+def joined_parts(xp: Namespace, real: Array, imag: Array) -> Array:
+    """Complex numbers of their parts; `real + 1j * imag` would make NaN of an infinite one."""
+    if xp is not np:
+        return lax.complex(*xp.broadcast_arrays(real, imag))
+    shape = np.broadcast_shapes(real.shape, imag.shape)
+    result = np.empty(shape, np.result_type(real.dtype, np.complex64))
+    result.real, result.imag = real, imag
+    return result
+
+
+def running_logsumexp(xp: Namespace, x: Array, axis: int) -> Array:
+    """The logarithm of the sum of exponentials of all elements up to each one."""
+    if xp is not np:
+        return lax.cumlogsumexp(x, axis)
+    return np.logaddexp.accumulate(x, axis, dtype=x.dtype)

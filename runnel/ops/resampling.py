@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -70,7 +71,7 @@ def sum_of(parts: Array) -> Array:
 def add_rows(xp: Namespace, x: Array, index: np.ndarray, size: int, axis: int) -> Array:
     """Zeros with `x[o]` added at `index[o]` along `axis`, for an `index` that rises."""
     shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-    place = (slice(None),) * axis
+    place: tuple[Any, ...] = (slice(None),) * axis
     if xp is not np:
         zeros = xp.zeros(shape, x.dtype)
         return zeros.at[(*place, index)].add(x, indices_are_sorted=True)

@@ -6,8 +6,10 @@ windows lie; the functions take them out of a tensor and put them back, for NumP
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,23 +33,33 @@ class Window:
     pads: tuple[tuple[int, int], ...]
     out: tuple[int, ...]
 
-    @property
+    @functools.cached_property
     def count(self) -> int:
-        return int(np.prod(self.kernel))
+        """The number of elements of a window."""
+        return math.prod(self.kernel)
 
-    @property
+    @functools.cached_property
     def is_pointwise(self) -> bool:
         return self.count == 1 and not any(map(any, self.pads))
 
-    def taps(self) -> Iterator[tuple[int, ...]]:
+    @functools.cached_property
+    def taps(self) -> list[tuple[int, ...]]:
         """Where each element of the first window lies, in the order of the kernel."""
-        return itertools.product(*(range(0, k * d, d) for k, d in zip(self.kernel, self.dilations)))
+        ranges = (range(0, k * d, d) for k, d in zip(self.kernel, self.dilations))
+        return list(itertools.product(*ranges))
 
-    def slices(self, tap: Sequence[int]) -> tuple[slice, ...]:
-        """The places of one element of all windows, in the padded tensor."""
-        spatial = zip(tap, self.out, self.strides)
-        inner = (slice(t, t + (o - 1) * s + 1 if o else t, s) for t, o, s in spatial)
-        return (slice(None), *inner, slice(None))
+    @functools.cached_property
+    def places(self) -> list[tuple[slice, ...]]:
+        """For each element of the window, where it is in the padded tensor for all windows."""
+        return [
+            (slice(None), *(slice(t, t + o * s, s) for t, o, s in each), slice(None))
+            for each in (zip(tap, self.out, self.strides) for tap in self.taps)
+        ]
+
+    @functools.cached_property
+    def full(self) -> tuple[int, ...]:
+        """The sizes with the padding."""
+        return tuple(n + before + after for n, (before, after) in zip(self.sizes, self.pads))
 
 
 def span(kernel: int, dilation: int) -> int:
@@ -109,19 +121,21 @@ class _Sized:
         self.shape = tuple(sizes)
 
 
+@functools.lru_cache(4096)
 def make_window(
     op_name: str,
-    sizes: Sequence[int],
-    kernel: Sequence[int],
-    strides: Sequence[int],
+    sizes: tuple[int, ...],
+    kernel: tuple[int, ...],
+    strides: tuple[int, ...],
     padding: str,
-    dilations: Sequence[int] | None = None,
-    explicit: Sequence[tuple[int, int]] | None = None,
+    dilations: tuple[int, ...] | None = None,
+    explicit: tuple[tuple[int, int], ...] | None = None,
 ) -> Window:
+    """Where the windows lie; remembered, since the same shapes come again and again."""
     rates = tuple(dilations or (1,) * len(sizes))
     out, pads = window(op_name, sizes, kernel, strides, padding, rates, explicit)
     known: Any = out
-    return Window(tuple(sizes), tuple(kernel), tuple(strides), rates, pads, known)
+    return Window(sizes, kernel, strides, rates, pads, known)
 
 
 def spatial_axes(data_format: str, rank: int) -> tuple[int, ...]:
@@ -170,63 +184,62 @@ def lowest(dtype: Any) -> Any:
 
 def pad(xp: Namespace, x: Array, pads: Sequence[tuple[int, int]], fill: Any = 0) -> Array:
     """`x` with its spatial dimensions padded; a negative padding cuts off."""
-    if not any(map(any, pads)):
+    if not any(a or b for a, b in pads):
         return x
     if xp is not np:
         config = [(0, 0, 0), *((a, b, 0) for a, b in pads), (0, 0, 0)]
         return lax.pad(x, xp.asarray(fill, x.dtype), config)
     keep = [slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(pads, x.shape[1:-1])]
-    x = x[(slice(None), *keep, slice(None))]
-    grow = [max(a, 0) for a, _ in pads]
-    shape = [n + max(a, 0) + max(b, 0) for (a, b), n in zip(pads, x.shape[1:-1])]
+    x = x[(slice(None), *keep)]
+    if all(a <= 0 and b <= 0 for a, b in pads):
+        return x
+    sizes = x.shape[1:-1]
+    shape = [n + max(a, 0) + max(b, 0) for (a, b), n in zip(pads, sizes)]
     result = np.full((x.shape[0], *shape, x.shape[-1]), fill, x.dtype)
-    inner = tuple(slice(g, g + n) for g, n in zip(grow, x.shape[1:-1]))
-    result[(slice(None), *inner, slice(None))] = x
+    result[(slice(None), *(slice(max(a, 0), max(a, 0) + n) for (a, _), n in zip(pads, sizes)))] = x
     return result
 
 
 def taps(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> list[Array]:
     """For each element of the window, that element of all windows: `[batch, *out, channels]`."""
     padded = pad(xp, x, w.pads, fill)
-    return [padded[w.slices(tap)] for tap in w.taps()]
+    return [padded[place] for place in w.places]
 
 
 def untaps(xp: Namespace, parts: Sequence[Array], w: Window) -> Array:
     """The adjoint of `taps`: every part added back to the places it came from."""
-    full = [n + a + b for n, (a, b) in zip(w.sizes, w.pads)]
     first = parts[0]
     if xp is np:
-        total = np.zeros((first.shape[0], *full, first.shape[-1]), first.dtype)
-        for tap, part in zip(w.taps(), parts):
-            total[w.slices(tap)] += part
+        total = np.zeros((first.shape[0], *w.full, first.shape[-1]), first.dtype)
+        for place, part in zip(w.places, parts):
+            total[place] += part
     else:
-        total = sum(_spread(xp, part, w, tap, full) for tap, part in zip(w.taps(), parts))
-    back = tuple((-a, -b) for a, b in w.pads)
-    return pad(xp, total, back)
+        total = sum(_spread(xp, part, w, tap) for tap, part in zip(w.taps, parts))
+    return pad(xp, total, tuple((-a, -b) for a, b in w.pads))
 
 
-def _spread(xp: Namespace, part: Array, w: Window, tap: Sequence[int], full: list[int]) -> Array:
+def _spread(xp: Namespace, part: Array, w: Window, tap: Sequence[int]) -> Array:
     config = [
         (t, n - t - ((o - 1) * s + 1 if o else 0), s - 1)
-        for t, n, o, s in zip(tap, full, w.out, w.strides)
+        for t, n, o, s in zip(tap, w.full, w.out, w.strides)
     ]
     zero = xp.zeros((), part.dtype)
     return lax.pad(part, zero, [(0, 0, 0), *config, (0, 0, 0)])
 
 
 def patches(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> Array:
-    """All windows: `[batch, *out, elements of the window, channels]`, a view where NumPy can."""
+    """All windows: `[batch, *out, elements of the window, channels]`."""
     padded = pad(xp, x, w.pads, fill)
     rank = len(w.sizes)
     if xp is np:
-        seen = np.lib.stride_tricks.sliding_window_view(
-            padded, [span(k, d) for k, d in zip(w.kernel, w.dilations)], axis=tuple(range(1, rank + 1))
+        batch, *inner, channel = padded.strides
+        shape = (x.shape[0], *w.out, *w.kernel, x.shape[-1])
+        outer = [i * s for i, s in zip(inner, w.strides)]
+        within = [i * d for i, d in zip(inner, w.dilations)]
+        seen = np.lib.stride_tricks.as_strided(
+            padded, shape, (batch, *outer, *within, channel), writeable=False
         )
-        steps = tuple(slice(None, None, s) for s in w.strides)
-        inner = tuple(slice(None, None, d) for d in w.dilations)
-        seen = seen[(slice(None), *steps, slice(None), *inner)]
-        moved = np.moveaxis(seen, rank + 1, -1)
-        return moved.reshape(*moved.shape[: rank + 1], w.count, moved.shape[-1])
+        return seen.reshape(x.shape[0], *w.out, w.count, x.shape[-1])
     for axis in range(rank):
         at = np.arange(w.out[axis])[:, None] * w.strides[axis]
         within = np.arange(w.kernel[axis]) * w.dilations[axis]

@@ -78,6 +78,13 @@ class Tensor:
 
 
 @dataclass
+class Held:
+    """Stands for the handle of a variable with this value; the answer holds its value afterwards too."""
+
+    value: Any
+
+
+@dataclass
 class Symbol:
     """Stands for a public name of the module, such as `tf.int32`."""
 
@@ -95,6 +102,10 @@ class Made:
 
 def tensor(value: Any, dtype: str | None = None) -> Tensor:
     return Tensor(value, dtype)
+
+
+def variable(value: Any) -> Held:
+    return Held(value)
 
 
 def symbol(name: str) -> Symbol:

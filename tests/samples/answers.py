@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples import Call, Made, Sample, Symbol, Tensor, weights
+from tests.samples import Call, Held, Made, Sample, Symbol, Tensor, weights
 
 
 def fingerprint(row: Sample | Call) -> int:
@@ -25,7 +25,7 @@ def _plain(value: Any) -> Any:
         return [_plain(v) for v in value]
     if isinstance(value, dict):
         return sorted((k, _plain(v)) for k, v in value.items())
-    if isinstance(value, Tensor | Symbol | Made):
+    if isinstance(value, Tensor | Symbol | Made | Held):
         return (type(value).__name__, _plain(vars(value)))
     return repr(value)
 
@@ -43,6 +43,7 @@ def run_sample(tf: Any, row: Sample) -> dict[str, Any]:
                 outputs = call_op(tf, row, inputs)
             gradients = _gradients(tf, row, inner, outputs, watched, "gradient")
             answer.update({f"out{i}": value_of(t) for i, t in enumerate(_flat(outputs))})
+            answer.update(_states(tf, row, inputs))
             flat = [g for g in gradients if g is not None]
         answer.update({f"grad{i}": value_of(g) for i, g in enumerate(gradients) if g is not None})
         second = _gradients(tf, row, outer, flat, watched, "second")
@@ -51,6 +52,15 @@ def run_sample(tf: Any, row: Sample) -> dict[str, Any]:
         answer["error"] = type(error).__name__
         answer["message"] = str(error)[:300]
     return answer
+
+
+def _states(tf: Any, row: Sample, inputs: list[Any]) -> dict[str, Any]:
+    """The values of the variables among the inputs, after the op."""
+    held = [(given, handle) for given, handle in zip(row.inputs, inputs, strict=True) if isinstance(given, Held)]
+    return {
+        f"state{i}": value_of(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.as_dtype(given.value.dtype)))
+        for i, (given, handle) in enumerate(held)
+    }
 
 
 def call_op(tf: Any, row: Sample, inputs: list[Any]) -> Any:
@@ -88,7 +98,13 @@ def _attr(tf: Any, key: str, value: Any) -> Any:
 def _tensors(tf: Any, value: Any) -> Any:
     if isinstance(value, list):
         return [_tensors(tf, v) for v in value]
+    if isinstance(value, Held):
+        _variables.append(tf.Variable(value.value))
+        return _variables[-1].handle
     return tf.constant(value)
+
+
+_variables: list[Any] = []  # a handle is good only as long as its variable is kept
 
 
 def _flat(value: Any) -> list[Any]:

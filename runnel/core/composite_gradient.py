@@ -1,0 +1,69 @@
+"""Which tensors of a nest are differentiated, and the nest of their gradients.
+
+Of a composite tensor (a ragged tensor, slices) only the components with values take part; its gradient is
+such a composite again, with the same partition or indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runnel.core import nest
+from runnel.core.convert import convert_to_tensor
+from runnel.core.operators import Operators
+from runnel.core.tape import DIFFERENTIABLE
+from runnel.core.tensor import EagerTensor, Tensor
+
+_WITHOUT_GRADIENT = frozenset(["SparseTensor"])  # TensorFlow refuses them as sources and targets
+
+
+def flatten_sources(sources: Any) -> list[Tensor]:
+    """The tensors to differentiate by; for a variable, its handle."""
+    if type(sources) is EagerTensor:
+        return [sources]
+    flat = [sources] if isinstance(sources, Operators) else nest.flatten(sources)
+    return [tensor for source in flat for tensor in _tensors(source, "source")]
+
+
+def flatten_targets(target: Any) -> list[Tensor]:
+    """The tensors to differentiate."""
+    if target is None:
+        raise TypeError("target must be a tensor, a variable, or a nest of them, got None.")
+    flat = [target] if isinstance(target, Operators) else nest.flatten(target)
+    return [tensor for t in flat for tensor in _tensors(t, "target")]
+
+
+def _tensors(value: Any, role: str) -> list[Tensor]:
+    if isinstance(value, Tensor):
+        return [value]
+    if hasattr(value, "_type_spec"):
+        if type(value).__name__ in _WITHOUT_GRADIENT:
+            raise ValueError(
+                f"A {type(value).__name__} cannot be the {role} of a gradient. Use its values: they are a tensor."
+            )
+        return [t for t in nest.flatten(value, expand_composites=True) if t._dtype in DIFFERENTIABLE]
+    if isinstance(value, Operators):
+        return [value.handle]  # type: ignore[attr-defined]
+    raise TypeError(
+        f"The {role} of a gradient must be a tensor, a variable, or a nest of them, got {type(value).__name__}: "
+        f"{value!r}."
+    )
+
+
+def pack_gradients(sources: Any, found: list[Any]) -> Any:
+    """Gradients in the structure of `sources`."""
+    if isinstance(sources, Operators):
+        return found[0]
+    rest = iter(found)
+    return nest.pack_sequence_as(sources, [_take(source, rest) for source in nest.flatten(sources)])
+
+
+def _take(source: Any, found: Iterator[Any]) -> Any:
+    if isinstance(source, Operators) or not hasattr(source, "_type_spec"):
+        return next(found)
+    parts = nest.flatten(source, expand_composites=True)
+    new = [next(found) if t._dtype in DIFFERENTIABLE else t for t in parts]
+    if any(part is None for part in new):
+        return None
+    return nest.pack_sequence_as(source, [convert_to_tensor(part) for part in new], expand_composites=True)

@@ -1,0 +1,323 @@
+"""`tf.cond`, `tf.case`, `tf.switch_case` and `tf.while_loop`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import nest
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.op import execute
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import TensorLike
+from runnel.graph.branches import truth
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.loops import emit_loop
+from runnel.graph.subgraphs import has_effects, match_captures, trace
+
+
+def cond(
+    pred: TensorLike,
+    true_fn: Callable[[], Any] | None = None,
+    false_fn: Callable[[], Any] | None = None,
+    name: str | None = None,
+) -> Any:
+    """The result of `true_fn()` if `pred` holds, else of `false_fn()`.
+
+    >>> tf.cond(tf.constant(2) > 1, lambda: tf.constant(10), lambda: tf.constant(20)).numpy()
+    np.int32(10)
+    """
+    if not callable(true_fn) or not callable(false_fn):
+        raise TypeError("tf.cond: true_fn and false_fn must be callable.")
+    if isinstance(pred, bool) or (state.graph is None and not isinstance(pred, Tensor)):
+        return true_fn() if pred else false_fn()
+    tensor = convert_to_tensor(pred)
+    if state.graph is None:
+        return true_fn() if truth(tensor._value) else false_fn()  # type: ignore[attr-defined]
+    graphs = [trace(false_fn, f"{name or 'cond'}_false"), trace(true_fn, f"{name or 'cond'}_true")]
+    return _emit_branches(tensor, graphs, name or "cond")
+
+
+def _emit_branches(
+    pick: Tensor, graphs: Sequence[FuncGraph], name: str, *, case: bool = False
+) -> Any:
+    """Append an operation that runs one of the graphs; its result in the branches' structure."""
+    _check_branches(graphs, name)
+    captured = match_captures(graphs)
+    kinds = tuple(t.dtype for t in graphs[0].outputs)
+    shapes = tuple(_joint_shape([g.outputs[i] for g in graphs]) for i in range(len(kinds)))
+    stateful = any(has_effects(g) for g in graphs)
+    declared = getattr(raw_ops, ("" if stateful else "Stateless") + ("Case" if case else "If"))
+    attrs: dict[str, Any] = {"Tout": kinds, "output_shapes": shapes, "saved": ()}
+    if case:
+        attrs["branches"] = tuple(graphs)
+    else:
+        attrs.update(else_branch=graphs[0], then_branch=graphs[1])
+    args, full = declared.flatten((pick, list(captured)), attrs)
+    rest = iter(execute(declared, args, full, name))
+    structure = graphs[0].structured_outputs
+    leaves = nest.flatten(structure, expand_composites=True)
+    filled = [None if leaf is None else next(rest) for leaf in leaves]
+    return nest.pack_sequence_as(structure, filled, expand_composites=True)
+
+
+def _joint_shape(tensors: Sequence[Tensor]) -> TensorShape:
+    shape = tensors[0].shape
+    for tensor in tensors[1:]:
+        shape = shape.most_specific_compatible_shape(tensor.shape)
+    return shape
+
+
+def _check_branches(graphs: Sequence[FuncGraph], name: str) -> None:
+    first = graphs[-1]
+    for graph in graphs:
+        try:
+            nest.assert_same_structure(
+                first.structured_outputs, graph.structured_outputs, expand_composites=True
+            )
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"{name}: the branches must return the same structure. {error}"
+            ) from None
+        for a, b in zip(first.outputs, graph.outputs, strict=True):
+            if a.dtype is not b.dtype:
+                raise TypeError(
+                    f"{name}: the branches must return the same dtypes, got {a.dtype.name} (made at {a.op.where}) and "
+                    f"{b.dtype.name} (made at {b.op.where})."
+                )
+
+
+def switch_case(
+    branch_index: TensorLike,
+    branch_fns: Any,
+    default: Callable[[], Any] | None = None,
+    name: str = "switch_case",
+) -> Any:
+    """The result of `branch_fns[branch_index]()`; of `default`, or the last, if there is none of that number."""
+    items = list(branch_fns.items()) if isinstance(branch_fns, dict) else _numbered(branch_fns)
+    table = dict(items)
+    if any(not callable(f) for f in table.values()):
+        raise TypeError("tf.switch_case: branch_fns must be callables.")
+    last = default or table[max(table)]
+    index = convert_to_tensor(branch_index, dtype_hint=np.int32)
+    if state.graph is None:
+        return table.get(int(index), last)()  # type: ignore[call-overload]
+    fns = [table.get(i, last) for i in range(max(table) + 1)] + [last]
+    graphs = [trace(fn, f"{name}_{i}") for i, fn in enumerate(fns)]
+    return _emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
+
+
+def _numbered(branch_fns: Sequence[Any]) -> list[tuple[int, Any]]:
+    return [item if isinstance(item, tuple) else (i, item) for i, item in enumerate(branch_fns)]
+
+
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
+) -> Any:
+    """The result of the first function whose predicate holds, else of `default`."""
+    pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(
+                f"tf.case: each of pred_fn_pairs must be (predicate, callable), got {pair!r}."
+            )
+    if exclusive:
+        _assert_exclusive([pred for pred, _ in pairs])
+
+    def choose(rest: list[Any]) -> Any:
+        if not rest:
+            return default() if default is not None else _no_case()
+        if len(rest) == 1 and default is None:
+            return (
+                rest[0][1]() if state.graph is not None else cond(rest[0][0], rest[0][1], _no_case)
+            )
+        return cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]), name=name)
+
+    return choose(pairs)
+
+
+def _no_case() -> Any:
+    from runnel.core.errors import InvalidArgumentError
+
+    raise InvalidArgumentError(
+        None, None, "tf.case: none of the predicates holds and there is no default."
+    )
+
+
+def _assert_exclusive(predicates: Sequence[TensorLike]) -> None:
+    from runnel.core.errors import InvalidArgumentError
+
+    if state.graph is not None:
+        raise NotImplementedError("tf.case: exclusive=True is not supported while tracing.")
+    if sum(bool(p) for p in predicates) > 1:
+        raise InvalidArgumentError(
+            None, None, "tf.case: more than one predicate holds, but exclusive=True."
+        )
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: TensorLike = None,
+    name: str | None = None,
+) -> Any:
+    """Repeat `loop_vars = body(*loop_vars)` while `cond(*loop_vars)` holds.
+
+    >>> tf.while_loop(lambda i: i < 10, lambda i: [i + 3], [tf.constant(0)])[0].numpy()
+    np.int32(12)
+    """
+    if not callable(cond) or not callable(body):
+        raise TypeError("tf.while_loop: cond and body must be callable.")
+    if not loop_vars:
+        raise ValueError("tf.while_loop: there are no loop_vars.")
+    if parallel_iterations < 1:
+        raise TypeError("tf.while_loop: parallel_iterations must be a positive integer.")
+    if state.graph is None:
+        return _loop_now(cond, body, loop_vars, maximum_iterations)
+    return _Builder(
+        cond, body, loop_vars, shape_invariants, maximum_iterations, name or "while"
+    ).build()
+
+
+def _loop_now(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:
+    count, limit = 0, None if maximum_iterations is None else int(maximum_iterations)
+    single = not isinstance(loop_vars, list | tuple)
+    while (limit is None or count < limit) and cond(*([loop_vars] if single else loop_vars)):
+        result = body(*([loop_vars] if single else loop_vars))
+        result = result if isinstance(result, list | tuple) or single else [result]
+        nest.assert_same_structure(
+            list([loop_vars] if single else loop_vars), list([result] if single else result)
+        )
+        loop_vars = result
+        count += 1
+    return nest.map_structure(
+        lambda v: v if hasattr(v, "_type_spec") else convert_to_tensor(v), loop_vars
+    )
+
+
+class _Builder:
+    """Traces condition and body, and appends the loop."""
+
+    def __init__(
+        self,
+        cond: Any,
+        body: Any,
+        loop_vars: Any,
+        shape_invariants: Any,
+        maximum_iterations: Any,
+        name: str,
+    ) -> None:
+        self.cond, self.body, self.name = cond, body, name
+        self.structure = loop_vars if isinstance(loop_vars, list | tuple) else [loop_vars]
+        flat = [convert_to_tensor(v) for v in nest.flatten(self.structure, expand_composites=True)]
+        limit = (
+            np.int32(-1)
+            if maximum_iterations is None
+            else raw_ops.Cast(maximum_iterations, DstT=np.int32)
+        )
+        self.inputs = [
+            raw_ops.Identity(np.int32(0)),
+            raw_ops.Identity(limit),
+            *[_local(t) for t in flat],
+        ]
+        self.bounded = maximum_iterations is not None
+        self.shapes = self._invariants(shape_invariants, flat)
+
+    def _invariants(self, given: Any, flat: Sequence[Tensor]) -> list[TensorShape]:
+        if given is None:
+            return [t.shape for t in flat]
+        shapes = [
+            s if isinstance(s, TensorShape) else TensorShape(getattr(s, "shape", s))
+            for s in _flat_shapes(given)
+        ]
+        for tensor, shape in zip(flat, shapes, strict=True):
+            if not shape.is_compatible_with(tensor.shape):
+                raise ValueError(
+                    f"{self.name}: a loop variable of shape {tensor.shape} does not fit its shape_invariant {shape}."
+                )
+        return shapes
+
+    def pack(self, flat: Sequence[Tensor]) -> Any:
+        return nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
+
+    def test(self, count: Tensor, limit: Tensor, *flat: Tensor) -> Tensor:
+        self._relax(flat)
+        holds: Tensor = convert_to_tensor(self.cond(*self.pack(flat)))
+        if holds.shape.rank not in (0, None):
+            holds = raw_ops.Reshape(holds, np.zeros(0, np.int32))
+        return raw_ops.LogicalAnd(count < limit, holds) if self.bounded else holds  # type: ignore[no-any-return]
+
+    def step(self, count: Tensor, limit: Tensor, *flat: Tensor) -> list[Tensor]:
+        self._relax(flat)
+        result = self.body(*self.pack(flat))
+        result = list(result) if isinstance(result, list | tuple) else [result]
+        packed = nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
+        nest.assert_same_structure(list(packed), result, expand_composites=True)
+        leaves = [
+            convert_to_tensor(v, dtype_hint=f.dtype)
+            for v, f in zip(nest.flatten(result, expand_composites=True), flat, strict=True)
+        ]
+        for number, (before, after) in enumerate(zip(flat, leaves, strict=True)):
+            self._check(before, after, number)
+        return [count + 1, limit, *leaves]
+
+    def _relax(self, flat: Sequence[Tensor]) -> None:
+        for tensor, shape in zip(flat, self.shapes, strict=True):
+            tensor._shape = shape  # type: ignore[attr-defined]
+
+    def _check(self, before: Tensor, after: Tensor, number: int) -> None:
+        if before.dtype is not after.dtype:
+            raise TypeError(
+                f"{self.name}: loop variable {number} enters the loop as {before.dtype.name} and has become "
+                f"{after.dtype.name} after one iteration."
+            )
+        if (
+            not self.shapes[number].most_specific_compatible_shape(after.shape)
+            == self.shapes[number]
+        ):
+            raise ValueError(
+                f"{self.name}: loop variable {number} enters the loop with shape {self.shapes[number]} and has shape "
+                f"{after.shape} after one iteration. Say with shape_invariants which dimensions may change."
+            )
+
+    def build(self) -> Any:
+        step = trace(self.step, f"{self.name}_body", self.inputs)
+        test = trace(self.test, f"{self.name}_cond", self.inputs)
+        outputs = emit_loop(
+            test, step, self.inputs, limit=1 if self.bounded else -1, name=self.name
+        )
+        for output, shape in zip(outputs[2:], self.shapes, strict=True):
+            output._shape = shape  # type: ignore[attr-defined]
+        return self.pack(outputs[2:])
+
+
+def _local(tensor: Tensor) -> Tensor:
+    return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor  # type: ignore[no-any-return]
+
+
+def _flat_shapes(given: Any) -> list[Any]:
+    if isinstance(given, TensorShape) or hasattr(given, "shape"):
+        return [given]
+    if isinstance(given, dict):
+        return [s for k in sorted(given) for s in _flat_shapes(given[k])]
+    if (
+        isinstance(given, list | tuple)
+        and all(g is None or isinstance(g, int) for g in given)
+        and given
+    ):
+        return [TensorShape(given)]
+    return [s for part in given for s in _flat_shapes(part)]

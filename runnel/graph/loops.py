@@ -1,0 +1,320 @@
+"""`While`: an operation that holds a condition and a body, and repeats the body.
+
+All tensors the two graphs use are inputs; the body hands on unchanged what does not vary. To be
+differentiated, a loop also returns, stacked over its iterations, the values its gradient needs
+(`stacks`) and the number of iterations; its gradient is a loop that runs backwards over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import xla
+from runnel.core.dtypes import DType, int32, resource
+from runnel.core.op import Op, execute, op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient
+from runnel.core.tape import differentiable
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace
+from runnel.graph.branches import truth
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.inlining import inline
+from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph.operation import Operation
+from runnel.graph.program import Node, Program, all_inputs, owners, program_of, written_inputs
+from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace
+from runnel.graph.tensor import SymbolicTensor
+
+
+def _shapes(
+    *inputs: Any, output_shapes: Any = (), T: Any = (), Tout: Any = (), **attrs: Any
+) -> list[list[Dims]]:
+    if not output_shapes:
+        return [[None] * len(Tout or T)]
+    return [[shape._dims for shape in output_shapes]]
+
+
+def _run(
+    xp: Namespace,
+    input: list[Any],
+    *,
+    cond: FuncGraph,
+    body: FuncGraph,
+    T: tuple[DType, ...],
+    output_shapes: tuple[Any, ...] = (),
+    parallel_iterations: int = 10,
+    limit: int = -1,
+    Tout: tuple[DType, ...] = (),
+    stacks: tuple[SymbolicTensor, ...] | None = None,
+) -> Any:
+    """Repeat the body from the host."""
+    test, step = plan_of(cond), plan_of(body, stacks or ())
+    values, count = list(input), 0
+    columns: list[list[Array]] = [[] for _ in stacks or ()]
+    while truth(test.run(values)[0]):
+        found = step.run(values)
+        values = found[: len(values)]
+        for column, value in zip(columns, found[len(values) :], strict=True):
+            column.append(value)
+        count += 1
+    if stacks is None:
+        return [values]
+    piles = [_pile(column, t) for column, t in zip(columns, stacks, strict=True)]
+    return [[*values, *piles, np.int32(count)]]
+
+
+def _pile(column: list[Array], tensor: SymbolicTensor) -> Array:
+    if column:
+        return np.stack(column)
+    return np.zeros((0, *[d or 0 for d in tensor.shape._dims or ()]), tensor.dtype.np_dtype)
+
+
+class _Loop:
+    """What lowering a loop needs: which inputs vary, which variables and states are threaded."""
+
+    def __init__(self, node: Node, values: list[Any], states: States) -> None:
+        self.node = node
+        self.values = values
+        self.stacks = node.attrs.get("stacks") or ()
+        self.test = program_of(node.attrs["cond"])
+        self.step = program_of(node.attrs["body"], self.stacks)
+        inputs, outputs = all_inputs(node.attrs["body"]), node.attrs["body"].outputs
+        self.varying = [
+            i for i, (a, b) in enumerate(zip(inputs, outputs, strict=True)) if a is not b
+        ]
+        self.variables = [i for i, v in enumerate(values) if v is None]
+        self.changed = [i for i in written_inputs(node.operation)]
+        self.kept = owners([node.operation])
+        self.outer = states
+
+    def start(self) -> tuple[Any, ...]:
+        varying = [xla.jnp.asarray(self.values[i]) for i in self.varying]
+        changed = [xla.jnp.asarray(self.outer.values[self.node.ins[i]]) for i in self.changed]
+        return varying, changed, [self.outer.values[k] for k in self.kept]
+
+    def run(
+        self, program: Program, varying: Any, changed: Any, kept: Any
+    ) -> tuple[dict[int, Any], States]:
+        """Lower one of the two graphs on the values of an iteration."""
+        values = list(self.values)
+        for i, value in zip(self.varying, varying, strict=True):
+            values[i] = value
+        held = {i: self.outer.values[self.node.ins[i]] for i in self.variables}
+        held.update(zip(self.changed, changed, strict=True))
+        inner: dict[Any, Any] = {program.inputs[i]: value for i, value in held.items()}
+        inner.update(zip(self.kept, kept, strict=True))
+        states = States(inner)
+        env = {**program.constants, **dict(zip(program.inputs, values, strict=True))}
+        lower(program.nodes, env, states)
+        return env, states
+
+    def condition(self, carry: Any) -> Any:
+        env, _ = self.run(self.test, *carry[:3])
+        answer = xla.jnp.asarray(env[self.test.outputs[0]])
+        return answer.reshape(()) != xla.jnp.zeros((), answer.dtype)
+
+    def iterate(self, carry: Any) -> Any:
+        varying, changed, kept, piles, count = carry
+        env, states = self.run(self.step, varying, changed, kept)
+        outputs = [env[s] for s in self.step.outputs]
+        new = [xla.jnp.asarray(outputs[i]) for i in self.varying]
+        written = [states.values[self.step.inputs[i]] for i in self.changed]
+        saved = outputs[len(self.values) :]
+        piles = [
+            xla.lax.dynamic_update_index_in_dim(pile, xla.jnp.asarray(value, pile.dtype), count, 0)
+            for pile, value in zip(piles, saved, strict=True)
+        ]
+        return new, written, [states.values[k] for k in self.kept], piles, count + 1
+
+    def empty_piles(self, start: tuple[Any, ...]) -> list[Any]:
+        """Memory for the stacks; only possible when the number of iterations has a known limit."""
+        if not self.stacks:
+            return []
+        limit = self.node.attrs.get("limit", -1)
+        bound = self.values[limit] if limit >= 0 else None
+        if not isinstance(bound, np.ndarray | np.generic) or int(bound) < 0:
+            raise NotStatic(self.node)
+
+        def saved(*carry: Any) -> list[Any]:
+            env, _ = self.run(self.step, *carry)
+            return [env[s] for s in self.step.outputs[len(self.values) :]]
+
+        specs = xla.jax.eval_shape(saved, *start)
+        return [xla.jnp.zeros((int(bound), *s.shape), s.dtype) for s in specs]
+
+
+def _lower(node: Node, values: list[Any], states: States) -> Any:
+    loop = _Loop(node, values, states)
+    try:
+        start = loop.start()
+        carry = (*start, loop.empty_piles(start), np.int32(0))
+        varying, changed, kept, piles, count = xla.lax.while_loop(
+            loop.condition, loop.iterate, carry
+        )
+    except (NotStatic, TypeError) as error:
+        raise NotStatic(node) from error
+    for i, value in zip(loop.changed, changed, strict=True):
+        states.write(node.ins[i], value)
+    for key, value in zip(loop.kept, kept, strict=True):
+        states.write(key, value)
+    outputs = list(values)
+    for i, value in zip(loop.varying, varying, strict=True):
+        outputs[i] = value
+    return [[*outputs, *piles, count] if node.attrs.get("stacks") is not None else outputs]
+
+
+_WHILE = "input: *T -> output: *T"
+op("While", _WHILE, stateful=True, lower=_lower, shape=_shapes)(_run)
+op("StatelessWhile", _WHILE, lower=_lower, shape=_shapes)(_run)
+_STACKING = {
+    "While": Op(
+        "While", "input: *T -> output: *Tout", _run, stateful=True, lower=_lower, shape=_shapes
+    ),
+    "StatelessWhile": Op(
+        "StatelessWhile", "input: *T -> output: *Tout", _run, lower=_lower, shape=_shapes
+    ),
+}
+
+
+def emit_loop(
+    cond: FuncGraph,
+    body: FuncGraph,
+    inputs: Sequence[Tensor],
+    limit: int = -1,
+    name: str | None = None,
+) -> list[Tensor]:
+    """Append a loop to the graph being built. `limit` is the place of the input that bounds its iterations."""
+    captured = match_captures([cond, body])
+    body.outputs = [*body.outputs, *body.internal_captures]
+    shapes = tuple(t.shape for t in all_inputs(body))
+    declared: Op = (
+        raw_ops.While if has_effects(cond) or has_effects(body) else raw_ops.StatelessWhile
+    )
+    attrs = {
+        "cond": cond,
+        "body": body,
+        "output_shapes": shapes,
+        "parallel_iterations": 10,
+        "limit": limit,
+    }
+    args, full = declared.flatten(([*inputs, *captured],), attrs)
+    outputs: list[Any] = execute(declared, args, full, name)
+    for inside, outside in zip(all_inputs(body), outputs, strict=True):
+        outside._handle_data = inside._handle_data
+    return outputs[: len(inputs)]
+
+
+def _stack(
+    operation: Operation, wanted: Sequence[SymbolicTensor]
+) -> tuple[list[SymbolicTensor], SymbolicTensor]:
+    """Make a loop also return `wanted` stacked, and its number of iterations."""
+    size = len(operation.inputs)
+    before: tuple[SymbolicTensor, ...] = operation.attrs.get("stacks") or ()
+    known = dict(zip([t._id for t in before], operation.outputs[size:], strict=False))
+    stacks = (*before, *[t for t in wanted if t._id not in known])
+    for tensor in stacks[len(before) :]:
+        dims = tensor.shape._dims
+        known[tensor._id] = SymbolicTensor(
+            operation, 0, tensor.dtype, None if dims is None else (None, *dims)
+        )
+    had_count = operation.attrs.get("stacks") is not None
+    count = operation.outputs[-1] if had_count else SymbolicTensor(operation, 0, int32, ())
+    operation.outputs = (*operation.outputs[:size], *[known[t._id] for t in stacks], count)
+    for index, output in enumerate(operation.outputs):
+        output._value_index = index
+    operation.op_def = _STACKING[operation.type]
+    kinds = tuple(t.dtype for t in operation.outputs)
+    operation.attrs = {**operation.attrs, "stacks": stacks, "Tout": kinds, "output_shapes": ()}
+    return [known[t._id] for t in wanted], count
+
+
+def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
+    """A loop backwards: each iteration takes the gradient of the body at the values it had."""
+    body: FuncGraph = operation.attrs["body"]
+    inputs = all_inputs(body)
+    places = [i for i, t in enumerate(inputs) if differentiable(t.dtype)]
+    targets = [i for i in places if inputs[i].dtype is not resource]
+    backward = Gradient(body, inputs, [body.outputs[i] for i in targets])
+    varying = [t for t in backward.captured if _varies(t, inputs, body)]
+    stacks, count = _stack(operation, varying)
+    kept = [i for i in places if i in backward.places or i in targets]
+    start = [_first(arriving, operation.inputs[i], i) for i in kept]
+    limit = operation.attrs.get("limit", -1)
+    bound = operation.inputs[limit] if limit >= 0 else np.int32(-1)
+
+    def step(index: Tensor, _: Tensor, *grads: Tensor) -> list[Tensor]:
+        return [
+            index - 1,
+            _,
+            *_step_back(operation, backward, stacks, varying, kept, targets, index, grads),
+        ]
+
+    first = [raw_ops.Sub(count, np.int32(1)), raw_ops.Identity(bound), *start]
+    back = trace(step, f"{body.name}_grad", first)
+    test = trace(lambda index, *rest: index >= 0, f"{body.name}_grad_cond", first)
+    found = emit_loop(test, back, first, limit=1)[2:]
+    answers: list[Any] = [None] * len(operation.inputs)
+    for place, value in zip(kept, found, strict=True):
+        answers[place] = value
+    return answers
+
+
+for _name in ("While", "StatelessWhile"):
+    RegisterGradient(_name)(_gradient)
+
+
+def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: FuncGraph) -> bool:
+    """Whether a tensor of the body may differ between iterations."""
+    for i, placeholder in enumerate(inputs):
+        if placeholder is tensor:
+            return body.outputs[i] is not placeholder
+    return True
+
+
+def _first(arriving: Sequence[Any], tensor: Tensor, place: int) -> Tensor:
+    """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
+    if tensor.dtype is resource:
+        held = tensor._handle_data  # type: ignore[attr-defined]
+        return raw_ops.ZerosLike(raw_ops.ReadVariableOp(tensor, dtype=held.dtype))  # type: ignore[no-any-return]
+    return arriving[place] if arriving[place] is not None else raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]
+
+
+def _step_back(
+    operation: Operation,
+    backward: Gradient,
+    stacks: Sequence[Tensor],
+    varying: Sequence[SymbolicTensor],
+    kept: Sequence[int],
+    targets: Sequence[int],
+    index: Tensor,
+    grads: Sequence[Tensor],
+) -> list[Tensor]:
+    """The gradients before an iteration from those after it."""
+    from runnel.graph.graph import get_default_graph
+
+    inputs = all_inputs(operation.attrs["body"])
+    now = {
+        t._id: raw_ops.GatherV2(s, index, np.int32(0)) for t, s in zip(varying, stacks, strict=True)
+    }
+    now.update(
+        (t._id, v) for t, v in zip(inputs, operation.inputs, strict=True) if t._id not in now
+    )
+    after = dict(zip(kept, grads, strict=True))
+    arriving = [after[i] for i in targets]
+    captured = [now[t._id] for t in backward.captured]
+    graph = backward.graph
+    flat = inline(
+        graph, all_inputs(graph), graph.outputs, [*arriving, *captured], get_default_graph()
+    )
+    before = dict(zip(backward.places, flat, strict=True))
+    answers = []
+    for place in kept:
+        if inputs[place].dtype is resource:
+            answers.append(raw_ops.AddV2(after[place], before[place]))
+        else:
+            answers.append(before[place] if place in before else raw_ops.ZerosLike(after[place]))
+    return answers

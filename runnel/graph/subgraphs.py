@@ -1,0 +1,122 @@
+"""Making the graphs inside operations: the branches of `If`, the condition and body of `While`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runnel.core import context, nest
+from runnel.core.backprop import backprop
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.indexed_slices import IndexedSlices
+from runnel.core.tape import differentiable
+from runnel.core.tensor import Tensor
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph
+from runnel.graph.plan import Plan
+from runnel.graph.program import all_inputs, has_effect
+from runnel.graph.tensor import SymbolicTensor
+
+
+def trace(fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = ()) -> FuncGraph:
+    """The graph of `fn`, called with a placeholder for each tensor of `specs`."""
+    graph = FuncGraph(name, outer=state.graph)
+    with context.building(graph), context.unrecorded():
+        inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
+        for placeholder, outside in zip(inputs, specs, strict=True):
+            placeholder._handle_data = getattr(outside, "_handle_data", None)
+        set_outputs(graph, fn(*inputs))
+    return graph
+
+
+def set_outputs(graph: FuncGraph, result: Any) -> None:
+    """Make `result`, a nest of tensors, the output of `graph`."""
+    leaves = [
+        None if leaf is None else inside(graph, convert_to_tensor(leaf))
+        for leaf in nest.flatten(result, expand_composites=True)
+    ]
+    graph.structured_outputs = nest.pack_sequence_as(result, leaves, expand_composites=True)
+    graph.outputs = [leaf for leaf in leaves if leaf is not None]
+
+
+def inside(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
+    """A tensor as one of `graph`."""
+    if not (isinstance(tensor, SymbolicTensor) and tensor.graph is graph):
+        tensor = graph.capture(tensor)
+    assert isinstance(tensor, SymbolicTensor)
+    return tensor
+
+
+def match_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:
+    """Give all graphs the same captures, in the same order; the captured tensors."""
+    union: dict[int, Tensor] = {}
+    for graph in graphs:
+        union.update((t._id, t) for t in graph.external_captures)
+    for graph in graphs:
+        for tensor in union.values():
+            if tensor._id not in graph._captures:
+                graph._new_capture(tensor)
+        graph._captures = {key: graph._captures[key] for key in union}
+    return list(union.values())
+
+
+def plan_of(graph: FuncGraph, extra: Sequence[SymbolicTensor] = ()) -> Plan:
+    """The plan from all inputs of a graph to its outputs and `extra` tensors; made once."""
+    key = ("plan", *[t._id for t in graph.outputs], None, *[t._id for t in extra])
+    if key not in graph.programs:
+        graph.programs[key] = Plan(graph, all_inputs(graph), [*graph.outputs, *extra])
+    return graph.programs[key]  # type: ignore[no-any-return]
+
+
+def has_effects(graph: Graph) -> bool:
+    return any(has_effect(op) for op in graph.get_operations())
+
+
+class Gradient:
+    """The backward graph of a function's graph.
+
+    Its inputs are the gradients that arrive at `targets`, followed by captures of what it needs of the
+    forward graph: `needed` are the intermediate values among them. `places` are the inputs of the
+    forward graph that have a gradient; `parts` says how many outputs of the backward graph each has:
+    one, or the three of `tf.IndexedSlices` unless `dense`.
+    """
+
+    def __init__(
+        self,
+        forward: FuncGraph,
+        inputs: Sequence[SymbolicTensor],
+        targets: Sequence[SymbolicTensor],
+        *,
+        dense: bool = True,
+    ) -> None:
+        sources = [t for t in inputs if differentiable(t.dtype)]
+        self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
+        with context.building(self.graph), context.unrecorded():
+            arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
+            found = backprop(forward.get_operations(), targets, sources, arriving)
+            parts = [None if g is None else _parts(g, dense) for g in found]
+            flat = [inside(self.graph, t) for part in parts if part is not None for t in part]
+        ids = [t._id for t in inputs]
+        self.places = [
+            ids.index(s._id) for s, p in zip(sources, parts, strict=True) if p is not None
+        ]
+        self.parts = [len(p) for p in parts if p is not None]
+        self.graph.outputs = flat
+        self.captured = self.graph.external_captures
+        self.needed = [t for t in self.captured if t._id not in ids]
+
+    def assemble(self, flat: Sequence[Tensor], count: int) -> list[Any]:
+        """The gradients of all `count` inputs from the outputs of the backward graph."""
+        answers: list[Any] = [None] * count
+        rest = iter(flat)
+        for place, size in zip(self.places, self.parts, strict=True):
+            parts = [next(rest) for _ in range(size)]
+            answers[place] = parts[0] if size == 1 else IndexedSlices(*parts)
+        return answers
+
+
+def _parts(gradient: Any, dense: bool) -> list[Tensor]:
+    if isinstance(gradient, IndexedSlices) and not dense and gradient.dense_shape is not None:
+        return [gradient.values, gradient.indices, gradient.dense_shape]
+    return [convert_to_tensor(gradient)]

@@ -1,0 +1,122 @@
+"""Where the extremes are: `tf.argmax` and `tf.argmin`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import REAL, DType
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.reductions import highest, lowest
+
+_INDEX = frozenset({dtypes.int32, dtypes.int64})
+
+
+def without_axis(input: Spec, dimension: Spec, *, op_name: str, **attrs: Any) -> Dims:
+    """The input's shape without one dimension, which must not be empty."""
+    if input.dims is None:
+        return None
+    rank = len(input.dims)
+    if dimension.value is None:
+        return (None,) * (rank - 1)
+    axis = int(dimension.value)
+    if not -rank <= axis < rank:
+        raise bad_value(op_name, want=f"be in [{-rank}, {rank})", dimension=axis)
+    rest = input.dims[:axis] + input.dims[axis % rank + 1 :] if axis >= 0 else None
+    if rest is None:
+        axis += rank
+        rest = input.dims[:axis] + input.dims[axis + 1 :]
+    if input.dims[axis] == 0 and 0 not in rest:
+        raise bad_shape(op_name, want=f"have elements along dimension {axis}", input=input)
+    return rest
+
+
+def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dtype: DType) -> Array:
+    """The index that `find` returns; what is no number never wins."""
+    if x.dtype.kind not in "biu":
+        x = xp.where(xp.isnan(x), least(x.dtype), x)
+    if not x.size:
+        shape = list(x.shape)
+        shape.pop(int(axis))
+        return xp.zeros(tuple(shape), dtype.np_dtype) if 0 in shape else find(x, axis=int(axis))
+    return find(x, axis=int(axis)).astype(dtype.np_dtype)
+
+
+@op(
+    "ArgMax",
+    "input: T, dimension: Tidx -> output: output_type",
+    T=REAL | {dtypes.bool},
+    Tidx=_INDEX | {dtypes.int16},
+    output_type=_INDEX | {dtypes.int16, dtypes.uint16},
+    static=("dimension",),
+    shape=without_axis,
+)
+def _argmax(
+    xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
+) -> Array:
+    return _place(xp, xp.argmax, input, dimension, lowest, output_type)
+
+
+no_gradient("ArgMax")
+
+
+def argmax(
+    input: TensorLike,
+    axis: TensorLike = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The index of the largest element along `axis` (the first one by default); the first of equals.
+
+    >>> tf.argmax([[1, 9, 3], [7, 2, 7]], axis=1).numpy()
+    array([1, 0])
+    """
+    return raw_ops.ArgMax(input, _axis(axis), output_type=output_type, name=name)
+
+
+def _axis(axis: TensorLike) -> TensorLike:
+    if axis is None:
+        return 0
+    if isinstance(axis, list | tuple | float):
+        raise TypeError(f"`axis` must be an integer or an integer tensor, got {axis!r}.")
+    return convert_to_tensor(axis)
+
+
+@op(
+    "ArgMin",
+    "input: T, dimension: Tidx -> output: output_type",
+    T=REAL | {dtypes.bool},
+    Tidx=_INDEX,
+    output_type=_INDEX,
+    static=("dimension",),
+    shape=without_axis,
+)
+def _argmin(
+    xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
+) -> Array:
+    return _place(xp, xp.argmin, input, dimension, highest, output_type)
+
+
+no_gradient("ArgMin")
+
+
+def argmin(
+    input: TensorLike,
+    axis: TensorLike = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The index of the smallest element along `axis` (the first one by default); the first of equals.
+
+    >>> tf.argmin([[1, 9, 3], [7, 2, 2]], axis=1).numpy()
+    array([0, 1])
+    """
+    return raw_ops.ArgMin(input, _axis(axis), output_type=output_type, name=name)

@@ -1,0 +1,502 @@
+"""The public convolutions of `tf.nn`, in terms of the convolution ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
+from runnel.core.types import TensorLike
+from runnel.ops.shapes import shape_of
+from runnel.ops.windows import channels_first
+
+Padding = str | Sequence[Sequence[int]]
+
+
+def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[int, ...]:
+    """A stride, dilation or window size for every dimension, from one for all, or the spatial ones."""
+    if value is None:
+        value = [1]
+    values = [int(v) for v in np.ravel(np.asarray(value)).tolist()]
+    if len(values) == rank + 2:
+        return tuple(values)
+    if len(values) not in (1, rank):
+        raise ValueError(
+            f"`{name}` must have 1, {rank} or {rank + 2} elements, got {len(values)}: {value!r}."
+        )
+    inner = values * rank if len(values) == 1 else values
+    return (1, 1, *inner) if channel_first else (1, *inner, 1)
+
+
+def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
+    """The attributes for a padding: "SAME", "VALID", or pairs for every dimension."""
+    if isinstance(padding, str):
+        if padding.upper() not in ("SAME", "VALID"):
+            raise ValueError(
+                f"`{name}` must be 'SAME', 'VALID' or a list of pairs, got {padding!r}."
+            )
+        return {"padding": padding.upper()}
+    if not isinstance(padding, list | tuple):
+        raise ValueError(f"`{name}` must be a string or a list of pairs, got {padding!r}.")
+    if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in padding):
+        raise ValueError(f"`{name}` must have a pair for every dimension, got {padding!r}.")
+    flat = [int(v) for pair in padding for v in pair]
+    if len(flat) != 8:
+        raise ValueError(f"`{name}` must have four pairs, got {len(padding)}: {padding!r}.")
+    return {"padding": "EXPLICIT", "explicit_paddings": tuple(flat)}
+
+
+def flat_batch(x: Tensor, inner: int, function: Callable[[Tensor], Tensor]) -> Tensor:
+    """`function` of `x` with all but its last `inner` dimensions folded into one, and unfolded."""
+    rank = x.shape.rank
+    if rank is None or rank == inner + 1:
+        return function(x)
+    if rank <= inner:
+        raise ValueError(f"An input of at least {inner + 1} dimensions is needed, got {x.shape}.")
+    dims = x.shape._dims
+    assert dims is not None
+    if None not in dims[-inner:]:
+        folded = raw_ops.Reshape(x, np.array([-1, *dims[-inner:]], np.int32))
+    else:
+        folded = raw_ops.Reshape(x, _joined([-1], raw_ops.Shape(x)[-inner:]))
+    y = function(folded)
+    return raw_ops.Reshape(y, _joined(shape_of(x)[:-inner], shape_of(y)[1:]))
+
+
+def _joined(*parts: Any) -> Any:
+    if all(isinstance(p, np.ndarray | list) for p in parts):
+        return np.concatenate([np.asarray(p, np.int32) for p in parts])
+    return raw_ops.ConcatV2([convert_to_tensor(p, dtype="int32") for p in parts], np.int32(0))
+
+
+def conv1d(
+    input: TensorLike,
+    filters: TensorLike,
+    stride: Any,
+    padding: str,
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of `[batch, width, channels]` with `[width, channels, outputs]`.
+
+    >>> x = tf.constant([[[1.0], [2.0], [3.0]]])
+    >>> tf.nn.conv1d(x, [[[1.0]], [[1.0]]], stride=1, padding="VALID").numpy().ravel()
+    array([3., 5.], dtype=float32)
+    """
+    layout = data_format or "NWC"
+    if layout not in ("NWC", "NCW"):
+        raise ValueError(f"conv1d: `data_format` must be 'NWC' or 'NCW', got {data_format!r}.")
+    first = channels_first(layout)
+    x, f = convert_to_tensor(input), convert_to_tensor(filters)
+    axis = np.int32(-1 if first else -2) - np.int32(1)
+    strides = _with_height(full_list(stride, 1, first, "stride"), first)
+    rates = _with_height(full_list(dilations, 1, first, "dilations"), first)
+    if not isinstance(padding, str):
+        before = [*padding]
+        padding = [*before[:2], [0, 0], before[2]] if first else [before[0], [0, 0], *before[1:]]  # type: ignore[assignment]
+    y = conv2d(
+        raw_ops.ExpandDims(x, axis),
+        raw_ops.ExpandDims(f, np.int32(0)),
+        strides,
+        padding,
+        "NCHW" if first else "NHWC",
+        rates,
+        name,
+    )
+    return raw_ops.Squeeze(y, axis=(int(axis),))
+
+
+def _with_height(values: tuple[int, ...], first: bool) -> tuple[int, ...]:
+    """Values for three dimensions as values for four, with a height of 1."""
+    return (*values[:2], 1, values[2]) if first else (values[0], 1, *values[1:])
+
+
+def conv2d(
+    input: TensorLike,
+    filters: TensorLike,
+    strides: Any,
+    padding: Padding,
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of images `[batch, height, width, channels]` with `[height, width, channels, outputs]`.
+
+    >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), strides=1, padding="VALID").numpy().reshape(2, 2)
+    array([[ 8., 12.],
+           [20., 24.]], dtype=float32)
+    """
+    layout = data_format or "NHWC"
+    first = channels_first(layout)
+    f = convert_to_tensor(filters)
+    x = convert_to_tensor(input, dtype_hint=f.dtype)
+    how = {
+        "strides": full_list(strides, 2, first, "strides"),
+        "dilations": full_list(dilations, 2, first, "dilations"),
+        "data_format": layout,
+        **padding_attrs(padding),
+    }
+    return flat_batch(x, 3, lambda flat: raw_ops.Conv2D(flat, f, name=name, **how))
+
+
+def conv3d(
+    input: TensorLike,
+    filters: TensorLike,
+    strides: Any,
+    padding: str,
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of `[batch, depth, height, width, channels]` with a filter of three dimensions.
+
+    >>> tf.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1] * 5, "VALID").numpy().ravel()
+    array([8.], dtype=float32)
+    """
+    layout = data_format or "NDHWC"
+    first = channels_first(layout)
+    return raw_ops.Conv3D(
+        input,
+        filters,
+        strides=full_list(strides, 3, first, "strides"),
+        dilations=full_list(dilations, 3, first, "dilations"),
+        data_format=layout,
+        padding=padding,
+        name=name,
+    )
+
+
+def convolution(
+    input: TensorLike,
+    filters: TensorLike,
+    strides: Any = None,
+    padding: Padding = "VALID",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution in as many dimensions, 1 to 3, as `filters` has.
+
+    >>> tf.nn.convolution(tf.ones([1, 4, 1]), tf.ones([3, 1, 1])).numpy().ravel()
+    array([3., 3.], dtype=float32)
+    """
+    x, f = convert_to_tensor(input), convert_to_tensor(filters)
+    if f.shape.rank is None:
+        raise ValueError("convolution: the rank of `filters` must be known.")
+    rank = f.shape.rank - 2
+    if not 1 <= rank <= 3:
+        raise ValueError(f"convolution: `filters` must have 3, 4 or 5 dimensions, got {f.shape}.")
+    if x.shape.rank is not None and x.shape.rank < rank + 2:
+        raise ValueError(
+            f"convolution: `input` must have at least {rank + 2} dimensions for filters of "
+            f"{f.shape}, got {x.shape}."
+        )
+    first = data_format is not None and data_format.startswith("NC")
+    if data_format is not None and not first and not data_format.endswith("C"):
+        raise ValueError(f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}.")
+    _check_groups(x, f, first)
+    strides = full_list(strides, rank, first, "strides")
+    dilations = full_list(dilations, rank, first, "dilations")
+    run = (conv1d, conv2d, conv3d)[rank - 1]
+    layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]
+    if rank == 3:
+        return flat_batch(
+            x, 4, lambda flat: conv3d(flat, f, strides, _string(padding), layout, dilations, name)
+        )
+    return run(x, f, strides, padding, layout, dilations, name)  # type: ignore[arg-type]
+
+
+def _string(padding: Padding) -> str:
+    if not isinstance(padding, str):
+        raise NotImplementedError("convolution: explicit `padding` in three dimensions")
+    return padding.upper()
+
+
+def _check_groups(x: Tensor, f: Tensor, first: bool) -> None:
+    if x.shape.rank is None:
+        return
+    have, want = x.shape[-f.shape.rank + 1 if first else -1], f.shape[-2]
+    if have and want and have % want:
+        raise ValueError(
+            f"convolution: the {have} channels of `input` must be a multiple of the {want} of filters."
+        )
+
+
+def conv2d_transpose(
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Any,
+    padding: Padding = "SAME",
+    data_format: str | None = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv2d`: each input element spreads `filters` (`[height, width, outputs, channels]`).
+
+    >>> y = tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 1, 1]), [1, 4, 4, 1], 2)
+    >>> float(tf.reduce_sum(y))
+    16.0
+    """
+    layout = data_format or "NHWC"
+    if layout not in ("NCHW", "NHWC"):
+        raise ValueError(f"conv2d_transpose: `data_format` must be 'NHWC' or 'NCHW', got {layout!r}.")
+    first = channels_first(layout)
+    x, f = convert_to_tensor(input), convert_to_tensor(filters)
+    return raw_ops.Conv2DBackpropInput(
+        output_shape,
+        f,
+        x,
+        strides=full_list(strides, 2, first, "strides"),
+        dilations=full_list(dilations, 2, first, "dilations"),
+        data_format=layout,
+        name=name,
+        **padding_attrs(padding),
+    )
+
+
+def conv1d_transpose(
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str | None = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv1d`.
+
+    >>> tf.nn.conv1d_transpose(tf.ones([1, 2, 1]), tf.ones([2, 1, 1]), [1, 4, 1], 2).numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
+    layout = data_format or "NWC"
+    if layout not in ("NWC", "NCW"):
+        raise ValueError(f"conv1d_transpose: `data_format` must be 'NWC' or 'NCW', got {layout!r}.")
+    first = channels_first(layout)
+    axis = 2 if first else 1
+    sizes = convert_to_tensor(output_shape, dtype_hint="int32")
+    sizes = raw_ops.ConcatV2([sizes[:axis], np.ones(1, np.int32), sizes[axis:]], np.int32(0))
+    y = conv2d_transpose(
+        raw_ops.ExpandDims(input, np.int32(axis)),
+        raw_ops.ExpandDims(filters, np.int32(0)),
+        sizes,
+        _with_height(full_list(strides, 1, first, "strides"), first),
+        padding,
+        "NCHW" if first else "NHWC",
+        _with_height(full_list(dilations, 1, first, "dilations"), first),
+        name,
+    )
+    return raw_ops.Squeeze(y, axis=(axis,))
+
+
+def conv3d_transpose(
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str | None = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `conv3d`.
+
+    >>> y = tf.nn.conv3d_transpose(tf.ones([1, 1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 2, 2, 2, 1], 2)
+    >>> y.shape
+    TensorShape([1, 2, 2, 2, 1])
+    """
+    layout = data_format or "NDHWC"
+    first = channels_first(layout)
+    return raw_ops.Conv3DBackpropInputV2(
+        output_shape,
+        filters,
+        input,
+        strides=full_list(strides, 3, first, "strides"),
+        dilations=full_list(dilations, 3, first, "dilations"),
+        padding=padding,
+        data_format=layout,
+        name=name,
+    )
+
+
+def conv_transpose(
+    input: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    strides: Any,
+    padding: str = "SAME",
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `convolution`, in as many dimensions as `output_shape` says.
+
+    >>> tf.nn.conv_transpose(tf.ones([1, 2, 1]), tf.ones([2, 1, 1]), [1, 4, 1], 2).numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
+    if isinstance(output_shape, Tensor):
+        rank = output_shape.shape.num_elements()
+    else:
+        rank = len(output_shape)
+    if rank is None or not 3 <= rank <= 5:
+        raise ValueError(f"conv_transpose: `output_shape` must have 3 to 5 elements, got {rank}.")
+    first = data_format is not None and data_format.startswith("NC")
+    run = (conv1d_transpose, conv2d_transpose, conv3d_transpose)[rank - 3]
+    layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 3]
+    return run(input, filters, output_shape, strides, padding, layout, dilations, name)
+
+
+def atrous_conv2d(
+    value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
+) -> Tensor:
+    """`conv2d` with holes: the elements of `filters` stand `rate` apart.
+
+    >>> tf.nn.atrous_conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 2, "VALID").numpy().ravel()
+    array([4.], dtype=float32)
+    """
+    return convolution(value, filters, padding=padding, dilations=[rate, rate], name=name)
+
+
+def atrous_conv2d_transpose(
+    value: TensorLike,
+    filters: TensorLike,
+    output_shape: TensorLike,
+    rate: int,
+    padding: str,
+    name: str | None = None,
+) -> Tensor:
+    """The transpose of `atrous_conv2d`.
+
+    >>> x, f = tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1])
+    >>> tf.nn.atrous_conv2d_transpose(x, f, [1, 3, 3, 1], 2, "VALID").numpy().reshape(3, 3)
+    array([[1., 0., 1.],
+           [0., 0., 0.],
+           [1., 0., 1.]], dtype=float32)
+    """
+    x, f = convert_to_tensor(value), convert_to_tensor(filters)
+    if x.shape.rank == 4 and f.shape.rank == 4 and None not in (x.shape[3], f.shape[3]):
+        if x.shape[3] != f.shape[3]:
+            raise ValueError(
+                "atrous_conv2d_transpose: the channels of `value` and the last dimension of "
+                f"`filters` must agree, got {x.shape} and {f.shape}."
+            )
+    if rate < 1:
+        raise ValueError(f"atrous_conv2d_transpose: `rate` must be positive, got {rate}.")
+    return conv2d_transpose(x, f, output_shape, 1, padding, dilations=rate, name=name)
+
+
+def depthwise_conv2d(
+    input: TensorLike,
+    filter: TensorLike,
+    strides: Any,
+    padding: Padding,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """The convolution of every channel with filters of its own, `[height, width, channels, multiplier]`.
+
+    >>> tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "VALID").numpy().ravel()
+    array([4., 4.], dtype=float32)
+    """
+    layout = data_format or "NHWC"
+    rates = full_list(dilations, 2, channels_first(layout), "dilations")
+    return raw_ops.DepthwiseConv2dNative(
+        input,
+        filter,
+        strides=tuple(strides),
+        dilations=rates,
+        data_format=layout,
+        name=name,
+        **padding_attrs(padding),
+    )
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: TensorLike,
+    filter: TensorLike,
+    out_backprop: TensorLike,
+    strides: Any,
+    padding: Padding,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` for its input of the shape `input_sizes`.
+
+    >>> dy, f = tf.ones([1, 1, 1, 1]), tf.ones([2, 2, 1, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_input([1, 2, 2, 1], f, dy, [1] * 4, "VALID").numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
+    return raw_ops.DepthwiseConv2dNativeBackpropInput(
+        input_sizes,
+        filter,
+        out_backprop,
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        data_format=data_format,
+        name=name,
+        **padding_attrs(padding),
+    )
+
+
+def depthwise_conv2d_backprop_filter(
+    input: TensorLike,
+    filter_sizes: TensorLike,
+    out_backprop: TensorLike,
+    strides: Any,
+    padding: Padding,
+    data_format: str = "NHWC",
+    dilations: Any = (1, 1, 1, 1),
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of `depthwise_conv2d` for its filter of the shape `filter_sizes`.
+
+    >>> x, dy = tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 1, 1])
+    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 1, 1], dy, [1] * 4, "VALID").numpy().ravel()
+    array([1., 1., 1., 1.], dtype=float32)
+    """
+    return raw_ops.DepthwiseConv2dNativeBackpropFilter(
+        input,
+        filter_sizes,
+        out_backprop,
+        strides=tuple(strides),
+        dilations=tuple(dilations),
+        data_format=data_format,
+        name=name,
+        **padding_attrs(padding),
+    )
+
+
+def separable_conv2d(
+    input: TensorLike,
+    depthwise_filter: TensorLike,
+    pointwise_filter: TensorLike,
+    strides: Any,
+    padding: Padding,
+    data_format: str | None = None,
+    dilations: Any = None,
+    name: str | None = None,
+) -> Tensor:
+    """A depthwise convolution, and then one of 1x1 that mixes the channels.
+
+    >>> x, d, p = tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), tf.ones([1, 1, 2, 1])
+    >>> tf.nn.separable_conv2d(x, d, p, [1, 1, 1, 1], "VALID").numpy().ravel()
+    array([8.], dtype=float32)
+    """
+    layout = data_format or "NHWC"
+    f = convert_to_tensor(pointwise_filter)
+    dims = f.shape._dims
+    if dims is not None and (len(dims) != 4 or dims[0] not in (None, 1) or dims[1] not in (None, 1)):
+        raise ValueError(f"separable_conv2d: `pointwise_filter` must be [1, 1, ...], got {f.shape}.")
+    y = depthwise_conv2d(input, depthwise_filter, strides, padding, layout, dilations)
+    return raw_ops.Conv2D(
+        y, f, strides=(1, 1, 1, 1), padding="VALID", data_format=layout, name=name
+    )

@@ -1,0 +1,227 @@
+"""Depthwise convolution: every channel with filters of its own.
+
+XLA's grouped convolution is slow with one channel per group, so the kernels multiply and add shifted
+views of the input, which XLA fuses into one loop.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runnel.core.dtypes import FLOATS
+from runnel.core.errors import bad_shape
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.ops.bias import channel_sums
+from runnel.ops.convolution import conv_dims, conv_window, full_sizes, sizes_shape
+from runnel.ops.shapes import shape_of
+from runnel.ops.windows import Window, channels_first, last, restored, taps, untaps
+
+_ONES = (1, 1, 1, 1)
+
+
+def _dims(name: str, x: Dims, f: Dims, **how: Any) -> Dims:
+    """The dimensions of the output; the filter is `[height, width, channels, multiplier]`."""
+    if f is not None and len(f) != 4:
+        raise bad_shape(name, want="have 4 dimensions", filter=np.empty([n or 0 for n in f]))
+    if f is None:
+        return conv_dims(name, x, None, 4, **how)
+    outputs = None if None in f[2:] else math.prod(f[2:])  # type: ignore[arg-type]
+    if x is not None and len(x) == 4:
+        channels = x[1] if channels_first(how["data_format"]) else x[-1]
+        if None not in (channels, f[2]) and channels != f[2]:
+            want = f"have the {channels} channels of `input` in its third dimension"
+            raise bad_shape(name, want=want, filter=np.empty(f))
+    return conv_dims(name, x, (*f[:2], f[2], outputs), 4, **how)
+
+
+def _window(name: str, x: tuple[int, ...], f: tuple[int, ...], **how: Any) -> tuple[Window, Dims]:
+    dims = _dims(name, x, f, **how)
+    return conv_window(name, x, (*f[:2], f[2], f[2] * f[3]), **how)[0], dims
+
+
+def _sizes_of(sizes: np.ndarray) -> tuple[int, ...]:
+    return tuple(np.ravel(sizes).tolist())
+
+
+def _shape(
+    input: Spec,
+    filter: Spec,
+    *,
+    strides: tuple,
+    padding: str,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Dims:
+    return _dims(
+        "DepthwiseConv2dNative",
+        input.dims,
+        filter.dims,
+        strides=strides,
+        padding=padding,
+        data_format=data_format,
+        dilations=dilations,
+        explicit=explicit_paddings,
+    )
+
+
+@op(
+    "DepthwiseConv2dNative",
+    "input: T, filter: T -> output: T",
+    T=FLOATS,
+    shape=_shape,
+    heavy=True,
+)
+def _depthwise(
+    xp: Namespace,
+    input: Array,
+    filter: Array,
+    *,
+    strides: tuple,
+    padding: str,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Array:
+    w, _ = _window(
+        "DepthwiseConv2dNative",
+        input.shape,
+        filter.shape,
+        strides=strides,
+        padding=padding,
+        data_format=data_format,
+        dilations=dilations,
+        explicit=explicit_paddings,
+    )
+    x = last(xp, input, data_format)
+    kernels = filter.reshape(w.count, *filter.shape[2:])
+    total: Any = xp.zeros((), x.dtype)
+    for part, k in zip(taps(xp, x, w), kernels):
+        total = total + part[..., None] * k
+    outputs = filter.shape[2] * filter.shape[3]
+    return restored(xp, total.reshape(x.shape[0], *w.out, outputs), data_format)
+
+
+_ATTRS = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
+
+
+def _attrs(op: Any) -> dict[str, Any]:
+    return {name: op.get_attr(name) for name in _ATTRS}
+
+
+@RegisterGradient("DepthwiseConv2dNative", needs="input filter")
+def _depthwise_gradient(op: Any, dy: Tensor) -> Gradients:
+    x, f = op.inputs
+    how = _attrs(op)
+    return (
+        raw_ops.DepthwiseConv2dNativeBackpropInput(shape_of(x), f, dy, **how),
+        raw_ops.DepthwiseConv2dNativeBackpropFilter(x, shape_of(f), dy, **how),
+    )
+
+
+def _arriving(xp: Namespace, dy: Array, want: Dims, f: tuple[int, ...], data_format: str) -> Array:
+    """The gradient of the output as `[batch, *out, channels, multiplier]`."""
+    if dy.shape != want:
+        raise bad_shape(
+            "DepthwiseConv2dNative gradient", want=f"have shape {want}", out_backprop=dy
+        )
+    y = last(xp, dy, data_format)
+    return y.reshape(*y.shape[:-1], f[2], f[3])
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropInput",
+    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
+    T=FLOATS,
+    static=("input_sizes",),
+    shape=sizes_shape(4, 0),
+    heavy=True,
+)
+def _depthwise_backprop_input(
+    xp: Namespace,
+    input_sizes: np.ndarray,
+    filter: Array,
+    out_backprop: Array,
+    *,
+    strides: tuple,
+    padding: str,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Array:
+    shape = full_sizes(input_sizes, out_backprop, filter, data_format)
+    w, want = _window(
+        "DepthwiseConv2dNativeBackpropInput",
+        shape,
+        filter.shape,
+        strides=strides,
+        padding=padding,
+        data_format=data_format,
+        dilations=dilations,
+        explicit=explicit_paddings,
+    )
+    dy = _arriving(xp, out_backprop, want, filter.shape, data_format)
+    kernels = filter.reshape(w.count, *filter.shape[2:])
+    total = untaps(xp, [xp.sum(dy * k, axis=-1, dtype=dy.dtype) for k in kernels], w)
+    return restored(xp, total, data_format)
+
+
+@RegisterGradient("DepthwiseConv2dNativeBackpropInput", needs="filter out_backprop")
+def _depthwise_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
+    _, f, dy = op.inputs
+    how = _attrs(op)
+    df = raw_ops.DepthwiseConv2dNativeBackpropFilter(ddx, shape_of(f), dy, **how)
+    return None, df, raw_ops.DepthwiseConv2dNative(ddx, f, **how)
+
+
+@op(
+    "DepthwiseConv2dNativeBackpropFilter",
+    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    T=FLOATS,
+    static=("filter_sizes",),
+    shape=sizes_shape(4, 1),
+    heavy=True,
+)
+def _depthwise_backprop_filter(
+    xp: Namespace,
+    input: Array,
+    filter_sizes: np.ndarray,
+    out_backprop: Array,
+    *,
+    strides: tuple,
+    padding: str,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Array:
+    shape = _sizes_of(filter_sizes)
+    w, want = _window(
+        "DepthwiseConv2dNativeBackpropFilter",
+        input.shape,
+        shape,
+        strides=strides,
+        padding=padding,
+        data_format=data_format,
+        dilations=dilations,
+        explicit=explicit_paddings,
+    )
+    dy = _arriving(xp, out_backprop, want, shape, data_format)
+    parts = taps(xp, last(xp, input, data_format), w)
+    products = [(part[..., None] * dy).reshape(*part.shape[:-1], -1) for part in parts]
+    found = [channel_sums(xp, product) for product in products]
+    return xp.stack(found).reshape(shape).astype(dy.dtype)
+
+
+@RegisterGradient("DepthwiseConv2dNativeBackpropFilter", needs="input out_backprop")
+def _depthwise_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
+    x, _, dy = op.inputs
+    how = _attrs(op)
+    dx = raw_ops.DepthwiseConv2dNativeBackpropInput(shape_of(x), ddf, dy, **how)
+    return dx, None, raw_ops.DepthwiseConv2dNative(x, ddf, **how)

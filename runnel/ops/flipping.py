@@ -1,0 +1,161 @@
+"""Images mirrored, turned and transposed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import bool as bool_
+from runnel.core.dtypes import int32
+from runnel.core.raw import raw_ops
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import TensorLike
+from runnel.ops.images import at_least_3d, cast, sizes
+
+
+def flip_left_right(image: TensorLike) -> Tensor:
+    """`image`, or each image of a batch, mirrored: left becomes right.
+
+    >>> tf.image.flip_left_right([[[1], [2], [3]]]).numpy().ravel()
+    array([3, 2, 1], dtype=int32)
+    """
+    return _flip(image, -2)
+
+
+def flip_up_down(image: TensorLike) -> Tensor:
+    """`image`, or each image of a batch, upside down.
+
+    >>> tf.image.flip_up_down([[[1]], [[2]], [[3]]]).numpy().ravel()
+    array([3, 2, 1], dtype=int32)
+    """
+    return _flip(image, -3)
+
+
+def _flip(image: TensorLike, axis: int) -> Tensor:
+    image = _of_rank_3_or_4(image)
+    rank = image.shape.rank
+    place: Any = raw_ops.Rank(image) + axis if rank is None else rank + axis
+    return raw_ops.ReverseV2(
+        image, raw_ops.Pack([place], axis=0) if rank is None else np.array([place], np.int32)
+    )
+
+
+def _of_rank_3_or_4(image: TensorLike) -> Tensor:
+    image = at_least_3d(image)
+    if image.shape.rank not in (None, 3, 4):
+        raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
+    return image
+
+
+def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> Tensor:
+    """`image`, or each image of a batch, turned to the left by `k` quarters of a circle.
+
+    >>> tf.image.rot90([[[1], [2]], [[3], [4]]])[..., 0].numpy().tolist()
+    [[2, 4], [1, 3]]
+    """
+    image = _of_rank_3_or_4(image)
+    turns = constant_value(convert_to_tensor(k, dtype=int32))
+    if turns is not None and turns.ndim:
+        raise ValueError(f"`k` must be a scalar, got {k!r}.")
+    if turns is None:
+        return _turn_by_tensor(image, k)
+    return _turn(image, int(turns) % 4)
+
+
+def _turn(image: Tensor, quarters: int) -> Tensor:
+    if quarters == 0:
+        return image
+    if quarters == 1:
+        return transpose(flip_left_right(image))
+    if quarters == 2:
+        return flip_up_down(flip_left_right(image))
+    return flip_left_right(transpose(image))
+
+
+def _turn_by_tensor(image: Tensor, k: TensorLike) -> Tensor:
+    """One bit of `k` after the other, since its value is not known yet."""
+    height, width = sizes(image)[-3:-1]
+    if isinstance(height, int) and isinstance(width, int) and height != width:
+        raise NotImplementedError(
+            "tf.image.rot90 with a symbolic `k` needs images that are square."
+        )
+    turns = raw_ops.FloorMod(convert_to_tensor(k), 4)
+    odd = raw_ops.SelectV2(raw_ops.Equal(raw_ops.FloorMod(turns, 2), 1), _turn(image, 1), image)
+    return raw_ops.SelectV2(raw_ops.GreaterEqual(turns, 2), _turn(odd, 2), odd)
+
+
+def transpose(image: TensorLike, name: str | None = None) -> Tensor:
+    """`image`, or each image of a batch, with rows and columns exchanged.
+
+    >>> tf.image.transpose([[[1], [2]], [[3], [4]]])[..., 0].numpy().tolist()
+    [[1, 3], [2, 4]]
+    """
+    image = _of_rank_3_or_4(image)
+    rank = image.shape.rank
+    if rank is None:
+        raise ValueError("'image' must have a known rank, 3 or 4. Use tf.ensure_shape.")
+    order = [1, 0, 2] if rank == 3 else [0, 2, 1, 3]
+    return raw_ops.Transpose(image, np.array(order, np.int32), name=name)
+
+
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
+    """`image`, mirrored with a probability of one half; each image of a batch by itself.
+
+    >>> tf.image.random_flip_left_right([[[1], [1]]]).numpy().ravel()
+    array([1, 1], dtype=int32)
+    """
+    return _random_flip(image, -2, seed)
+
+
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
+    """`image`, upside down with a probability of one half; each image of a batch by itself.
+
+    >>> tf.image.random_flip_up_down([[[1]], [[1]]]).numpy().ravel()
+    array([1, 1], dtype=int32)
+    """
+    return _random_flip(image, -3, seed)
+
+
+def _random_flip(image: TensorLike, axis: int, seed: int | None) -> Tensor:
+    from runnel import random
+
+    return _flip_where(image, axis, lambda shape: random.uniform(shape, 0, 1.0, seed=seed))
+
+
+def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
+    """`image`, mirrored with a probability of one half, always in the same way for a `seed`.
+
+    >>> tf.image.stateless_random_flip_left_right([[[1], [1]]], seed=(1, 2)).numpy().ravel()
+    array([1, 1], dtype=int32)
+    """
+    return _stateless_random_flip(image, -2, seed)
+
+
+def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
+    """`image`, upside down with a probability of one half, always the same for a `seed`.
+
+    >>> tf.image.stateless_random_flip_up_down([[[1]], [[1]]], seed=(1, 2)).numpy().ravel()
+    array([1, 1], dtype=int32)
+    """
+    return _stateless_random_flip(image, -3, seed)
+
+
+def _stateless_random_flip(image: TensorLike, axis: int, seed: TensorLike) -> Tensor:
+    from runnel import random
+
+    return _flip_where(image, axis, lambda shape: random.stateless_uniform(shape, seed))
+
+
+def _flip_where(image: TensorLike, axis: int, uniform: Any) -> Tensor:
+    """Flip where a number that `uniform` draws says so: one for each image."""
+    image = _of_rank_3_or_4(image)
+    flipped = _flip(image, axis)
+    if image.shape.rank != 4:
+        return raw_ops.SelectV2(raw_ops.Less(uniform([]), 0.5), flipped, image)
+    batch = sizes(image)[0]
+    drawn = raw_ops.Round(uniform([batch]))
+    chosen = raw_ops.Reshape(cast(drawn, bool_), np.array([-1, 1, 1, 1], np.int32))
+    return raw_ops.SelectV2(chosen, flipped, image)

@@ -1,0 +1,130 @@
+"""Tensors as text: the op StringFormat and `tf.strings.format`, on which `tf.print` is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core import nest
+from runnel.core.errors import bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Namespace, TensorLike
+from runnel.ops.shapes import scalar
+
+
+def summary(value: Array, summarize: int) -> str:
+    """An array as TensorFlow prints it; `summarize` elements at both ends of each axis, -1 for all.
+
+    >>> summary(np.arange(10), 2)
+    '[0 1 ... 8 9]'
+    """
+    array = np.asarray(value)
+    ends = array.size if summarize < 0 else min(summarize, array.size)
+    return _axis(array, ends, array.ndim, _writer(array.dtype))
+
+
+def _axis(array: np.ndarray[Any, Any], ends: int, rank: int, write: Callable[[Any], str]) -> str:
+    if array.ndim == 0:
+        return write(array[()])
+    depth = rank - array.ndim
+    gap = " " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * (depth + 1)
+    count = len(array)
+    head = [_axis(array[i, ...], ends, rank, write) for i in range(min(ends, count))]
+    tail = [_axis(array[i, ...], ends, rank, write) for i in range(max(ends, count - ends), count)]
+    text = gap.join(head)
+    if count > 2 * ends:
+        text += gap + "..."
+    return "[" + "".join([text, *(gap + part for part in tail)]) + "]"
+
+
+def _writer(dtype: np.dtype[Any]) -> Callable[[Any], str]:
+    if dtype == np.float64:
+        return _double_text
+    if dtype.kind == "b":
+        return lambda x: str(int(x))
+    if dtype.kind == "c":
+        part = _double_text if dtype == np.complex128 else _float_text
+        return lambda x: f"({part(x.real)},{part(x.imag)})"
+    if dtype.kind in "iu":
+        return str
+    return quoted if dtype == object else _float_text
+
+
+def _double_text(value: Any) -> str:
+    return _shortest(float(value), 15, 17, float)
+
+
+def _float_text(value: Any) -> str:
+    return _shortest(float(value), 6, 9, np.float32)
+
+
+def _shortest(value: float, digits: int, all_digits: int, kind: Callable[[Any], Any]) -> str:
+    """With `digits` where they say it all, else with as many as tell any two numbers apart."""
+    text = f"{value:.{digits}g}"
+    return text if kind(float(text)) == value or value != value else f"{value:.{all_digits}g}"
+
+
+_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}
+
+
+def quoted(value: Any) -> str:
+    """A string between quotes, with C's escapes; letters beyond ASCII are left alone."""
+    if not isinstance(value, bytes):
+        return str(value)
+    text = value.decode("utf-8", "surrogateescape")
+    return '"' + re.sub(r"[\x00-\x1f\"'\\\x7f]", _escape, text) + '"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0]) or f"\\{ord(match[0]):03o}"
+
+
+@op("StringFormat", "inputs: *T -> output: string", shape=scalar, host=True)
+def _string_format(
+    xp: Namespace,
+    inputs: list[Array],
+    *,
+    template: str = "%s",
+    placeholder: str = "%s",
+    summarize: int = 3,
+) -> Array:
+    pieces = template.split(placeholder)
+    if len(pieces) - 1 != len(inputs):
+        want = f"have {len(inputs)} placeholders {placeholder!r}, as many as there are inputs"
+        raise bad_value("StringFormat", want=want, template=template)
+    texts = [summary(value, summarize) for value in inputs]
+    filled = "".join(part for pair in zip(pieces, [*texts, ""]) for part in pair)
+    return np.array(filled.encode("utf-8", "surrogateescape"), object)
+
+
+no_gradient("StringFormat")
+
+
+def format(
+    template: str,
+    inputs: TensorLike,
+    placeholder: str = "{}",
+    summarize: int = 3,
+    name: str | None = None,
+) -> Tensor:
+    """`template` with each placeholder replaced by the text of a tensor.
+
+    >>> tf.strings.format("x is {} and y is {}", (tf.constant([1, 2]), tf.constant(0.5)))
+    <tf.Tensor: shape=(), dtype=string, numpy=b'x is [1 2] and y is 0.5'>
+    """
+    items = list(inputs) if isinstance(inputs, list | tuple | str) else [inputs]
+    items = nest.flatten(items)
+    if template.count(placeholder) != len(items):
+        raise ValueError(
+            f"tf.strings.format: `template` has {template.count(placeholder)} placeholders "
+            f"{placeholder!r} for {len(items)} inputs."
+        )
+    return raw_ops.StringFormat(  # type: ignore[no-any-return]
+        items, template=template, placeholder=placeholder, summarize=summarize, name=name
+    )

@@ -1,0 +1,66 @@
+"""Operations for their order alone: `tf.no_op`, `tf.group`, `tf.tuple`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runnel.core import nest
+from runnel.core.context import state
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.scopes import control_dependencies
+from runnel.core.tensor import Tensor
+from runnel.core.types import Namespace
+
+
+def _no_outputs() -> list[Any]:
+    return []
+
+
+@op("NoOp", "->", shape=_no_outputs, host=True)
+def _no_op(xp: Namespace) -> None:
+    return None
+
+
+def no_op(name: str | None = None) -> Any:
+    """Nothing: in a graph, an operation that does nothing; outside, None."""
+    if state.graph is None:
+        return None
+    raw_ops.NoOp(name=name)
+    return state.graph.get_operations()[-1]
+
+
+def group(*inputs: Any, **kwargs: Any) -> Any:
+    """An operation that is done when all `inputs` are; outside graphs, where they are, None."""
+    name = kwargs.pop("name", None)
+    if state.graph is None:
+        return None
+    if kwargs:
+        raise ValueError(f"tf.group has no arguments {sorted(kwargs)}.")
+    for item in nest.flatten(inputs, expand_composites=True):
+        if not hasattr(item, "_dtype") and not hasattr(item, "op_def"):
+            raise TypeError(f"tf.group takes tensors and operations, got {item!r}.")
+    with control_dependencies(inputs):
+        return no_op(name)
+
+
+def tuple(
+    tensors: Sequence[Any], control_inputs: Sequence[Any] | None = None, name: str | None = None
+) -> Any:
+    """The tensors, each of which is there only when all of them are; None stays None.
+
+    >>> tf.tuple([tf.constant(1), None])
+    [<tf.Tensor: shape=(), dtype=int32, numpy=1>, None]
+    """
+    if state.graph is None:
+        return tensors
+    if all(t is None for t in tensors):
+        raise ValueError(f"tf.tuple needs at least one tensor, got {tensors!r}.")
+    with control_dependencies([*[t for t in tensors if t is not None], *(control_inputs or ())]):
+        return [
+            nest.map_structure(raw_ops.Identity, t, expand_composites=True)
+            if isinstance(t, Tensor) or hasattr(t, "_type_spec")
+            else t
+            for t in tensors
+        ]

@@ -1,0 +1,192 @@
+"""Matrix factorizations that NumPy and JAX spell differently, each said once for kernels.
+
+All work on batches. Half precision is computed in float32. What has no solution is NaN in a compiled
+program; NumPy's side raises where TensorFlow's CPU kernels do.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from runnel.core.errors import InvalidArgumentError
+from runnel.core.types import Array, Namespace
+from runnel.core.xla import jax
+
+_HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
+
+
+def widened(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """`fn` for arrays of half precision too, which it gets and gives as float32."""
+
+    @functools.wraps(fn)
+    def wrapped(xp: Namespace, *arrays: Array, **options: Any) -> Any:
+        half = arrays[0].dtype
+        if half not in _HALVES:
+            return fn(xp, *arrays, **options)
+        found = fn(xp, *(a.astype(np.float32) for a in arrays), **options)
+        if isinstance(found, tuple):
+            return tuple(f.astype(half) if f.dtype == np.float32 else f for f in found)
+        return found.astype(half)
+
+    return wrapped
+
+
+def scipy_linalg(name: str = "scipy.linalg") -> Any:
+    return importlib.import_module(name)
+
+
+def each(fn: Callable[..., Any], *arrays: np.ndarray) -> list[np.ndarray]:
+    """`fn` on each matrix of NumPy batches that broadcast; its results stacked."""
+    batch = np.broadcast_shapes(*(a.shape[:-2] for a in arrays))
+    flat = [np.broadcast_to(a, batch + a.shape[-2:]).reshape((-1, *a.shape[-2:])) for a in arrays]
+    found = [fn(*matrices) for matrices in zip(*flat)]
+    return [np.stack(part).reshape(batch + part[0].shape) for part in zip(*found)]
+
+
+def not_invertible(op_name: str) -> InvalidArgumentError:
+    message = f"{op_name}: the matrix must be invertible, and it is not. [Op:{op_name}]"
+    return InvalidArgumentError(None, None, message)
+
+
+@widened
+def cholesky(xp: Namespace, a: Array) -> Array:
+    """The lower triangular factor; NaN where a matrix is not positive definite."""
+    if xp is not np:
+        return xp.tril(jax.lax.linalg.cholesky(a, symmetrize_input=False))
+    try:
+        return np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+            raise
+        return each(lambda m: (_cholesky_or_nan(m),), a)[0]
+
+
+def _cholesky_or_nan(matrix: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return np.tril(np.full_like(matrix, np.nan))
+
+
+@widened
+def triangular_solve(xp: Namespace, a: Array, b: Array, *, lower: bool, adjoint: bool) -> Array:
+    """`x` of `a x = b`, reading one triangle of `a`; batches broadcast."""
+    if xp is np:
+        if a.size == 0 or b.size == 0:
+            batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+            return np.zeros(batch + b.shape[-2:], b.dtype)
+        trsm = scipy_linalg("scipy.linalg.blas").get_blas_funcs("trsm", (a, b))
+        transpose = (2 if a.dtype.kind == "c" else 1) if adjoint else 0
+        solve = lambda m, r: (trsm(1.0, m, r, lower=lower, trans_a=transpose),)  # noqa: E731
+        return each(solve, a, b)[0].astype(b.dtype)
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = xp.broadcast_to(a, batch + a.shape[-2:]), xp.broadcast_to(b, batch + b.shape[-2:])
+    options = {"transpose_a": adjoint, "conjugate_a": adjoint and a.dtype.kind == "c"}
+    return jax.lax.linalg.triangular_solve(a, b, left_side=True, lower=lower, **options)
+
+
+@widened
+def lu(xp: Namespace, a: Array) -> tuple[Array, Array]:
+    """Both factors in one matrix, and the order of rows (int32) for which they are."""
+    if xp is np:
+        if a.size == 0:
+            return a, np.zeros(a.shape[:-1], np.int32)
+        getrf = scipy_linalg().get_lapack_funcs("getrf", (a,))
+        factors, order = each(lambda m: _permuted(*getrf(m)), a)
+        return factors.astype(a.dtype), order
+    factors, _, order = jax.lax.linalg.lu(a)
+    return factors, order
+
+
+def _permuted(factors: np.ndarray, pivots: np.ndarray, info: int) -> tuple[np.ndarray, np.ndarray]:
+    if info > 0:
+        raise not_invertible("Lu")
+    order = np.arange(len(factors), dtype=np.int32)
+    for row, pivot in enumerate(pivots):
+        order[[row, pivot]] = order[[pivot, row]]
+    return factors, order
+
+
+@widened
+def solve(xp: Namespace, a: Array, b: Array) -> Array:
+    """`x` of `a x = b`, the batches alike."""
+    try:
+        return xp.linalg.solve(a, b)
+    except np.linalg.LinAlgError as error:
+        raise not_invertible("MatrixSolve") if "Singular" in str(error) else error from None
+
+
+@widened
+def inverse(xp: Namespace, a: Array) -> Array:
+    try:
+        return xp.linalg.inv(a)
+    except np.linalg.LinAlgError as error:
+        raise not_invertible("MatrixInverse") if "Singular" in str(error) else error from None
+
+
+@widened
+def qr(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array]:
+    return tuple(xp.linalg.qr(a, mode="complete" if full else "reduced"))  # type: ignore[return-value]
+
+
+@widened
+def svd(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array, Array]:
+    """`s, u, v` with `a = u s v^H`."""
+    u, s, vh = xp.linalg.svd(a, full_matrices=full)
+    return s.astype(a.dtype), u, adjoint(xp, vh)
+
+
+@widened
+def singular_values(xp: Namespace, a: Array) -> Array:
+    return xp.linalg.svd(a, compute_uv=False).astype(a.dtype)
+
+
+@widened
+def eigh(xp: Namespace, a: Array) -> tuple[Array, Array]:
+    """Eigenvalues in rising order and eigenvectors, reading the lower triangle."""
+    options = {} if xp is np else {"symmetrize_input": False}
+    values, vectors = xp.linalg.eigh(a, UPLO="L", **options)
+    return values.astype(a.dtype), vectors
+
+
+def adjoint(xp: Namespace, x: Array) -> Array:
+    swapped = x.swapaxes(-1, -2)
+    return xp.conj(swapped) if x.dtype.kind == "c" else swapped
+
+
+@widened
+def expm(xp: Namespace, a: Array) -> Array:
+    """The matrix exponential."""
+    if a.shape[-1] != a.shape[-2]:
+        raise ValueError("the matrix must be square")
+    if xp is np:
+        return scipy_linalg().expm(a).astype(a.dtype) if a.size else a
+    return jax.scipy.linalg.expm(a)
+
+
+def tridiagonal_solve(
+    xp: Namespace, above: Array, main: Array, below: Array, b: Array, *, pivot: bool
+) -> Array:
+    """`x` of `a x = b` for `a` with three diagonals, each as long as the main one."""
+    if xp is not np:
+        return jax.lax.linalg.tridiagonal_solve(below, main, above, b)
+    if main.size == 0:
+        return b
+    gtsv = scipy_linalg().get_lapack_funcs("gtsv", (main, b))
+
+    def solve_one(diagonals: np.ndarray, rhs: np.ndarray) -> tuple[np.ndarray]:
+        up, mid, low = diagonals
+        if len(mid) == 1:
+            return (rhs / mid[:, None],)
+        *_, x, info = gtsv(low[1:], mid, up[:-1], rhs)
+        if info > 0:
+            raise not_invertible("TridiagonalSolve")
+        return (x,)
+
+    return each(solve_one, np.stack([above, main, below], axis=-2), b)[0].astype(b.dtype)

@@ -1,0 +1,156 @@
+"""Tensors with a border: `tf.pad` in its three modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops import primitives
+from runnel.ops.shapes import shape_of
+
+
+def _pairs(op_name: str, paddings: np.ndarray, rank: int) -> np.ndarray:
+    """The paddings, after a check that there is a pair of sizes for each dimension."""
+    if paddings.shape != (rank, 2):
+        raise bad_shape(op_name, want=f"have shape ({rank}, 2)", paddings=paddings)
+    if paddings.size and paddings.min() < 0:
+        raise bad_value(op_name, want="hold no negative sizes", paddings=paddings)
+    return paddings
+
+
+def _padded(input: Spec, paddings: Spec, *others: Spec, op_name: str, mode: str = "") -> Dims:
+    if input.dims is None:
+        known = paddings.dims[0] if paddings.dims else None
+        return None if known is None else (None,) * known
+    if paddings.value is None:
+        return (None,) * len(input.dims)
+    pairs = _pairs(op_name, paddings.value, len(input.dims))
+    return tuple(
+        None if d is None else d + int(p.sum()) for d, p in zip(input.dims, pairs, strict=True)
+    )
+
+
+@op("Pad", "input: T, paddings: Tpaddings -> output: T", static=("paddings",), shape=_padded)
+def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
+    return primitives.pad(xp, input, _pairs("Pad", paddings, len(input.shape)))
+
+
+@op(
+    "PadV2",
+    "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    static=("paddings",),
+    shape=_padded,
+)
+def _pad_v2(xp: Namespace, input: Array, paddings: np.ndarray, constant_values: Array) -> Array:
+    if constant_values.shape != ():
+        raise bad_shape("PadV2", want="be a scalar", constant_values=constant_values)
+    return primitives.pad(xp, input, _pairs("PadV2", paddings, len(input.shape)), constant_values)
+
+
+@RegisterGradient("Pad", needs="paddings")
+@RegisterGradient("PadV2", needs="paddings")
+def _pad_grad(op: Any, dy: Tensor) -> Gradients:
+    x, paddings = op.inputs[:2]
+    begin = raw_ops.Cast(raw_ops.Unpack(paddings, num=2, axis=1)[0], DstT=np.int32)
+    return raw_ops.Slice(dy, begin, shape_of(x)), *([None] * (len(op.inputs) - 1))
+
+
+def _mirror_indices(size: int, before: int, after: int, mode: str) -> np.ndarray:
+    """Where each place of a mirrored dimension gets its element from."""
+    offset = 0 if mode == "SYMMETRIC" else 1
+    if max(before, after) > size - offset:
+        want = f"be at most {size - offset} for a dimension of {size} in mode {mode}"
+        raise bad_value("MirrorPad", want=want, paddings=[before, after])
+    left = np.arange(before - 1 + offset, offset - 1, -1)
+    right = np.arange(size - 1 - offset, size - 1 - offset - after, -1)
+    return np.concatenate([left, np.arange(size), right]).astype(np.int64)
+
+
+@op("MirrorPad", "input: T, paddings: Tpaddings -> output: T", static=("paddings",), shape=_padded)
+def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
+    result = input
+    for axis, (before, after) in enumerate(_pairs("MirrorPad", paddings, len(input.shape)).tolist()):
+        indices = _mirror_indices(input.shape[axis], before, after, mode)
+        result = xp.take(result, indices, axis=axis) if before or after else result
+    return result
+
+
+@RegisterGradient("MirrorPad", needs="paddings")
+def _mirror_pad_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.MirrorPadGrad(dy, op.inputs[1], mode=op.get_attr("mode")), None
+
+
+def _unpadded(input: Spec, paddings: Spec, *, mode: str) -> Dims:
+    if input.dims is None or paddings.value is None:
+        return None if input.dims is None else (None,) * len(input.dims)
+    pairs = _pairs("MirrorPadGrad", paddings.value, len(input.dims))
+    return tuple(
+        None if d is None else d - int(p.sum()) for d, p in zip(input.dims, pairs, strict=True)
+    )
+
+
+@op(
+    "MirrorPadGrad",
+    "input: T, paddings: Tpaddings -> output: T",
+    static=("paddings",),
+    shape=_unpadded,
+)
+def _mirror_pad_back(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
+    """What was copied to the borders is added to the place it came from."""
+    offset = 0 if mode == "SYMMETRIC" else 1
+    result = input
+    for axis, (before, after) in enumerate(paddings.tolist()):
+        size = input.shape[axis] - before - after
+        if not (before or after):
+            continue
+        left, inner, right = (
+            xp.flip(part, axis) if i != 1 else part
+            for i, part in enumerate(xp.split(result, [before, before + size], axis=axis))
+        )
+        result = inner + _place(xp, left, axis, offset, size)
+        result = result + _place(xp, right, axis, size - offset - after, size)
+    return result
+
+
+def _place(xp: Namespace, part: Array, axis: int, start: int, size: int) -> Array:
+    """`part` in a dimension of `size` zeros, from `start` on."""
+    pairs = [(0, 0)] * len(part.shape)
+    pairs[axis] = (start, size - start - part.shape[axis])
+    return primitives.pad(xp, part, pairs)
+
+
+@RegisterGradient("MirrorPadGrad", needs="paddings")
+def _mirror_pad_back_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.MirrorPad(dy, op.inputs[1], mode=op.get_attr("mode")), None
+
+
+def pad(
+    tensor: TensorLike,
+    paddings: TensorLike,
+    mode: str = "CONSTANT",
+    constant_values: TensorLike = 0,
+    name: str | None = None,
+) -> Tensor:
+    """`tensor` with a border: `paddings[i]` says how many to add before and after dimension `i`.
+
+    `mode` is "CONSTANT", "REFLECT" (mirrored without the edge) or "SYMMETRIC" (with it).
+
+    >>> tf.pad([1, 2, 3], [[2, 1]], mode="REFLECT").numpy()
+    array([3, 2, 1, 2, 3, 2], dtype=int32)
+    """
+    x, kind = convert_to_tensor(tensor), mode.upper()
+    if kind in ("REFLECT", "SYMMETRIC"):
+        return raw_ops.MirrorPad(x, paddings, mode=kind, name=name)  # type: ignore[no-any-return]
+    if kind != "CONSTANT":
+        raise ValueError(f"Value of argument `mode` expected to be one of CONSTANT, REFLECT, SYMMETRIC, got {mode!r}.")
+    if not hasattr(constant_values, "_dtype") and np.ndim(constant_values) == 0 and constant_values == 0:
+        return raw_ops.Pad(x, paddings, name=name)  # type: ignore[no-any-return]
+    return raw_ops.PadV2(x, paddings, constant_values, name=name)  # type: ignore[no-any-return]

@@ -1,0 +1,367 @@
+"""Reductions: many elements along some axes become one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import NUMERIC, REAL, DType
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.static import constant_value
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.ops.complex import conj
+from runnel.ops.primitives import truncated_quotient
+from runnel.ops.shapes import reduced, shape_of
+
+_INDEX = frozenset({dtypes.int32, dtypes.int64})
+
+
+def axes_of(axis: np.ndarray) -> tuple[int, ...]:
+    return tuple(np.ravel(axis).tolist())
+
+
+def all_axes(x: Tensor) -> TensorLike:
+    """Every axis of `x`, as the `axis` input of a reduction."""
+    rank = x.shape.rank
+    if rank is None:
+        return raw_ops.Range(0, raw_ops.Rank(x), 1)
+    if state.graph is not None:
+        return np.arange(rank, dtype=np.int32)
+    found = _ALL_AXES.get(rank)
+    if found is None:
+        _ALL_AXES[rank] = found = EagerTensor(np.arange(rank, dtype=np.int32), dtypes.int32)
+    return found
+
+
+_ALL_AXES: dict[int, EagerTensor] = {}
+
+
+def chosen_axes(x: Tensor, axis: TensorLike) -> TensorLike:
+    """The `axis` input of a reduction of `x`: what the caller named, or every axis for None."""
+    if axis is None:
+        return all_axes(x)
+    return axis if isinstance(axis, Tensor) else convert_to_tensor(axis, dtype=dtypes.int32)
+
+
+def kept_shape(x: Tensor, axis: Tensor) -> Any:
+    """The shape of `x` with 1 in the place of each axis that is reduced."""
+    known = constant_value(axis)
+    rank = x.shape.rank
+    shape = shape_of(x)
+    if known is None or rank is None:
+        place = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=dtypes.int32), raw_ops.Rank(x))
+        place = raw_ops.Reshape(place, np.array([-1, 1], np.int32))
+        ones = raw_ops.OnesLike(raw_ops.Reshape(place, np.array([-1], np.int32)))
+        return raw_ops.TensorScatterUpdate(shape, place, ones)
+    stays = np.ones(rank, np.int32)
+    stays[np.ravel(known)] = 0
+    return shape * stays + (1 - stays)
+
+
+def spread(op: Any, y: Tensor) -> Tensor:
+    """An output, or its gradient, with the reduced axes back in place as 1."""
+    if op.get_attr("keep_dims"):
+        return y
+    return raw_ops.Reshape(y, kept_shape(*op.inputs))
+
+
+def _accumulator(dtype: np.dtype) -> np.dtype:
+    """Half precision is added up in float32."""
+    return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else dtype
+
+
+@op("Sum", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    wide = _accumulator(input.dtype)
+    total = xp.sum(input, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    return total if wide is input.dtype else total.astype(input.dtype)
+
+
+@RegisterGradient("Sum", needs="axis")
+def _sum_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.BroadcastTo(spread(op, dy), shape_of(op.inputs[0])), None
+
+
+def reduce_sum(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The sum of the elements along `axis`, or of all of them.
+
+    >>> tf.reduce_sum([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
+    array([4., 6.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Sum(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op("Mean", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+def _mean(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    axes = axes_of(axis)
+    count = int(np.prod([input.shape[a] for a in axes], dtype=np.int64))
+    if input.dtype.kind not in "iu":
+        wide = _accumulator(input.dtype)
+        total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
+        return (total / np.asarray(count, wide)).astype(input.dtype)
+    wide = np.dtype(np.int64 if input.dtype.kind == "i" else np.uint64)
+    total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
+    return truncated_quotient(xp, total, np.asarray(max(count, 1), wide)).astype(input.dtype)
+
+
+@RegisterGradient("Mean", needs="axis")
+def _mean_grad(op: Any, dy: Tensor) -> Gradients:
+    x, y = op.inputs[0], op.outputs[0]
+    sizes = x.shape.num_elements(), y.shape.num_elements()
+    if None not in sizes:
+        count = max(sizes[0], 1) / max(sizes[1], 1)
+        count = convert_to_tensor(count, dtype=dy.dtype)
+    else:
+        elements = raw_ops.Prod(shape_of(x), [0]) // raw_ops.Maximum(raw_ops.Prod(shape_of(y), [0]), 1)
+        count = raw_ops.Cast(elements, DstT=dy.dtype)
+    return raw_ops.BroadcastTo(raw_ops.RealDiv(spread(op, dy), count), shape_of(x)), None
+
+
+def reduce_mean(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The mean of the elements along `axis`, or of all of them; a whole number for integers.
+
+    >>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
+    array([2., 3.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Mean(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op("Prod", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+def _prod(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    wide = _accumulator(input.dtype)
+    total = xp.prod(input, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    return total.astype(input.dtype)
+
+
+@RegisterGradient("Prod", needs="input axis")
+def _prod_grad(op: Any, dy: Tensor) -> Gradients:
+    x, axis = op.inputs
+    others = _product_of_others(conj(x), sorted(axes_of(_known(axis))))
+    return spread(op, dy) * others, None
+
+
+def _known(axis: Tensor) -> np.ndarray:
+    value = constant_value(axis)
+    if value is None:
+        raise NotImplementedError("The gradient of Prod needs an `axis` that is known when traced.")
+    return value
+
+
+def _product_of_others(x: Tensor, axes: list[int]) -> Tensor:
+    """For each element the product of all others along `axes`, right also where one is zero."""
+    if not axes:
+        return raw_ops.OnesLike(x)
+    before = raw_ops.Cumprod(x, axes[0], exclusive=True)
+    after = raw_ops.Cumprod(x, axes[0], exclusive=True, reverse=True)
+    if len(axes) == 1:
+        return before * after
+    whole = raw_ops.Prod(x, np.array(axes[:1], np.int32), keep_dims=True)
+    return before * after * _product_of_others(whole, axes[1:])
+
+
+def reduce_prod(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The product of the elements along `axis`, or of all of them.
+
+    >>> tf.reduce_prod([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
+    array([3., 8.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Prod(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+def lowest(dtype: np.dtype) -> Any:
+    """What the maximum of nothing is."""
+    return np.asarray(np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf, dtype)
+
+
+def highest(dtype: np.dtype) -> Any:
+    """What the minimum of nothing is."""
+    return np.asarray(np.iinfo(dtype).max if dtype.kind in "iu" else np.inf, dtype)
+
+
+@op("Max", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced)
+def _max(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    initial = {} if input.size else {"initial": lowest(input.dtype)}
+    return xp.max(input, axis=axes_of(axis), keepdims=keep_dims, **initial)
+
+
+@RegisterGradient("Max", needs="input axis outputs")
+def _max_grad(op: Any, dy: Tensor) -> Gradients:
+    """The gradient is shared equally among the elements that are the extreme."""
+    x, axis = op.inputs
+    extreme = raw_ops.Cast(raw_ops.Equal(spread(op, op.outputs[0]), x), DstT=dy.dtype)
+    count = raw_ops.Sum(extreme, axis, keep_dims=True)
+    return extreme / count * spread(op, dy), None
+
+
+def reduce_max(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The largest of the elements along `axis`, or of all of them; no number if one of them is none.
+
+    >>> tf.reduce_max([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
+    array([3., 5.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Max(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op("Min", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced)
+def _min(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    initial = {} if input.size else {"initial": highest(input.dtype)}
+    return xp.min(input, axis=axes_of(axis), keepdims=keep_dims, **initial)
+
+
+@RegisterGradient("Min", needs="input axis outputs")
+def _min_grad(op: Any, dy: Tensor) -> Gradients:
+    return _max_grad(op, dy)
+
+
+def reduce_min(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The smallest of the elements along `axis`, or of all of them; no number if one of them is none.
+
+    >>> tf.reduce_min([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
+    array([1., 4.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Min(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op("All", "input: bool, axis: Tidx -> output: bool", Tidx=_INDEX, static=("axis",), shape=reduced)
+def _all(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    return xp.all(input, axis=axes_of(axis), keepdims=keep_dims)
+
+
+no_gradient("All")
+
+
+def reduce_all(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Whether all elements along `axis`, or all there are, are true.
+
+    >>> tf.reduce_all([[True, True], [False, True]], axis=0).numpy()
+    array([False,  True])
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.All(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op("Any", "input: bool, axis: Tidx -> output: bool", Tidx=_INDEX, static=("axis",), shape=reduced)
+def _any(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
+    return xp.any(input, axis=axes_of(axis), keepdims=keep_dims)
+
+
+no_gradient("Any")
+
+
+def reduce_any(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Whether any element along `axis`, or any at all, is true.
+
+    >>> tf.reduce_any([[True, False], [False, False]], axis=0).numpy()
+    array([ True, False])
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Any(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+@op(
+    "EuclideanNorm",
+    "input: T, axis: Tidx -> output: T",
+    T=NUMERIC,
+    Tidx=_INDEX,
+    static=("axis",),
+    shape=reduced,
+)
+def _euclidean_norm(
+    xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False
+) -> Array:
+    wide = _accumulator(input.dtype)
+    x = input.astype(wide)
+    total = xp.sum(x * xp.conj(x), axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    if wide.kind in "iu":
+        total = total.astype(np.float64)
+    return xp.sqrt(total).astype(input.dtype)
+
+
+@RegisterGradient("EuclideanNorm", needs="input axis outputs")
+def _euclidean_norm_grad(op: Any, dy: Tensor) -> Gradients:
+    return raw_ops.RealDiv(op.inputs[0], spread(op, op.outputs[0] / dy)), None
+
+
+def reduce_euclidean_norm(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The square root of the sum of squares along `axis`, or of all elements.
+
+    >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [5.0, 12.0]], axis=1).numpy()
+    array([ 5., 13.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.EuclideanNorm(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+
+
+def count_nonzero(
+    input: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool | None = None,
+    dtype: DType = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """How many elements along `axis`, or at all, are not zero; of strings, not empty.
+
+    >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=0).numpy()
+    array([1, 2])
+    """
+    x = convert_to_tensor(input)
+    if x.dtype is dtypes.bool:
+        counted = x
+    else:
+        nothing = b"" if x.dtype is dtypes.string else 0
+        counted = raw_ops.NotEqual(x, convert_to_tensor(nothing, dtype=x.dtype))
+    ones = raw_ops.Cast(counted, DstT=dtypes.int64)
+    total = reduce_sum(ones, axis, keepdims=bool(keepdims))
+    return total if total.dtype == dtype else raw_ops.Cast(total, DstT=dtype, name=name)

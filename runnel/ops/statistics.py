@@ -1,0 +1,68 @@
+"""Reductions made of others: variance, standard deviation, log of the sum of exponentials."""
+
+from __future__ import annotations
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
+from runnel.core.types import TensorLike
+from runnel.ops.complex import conj, real
+from runnel.ops.reductions import reduce_max, reduce_mean, reduce_sum
+from runnel.ops.shapes import shape_of
+
+
+def reduce_variance(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The mean squared distance from the mean along `axis`, or of all elements.
+
+    >>> tf.math.reduce_variance([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
+    array([1., 4.], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    if x.dtype.is_integer:
+        raise TypeError(f"reduce_variance: `input_tensor` must be a float, got {x.dtype.name}.")
+    distance = x - reduce_mean(x, axis, keepdims=True)
+    if x.dtype.is_complex:
+        squares = real(distance * conj(distance))
+    else:
+        squares = raw_ops.Square(distance)
+    return reduce_mean(squares, axis, keepdims, name)
+
+
+def reduce_std(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """The square root of the variance along `axis`, or of all elements.
+
+    >>> tf.math.reduce_std([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
+    array([1., 2.], dtype=float32)
+    """
+    return raw_ops.Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+
+
+def reduce_logsumexp(
+    input_tensor: TensorLike,
+    axis: TensorLike = None,
+    keepdims: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`log(sum(exp(x)))` along `axis`, or of all elements, without overflow.
+
+    >>> tf.reduce_logsumexp([[1000.0, 1000.0]], axis=1).numpy()
+    array([1000.6931], dtype=float32)
+    """
+    x = convert_to_tensor(input_tensor)
+    largest = reduce_max(x, axis, keepdims=True)
+    finite = raw_ops.SelectV2(raw_ops.IsFinite(largest), largest, raw_ops.ZerosLike(largest))
+    finite = raw_ops.StopGradient(finite)
+    result = raw_ops.Log(reduce_sum(raw_ops.Exp(x - finite), axis, keepdims))
+    if not keepdims:
+        finite = raw_ops.Reshape(finite, shape_of(result))
+    return raw_ops.AddV2(result, finite, name=name)

@@ -1,0 +1,141 @@
+"""Each value once: `tf.unique`, `tf.unique_with_counts`, and the difference of two lists."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runnel.core.dtypes import DType, as_dtype, int32
+from runnel.core.errors import bad_shape
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.shaping import one_axis
+
+
+def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
+    """The distinct elements, or slices, in order of first appearance; where each is; how often."""
+    values, first, place, counts = np.unique(
+        x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
+    )
+    order = np.argsort(first, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return np.take(values, order, axis=axis or 0), rank[place.reshape(-1)], counts[order]
+
+
+def _vector(op_name: str, x: Array) -> Array:
+    if len(x.shape) != 1:
+        raise bad_shape(op_name, want="have rank 1", x=x)
+    return x
+
+
+def _unique_shapes(x: Spec, *, op_name: str, out_idx: DType) -> list[Dims]:
+    if x.dims is not None and len(x.dims) != 1:
+        raise bad_shape(op_name, want="have rank 1", x=x)
+    return [(None,), x.dims, (None,)][: 3 if op_name.endswith("Counts") else 2]
+
+
+@op("Unique", "x: T -> y: T, idx: out_idx", host=True, shape=_unique_shapes)
+def _unique_plain(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Array]:
+    y, place, _ = _unique(_vector("Unique", x), None)
+    return [y, place.astype(out_idx.np_dtype)]
+
+
+@op("UniqueWithCounts", "x: T -> y: T, idx: out_idx, count: out_idx", host=True, shape=_unique_shapes)
+def _unique_counted(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Array]:
+    y, place, counts = _unique(_vector("UniqueWithCounts", x), None)
+    return [y, place.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)]
+
+
+def _unique_axis_shapes(x: Spec, axis: Spec, *, op_name: str, out_idx: DType) -> list[Dims]:
+    y: Dims = None
+    if x.dims is not None and axis.value is not None:
+        place = one_axis(op_name, axis.value, len(x.dims)) if axis.value.size else 0
+        y = (*x.dims[:place], None, *x.dims[place + 1 :])
+    return [y, (None,), (None,)][: 3 if "Counts" in op_name else 2]
+
+
+def _unique_axis(op_name: str, x: Array, axis: Array) -> tuple[Array, Array, Array]:
+    if not axis.size:
+        return _unique(_vector(op_name, x), None)
+    return _unique(x, one_axis(op_name, axis, len(x.shape)))
+
+
+@op("UniqueV2", "x: T, axis: Taxis -> y: T, idx: out_idx", host=True, shape=_unique_axis_shapes)
+def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32) -> list[Array]:
+    y, place, _ = _unique_axis("UniqueV2", x, axis)
+    return [y, place.astype(out_idx.np_dtype)]
+
+
+@op(
+    "UniqueWithCountsV2",
+    "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx",
+    host=True,
+    shape=_unique_axis_shapes,
+)
+def _unique_along_counted(
+    xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32
+) -> list[Array]:
+    y, place, counts = _unique_axis("UniqueWithCountsV2", x, axis)
+    return [y, place.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)]
+
+
+for _name in ("Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"):
+    no_gradient(_name)
+
+
+class Unique(NamedTuple):
+    """The distinct values, and for each element the place of its value among them."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """As `Unique`, and how often each value occurs."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor
+
+
+def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
+    """The distinct elements of a vector in order of first appearance, and where each element's value is.
+
+    >>> y, idx = tf.unique([4, 4, 2, 4])
+    >>> y.numpy(), idx.numpy()
+    (array([4, 2], dtype=int32), array([0, 0, 1, 0], dtype=int32))
+    """
+    return Unique(*raw_ops.Unique(x, out_idx=as_dtype(out_idx), name=name))
+
+
+def unique_with_counts(
+    x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None
+) -> UniqueWithCounts:
+    """As `tf.unique`, and how often each distinct element occurs.
+
+    >>> tf.unique_with_counts([4, 4, 2, 4]).count.numpy()
+    array([3, 1], dtype=int32)
+    """
+    return UniqueWithCounts(*raw_ops.UniqueWithCounts(x, out_idx=as_dtype(out_idx), name=name))
+
+
+def _difference_shapes(x: Spec, y: Spec, **attrs: Any) -> list[Dims]:
+    for name, spec in (("x", x), ("y", y)):
+        if spec.dims is not None and len(spec.dims) != 1:
+            raise bad_shape("ListDiff", want="have rank 1", **{name: spec})
+    return [(None,), (None,)]
+
+
+@op("ListDiff", "x: T, y: T -> out: T, idx: out_idx", host=True, shape=_difference_shapes)
+def _list_diff(xp: Namespace, x: Array, y: Array, *, out_idx: DType = int32) -> list[Array]:
+    _vector("ListDiff", x), _vector("ListDiff", y)
+    kept = np.flatnonzero(~np.isin(x, y))
+    return [x[kept], kept.astype(out_idx.np_dtype)]
+
+
+no_gradient("ListDiff")

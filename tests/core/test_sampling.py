@@ -1,0 +1,82 @@
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runnel.core import philox, sampling
+from runnel.core.seeds import OpStreams
+from runnel.core.xla import jax, jnp
+from tests.golden.random_answers import recorded
+
+STREAM = philox.scramble(np, np.array([3, -4]))
+
+
+def logits(case):
+    return np.array(case["logits"]).astype(getattr(ml_dtypes, case["dtype"], case["dtype"]))
+
+
+def test_stateless_categories_are_tensorflows():
+    for case, answer in recorded("stateless_categorical"):
+        got = sampling.categorical(np, *STREAM, logits(case), case["samples"], np.int64)
+        assert got.dtype == answer.dtype
+        assert np.array_equal(got, answer), case
+
+
+def test_categories_of_later_calls_are_tensorflows():
+    for case, answer in recorded("categorical"):
+        streams, rows = OpStreams(), logits(case)
+        steps = sampling.categorical_steps(len(rows), case["samples"])
+        for expected in answer:
+            where = streams.reserve("op", 11, 22, steps)
+            got = sampling.categorical(np, *where, rows, case["samples"], np.int64)
+            assert np.array_equal(got, expected), case
+
+
+def test_compiled_categories_are_the_same():
+    rows = np.array([[0, 1, -np.inf], [np.nan, 0, 0], [-np.inf] * 3, [np.inf, 0, 1]], np.float32)
+    compiled = jax.jit(lambda *args: sampling.categorical(jnp, *args, 5, np.int32))(*STREAM, rows)
+    assert compiled.dtype == np.int32
+    assert np.array_equal(compiled, sampling.categorical(np, *STREAM, rows, 5, np.int32))
+
+
+def test_permutations_are_tensorflows():
+    for case, answer in recorded("permutation"):
+        streams, size = OpStreams(), case["size"]
+        for expected in answer:
+            where = streams.reserve("op", 11, 22, sampling.shuffle_steps(size))
+            assert np.array_equal(sampling.permutation(np, *where, size), expected)
+
+
+def test_stateless_permutations_are_tensorflows():
+    for case, answer in recorded("stateless_permutation"):
+        assert np.array_equal(sampling.permutation(np, *STREAM, case["size"]), answer)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 301])
+def test_compiled_permutations_are_the_same(size):
+    compiled = jax.jit(lambda *where: sampling.permutation(jnp, *where, size))(*STREAM)
+    assert compiled.dtype == np.int32
+    assert np.array_equal(compiled, sampling.permutation(np, *STREAM, size))
+
+
+def test_shuffled_indices_are_tensorflows():
+    for case, answer in recorded("index_shuffle"):
+        index, seed, last = (np.array(case[name]) for name in ("index", "seed", "last"))
+        assert np.array_equal(sampling.index_shuffle(index, seed, last, case["rounds"]), answer)
+
+
+@given(st.integers(0, 300), st.lists(st.integers(-(2**31), 2**31 - 1), min_size=3, max_size=3))
+def test_shuffled_indices_are_a_permutation(last, seed):
+    index = np.arange(last + 1, dtype=np.int32)
+    shuffled = sampling.index_shuffle(index, np.array(seed), np.int32(last), 4)
+    assert shuffled.dtype == np.int32
+    assert sorted(shuffled.tolist()) == index.tolist()
+
+
+def test_every_index_may_have_its_own_seed_and_range():
+    index, last = np.array([1, 2]), np.array([5, 9])
+    seeds = np.array([[1, 2, 3], [4, 5, 6]])
+    both = sampling.index_shuffle(index, seeds, last, 8)
+    each = [sampling.index_shuffle(*one, 8) for one in zip(index, seeds, last)]
+    assert both.tolist() == [int(x) for x in each]
