@@ -3,6 +3,7 @@
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import config as config
 from runnel import errors as errors
+from runnel import linalg as linalg
 from runnel import nest as nest
 from runnel.core.context import executing_eagerly as executing_eagerly
 from runnel.core.convert import constant as constant
@@ -39,6 +40,9 @@ from runnel.core.dtypes import uint16 as uint16
 from runnel.core.dtypes import uint32 as uint32
 from runnel.core.dtypes import uint64 as uint64
 from runnel.core.dtypes import variant as variant
+from runnel.core.custom_gradient import custom_gradient as custom_gradient
+from runnel.core.custom_gradient import grad_pass_through as grad_pass_through
+from runnel.core.custom_gradient import recompute_grad as recompute_grad
 from runnel.core.gradient_tape import GradientTape as GradientTape
 from runnel.core.indexed_slices import IndexedSlices as IndexedSlices
 from runnel.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
@@ -128,6 +132,8 @@ from runnel.ops.logical import logical_not as logical_not
 from runnel.ops.logical import logical_or as logical_or
 from runnel.ops.matmul import matmul as matmul
 from runnel.ops.matmul import tensordot as tensordot
+from runnel.ops.matrices import eye as eye
+from runnel.ops.norms import norm as norm
 from runnel.ops.ordering import argsort as argsort
 from runnel.ops.ordering import reverse as reverse
 from runnel.ops.ordering import reverse_sequence as reverse_sequence

@@ -37,7 +37,7 @@ def flatten_targets(target: Any) -> list[Tensor]:
 def _tensors(value: Any, role: str) -> list[Tensor]:
     if isinstance(value, Tensor):
         return [value]
-    if hasattr(value, "_type_spec"):
+    if is_composite(value):
         if type(value).__name__ in _WITHOUT_GRADIENT:
             raise ValueError(
                 f"A {type(value).__name__} cannot be the {role} of a gradient. Use its values: they are a tensor."
@@ -51,16 +51,33 @@ def _tensors(value: Any, role: str) -> list[Tensor]:
     )
 
 
+def flatten_values(structure: Any) -> list[Any]:
+    """The leaves of a nest that gradients concern, tensors or what becomes one; of composites their values."""
+    leaves: list[Any] = []
+    for leaf in nest.flatten(structure):
+        leaves.extend(_tensors(leaf, "value") if is_composite(leaf) else [leaf])
+    return leaves
+
+
+def is_composite(value: Any) -> bool:
+    return not isinstance(value, Operators) and hasattr(value, "_type_spec")
+
+
+def pack_values(structure: Any, values: list[Any]) -> Any:
+    """`structure` with other values in place of those that `flatten_values` finds."""
+    rest = iter(values)
+    return nest.pack_sequence_as(structure, [_take(leaf, rest) for leaf in nest.flatten(structure)])
+
+
 def pack_gradients(sources: Any, found: list[Any]) -> Any:
     """Gradients in the structure of `sources`."""
     if isinstance(sources, Operators):
         return found[0]
-    rest = iter(found)
-    return nest.pack_sequence_as(sources, [_take(source, rest) for source in nest.flatten(sources)])
+    return pack_values(sources, found)
 
 
 def _take(source: Any, found: Iterator[Any]) -> Any:
-    if isinstance(source, Operators) or not hasattr(source, "_type_spec"):
+    if not is_composite(source):
         return next(found)
     parts = nest.flatten(source, expand_composites=True)
     new = [next(found) if t._dtype in DIFFERENTIABLE else t for t in parts]

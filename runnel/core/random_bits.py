@@ -27,7 +27,6 @@ _MANTISSA_BITS = {
 _CHUNK = 1 << 14  # blocks at a time in NumPy: the temporaries then stay in the cache
 _LEAST = 1e-7  # Box-Muller takes the logarithm of nothing smaller
 _CUTOFF = 2.0  # of the truncated normal, in standard deviations
-_ROUNDS = 2  # a compiled search looks after so many rounds whether a group still lacks numbers
 
 
 def uniform(xp: Namespace, key: Array, counter: Array, shape: tuple[int, ...], dtype: Any) -> Array:
@@ -160,10 +159,7 @@ def _first_inside_traced(
         return *_put(xp, kept, taken, draw(block)), block + np.uint64(1)
 
     state = *_empty_groups(xp, block, width), block
-    for _ in range(_ROUNDS):
-        state = go_on(state)
-    kept, _, _ = lax.while_loop(lambda state: xp.any(state[1] < width), go_on, state)
-    return kept
+    return lax.while_loop(lambda state: xp.any(state[1] < width), go_on, state)[0]
 
 
 def _empty_groups(xp: Namespace, block: Array, width: int) -> tuple[Array, Array]:

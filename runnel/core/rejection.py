@@ -84,7 +84,7 @@ def poisson(key: Array, counter: Array, shape: tuple[int, ...], rate: Array, dty
     largest = float(np.iinfo(dtype).max if whole else np.finfo(dtype).max)
     result = np.full(parameter.size, np.nan)
     with np.errstate(all="ignore"):
-        endless = parameter > 2 * largest  # TensorFlow would wait forever for a number that fits
+        endless = parameter / 2 > largest  # TensorFlow would wait forever for a number that fits
         result[endless] = largest
         result[np.isposinf(parameter)] = 0 if whole else np.inf
         _knuth(streams, parameter, np.flatnonzero(parameter < 10), result)
@@ -274,5 +274,6 @@ def _collect(result: Floats, parameter: Array, shape: tuple[int, ...], dtype: An
         if np.dtype(dtype).itemsize == 2:
             return values.astype(np.float32).astype(dtype)  # TensorFlow rounds twice
         if np.issubdtype(dtype, np.floating):
-            values = np.where(np.abs(values) < np.finfo(dtype).tiny, 0.0, values)  # as it does
+            tiny = np.abs(values) < np.finfo(dtype).tiny
+            values = np.where(tiny, 0.0, values)  # TensorFlow has no denormal numbers
         return values.astype(dtype)

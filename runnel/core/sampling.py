@@ -15,6 +15,7 @@ from runnel.core.xla import jax, lax
 _CIPHER_SEQUENCE = 0x7369F885192C0EF5
 _CIPHER_CONSTANT = 0xFFFFFFFC
 _LEAST_BITS = 16
+_FEW = 16
 
 
 def categorical(
@@ -59,14 +60,16 @@ def index_shuffle(index: Array, seed: Array, max_index: Array, rounds: int) -> A
     """Where a random permutation of 0 … max_index puts `index`; arrays of integers that broadcast.
 
     `seed` has three integers in its last dimension. The permutation is a block cipher (Simon) that
-    is applied until the number is in range.
+    is applied until the number is in range. This is for the host, in NumPy.
     """
-    index, max_index, *keys = np.broadcast_arrays(index, max_index, *np.moveaxis(seed, -1, 0))
-    shuffled = [
-        _shuffle_one(int(i), int(last), [int(word) for word in words], rounds)
-        for i, last, *words in zip(*(np.ravel(x) for x in (index, max_index, *keys)))
-    ]
-    return np.array(shuffled, np.uint64).astype(index.dtype).reshape(index.shape)
+    key = np.moveaxis(np.asarray(seed).astype(np.uint32), -1, 0)
+    index, last, *words = np.broadcast_arrays(index, max_index, *key)
+    columns = [np.ravel(column).astype(np.uint64) for column in (index, last, *words)]
+    if index.size < _FEW:  # in Python integers: faster for a single number
+        found = [_walk(*(int(x) for x in column), rounds=rounds) for column in zip(*columns)]
+    else:
+        found = _walk_together(*columns, rounds=rounds)
+    return np.array(found, np.uint64).astype(index.dtype).reshape(index.shape)
 
 
 def _upper_bound(xp: Namespace, total: Array, wanted: Array) -> Array:
@@ -92,29 +95,46 @@ def _swapped_traced(xp: Namespace, partner: Array, size: int) -> Array:
     return lax.fori_loop(0, partner.shape[0], swap, xp.arange(size, dtype=xp.int32))
 
 
-def _shuffle_one(index: int, max_index: int, words: list[int], rounds: int) -> int:
-    if max_index == 0:
-        return 0
-    width = (max(math.ceil(math.log2(max_index)), _LEAST_BITS) + 1) // 2
+def _walk(index: int, last: int, *words: int, rounds: int) -> int:
+    width = _half_width(last)
     keys = _round_keys(words, width, rounds)
-    while True:
+    while last:
         index = _encrypt(index, keys, width)
-        if index <= max_index:
+        if index <= last:
             return index
+    return 0
 
 
-def _round_keys(words: list[int], width: int, rounds: int) -> list[int]:
+def _walk_together(index: Array, last: Array, *words: Array, rounds: int) -> Array:
+    width = np.array([_half_width(int(x)) for x in last], np.uint64)
+    keys = np.stack(_round_keys(words, width, rounds))
+    index = np.where(last > 0, index, 0)
+    rows = np.flatnonzero(last)
+    while rows.size:
+        index[rows] = _encrypt(index[rows], keys[:, rows], width[rows])
+        rows = rows[index[rows] > last[rows]]
+    return index
+
+
+# The cipher works on Python integers and on arrays of uint64 alike.
+
+
+def _half_width(last: int) -> int:
+    """Half the bits of a block, in which all numbers up to `last` should fit."""
+    return (max(math.ceil(math.log2(max(last, 1))), _LEAST_BITS) + 1) // 2
+
+
+def _round_keys(words: tuple[Any, ...], width: Any, rounds: int) -> list[Any]:
     mask = (1 << width) - 1
     keys = [word & mask for word in words]
     for i in range(rounds - 3):
-        last = keys[-1]
+        turned = _rotate(keys[-1], width - 3, width) ^ _rotate(keys[-1], width - 4, width)
         bit = (_CIPHER_SEQUENCE & mask) >> i & 1
-        turned = _rotate(last, width - 3, width) ^ _rotate(last, width - 4, width)
         keys.append((_CIPHER_CONSTANT & mask) ^ bit ^ keys[i] ^ turned)
     return keys
 
 
-def _encrypt(number: int, keys: list[int], width: int) -> int:
+def _encrypt(number: Any, keys: Any, width: Any) -> Any:
     mask = (1 << width) - 1
     left, right = number >> width & mask, number & mask
     for key in keys:
@@ -122,9 +142,9 @@ def _encrypt(number: int, keys: list[int], width: int) -> int:
     return left << width | right
 
 
-def _mix(x: int, width: int) -> int:
+def _mix(x: Any, width: Any) -> Any:
     return _rotate(x, 1, width) & _rotate(x, 8, width) ^ _rotate(x, 2, width)
 
 
-def _rotate(x: int, places: int, width: int) -> int:
+def _rotate(x: Any, places: Any, width: Any) -> Any:
     return (x << places | x >> (width - places)) & ((1 << width) - 1)

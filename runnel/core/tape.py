@@ -143,6 +143,34 @@ class Recorder:
                 return
 
 
+class VariableWatcher:
+    """Stands among the tapes to notice which trainable variables are read, and records nothing."""
+
+    is_forward = False
+    watches_variables = True
+    watched: frozenset[int] = frozenset()
+    graph = object()  # no graph is this one, so that no op is told to it
+
+    def __init__(self) -> None:
+        self.variables: dict[int, Any] = {}
+
+    def watch_variable(self, variable: Any) -> None:
+        self.variables.setdefault(variable.handle._id, variable)
+
+
+class CapturedOperation:
+    """An operation some of whose inputs come from outside its graph, with these in place of their stand-ins."""
+
+    __slots__ = ("inputs", "operation")
+
+    def __init__(self, operation: Any, inputs: Sequence[Tensor]) -> None:
+        self.operation = operation
+        self.inputs = inputs
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.operation, name)
+
+
 def record(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]) -> None:
     """Tell the active tapes that `op` ran."""
     here = state
@@ -188,7 +216,7 @@ def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
     if state.graph is not None:
         operation = outputs[0].op  # type: ignore[attr-defined]
         captured = any(a is not b for a, b in zip(operation.inputs, inputs, strict=True))
-        return Record(op, inputs, outputs, attrs) if captured else operation
+        return CapturedOperation(operation, inputs) if captured else operation
     if op.needs is None:
         return Record(op, inputs, outputs, attrs)
     wanted, keep_outputs = op.needs

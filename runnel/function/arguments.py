@@ -8,7 +8,7 @@ from typing import Any
 
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec
 from runnel.function.trace_type import describe_leaf, flatten, leaf_key, structure_key
 from runnel.graph.func_graph import FuncGraph
@@ -40,7 +40,7 @@ class Arguments:
         if (
             not self.kwargs
             and len(leaves) == len(self.args)
-            and all(type(a) is EagerTensor for a in self.args)
+            and all(isinstance(a, Tensor) for a in self.args)
         ):
             return leaves
         return (leaves, structure_key(self.args), structure_key(self.kwargs))

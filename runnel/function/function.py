@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runnel.autograph.calls import converted_call
 from runnel.core import configuration, context, nest
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
@@ -127,11 +128,16 @@ class Function:
             args, kwargs = arguments.symbolic(graph)
             outer, state.tapes = state.tapes, ()
             try:
-                result = self._python_function(*args, **kwargs)
+                result = self._traced_function()(*args, **kwargs)
             finally:
                 state.tapes = outer
             graph.structured_outputs, graph.outputs = _outputs(graph, result)
         return graph
+
+    def _traced_function(self) -> Callable[..., Any]:
+        """The Python function as it is traced: converted by AutoGraph unless that is switched off."""
+        converted: Callable[..., Any] = self._python_function
+        return converted_call(converted) if self._options.get("autograph", True) else converted
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments; `tf.TensorSpec`s may stand for tensors."""

@@ -211,7 +211,7 @@ for _name in ("If", "StatelessIf", "Case", "StatelessCase"):
 
 def _save(operation: Operation, wanted: Saved) -> list[list[SymbolicTensor]]:
     """Make an operation also return `wanted`, for each branch; the new outputs."""
-    before: Saved = operation.attrs.get("saved", ((),) * len(wanted))
+    before: Saved = operation.attrs.get("saved") or ((),) * len(wanted)
     count = len(_branches_of(operation.attrs)[0].outputs)
     known = {
         t._id: o

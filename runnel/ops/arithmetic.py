@@ -15,7 +15,16 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.core.types import (
+    Array,
+    Dims,
+    DTypeLike,
+    Gradients,
+    Namespace,
+    ShapeLike,
+    Spec,
+    TensorLike,
+)
 from runnel.ops.complex import conj
 from runnel.ops.shapes import broadcast, same
 
@@ -372,3 +381,21 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     array([-2.,  0.], dtype=float32)
     """
     return raw_ops.Minimum(x, y, name=name)
+
+
+def polyval(coeffs: list[TensorLike], x: TensorLike, name: str | None = None) -> Tensor:
+    """The value at `x` of the polynomial with the given coefficients, that of the highest power first.
+
+    >>> tf.math.polyval([2.0, 0.0, 1.0], [0.0, 3.0]).numpy()
+    array([ 1., 19.], dtype=float32)
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"polyval: `coeffs` must be a list, got {type(coeffs).__name__}.")
+    x = convert_to_tensor(x)
+    if not coeffs:
+        return raw_ops.ZerosLike(x, name=name)
+    tensors = [convert_to_tensor(c) for c in coeffs]
+    total = tensors[0]
+    for coefficient in tensors[1:]:
+        total = coefficient + total * x
+    return total

@@ -34,9 +34,7 @@ def _fitting_limits(t: Array, clip_value_min: Array, clip_value_max: Array) -> N
     shape=same,
     check=_fitting_limits,
 )
-def _clip_by_value(
-    xp: Namespace, t: Array, clip_value_min: Array, clip_value_max: Array
-) -> Array:
+def _clip_by_value(xp: Namespace, t: Array, clip_value_min: Array, clip_value_max: Array) -> Array:
     return xp.maximum(xp.minimum(t, clip_value_max), clip_value_min)
 
 

@@ -21,9 +21,7 @@ _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
 @op("Complex", "real: T, imag: T -> out: Tout", T=_PARTS, shape=broadcast)
-def _complex(
-    xp: Namespace, real: Array, imag: Array, *, Tout: DType = dtypes.complex64
-) -> Array:
+def _complex(xp: Namespace, real: Array, imag: Array, *, Tout: DType = dtypes.complex64) -> Array:
     return joined_parts(xp, real, imag).astype(Tout.np_dtype)
 
 

@@ -36,7 +36,9 @@ def _one_axis(x: Array, axis: np.ndarray, **attrs: Any) -> None:
         raise bad_value("Scan", want=f"be in [{-x.ndim}, {x.ndim})", axis=axis)
 
 
-def _scan(xp: Namespace, total: Any, x: Array, axis: int, start: Any, options: tuple[bool, bool]) -> Array:
+def _scan(
+    xp: Namespace, total: Any, x: Array, axis: int, start: Any, options: tuple[bool, bool]
+) -> Array:
     """`total(x, axis)`, from the other end and without the element itself where asked for."""
     exclusive, reverse = options
     if reverse:

@@ -269,7 +269,13 @@ def _mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 
 
-@op("Reciprocal", "x: T -> y: T", T=_FLOATING | SIGNED_INTS, shape=same, check=lambda x: _no_zero("Reciprocal")(x, x))
+@op(
+    "Reciprocal",
+    "x: T -> y: T",
+    T=_FLOATING | SIGNED_INTS,
+    shape=same,
+    check=lambda x: _no_zero("Reciprocal")(x, x),
+)
 def _reciprocal(xp: Namespace, x: Array) -> Array:
     if x.dtype.kind == "i":
         return truncated_quotient(xp, xp.ones((), x.dtype), x)
@@ -290,7 +296,13 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Reciprocal(x, name=name)
 
 
-@op("Inv", "x: T -> y: T", T=_FLOATING | SIGNED_INTS, shape=same, check=lambda x: _no_zero("Inv")(x, x))
+@op(
+    "Inv",
+    "x: T -> y: T",
+    T=_FLOATING | SIGNED_INTS,
+    shape=same,
+    check=lambda x: _no_zero("Inv")(x, x),
+)
 def _inv(xp: Namespace, x: Array) -> Array:
     if x.dtype.kind == "i":
         return truncated_quotient(xp, xp.ones((), x.dtype), x)

@@ -98,7 +98,8 @@ def in_float32(kernel: Callable[..., Array]) -> Callable[..., Array]:
         dtype = args[0].dtype
         if dtype.itemsize != 2 or dtype.kind in "iu":
             return kernel(xp, *args, **attrs)
-        return kernel(xp, *[x.astype(np.float32) for x in args], **attrs).astype(dtype)
+        wide = [x.astype(np.float32) if x.dtype == dtype else x for x in args]
+        return kernel(xp, *wide, **attrs).astype(dtype)
 
     return widened
 

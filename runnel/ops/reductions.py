@@ -77,7 +77,14 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else dtype
 
 
-@op("Sum", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+@op(
+    "Sum",
+    "input: T, axis: Tidx -> output: T",
+    T=NUMERIC,
+    Tidx=_INDEX,
+    static=("axis",),
+    shape=reduced,
+)
 def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     wide = _accumulator(input.dtype)
     total = xp.sum(input, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
@@ -104,7 +111,14 @@ def reduce_sum(
     return raw_ops.Sum(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
 
 
-@op("Mean", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+@op(
+    "Mean",
+    "input: T, axis: Tidx -> output: T",
+    T=NUMERIC,
+    Tidx=_INDEX,
+    static=("axis",),
+    shape=reduced,
+)
 def _mean(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     axes = axes_of(axis)
     count = int(np.prod([input.shape[a] for a in axes], dtype=np.int64))
@@ -125,7 +139,9 @@ def _mean_grad(op: Any, dy: Tensor) -> Gradients:
         count = max(sizes[0], 1) / max(sizes[1], 1)
         count = convert_to_tensor(count, dtype=dy.dtype)
     else:
-        elements = raw_ops.Prod(shape_of(x), [0]) // raw_ops.Maximum(raw_ops.Prod(shape_of(y), [0]), 1)
+        elements = raw_ops.Prod(shape_of(x), [0]) // raw_ops.Maximum(
+            raw_ops.Prod(shape_of(y), [0]), 1
+        )
         count = raw_ops.Cast(elements, DstT=dy.dtype)
     return raw_ops.BroadcastTo(raw_ops.RealDiv(spread(op, dy), count), shape_of(x)), None
 
@@ -145,7 +161,14 @@ def reduce_mean(
     return raw_ops.Mean(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
 
 
-@op("Prod", "input: T, axis: Tidx -> output: T", T=NUMERIC, Tidx=_INDEX, static=("axis",), shape=reduced)
+@op(
+    "Prod",
+    "input: T, axis: Tidx -> output: T",
+    T=NUMERIC,
+    Tidx=_INDEX,
+    static=("axis",),
+    shape=reduced,
+)
 def _prod(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     wide = _accumulator(input.dtype)
     total = xp.prod(input, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
@@ -203,7 +226,9 @@ def highest(dtype: np.dtype) -> Any:
     return np.asarray(np.iinfo(dtype).max if dtype.kind in "iu" else np.inf, dtype)
 
 
-@op("Max", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced)
+@op(
+    "Max", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced
+)
 def _max(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     initial = {} if input.size else {"initial": lowest(input.dtype)}
     return xp.max(input, axis=axes_of(axis), keepdims=keep_dims, **initial)
@@ -233,7 +258,9 @@ def reduce_max(
     return raw_ops.Max(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
 
 
-@op("Min", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced)
+@op(
+    "Min", "input: T, axis: Tidx -> output: T", T=REAL, Tidx=_INDEX, static=("axis",), shape=reduced
+)
 def _min(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     initial = {} if input.size else {"initial": highest(input.dtype)}
     return xp.min(input, axis=axes_of(axis), keepdims=keep_dims, **initial)

@@ -26,7 +26,9 @@ def _where_shape(condition: Spec) -> Dims:
 
 @op("Where", "condition: T -> index: int64", T=NUMERIC | {dtypes.bool}, host=True, shape=_where_shape)
 def _where(xp: Namespace, condition: Array) -> Array:
-    return np.argwhere(np.asarray(condition)).astype(np.int64)
+    if condition.ndim == 0:
+        raise bad_shape("Where", want="have rank 1 or more", condition=condition)
+    return np.argwhere(condition).astype(np.int64)
 
 
 @op("SelectV2", "condition: bool, t: T, e: T -> output: T", shape=broadcast)

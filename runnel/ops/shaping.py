@@ -235,32 +235,26 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
         return None if order is None else (None,) * len(order)
     if order is None or None in order:
         return (None,) * len(x.dims)
-    if sorted(order) != list(range(len(x.dims))):  # type: ignore[type-var]
+    order = tuple(i + len(x.dims) if i < 0 else i for i in order)  # type: ignore[operator]
+    if sorted(order) != list(range(len(x.dims))):
         raise bad_value(op_name, want=f"be a permutation of 0 to {len(x.dims) - 1}", perm=perm.value)
-    return tuple(x.dims[i] for i in order)  # type: ignore[index]
+    return tuple(x.dims[i] for i in order)
 
 
 @op("Transpose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
 def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
-    return xp.transpose(x, _order(perm))
-
-
-def _order(perm: np.ndarray) -> tuple[int, ...]:
-    order = tuple(perm.tolist())
-    if order and min(order) < 0:
-        raise bad_value("Transpose", want="hold no negative axes", perm=perm)
-    return order
+    return xp.transpose(x, tuple(perm.tolist()))
 
 
 @op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
 def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
-    turned = xp.transpose(x, _order(perm))
+    turned = xp.transpose(x, tuple(perm.tolist()))
     return xp.conj(turned) if np.dtype(x.dtype).kind == "c" else turned
 
 
 def _inverse(perm: Tensor) -> Any:
     known = constant_value(perm)
-    return raw_ops.InvertPermutation(perm) if known is None else np.argsort(known).astype(np.int32)
+    return raw_ops.InvertPermutation(perm) if known is None else np.argsort(known % known.size).astype(np.int32)
 
 
 @RegisterGradient("Transpose", needs="perm")

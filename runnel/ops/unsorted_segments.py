@@ -55,9 +55,7 @@ def _rows(data: Spec, segment_ids: Spec, num_segments: Spec, *, op_name: str) ->
     return (count, *data.dims[rank:])
 
 
-def _combined(
-    xp: Namespace, data: Array, ids: Array, count: Array, how: str, start: Any
-) -> Array:
+def _combined(xp: Namespace, data: Array, ids: Array, count: Array, how: str, start: Any) -> Array:
     """The elements of each id combined, beginning with `start`; a negative id drops its own."""
     count = int(count)
     rest = data.shape[ids.ndim :]

@@ -87,8 +87,8 @@ def extent(
     before, after = explicit if padding == "EXPLICIT" else (0, 0)
     if size is None or kernel is None:
         return None, (before, after)
-    room = size + before + after - span(kernel, dilation)
-    return room // stride + 1, (before, after)
+    room = size + before + after - span(kernel, dilation) + stride
+    return int(room / stride), (before, after)  # cut towards zero, as in C
 
 
 def window(

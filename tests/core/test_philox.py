@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runnel.core import philox
@@ -28,6 +28,7 @@ def test_the_stream_of_a_stateless_seed_is_tensorflows(case, answer):
         assert np.array_equal(np.concatenate((key, counter)), answer)
 
 
+@settings(deadline=None)
 @given(keys, counters)
 def test_a_few_blocks_are_made_like_many(key, counter):
     many = philox.blocks(np, key, counter, indices(40))
@@ -35,6 +36,7 @@ def test_a_few_blocks_are_made_like_many(key, counter):
     assert np.array_equal(many[30:33], few)
 
 
+@settings(deadline=None)
 @given(keys, counters)
 def test_compiled_blocks_are_the_same(key, counter):
     compiled = _compiled_blocks(key, counter)
@@ -46,6 +48,7 @@ def _compiled_blocks(key, counter):
     return philox.blocks(jnp, key, counter, jnp.arange(20, dtype=jnp.uint64))
 
 
+@settings(deadline=None)
 @given(counters, numbers, numbers)
 def test_skipping_adds_to_a_number_of_128_bits(counter, first, second):
     there = philox.skip(np, philox.skip(np, counter, first), second)
@@ -53,6 +56,7 @@ def test_skipping_adds_to_a_number_of_128_bits(counter, first, second):
     assert there.dtype == np.uint64
 
 
+@settings(deadline=None)
 @given(keys, counters, st.integers(0, 100))
 def test_blocks_after_a_skip_are_the_later_blocks(key, counter, count):
     later = philox.blocks(np, key, philox.skip(np, counter, count), indices(20))

@@ -57,7 +57,7 @@ def test_normal_numbers_are_tensorflows_to_the_last_digits(kind):
             assert_close(thinned(case, got), answer)
 
 
-@pytest.mark.parametrize("size", [0, 1, 5, 257, 100001])
+@pytest.mark.parametrize("size", [0, 5, 100001])
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("kind", ["uniform", "normal", "truncated_normal"])
 def test_compiled_floats_are_the_same(kind, dtype, size):
@@ -92,20 +92,6 @@ def test_compiled_integers_are_the_same(dtype):
     assert between.dtype == full.dtype == dtype
     assert np.array_equal(between, random_bits.uniform_int(np, *STREAM, shape, *bounds, dtype))
     assert np.array_equal(full, random_bits.full_int(np, *STREAM, shape, dtype))
-
-
-@pytest.mark.parametrize("dtype", FLOATS)
-def test_a_compiled_search_goes_on_until_every_group_is_full(dtype, monkeypatch):
-    monkeypatch.setattr(random_bits, "_ROUNDS", 1)
-    shape = (2000,)
-
-    @jax.jit
-    def compiled(key, counter):
-        return random_bits.truncated_normal(jnp, key, counter, shape, dtype)
-
-    got = np.asarray(compiled(*STREAM), np.float64)
-    plain = random_bits.truncated_normal(np, *STREAM, shape, dtype).astype(np.float64)
-    np.testing.assert_allclose(got, plain, rtol=2 * float(ml_dtypes.finfo(dtype).eps))
 
 
 def test_the_calls_of_a_stateful_op_go_on_as_in_tensorflow():

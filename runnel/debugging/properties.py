@@ -1,0 +1,227 @@
+"""Assertions about what tensors are, not what they hold: rank, dtype, shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.raw import raw_ops
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import DTypeLike, TensorLike
+from runnel.ops.asserting import Assert
+
+
+def assert_rank(
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+) -> Any:
+    """Raise ValueError unless `x` has the rank; InvalidArgumentError if that shows only later.
+
+    >>> tf.debugging.assert_rank(tf.zeros([2, 3]), 2)
+    """
+    wanted = _static_rank(rank)
+    return _check_rank(x, lambda r: r == wanted, f"rank {wanted}", message, name)
+
+
+def assert_rank_at_least(
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+) -> Any:
+    """Raise ValueError unless `x` has at least that rank."""
+    wanted = _static_rank(rank)
+    return _check_rank(x, lambda r: r >= wanted, f"rank at least {wanted}", message, name)
+
+
+def assert_rank_in(
+    x: TensorLike, ranks: Iterable[TensorLike], message: str | None = None, name: str | None = None
+) -> Any:
+    """Raise ValueError unless the rank of `x` is one of `ranks`."""
+    wanted = tuple(_static_rank(rank) for rank in ranks)
+    return _check_rank(x, lambda r: r in wanted, f"a rank in {wanted}", message, name)
+
+
+def _static_rank(rank: TensorLike) -> int:
+    tensor = convert_to_tensor(rank)
+    if tensor.dtype is not dtypes.int32:
+        raise TypeError(f"A rank is an int32, got {rank!r} of dtype {tensor.dtype.name}.")
+    if tensor.shape.rank != 0:
+        raise ValueError(f"A rank must be a scalar, got {rank!r}.")
+    value = constant_value(tensor)
+    if value is None:
+        raise NotImplementedError("An assertion about a rank that is itself a symbolic tensor.")
+    return int(value)
+
+
+def _check_rank(x: TensorLike, fits: Any, want: str, message: str | None, name: str | None) -> Any:
+    x = x if hasattr(x, "shape") else convert_to_tensor(x)
+    rank = x.shape.rank if hasattr(x.shape, "rank") else len(x.shape)
+    if rank is None:
+        allowed = [r for r in range(255) if fits(r)]
+        found = raw_ops.Any(raw_ops.Equal(raw_ops.Rank(x), np.array(allowed, np.int32)), 0)
+        data = [message or "", f"The tensor must have {want}. Its shape is", raw_ops.Shape(x)]
+        return Assert(found, data, name=name)
+    if not fits(rank):
+        raise ValueError(
+            f"{_prefix(message)}The tensor must have {want}, got rank {rank}, shape {x.shape}."
+        )
+    return None
+
+
+def _prefix(message: str | None) -> str:
+    return f"{message}. " if message else ""
+
+
+def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> None:
+    """Raise ValueError unless `tensor` is known to have rank 0."""
+    shape = convert_to_tensor(tensor).shape
+    if shape.rank != 0:
+        raise ValueError(f"{_prefix(message)}Expected a scalar, got shape {shape}.")
+
+
+def assert_type(
+    tensor: TensorLike, tf_type: DTypeLike, message: str | None = None, name: str | None = None
+) -> None:
+    """Raise TypeError unless `tensor` has the dtype."""
+    found = _dtype_of(tensor)
+    if found is not as_dtype(tf_type):
+        want = as_dtype(tf_type)
+        raise TypeError(f"{_prefix(message)}tensor must be of type {want!r}; got {found!r}.")
+
+
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
+    """Raise TypeError unless `x` is of an integer dtype."""
+    found = _dtype_of(x)
+    if not found.is_integer:
+        raise TypeError(f"{_prefix(message)}`x` must be of an integer dtype, got {found!r}.")
+
+
+def _dtype_of(value: TensorLike) -> DType:
+    return value.dtype if hasattr(value, "_type_spec") else convert_to_tensor(value).dtype
+
+
+def assert_same_float_dtype(
+    tensors: Sequence[Any] | None = None, dtype: DTypeLike = None
+) -> DType:
+    """The common floating dtype of `tensors`, which is `dtype` if given; else ValueError.
+
+    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.Variable(2.0)])
+    tf.float32
+    """
+    found: DType | None = dtype
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        if found is not None and tensor.dtype.base_dtype is not found:
+            raise ValueError(f"Expected tensors of {found!r}, got {tensor!r} of {tensor.dtype!r}.")
+        found = tensor.dtype.base_dtype
+    found = found or dtypes.float32
+    if not found.is_floating:
+        raise ValueError(f"Expected a floating point type, got {found!r}.")
+    return found
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether it is a tensor of numbers.
+
+    >>> tf.debugging.is_numeric_tensor(tf.constant(["a"]))
+    False
+    """
+    return isinstance(tensor, Tensor) and (
+        tensor.dtype.is_integer
+        or tensor.dtype.is_floating
+        or tensor.dtype.is_complex
+        or tensor.dtype.is_quantized
+    )
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """Raise TypeError for what can be iterated over but is one value: tensors, arrays, strings."""
+    single = isinstance(values, Tensor | np.ndarray | str | bytes) or hasattr(values, "_type_spec")
+    if single or not hasattr(values, "__iter__"):
+        raise TypeError(f"Expected a collection such as a list, got {type(values).__name__}.")
+
+
+def assert_shapes(
+    shapes: Mapping[Any, Any] | Sequence[tuple[Any, Any]],
+    data: Sequence[TensorLike] | None = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> None:
+    """Raise ValueError unless the shapes of tensors fit what is said of them, and one another.
+
+    A size is a number, a symbol that stands for the same size everywhere, or None or "." for any.
+    "*" in the first place stands for any number of dimensions.
+
+    >>> x, y = tf.zeros([2, 3]), tf.zeros([3, 5])
+    >>> tf.debugging.assert_shapes([(x, ("N", "D")), (y, ("D", 5))])
+    """
+    pairs = shapes.items() if isinstance(shapes, Mapping) else shapes
+    known: dict[Any, int] = {}
+    for value, sizes in pairs:
+        if sizes is None:
+            continue
+        tensor = value if hasattr(value, "shape") else convert_to_tensor(value)
+        _check_sizes(tensor, sizes, known, message, data, summarize)
+
+
+def _check_sizes(
+    tensor: Any,
+    sizes: Any,
+    known: dict[Any, int],
+    message: str | None,
+    data: Sequence[TensorLike] | None,
+    summarize: int | None,
+) -> None:
+    if not hasattr(sizes, "__iter__"):
+        raise ValueError(f"{_prefix(message)}A shape is a sequence of sizes, got {sizes!r}.")
+    wanted = list(sizes)
+    open_ended = bool(wanted) and _is_rest(wanted[0])
+    wanted = (wanted[1:] if open_ended else wanted) or [1]
+    if any(_is_rest(size) for size in wanted):
+        raise ValueError(f"{_prefix(message)}'*' stands only at the front of a shape: {sizes!r}.")
+    dims = tensor.shape.as_list() if hasattr(tensor.shape, "as_list") else list(tensor.shape)
+    _check_count(tensor, len(dims), len(wanted), open_ended, message)
+    for size, found in zip(reversed(wanted), reversed(dims or [1])):
+        _check_size(tensor, size, found, known, message)
+
+
+def _is_rest(size: Any) -> bool:
+    return size is Ellipsis or (isinstance(size, str) and size == "*")
+
+
+def _check_count(
+    tensor: Any, rank: int, count: int, open_ended: bool, message: str | None
+) -> None:
+    """A scalar passes for a vector of one element."""
+    fits = rank >= count if open_ended else rank == count
+    if not fits and not (count == 1 and rank == 0):
+        want = f"at least {count}" if open_ended else count
+        raise ValueError(
+            f"{_prefix(message)}The tensor must have rank {want}, got shape {tensor.shape}."
+        )
+
+
+def _check_size(
+    tensor: Any, size: Any, found: int | None, known: dict[Any, int], message: str | None
+) -> None:
+    if size in (None, "", ".") or found is None:
+        return
+    try:
+        want = int(size)
+    except (TypeError, ValueError):
+        want = known.setdefault(size, found)
+    if want != found:
+        raise ValueError(
+            f"{_prefix(message)}Size {size!r} must be {want}, got {found} in a tensor of shape "
+            f"{tensor.shape} and dtype {tensor.dtype.name}."
+        )
+
+
+def assert_on_graph() -> bool:
+    return state.graph is not None

@@ -1,0 +1,71 @@
+"""The op Assert and `tf.Assert`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import InvalidArgumentError, bad_shape
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.static import constant_value
+from runnel.core.types import Array, Namespace, Spec, TensorLike
+from runnel.ops.formatting import summary
+
+
+def _assert_shape(condition: Spec, data: list[Spec], *, summarize: int) -> list[Any]:
+    if condition.rank not in (None, 0):
+        raise bad_shape("Assert", want="be a scalar", condition=condition)
+    return []
+
+
+@op("Assert", "condition: bool, data: *T ->", shape=_assert_shape, host=True, stateful=True)
+def _assert(xp: Namespace, condition: Array, data: list[Array], *, summarize: int = 3) -> None:
+    if np.ndim(condition):
+        raise bad_shape("Assert", want="be a scalar", condition=condition)
+    if not condition:
+        raise InvalidArgumentError(None, None, f"assertion failed: {_shown(data, summarize)}")
+
+
+def _shown(data: Sequence[Array], summarize: int) -> str:
+    return " ".join(_bare(np.asarray(value), summarize) for value in data)
+
+
+def _bare(value: np.ndarray[Any, Any], summarize: int) -> str:
+    """Text without quotes, other values as `tf.print` shows them."""
+    if value.dtype == object and value.ndim == 0:
+        return str(value[()].decode("utf-8", "replace"))
+    return summary(value, summarize)
+
+
+def Assert(
+    condition: TensorLike,
+    data: Sequence[TensorLike],
+    summarize: int | None = None,
+    name: str | None = None,
+) -> Any:
+    """Raise InvalidArgumentError with `data` in its message unless `condition` is true.
+
+    >>> tf.Assert(tf.constant(1) > 0, ["must be positive"])
+    """
+    items = [data] if isinstance(data, str) else data
+    if not isinstance(items, Sequence):
+        raise TypeError(f"tf.Assert: `data` must be a list of tensors, got {data!r}.")
+    if state.graph is None:
+        return _assert_now(condition, items, 3 if summarize is None else summarize)
+    known = constant_value(convert_to_tensor(condition))
+    if known is not None and known.ndim == 0 and known:
+        return None
+    raw_ops.Assert(condition, items, summarize=3 if summarize is None else summarize, name=name)
+    return state.graph.get_operations()[-1]
+
+
+def _assert_now(condition: Any, data: Sequence[TensorLike], summarize: int) -> None:
+    if not bool(condition):
+        values = [convert_to_tensor(item)._value for item in data]  # type: ignore[attr-defined]
+        message = f"Expected {str(condition)!r} to be true. Data: {_shown(values, summarize)}"
+        raise InvalidArgumentError(None, None, message)
