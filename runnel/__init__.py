@@ -2,6 +2,10 @@
 
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import config as config
+from runnel import debugging as debugging
+from runnel import bitwise as bitwise
+from runnel import dtypes as dtypes
+from runnel import math as math
 from runnel import errors as errors
 from runnel import linalg as linalg
 from runnel import nest as nest
@@ -44,6 +48,8 @@ from runnel.core.custom_gradient import custom_gradient as custom_gradient
 from runnel.core.custom_gradient import grad_pass_through as grad_pass_through
 from runnel.core.custom_gradient import recompute_grad as recompute_grad
 from runnel.core.gradient_tape import GradientTape as GradientTape
+from runnel.core.graph_gradients import gradients as gradients
+from runnel.core.graph_gradients import hessians as hessians
 from runnel.core.indexed_slices import IndexedSlices as IndexedSlices
 from runnel.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from runnel.core.raw import raw_ops as raw_ops
@@ -199,6 +205,11 @@ from runnel.ops.trigonometric import sinh as sinh
 from runnel.ops.trigonometric import tan as tan
 from runnel.ops.uniqueness import unique as unique
 from runnel.ops.uniqueness import unique_with_counts as unique_with_counts
+from runnel.ops.argmax import argmax as argmax
+from runnel.ops.argmax import argmin as argmin
+from runnel.ops.cumulative import cumsum as cumsum
+from runnel.ops.counting import histogram_fixed_width as histogram_fixed_width
+from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 
 newaxis = None
 __version__ = "2.21.0"

@@ -27,9 +27,13 @@ def backprop(
     targets: Sequence[Tensor],
     sources: Sequence[Tensor],
     output_gradients: Sequence[Tensor | None],
+    watched: Sequence[Tensor] | None = None,
 ) -> list[Gradient | None]:
-    """The gradient of each source: the sum over all targets."""
-    path, live = _path(records, sources)
+    """The gradient of each source: the sum over all targets.
+
+    `watched` are the sources of which records tell, where that is not all of them.
+    """
+    path, live = _path(records, sources if watched is None else watched)
     table: Table = {}
     for target, gradient in zip(targets, output_gradients, strict=True):
         seed = ones_like(target) if gradient is None else gradient
@@ -113,9 +117,9 @@ def _take(table: Table, key: int, wanted: set[int]) -> Gradient | None:
 
 
 def add_up(parts: Sequence[Any]) -> Gradient:
-    """The sum of gradients; of slices alone it is slices again."""
+    """The sum of gradients, which came from last to first; of slices alone it is slices again."""
     if isinstance(parts[0], IndexedSlices) and all([isinstance(p, IndexedSlices) for p in parts]):
-        return _join_slices(parts)
+        return _join_slices(parts[::-1])
     dense = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in parts]
     if len(dense) == 2 and dense[0]._dtype is not variant:
         return raw_ops.AddV2(dense[0], dense[1])  # type: ignore[no-any-return]
@@ -166,7 +170,9 @@ def _broadcasts(entry: Any) -> bool:
     return entry.backward is None and getattr(entry.op_def.shape, "broadcasts", False)
 
 
-def ones_like(tensor: Tensor) -> Tensor:
+def ones_like(tensor: Any) -> Tensor:
+    if tensor._dtype is resource:
+        tensor = _read(tensor)
     if type(tensor) is EagerTensor:
         return EagerTensor(np.ones(tensor._value.shape, tensor._dtype.np_dtype), tensor._dtype)
     return raw_ops.OnesLike(tensor)  # type: ignore[no-any-return]
@@ -174,13 +180,19 @@ def ones_like(tensor: Tensor) -> Tensor:
 
 def zeros_like(tensor: Any) -> Tensor:
     """Zeros of the shape of a tensor, a variable's handle, or a tensor whose value was let go."""
-    dtype = tensor._dtype
-    dims = tensor.shape._dims
+    dtype, dims = tensor._dtype, tensor.shape._dims
     if dtype is resource:
-        held = tensor._value if isinstance(tensor, EagerTensor) else tensor._handle_data
+        held = _held(tensor)
         dtype, dims = held.dtype, held.static_shape._dims
-        if dims is None or None in dims:
-            return raw_ops.ZerosLike(raw_ops.ReadVariableOp(tensor, dtype=dtype))  # type: ignore[no-any-return]
-    elif dtype is variant or dims is None or None in dims:
-        return raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]
+    if dtype is variant or dims is None or None in dims:
+        return raw_ops.ZerosLike(_read(tensor) if tensor._dtype is resource else tensor)  # type: ignore[no-any-return]
     return convert_to_tensor(np.zeros(dims, dtype.np_dtype))
+
+
+def _held(handle: Any) -> Any:
+    """What a handle points to."""
+    return handle._value if isinstance(handle, EagerTensor) else handle._handle_data
+
+
+def _read(handle: Tensor) -> Tensor:
+    return raw_ops.ReadVariableOp(handle, dtype=_held(handle).dtype)  # type: ignore[no-any-return]

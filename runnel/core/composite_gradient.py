@@ -51,6 +51,14 @@ def _tensors(value: Any, role: str) -> list[Tensor]:
     )
 
 
+def flatten_tensors(structure: Any) -> list[Any]:
+    """All leaves of a nest, the components of composites among them; a variable is one leaf."""
+    leaves: list[Any] = []
+    for leaf in nest.flatten(structure):
+        leaves.extend(nest.flatten(leaf, expand_composites=True) if is_composite(leaf) else [leaf])
+    return leaves
+
+
 def flatten_values(structure: Any) -> list[Any]:
     """The leaves of a nest that gradients concern, tensors or what becomes one; of composites their values."""
     leaves: list[Any] = []

@@ -9,7 +9,12 @@ from typing import Any
 
 from runnel.core import explain_gradient, jacobian, nest
 from runnel.core.backprop import backprop, zeros_like
-from runnel.core.composite_gradient import flatten_sources, flatten_targets, pack_gradients
+from runnel.core.composite_gradient import (
+    flatten_sources,
+    flatten_targets,
+    flatten_tensors,
+    pack_gradients,
+)
 from runnel.core.context import set_tapes, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.explain_gradient import Explanation
@@ -17,7 +22,7 @@ from runnel.core.logging import warning_first
 from runnel.core.operators import Operators
 from runnel.core.tape import DIFFERENTIABLE, Recorder
 from runnel.core.tensor import EagerTensor, Tensor, next_id
-from runnel.core.unconnected import UnconnectedGradients
+from runnel.core.unconnected import UnconnectedGradients, wants_zeros
 
 NONE = UnconnectedGradients.NONE
 
@@ -40,6 +45,7 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._recorder: Recorder | None = None
         self._recording = False
+        self._watched: tuple[Any, ...] = ()
 
     def __enter__(self) -> GradientTape:
         self._start()
@@ -74,7 +80,7 @@ class GradientTape:
         recorder = self._recorder
         if recorder is None:
             raise RuntimeError("The tape has not been started. Call `watch` inside its `with` block.")
-        for item in nest.flatten(tensor, expand_composites=True):
+        for item in flatten_tensors(tensor):
             if not isinstance(item, Operators):
                 raise ValueError(f"A tape watches tensors and variables, got {type(item).__name__}: {item!r}.")
             if item._dtype not in DIFFERENTIABLE:
@@ -116,9 +122,9 @@ class GradientTape:
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched, in the order in which they were made."""
-        if self._recorder is None:
-            return ()
-        return tuple(variable for _, variable in sorted(self._recorder.variables.items()))
+        if self._recorder is not None:
+            self._watched = tuple(variable for _, variable in sorted(self._recorder.variables.items()))
+        return self._watched
 
     def gradient(
         self,
@@ -139,11 +145,11 @@ class GradientTape:
             targets = flatten_targets(target)
         arriving = _output_gradients(output_gradients, targets)
         flat = flatten_sources(sources)
-        wants_zeros = unconnected_gradients is not NONE and _wants_zeros(unconnected_gradients)
+        zeros = unconnected_gradients is not NONE and wants_zeros(unconnected_gradients)
         if not self._persistent:
             self._end()
         found = self._backprop(recorder, targets, flat, arriving)
-        if wants_zeros:
+        if zeros:
             found = [zeros_like(s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return pack_gradients(sources, found)
 
@@ -155,7 +161,8 @@ class GradientTape:
                 arriving = [g for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE]
                 targets = [t for t in targets if t._dtype in DIFFERENTIABLE]
                 break
-        return backprop(recorder.records, targets, sources, arriving)
+        watched = [s for s in sources if s._id in recorder.watched]
+        return backprop(recorder.records, targets, sources, arriving, watched)
 
     def _finish(self, method: str) -> Recorder:
         """The recorder, which a tape that is not persistent stops for good."""
@@ -176,6 +183,8 @@ class GradientTape:
         return self._recorder
 
     def _end(self) -> None:
+        """Let go of all that was recorded."""
+        self.watched_variables()
         self._recorder = None
 
     def jacobian(
@@ -198,7 +207,7 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         return jacobian.jacobian(
-            self, target, sources, zeros=_wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
+            self, target, sources, zeros=wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
         )
 
     def batch_jacobian(
@@ -221,7 +230,7 @@ class GradientTape:
         [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
         """
         return jacobian.batch_jacobian(
-            self, target, source, zeros=_wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
+            self, target, source, zeros=wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
         )
 
     def explain(self, target: Any, source: Any) -> Explanation:
@@ -236,14 +245,6 @@ class GradientTape:
         No gradient: the source is not watched. It is a tensor; call tape.watch(source) before it is used.
         """
         return explain_gradient.explain(self._recorder, target, source)
-
-
-def _wants_zeros(unconnected_gradients: Any) -> bool:
-    try:
-        return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
-    except ValueError:
-        choices = ", ".join(repr(choice.value) for choice in UnconnectedGradients)
-        raise ValueError(f"unconnected_gradients must be one of {choices}, got {unconnected_gradients!r}.") from None
 
 
 def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -15,7 +16,6 @@ from runnel.core.xla import jax, lax
 _CIPHER_SEQUENCE = 0x7369F885192C0EF5
 _CIPHER_CONSTANT = 0xFFFFFFFC
 _LEAST_BITS = 16
-_FEW = 16
 
 
 def categorical(
@@ -64,12 +64,9 @@ def index_shuffle(index: Array, seed: Array, max_index: Array, rounds: int) -> A
     """
     key = np.moveaxis(np.asarray(seed).astype(np.uint32), -1, 0)
     index, last, *words = np.broadcast_arrays(index, max_index, *key)
-    columns = [np.ravel(column).astype(np.uint64) for column in (index, last, *words)]
-    if index.size < _FEW:  # in Python integers: faster for a single number
-        found = [_walk(*(int(x) for x in column), rounds=rounds) for column in zip(*columns)]
-    else:
-        found = _walk_together(*columns, rounds=rounds)
-    return np.array(found, np.uint64).astype(index.dtype).reshape(index.shape)
+    columns = [np.ravel(column).astype(np.uint64).tolist() for column in (index, last, *words)]
+    shuffled = [_walk(i, end, tuple(key), rounds) for i, end, *key in zip(*columns)]
+    return np.array(shuffled, np.uint64).astype(index.dtype).reshape(index.shape)
 
 
 def _upper_bound(xp: Namespace, total: Array, wanted: Array) -> Array:
@@ -95,36 +92,36 @@ def _swapped_traced(xp: Namespace, partner: Array, size: int) -> Array:
     return lax.fori_loop(0, partner.shape[0], swap, xp.arange(size, dtype=xp.int32))
 
 
-def _walk(index: int, last: int, *words: int, rounds: int) -> int:
-    width = _half_width(last)
+def _walk(index: int, last: int, words: tuple[int, ...], rounds: int) -> int:
+    if last == 0:
+        return 0
+    # Half the bits of a block, which TensorFlow makes large enough for all numbers below `last`.
+    width = (max(math.ceil(math.log2(last)), _LEAST_BITS) + 1) // 2
+    if 2 * width == _LEAST_BITS:  # a short range in a large block takes many steps
+        return _walk_in_table(index, last, _table(words, rounds))
     keys = _round_keys(words, width, rounds)
-    while last:
-        index = _encrypt(index, keys, width)
-        if index <= last:
-            return index
-    return 0
-
-
-def _walk_together(index: Array, last: Array, *words: Array, rounds: int) -> Array:
-    width = np.array([_half_width(int(x)) for x in last], np.uint64)
-    keys = np.stack(_round_keys(words, width, rounds))
-    index = np.where(last > 0, index, 0)
-    rows = np.flatnonzero(last)
-    while rows.size:
-        index[rows] = _encrypt(index[rows], keys[:, rows], width[rows])
-        rows = rows[index[rows] > last[rows]]
+    while (index := _encrypt(index, keys, width)) > last:
+        pass
     return index
 
 
-# The cipher works on Python integers and on arrays of uint64 alike.
+def _walk_in_table(index: int, last: int, table: list[int]) -> int:
+    index = table[index % len(table)]
+    while index > last:
+        index = table[index]
+    return index
 
 
-def _half_width(last: int) -> int:
-    """Half the bits of a block, in which all numbers up to `last` should fit."""
-    return (max(math.ceil(math.log2(max(last, 1))), _LEAST_BITS) + 1) // 2
+@functools.lru_cache(maxsize=8)
+def _table(words: tuple[int, ...], rounds: int) -> list[int]:
+    """What the cipher makes of each number of the smallest block."""
+    width = _LEAST_BITS // 2
+    every = np.arange(1 << _LEAST_BITS)
+    table: list[int] = _encrypt(every, _round_keys(words, width, rounds), width).tolist()
+    return table
 
 
-def _round_keys(words: tuple[Any, ...], width: Any, rounds: int) -> list[Any]:
+def _round_keys(words: tuple[int, ...], width: int, rounds: int) -> list[int]:
     mask = (1 << width) - 1
     keys = [word & mask for word in words]
     for i in range(rounds - 3):
@@ -134,17 +131,14 @@ def _round_keys(words: tuple[Any, ...], width: Any, rounds: int) -> list[Any]:
     return keys
 
 
-def _encrypt(number: Any, keys: Any, width: Any) -> Any:
+def _encrypt(number: Any, keys: list[int], width: int) -> Any:
     mask = (1 << width) - 1
     left, right = number >> width & mask, number & mask
     for key in keys:
-        left, right = right, left ^ _mix(right, width) ^ key
+        mixed = _rotate(right, 1, width) & _rotate(right, 8, width) ^ _rotate(right, 2, width)
+        left, right = right, left ^ mixed ^ key
     return left << width | right
 
 
-def _mix(x: Any, width: Any) -> Any:
-    return _rotate(x, 1, width) & _rotate(x, 8, width) ^ _rotate(x, 2, width)
-
-
-def _rotate(x: Any, places: Any, width: Any) -> Any:
+def _rotate(x: Any, places: int, width: int) -> Any:
     return (x << places | x >> (width - places)) & ((1 << width) - 1)

@@ -18,7 +18,7 @@ _INNER_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 class name_scope:
     """A prefix for the names of the variables and operations made inside.
 
-    A name that ends with `/` is taken as a whole scope, as it is; an empty one leads back to the root.
+    A name that ends with `/` is taken as a whole scope; an empty one leads back to the root.
 
     >>> with tf.name_scope("encoder"):
     ...     with tf.name_scope("attention") as scope:

@@ -247,11 +247,15 @@ def record_custom(
 
 
 def note_read(variable: Any) -> None:
-    """Tell the active tapes that a variable is about to be read."""
+    """Tell the active tapes, and the functions being traced, that a variable is about to be read."""
     if variable._trainable:
         for tape in state.tapes:
             if tape.watches_variables:
                 tape.watch_variable(variable)
+    graph: Any = state.graph
+    while graph is not None and graph.building_function:
+        graph.note_variable(variable)
+        graph = graph.outer_graph
 
 
 def note_detour(tensor: Tensor) -> None:

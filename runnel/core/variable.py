@@ -182,7 +182,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
     def value(self) -> Tensor:
         """The value now, as a tensor that later assignments leave alone."""
         here = state
-        if here.tapes:
+        if here.tapes or here.graph is not None:
             note_read(self)
         if here.graph is not None:
             return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]

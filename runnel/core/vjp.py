@@ -76,7 +76,6 @@ class _WithOutputs:
     def __init__(self, op: Op, places: tuple[int, ...]) -> None:
         self.op = op
         self.places = places
-        self.op.kinds["Tout"] = "tuple"
 
     def __call__(self, inputs: list[Any], arriving: list[Any], *, attributes: _Attributes) -> Any:
         from runnel.core.op import execute

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 from runnel.core.context import state
@@ -167,7 +168,9 @@ def _tolerance(given: TensorLike | None, x: Tensor) -> Tensor:
         return convert_to_tensor(given, dtype=real)
     if not real.is_floating:
         raise ValueError(f"tf.debugging.assert_near takes floats, got `x` of {x.dtype.name}.")
-    return convert_to_tensor(np.array(10 * float(real.limits_eps), real.np_dtype))
+    return convert_to_tensor(
+        np.array(10 * float(ml_dtypes.finfo(real.np_dtype).eps), real.np_dtype)
+    )
 
 
 def _magnitude(x: Tensor) -> Tensor:
@@ -232,7 +235,9 @@ def _failure(
     if holds.ndim and len(places):
         lines.append(f"It fails in {len(places)} of {holds.size} elements, first at:")
         lines.extend(_place(place, values, holds.shape) for place in places[:count].tolist())
-    lines.extend(_beginning(key, value, count) for key, value in values.items() if value is not None)
+    lines.extend(
+        _beginning(key, value, count) for key, value in values.items() if value is not None
+    )
     return "\n".join(lines)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.raw import raw_ops
@@ -104,9 +103,7 @@ def _dtype_of(value: TensorLike) -> DType:
     return value.dtype if hasattr(value, "_type_spec") else convert_to_tensor(value).dtype
 
 
-def assert_same_float_dtype(
-    tensors: Sequence[Any] | None = None, dtype: DTypeLike = None
-) -> DType:
+def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: DTypeLike = None) -> DType:
     """The common floating dtype of `tensors`, which is `dtype` if given; else ValueError.
 
     >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.Variable(2.0)])
@@ -162,66 +159,62 @@ def assert_shapes(
     >>> tf.debugging.assert_shapes([(x, ("N", "D")), (y, ("D", 5))])
     """
     pairs = shapes.items() if isinstance(shapes, Mapping) else shapes
-    known: dict[Any, int] = {}
+    checker = _Sizes(message, data, summarize)
     for value, sizes in pairs:
-        if sizes is None:
-            continue
-        tensor = value if hasattr(value, "shape") else convert_to_tensor(value)
-        _check_sizes(tensor, sizes, known, message, data, summarize)
+        if sizes is not None:
+            checker.check(value if hasattr(value, "shape") else convert_to_tensor(value), sizes)
 
 
-def _check_sizes(
-    tensor: Any,
-    sizes: Any,
-    known: dict[Any, int],
-    message: str | None,
-    data: Sequence[TensorLike] | None,
-    summarize: int | None,
-) -> None:
-    if not hasattr(sizes, "__iter__"):
-        raise ValueError(f"{_prefix(message)}A shape is a sequence of sizes, got {sizes!r}.")
-    wanted = list(sizes)
-    open_ended = bool(wanted) and _is_rest(wanted[0])
-    wanted = (wanted[1:] if open_ended else wanted) or [1]
-    if any(_is_rest(size) for size in wanted):
-        raise ValueError(f"{_prefix(message)}'*' stands only at the front of a shape: {sizes!r}.")
-    dims = tensor.shape.as_list() if hasattr(tensor.shape, "as_list") else list(tensor.shape)
-    _check_count(tensor, len(dims), len(wanted), open_ended, message)
-    for size, found in zip(reversed(wanted), reversed(dims or [1])):
-        _check_size(tensor, size, found, known, message)
+class _Sizes:
+    """The sizes that symbols stand for, as far as they were met."""
+
+    def __init__(
+        self, message: str | None, data: Sequence[TensorLike] | None, summarize: int | None
+    ) -> None:
+        self._prefix = _prefix(message)
+        self._data = data
+        self._summarize = summarize
+        self._known: dict[Any, Any] = {}
+
+    def check(self, tensor: Any, sizes: Any) -> None:
+        if not hasattr(sizes, "__iter__"):
+            raise ValueError(f"{self._prefix}A shape is a sequence of sizes, got {sizes!r}.")
+        wanted = list(sizes)
+        open_ended = bool(wanted) and _is_rest(wanted[0])
+        wanted = (wanted[1:] if open_ended else wanted) or [1]
+        if any(_is_rest(size) for size in wanted):
+            raise ValueError(f"{self._prefix}'*' stands only at the front of a shape: {sizes!r}.")
+        dims = tensor.shape.as_list() if tensor.shape.rank is not None else [None] * len(wanted)
+        self._check_rank(tensor, len(dims), len(wanted), open_ended)
+        for i, size in enumerate(reversed(wanted), 1):
+            if size not in (None, "", "."):
+                found = (dims or [1])[-i]
+                self._check_size(
+                    tensor, size, raw_ops.Shape(tensor)[-i] if found is None else found
+                )
+
+    def _check_rank(self, tensor: Any, rank: int, count: int, open_ended: bool) -> None:
+        """A scalar passes for a vector of one element."""
+        fits = rank >= count if open_ended else rank == count
+        if not fits and not (count == 1 and rank == 0):
+            want = f"at least {count}" if open_ended else count
+            raise ValueError(
+                f"{self._prefix}The tensor must have rank {want}, got shape {tensor.shape}."
+            )
+
+    def _check_size(self, tensor: Any, size: Any, found: Any) -> None:
+        try:
+            want = int(size)
+        except (TypeError, ValueError):
+            want = self._known.setdefault(size, found)
+        text = f"{self._prefix}Size {size!r} must be {want}, got {found} in a tensor of shape"
+        text = f"{text} {tensor.shape} and dtype {tensor.dtype.name}."
+        if isinstance(want, Tensor) or isinstance(found, Tensor):
+            data = [text] if self._data is None else self._data
+            Assert(raw_ops.Equal(found, want), data, summarize=self._summarize)
+        elif want != found:
+            raise ValueError(text)
 
 
 def _is_rest(size: Any) -> bool:
     return size is Ellipsis or (isinstance(size, str) and size == "*")
-
-
-def _check_count(
-    tensor: Any, rank: int, count: int, open_ended: bool, message: str | None
-) -> None:
-    """A scalar passes for a vector of one element."""
-    fits = rank >= count if open_ended else rank == count
-    if not fits and not (count == 1 and rank == 0):
-        want = f"at least {count}" if open_ended else count
-        raise ValueError(
-            f"{_prefix(message)}The tensor must have rank {want}, got shape {tensor.shape}."
-        )
-
-
-def _check_size(
-    tensor: Any, size: Any, found: int | None, known: dict[Any, int], message: str | None
-) -> None:
-    if size in (None, "", ".") or found is None:
-        return
-    try:
-        want = int(size)
-    except (TypeError, ValueError):
-        want = known.setdefault(size, found)
-    if want != found:
-        raise ValueError(
-            f"{_prefix(message)}Size {size!r} must be {want}, got {found} in a tensor of shape "
-            f"{tensor.shape} and dtype {tensor.dtype.name}."
-        )
-
-
-def assert_on_graph() -> bool:
-    return state.graph is not None

@@ -12,7 +12,7 @@ from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.resource import Resource
-from runnel.core.tape import differentiable, record_custom
+from runnel.core.tape import differentiable, note_read, record_custom
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.variable import Variable
 from runnel.graph.func_graph import FuncGraph
@@ -45,12 +45,11 @@ class GraphFunction:
     def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for the graph's inputs (captures are added here)."""
         given = [*tensors, *self.captured]
+        if state.tapes or state.graph is not None:
+            for variable in self.graph.variables:
+                note_read(variable)
         if state.graph is not None:
             return inline(self.graph, self.inputs, self.outputs, given, state.graph)
-        for tape in state.tapes:
-            for variable in self.graph.trainable_variables:
-                if tape.watches_variables:
-                    tape.watch_variable(variable)
         if any(t._id in tape.watched for tape in state.tapes for t in given):
             return self._call_recorded(given)
         return self.run(given)

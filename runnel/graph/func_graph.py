@@ -97,8 +97,9 @@ class FuncGraph(Graph):
 
     def capture(self, tensor: Tensor) -> Tensor:
         """The placeholder that stands for an outer tensor; a small value becomes a constant."""
-        if tensor._id in self.aliases:
-            return self.aliases[tensor._id]
+        tensor = self.aliases.get(tensor._id, tensor)
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            return tensor
         if tensor._id in self._captures:
             return self._captures[tensor._id][1]
         if isinstance(tensor, EagerTensor):

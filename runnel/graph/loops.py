@@ -26,7 +26,7 @@ from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, Program, all_inputs, owners, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace
+from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace, zeros_for
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -277,10 +277,9 @@ def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: Func
 
 def _first(arriving: Sequence[Any], tensor: Tensor, place: int) -> Tensor:
     """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
-    if tensor.dtype is resource:
-        held = tensor._handle_data  # type: ignore[attr-defined]
-        return raw_ops.ZerosLike(raw_ops.ReadVariableOp(tensor, dtype=held.dtype))  # type: ignore[no-any-return]
-    return arriving[place] if arriving[place] is not None else raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]
+    if tensor.dtype is resource or arriving[place] is None:
+        return zeros_for(tensor)
+    return arriving[place]  # type: ignore[no-any-return]
 
 
 def _step_back(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from traceback import FrameSummary
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -78,11 +79,13 @@ class Operation:
     @property
     def where(self) -> str:
         """The user's line that made this op, as `file:line`."""
-        return self._where
+        file, line, _ = self._where
+        return f"{file}:{line}"
 
     @property
-    def traceback(self) -> list[str]:
-        return [self._where]
+    def traceback(self) -> list[FrameSummary]:
+        """The user's line that made this op, as a traceback of one frame."""
+        return [FrameSummary(*self._where)]
 
     def get_attr(self, name: str) -> Any:
         """The value of an attribute, such as `T` or `keep_dims`."""
@@ -100,9 +103,11 @@ class Operation:
         return f"<tf.Operation '{self.name}' type={self.type}>"
 
 
-def _user_frame() -> str:
-    """Where the code outside Runnel stands that is running now."""
+def _user_frame() -> tuple[str, int, str]:
+    """Where the code outside Runnel stands that is running now: file, line and function."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"
+    if frame is None:
+        return "<unknown>", 0, "<unknown>"
+    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name

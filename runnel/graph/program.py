@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runnel.core import eager
-from runnel.core.dtypes import resource
+from runnel.core.dtypes import QUANTIZED_DTYPES, resource, string
 from runnel.core.errors import OpError
 from runnel.core.resource import OwnedState
 from runnel.core.tensor import EagerTensor
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from runnel.graph.graph import Graph
     from runnel.graph.operation import Operation
     from runnel.graph.tensor import SymbolicTensor
+
+
+_HOST_DTYPES = QUANTIZED_DTYPES | {string}  # XLA has none of these
 
 
 class Node:
@@ -56,9 +59,8 @@ class Node:
                 EagerTensor(v, t._dtype) for v, t in zip(values, self.operation.inputs, strict=True)
             ]
             error = eager.explain(self.op, found, self.attrs, error)
-        if (isinstance(error, OpError) and error.op is None) or error.op is self.op:  # type: ignore[attr-defined]
-            note = f"{error.message} (in operation {self.operation.name!r}, made at {self.operation.where})"
-            return type(error)(None, self.operation, note)  # type: ignore[call-arg]
+        if isinstance(error, OpError) and getattr(error.op, "traceback", None) is None:
+            return type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
         return error
 
 
@@ -198,7 +200,9 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
 
 def is_host(operation: Operation) -> bool:
     """Whether XLA cannot compile an operation, or one inside it."""
-    if operation.op_def.host:
+    if operation.op_def.host or any(
+        t.dtype in _HOST_DTYPES for t in (*operation.inputs, *operation.outputs)
+    ):
         return True
     return any(
         is_host(node.operation)

@@ -221,19 +221,35 @@ def _onto_diagonal(xp: Namespace, x: Array, plan: Plan) -> Array:
 
 @RegisterGradient("Einsum", needs="inputs")
 def _einsum_grad(op: Any, dy: Tensor) -> Gradients:
-    names, output = split(op.get_attr("equation"))
+    written, result = split(op.get_attr("equation"))
     inputs = list(op.inputs)
+    names, output, free = written, result, ""
     if "..." in op.get_attr("equation"):
         if any(x.ndim is None for x in inputs):
             raise LookupError("Einsum: the gradient of an ellipsis wants inputs of known rank.")
-        names, output = spell(names, output, tuple(x.ndim or 0 for x in inputs))
+        names, output = spell(written, result, tuple(x.ndim or 0 for x in inputs))
+        free = "".join(set("".join(names)) - set("".join(written)))
     if len(inputs) == 1:
         return [_pull(inputs[0], names[0], "", None, output, dy)]
-    x, y = inputs
-    return [
-        _pull(x, names[0], names[1], y, output, dy),
-        _pull(y, names[1], names[0], x, output, dy),
-    ]
+    (x, y), (a, b) = inputs, names
+    wide_x, wide_y = _widen(x, a, dy, output, free), _widen(y, b, dy, output, free)
+    return [_pull(x, a, b, wide_y, output, dy), _pull(y, b, a, wide_x, output, dy)]
+
+
+def _widen(x: Tensor, labels: str, dy: Tensor, output: str, free: str) -> Tensor:
+    """`x` broadcast to the sizes that `dy` has along axes of an ellipsis."""
+    pairs = [(i, output.index(label)) for i, label in enumerate(labels) if label in free and label in output]
+    mine, its = x.shape, dy.shape
+    if not pairs or all(mine[i] is not None and mine[i] == its[j] for i, j in pairs):
+        return x
+    have, want = shape_of(x), shape_of(dy)
+    if isinstance(have, np.ndarray) and isinstance(want, np.ndarray):
+        full: Any = have.copy()
+        full[[i for i, _ in pairs]] = want[[j for _, j in pairs]]
+    else:
+        sources = dict(pairs)
+        full = [want[sources[i]] if i in sources else have[i] for i in range(len(labels))]
+    return raw_ops.BroadcastTo(x, full)
 
 
 def _pull(x: Tensor, labels: str, other: str, y: Tensor | None, output: str, dy: Tensor) -> Tensor:

@@ -28,9 +28,7 @@ def _print_shape(input: Spec, **attrs: Any) -> list[Any]:
 
 
 @op("PrintV2", "input: string ->", shape=_print_shape, host=True, stateful=True)
-def _print(
-    xp: Namespace, input: Array, *, output_stream: str = "stderr", end: str = "\n"
-) -> None:
+def _print(xp: Namespace, input: Array, *, output_stream: str = "stderr", end: str = "\n") -> None:
     if np.ndim(input):
         raise bad_shape("PrintV2", want="be a scalar", input=input)
     text = np.asarray(input)[()].decode("utf-8", "replace")

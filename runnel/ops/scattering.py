@@ -67,6 +67,8 @@ def _check_scatter_nd(
     indices: Array, updates: Array, shape: Array, *, bad_indices_policy: str = ""
 ) -> None:
     dims = tuple(shape.tolist())
+    if indices.shape and not indices.shape[-1] and updates.size:
+        raise bad_shape("ScatterNd", want="end in 1 or more", indices=indices)
     check_updates("ScatterNd", dims, indices.shape, updates.shape)
     check_rows("ScatterNd", indices, dims, bad_indices_policy)
 

@@ -134,10 +134,10 @@ def _reshaped(tensor: Spec, shape: Spec) -> Dims:
     fits = size is None or len(unknown) > 1
     if not fits:
         assert size is not None
-        fits = size == rest if not unknown else rest > 0 and size % rest == 0
+        fits = size == rest if not unknown else size % rest == 0 if rest else size == 0
     if not fits and (unknown == [] or wanted[unknown[0]] == -1):
         raise bad_shape("Reshape", want=f"have as many elements as the shape {list(wanted)}", tensor=tensor)
-    free = size // rest if size is not None and len(unknown) == 1 and rest > 0 else None
+    free = (size // rest if rest else 0) if size is not None and len(unknown) == 1 else None
     return tuple(free if i in unknown else d for i, d in enumerate(wanted))
 
 
@@ -146,6 +146,8 @@ def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
     dims = tuple(shape.tolist())
     if dims and min(dims) < -1:
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
+    if 0 in dims:
+        dims = tuple(0 if d == -1 else d for d in dims)  # what is left of nothing is nothing
     return xp.reshape(tensor, dims)
 
 
@@ -383,6 +385,8 @@ def _broadcast_args(xp: Namespace, s0: np.ndarray, s1: np.ndarray) -> Array:
 def _reduction_axes(s0: Array, s1: Array) -> tuple[Array, Array]:
     """The axes along which operands of these shapes were repeated to meet each other."""
     _joined("BroadcastGradientArgs", s0, s1)
+    if np.array_equal(s0, s1):
+        return np.zeros(0, s0.dtype), np.zeros(0, s0.dtype)
     rank = max(s0.size, s1.size)
     a, b = (np.concatenate([np.ones(rank - s.size, s.dtype), s]) for s in (s0, s1))
     single = (a == 1) & (b == 1)  # either may be summed over: it changes nothing

@@ -1,0 +1,34 @@
+"""`tf.dtypes`: the element types, and changing from one to another."""
+
+from runnel.core.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
+from runnel.core.dtypes import DType as DType
+from runnel.core.dtypes import as_dtype as as_dtype
+from runnel.core.dtypes import bfloat16 as bfloat16
+from runnel.core.dtypes import bool as bool
+from runnel.core.dtypes import complex64 as complex64
+from runnel.core.dtypes import complex128 as complex128
+from runnel.core.dtypes import double as double
+from runnel.core.dtypes import float16 as float16
+from runnel.core.dtypes import float32 as float32
+from runnel.core.dtypes import float64 as float64
+from runnel.core.dtypes import half as half
+from runnel.core.dtypes import int8 as int8
+from runnel.core.dtypes import int16 as int16
+from runnel.core.dtypes import int32 as int32
+from runnel.core.dtypes import int64 as int64
+from runnel.core.dtypes import qint8 as qint8
+from runnel.core.dtypes import qint16 as qint16
+from runnel.core.dtypes import qint32 as qint32
+from runnel.core.dtypes import quint8 as quint8
+from runnel.core.dtypes import quint16 as quint16
+from runnel.core.dtypes import resource as resource
+from runnel.core.dtypes import string as string
+from runnel.core.dtypes import uint8 as uint8
+from runnel.core.dtypes import uint16 as uint16
+from runnel.core.dtypes import uint32 as uint32
+from runnel.core.dtypes import uint64 as uint64
+from runnel.core.dtypes import variant as variant
+from runnel.dtypes import experimental as experimental
+from runnel.ops.casting import cast as cast
+from runnel.ops.casting import saturate_cast as saturate_cast
+from runnel.ops.complex import complex as complex
