@@ -6,6 +6,7 @@ from runnel import debugging as debugging
 from runnel import bitwise as bitwise
 from runnel import dtypes as dtypes
 from runnel import math as math
+from runnel import autodiff as autodiff
 from runnel import errors as errors
 from runnel import linalg as linalg
 from runnel import nest as nest
@@ -69,7 +70,15 @@ from runnel.core.unconnected import UnconnectedGradients as UnconnectedGradients
 from runnel.core.variable import Variable as Variable
 from runnel.core.variable import VariableAggregation as VariableAggregation
 from runnel.core.variable import VariableSynchronization as VariableSynchronization
+from runnel.debugging.assertions import assert_equal as assert_equal
+from runnel.debugging.assertions import assert_greater as assert_greater
+from runnel.debugging.assertions import assert_less as assert_less
+from runnel.debugging.properties import assert_rank as assert_rank
 from runnel.function.function import function as function
+from runnel.graph.control_flow import case as case
+from runnel.graph.control_flow import cond as cond
+from runnel.graph.control_flow import switch_case as switch_case
+from runnel.graph.control_flow import while_loop as while_loop
 from runnel.graph.graph import Graph as Graph
 from runnel.graph.operation import Operation as Operation
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
@@ -84,6 +93,7 @@ from runnel.ops.arithmetic import scalar_mul as scalar_mul
 from runnel.ops.arithmetic import sign as sign
 from runnel.ops.arithmetic import square as square
 from runnel.ops.arithmetic import subtract as subtract
+from runnel.ops.asserting import Assert as Assert
 from runnel.ops.casting import cast as cast
 from runnel.ops.casting import saturate_cast as saturate_cast
 from runnel.ops.clipping import clip_by_global_norm as clip_by_global_norm
@@ -150,6 +160,8 @@ from runnel.ops.padding import pad as pad
 from runnel.ops.partitioning import dynamic_partition as dynamic_partition
 from runnel.ops.partitioning import dynamic_stitch as dynamic_stitch
 from runnel.ops.printing import print as print
+from runnel.ops.python_functions import numpy_function as numpy_function
+from runnel.ops.python_functions import py_function as py_function
 from runnel.ops.reductions import reduce_all as reduce_all
 from runnel.ops.reductions import reduce_any as reduce_any
 from runnel.ops.reductions import reduce_max as reduce_max
@@ -210,6 +222,10 @@ from runnel.ops.argmax import argmin as argmin
 from runnel.ops.cumulative import cumsum as cumsum
 from runnel.ops.counting import histogram_fixed_width as histogram_fixed_width
 from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+
+from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
+from runnel.ops.tensor_array import TensorArray as TensorArray
+from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
 
 newaxis = None
 __version__ = "2.21.0"

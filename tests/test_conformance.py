@@ -50,7 +50,7 @@ def assert_same(got: np.ndarray, want: np.ndarray, row: Sample | Call, what: str
     got, want = np.asarray(got), np.asarray(want)
     assert got.dtype == want.dtype, f"{what}: dtype {got.dtype}, TensorFlow {want.dtype}"
     assert got.shape == want.shape, f"{what}: shape {got.shape}, TensorFlow {want.shape}"
-    if row.exact or want.dtype == object or want.dtype.kind in "biu":
+    if row.exact or want.dtype == object or want.dtype.kind in "biuS":
         assert np.array_equal(got, want), f"{what}: {got!r}, TensorFlow {want!r}"
         return
     tolerance = (row.tolerance or TOLERANCE.get(want.dtype.name, 1e-9)) * scale
@@ -143,7 +143,7 @@ def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> N
 @pytest.mark.parametrize(("family", "row"), _cases("ops_"))
 def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
-    if op is None or op.state == "own":
+    if op is None or op.state == "own" or op.stateful and op.host:  # each run has its own answer
         assert op is None or op.stateful
         return
     eager = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))

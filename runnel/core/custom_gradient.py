@@ -10,7 +10,7 @@ from typing import Any
 from runnel.core import nest
 from runnel.core.backprop import zeros_like
 from runnel.core.composite_gradient import flatten_values, pack_values
-from runnel.core.context import recording, state, unrecorded
+from runnel.core.context import recording, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.gradient_tape import GradientTape
 from runnel.core.operators import Operators
@@ -87,7 +87,7 @@ def _call(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def with_gradient(results: Sequence[Tensor], inputs: Sequence[Tensor], backward: Function) -> list[Tensor]:
     """The results as tensors whose gradient by `inputs` is `backward`, whatever computed them."""
-    with unrecorded():
+    with recording(*[tape for tape in state.tapes if tape.is_forward]):  # these follow what was really computed
         if state.graph is None:
             outputs = [raw_ops.Identity(r) for r in results]
         else:

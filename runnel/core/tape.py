@@ -198,8 +198,11 @@ def record(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
 
 
 def _accumulate(entry: Any) -> None:
-    """Tell the forward accumulators, last of all: they run ops that tapes record after this one."""
-    for tape in reversed(state.tapes):
+    """Tell the forward accumulators, last of all: they run ops that tapes record after this one.
+
+    The outermost comes first, since the derivatives that an inner one computes have tangents too.
+    """
+    for tape in state.tapes:
         if tape.is_forward and tape.graph is state.graph:
             tape.push(entry)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
+from runnel.core.backprop import zeros_like
 from runnel.core.dtypes import DType
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
@@ -19,7 +20,7 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, owners, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, all_inputs, match_captures, plan_of, zeros_for
+from runnel.graph.subgraphs import Gradient, all_inputs, match_captures, plan_of
 from runnel.graph.tensor import SymbolicTensor
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns
@@ -256,7 +257,7 @@ def _backward_branch(
             graph, all_inputs(graph), graph.outputs, [*arriving, *captured], _building()
         )
         by_place = dict(zip(backward.places, values, strict=True))
-        return [by_place[p] if p in by_place else zeros_for(inputs[p]) for p in found]
+        return [by_place[p] if p in by_place else zeros_like(inputs[p]) for p in found]
 
     return trace(run, f"{forward.name}_grad")
 

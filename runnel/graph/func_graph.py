@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from runnel.core import context
 from runnel.core.context import state
 from runnel.core.convert import emit
 from runnel.core.dtypes import DType, resource, string, variant
-from runnel.core.op import op
+from runnel.core.op import Op, op
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
@@ -21,6 +21,8 @@ from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.graph import Graph
 from runnel.graph.tensor import SymbolicTensor
 
+# A backward graph asks the forward graph for these, so that it need not keep the whole tensor.
+_HOISTED = frozenset({"Shape", "Size", "Rank", "TensorListLength"})
 _CONSTANT_SIZE = 16  # elements; a captured tensor of no more becomes a constant of the graph
 
 
@@ -52,6 +54,7 @@ class FuncGraph(Graph):
         self._variables: dict[int, Any] = {}
         self.aliases: Mapping[int, Tensor] = {}
         self.programs: dict[Any, Any] = {}
+        self.hoists = False  # whether the shape of an outer tensor is taken outside
         self.seed = outer.seed if outer is not None else None
 
     @property
@@ -81,6 +84,18 @@ class FuncGraph(Graph):
     def note_variable(self, variable: Any) -> None:
         """Remember that the function uses a variable, without keeping it alive."""
         self._variables.setdefault(variable.handle._id, weakref.ref(variable))
+
+    def create_op(
+        self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
+    ) -> tuple[SymbolicTensor, ...]:
+        if self.hoists and op.name in _HOISTED and self._is_foreign(inputs[0]):
+            assert self.outer_graph is not None
+            outside = self.outer_graph.create_op(op, inputs, attrs, name)
+            return tuple(self.capture(t) for t in outside)  # type: ignore[misc]
+        return super().create_op(op, inputs, attrs, name)
+
+    def _is_foreign(self, tensor: Any) -> bool:
+        return isinstance(tensor, SymbolicTensor) and tensor.graph is self.outer_graph
 
     def placeholder(self, dtype: DType, dims: Dims, name: str | None = None) -> SymbolicTensor:
         """A new input."""

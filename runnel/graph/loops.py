@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
+from runnel.core.backprop import zeros_like
 from runnel.core.dtypes import DType, int32, resource
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
+from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
@@ -26,7 +28,7 @@ from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, Program, all_inputs, owners, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace, zeros_for
+from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -92,9 +94,27 @@ class _Loop:
         self.outer = states
 
     def start(self) -> tuple[Any, ...]:
-        varying = [xla.jnp.asarray(self.values[i]) for i in self.varying]
+        varying = [_carried(self.values[i]) for i in self.varying]
         changed = [xla.jnp.asarray(self.outer.values[self.node.ins[i]]) for i in self.changed]
-        return varying, changed, [self.outer.values[k] for k in self.kept]
+        kept = [self.outer.values[k] for k in self.kept]
+        if any(isinstance(v, TensorList) for v in varying):
+            varying = self._fix_lists(varying, changed, kept)
+        return varying, changed, kept
+
+    def _fix_lists(self, varying: list[Any], changed: list[Any], kept: list[Any]) -> list[Any]:
+        """Lists whose elements have no known shape yet, as arrays of the shape that an iteration writes."""
+
+        def once() -> list[Any]:
+            env, _ = self.run(self.step, varying, changed, kept)
+            return [env[self.step.outputs[i]] for i in self.varying]
+
+        specs = xla.jax.eval_shape(once)
+        return [
+            Stacked(xla.jnp.zeros(spec.buffer.shape, spec.buffer.dtype))
+            if isinstance(v, TensorList)
+            else v
+            for v, spec in zip(varying, specs, strict=True)
+        ]
 
     def run(
         self, program: Program, varying: Any, changed: Any, kept: Any
@@ -121,7 +141,7 @@ class _Loop:
         varying, changed, kept, piles, count = carry
         env, states = self.run(self.step, varying, changed, kept)
         outputs = [env[s] for s in self.step.outputs]
-        new = [xla.jnp.asarray(outputs[i]) for i in self.varying]
+        new = [_carried(outputs[i]) for i in self.varying]
         written = [states.values[self.step.inputs[i]] for i in self.changed]
         saved = outputs[len(self.values) :]
         piles = [
@@ -145,6 +165,15 @@ class _Loop:
 
         specs = xla.jax.eval_shape(saved, *start)
         return [xla.jnp.zeros((int(bound), *s.shape), s.dtype) for s in specs]
+
+
+def _carried(value: Any) -> Any:
+    """A value as a loop of XLA carries it."""
+    if isinstance(value, TensorList):
+        written = any(i is not None for i in value.items)
+        known = value.dims is not None and None not in value.dims
+        return value.stacked(value.dims) if written or known else value
+    return value if isinstance(value, Stacked) else xla.jnp.asarray(value)
 
 
 def _lower(node: Node, values: list[Any], states: States) -> Any:
@@ -278,7 +307,7 @@ def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: Func
 def _first(arriving: Sequence[Any], tensor: Tensor, place: int) -> Tensor:
     """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
     if tensor.dtype is resource or arriving[place] is None:
-        return zeros_for(tensor)
+        return zeros_like(tensor)
     return arriving[place]  # type: ignore[no-any-return]
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from runnel.core import eager, xla
 from runnel.core.context import state
+from runnel.core.tensor_list import TensorList
 from runnel.core.types import Array
 
 if TYPE_CHECKING:
@@ -74,4 +75,4 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
 
 
 def is_known(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic | list | tuple)
+    return isinstance(value, np.ndarray | np.generic | TensorList)

@@ -16,6 +16,8 @@ import numpy as np
 
 from runnel.core import eager, xla
 from runnel.core.cache import BoundedCache
+from runnel.core.dtypes import FROM_NUMPY
+from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.program import Node, Program, is_host, owners, variable_slots, written
@@ -58,7 +60,7 @@ class Segment:
             [v for i, v in enumerate(values) if i in updated],
             [v for i, v in enumerate(values) if i not in updated],
             [k.value for k in kept if k is not None],
-            *[env[s] for s in self.inputs],
+            *[_into_xla(env[s]) for s in self.inputs],
         )
         for index, value in zip(updated, new, strict=True):
             held[index].take(value)
@@ -66,7 +68,7 @@ class Segment:
             assert keeper is not None
             keeper.value = value
         for slot, value in zip(self.outputs, results, strict=True):
-            env[slot] = np.asarray(value)
+            env[slot] = _out_of_xla(value)
 
     def _compile(self, pattern: tuple[int, ...]) -> Any:
         """The program for variables of which some may be the same (`pattern` says which)."""
@@ -108,6 +110,16 @@ class _AliasedValues(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(self._first.get(key, key), value)
+
+
+def _into_xla(value: Any) -> Any:
+    return value.stacked(value.dims) if isinstance(value, TensorList) else value
+
+
+def _out_of_xla(value: Any) -> Any:
+    if isinstance(value, Stacked):
+        return value.on_host(FROM_NUMPY[np.dtype(value.buffer.dtype)])
+    return np.asarray(value)
 
 
 def _aliases(held: Sequence[Any]) -> tuple[int, ...]:

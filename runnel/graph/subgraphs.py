@@ -9,9 +9,7 @@ from runnel.core import context, nest
 from runnel.core.backprop import backprop
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import resource
 from runnel.core.indexed_slices import IndexedSlices
-from runnel.core.raw import raw_ops
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
@@ -94,6 +92,7 @@ class Gradient:
     ) -> None:
         sources = [t for t in inputs if differentiable(t.dtype)]
         self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
+        self.graph.hoists = True
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
             found = backprop(forward.get_operations(), targets, sources, arriving)
@@ -122,11 +121,3 @@ def _parts(gradient: Any, dense: bool) -> list[Tensor]:
     if isinstance(gradient, IndexedSlices) and not dense and gradient.dense_shape is not None:
         return [gradient.values, gradient.indices, gradient.dense_shape]
     return [convert_to_tensor(gradient)]
-
-
-def zeros_for(tensor: Tensor) -> Tensor:
-    """The gradient of a tensor, or of the variable behind a handle, on which nothing depends."""
-    if tensor.dtype is resource:
-        held = tensor._handle_data  # type: ignore[attr-defined]
-        tensor = raw_ops.ReadVariableOp(tensor, dtype=held.dtype)
-    return raw_ops.ZerosLike(tensor)  # type: ignore[no-any-return]

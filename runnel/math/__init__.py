@@ -48,7 +48,7 @@ from runnel.ops.division import divide as divide
 from runnel.ops.division import divide_no_nan as divide_no_nan
 from runnel.ops.division import floordiv as floordiv
 from runnel.ops.division import floormod as floormod
-from runnel.ops.division import floormod as mod
+from runnel.ops.division import mod as mod
 from runnel.ops.division import reciprocal as reciprocal
 from runnel.ops.division import reciprocal_no_nan as reciprocal_no_nan
 from runnel.ops.division import truediv as truediv

@@ -15,6 +15,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
+from runnel.core.tensor_list import is_list
 from runnel.core.types import (
     Array,
     Dims,
@@ -166,7 +167,7 @@ def _merged(inputs: list[Spec], *, op_name: str, **attrs: Any) -> Dims:
 def _add_n(xp: Namespace, inputs: list[Array]) -> Array:
     total = inputs[0]
     for x in inputs[1:]:
-        total = xp.add(total, x)
+        total = total.plus(xp, x) if is_list(total) else xp.add(total, x)
     return total
 
 

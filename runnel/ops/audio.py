@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from typing import NamedTuple
 
 import numpy as np
 
@@ -104,21 +105,29 @@ no_gradient("DecodeWav")
 no_gradient("EncodeWav")
 
 
+class DecodeWav(NamedTuple):
+    """What `tf.audio.decode_wav` returns."""
+
+    audio: Tensor
+    sample_rate: Tensor
+
+
 def decode_wav(
     contents: TensorLike,
     desired_channels: int = -1,
     desired_samples: int = -1,
     name: str | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> DecodeWav:
     """The samples of a WAV file, from -1 to 1, as [samples, channels], and the sample rate.
 
     >>> audio, rate = tf.audio.decode_wav(tf.audio.encode_wav([[0.5], [-0.25]], 8000))
     >>> audio.numpy().ravel(), rate.numpy().item()
     (array([ 0.5 , -0.25], dtype=float32), 8000)
     """
-    return raw_ops.DecodeWav(
+    found = raw_ops.DecodeWav(
         contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name
     )
+    return DecodeWav(*found)
 
 
 def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Tensor:

@@ -340,7 +340,11 @@ def _composed(
     dscale = raw_ops.Sum(dy * centered, axes) * inverse
     dx = dy
     if is_training:
-        dx = dy - raw_ops.Mean(dy, axes) - centered * inverse * raw_ops.Mean(dy * centered, axes) * inverse
+        dx = (
+            dy
+            - raw_ops.Mean(dy, axes)
+            - centered * inverse * raw_ops.Mean(dy * centered, axes) * inverse
+        )
     dx = dx * (scale * inverse)
     if dtype is not float32:
         dx = raw_ops.Cast(dx, DstT=dtype)

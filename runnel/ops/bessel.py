@@ -75,7 +75,7 @@ def _bessel_i1(xp: Namespace, x: Array) -> Array:
 @RegisterGradient("BesselI1", needs="x outputs")
 def _bessel_i1_grad(op: Any, dy: Tensor) -> Gradients:
     x, y = op.inputs[0], op.outputs[0]
-    return dy * _at_zero(x, 0.5, raw_ops.BesselI0(x) - y / x)
+    return dy * _at_zero(x, 1.0, raw_ops.BesselI0(x) - y / x)  # TensorFlow's 1; in truth 0.5
 
 
 def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:

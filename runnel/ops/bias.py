@@ -41,9 +41,7 @@ def _check_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> 
     rank = value.ndim
     if rank < 2 or bias.ndim != 1 or bias.size != value.shape[channel_axis(rank, data_format)]:
         dtype = convert_to_tensor(bias).dtype
-        _bias_add_shape(
-            Spec(value.shape, dtype), Spec(bias.shape, dtype), data_format=data_format
-        )
+        _bias_add_shape(Spec(value.shape, dtype), Spec(bias.shape, dtype), data_format=data_format)
 
 
 def channel_sums(xp: Namespace, x: Array) -> Array:
@@ -128,5 +126,7 @@ def bias_add(
     elif data_format.startswith("N") and data_format.endswith("C"):
         layout = "NHWC"
     else:
-        raise ValueError(f"bias_add: `data_format` must be 'N...C' or 'NC...', got {data_format!r}.")
+        raise ValueError(
+            f"bias_add: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
+        )
     return raw_ops.BiasAdd(x, convert_to_tensor(bias, dtype=x.dtype), data_format=layout, name=name)

@@ -58,9 +58,9 @@ def float_to_int(xp: Namespace, x: Array, target: np.dtype) -> Array:
         x = x.astype(np.float32)
     wide = np.dtype(np.int32 if target.itemsize < 4 or target == np.int32 else np.int64)
     if target == np.uint64:
-        high = x >= 2.0**63
-        cut = _within(xp, xp.where(high, x - np.asarray(2.0**63, x.dtype), x), wide)
-        return xp.where(high, cut ^ np.int64(-(2**63)), cut).astype(target)
+        upper = (x >= 2.0**63) & (x < 2.0**64)
+        cut = _within(xp, xp.where(upper, x - np.asarray(2.0**63, x.dtype), x), wide)
+        return xp.where(upper, cut ^ np.int64(-(2**63)), cut).astype(target)
     return _within(xp, x, wide).astype(target)
 
 

@@ -22,7 +22,7 @@ _PNG = frozenset({uint8, uint16})
 
 
 def _read(
-    op_name: str, contents: Array, decode: Callable[..., np.ndarray], *args: Any, **options: Any
+    op_name: str, contents: Array, decode: Callable[..., Any], *args: Any, **options: Any
 ) -> Array:
     """`decode` of the bytes in a scalar string; whatever goes wrong is an InvalidArgumentError."""
     if np.ndim(contents):

@@ -17,6 +17,7 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
+from runnel.core.tensor_list import is_list
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.shapes import same, shape_of
@@ -138,7 +139,7 @@ def _plain_dims(shape: Any) -> tuple[int, ...] | None:
 
 @op("ZerosLike", "x: T -> y: T", shape=same)
 def _zeros_like(xp: Namespace, x: Array) -> Array:
-    return primitives.zeros(xp, x.shape, x.dtype)
+    return x.zeros(xp) if is_list(x) else primitives.zeros(xp, x.shape, x.dtype)
 
 
 no_gradient("ZerosLike")

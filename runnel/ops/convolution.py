@@ -346,9 +346,7 @@ def _conv3d_shape(
     data_format: str = "NDHWC",
     dilations: tuple = _FIVE,
 ) -> Dims:
-    return conv_dims(
-        "Conv3D", input.dims, filter.dims, 5, strides, padding, data_format, dilations
-    )
+    return conv_dims("Conv3D", input.dims, filter.dims, 5, strides, padding, data_format, dilations)
 
 
 @op("Conv3D", "input: T, filter: T -> output: T", T=FLOATS, shape=_conv3d_shape, heavy=True)

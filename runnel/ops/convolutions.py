@@ -199,7 +199,9 @@ def convolution(
         )
     first = data_format is not None and data_format.startswith("NC")
     if data_format is not None and not first and not data_format.endswith("C"):
-        raise ValueError(f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}.")
+        raise ValueError(
+            f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
+        )
     _check_groups(x, f, first)
     strides = full_list(strides, rank, first, "strides")
     dilations = full_list(dilations, rank, first, "dilations")
@@ -246,7 +248,9 @@ def conv2d_transpose(
     """
     layout = data_format or "NHWC"
     if layout not in ("NCHW", "NHWC"):
-        raise ValueError(f"conv2d_transpose: `data_format` must be 'NHWC' or 'NCHW', got {layout!r}.")
+        raise ValueError(
+            f"conv2d_transpose: `data_format` must be 'NHWC' or 'NCHW', got {layout!r}."
+        )
     first = channels_first(layout)
     x, f = convert_to_tensor(input), convert_to_tensor(filters)
     return raw_ops.Conv2DBackpropInput(
@@ -494,8 +498,12 @@ def separable_conv2d(
     layout = data_format or "NHWC"
     f = convert_to_tensor(pointwise_filter)
     dims = f.shape._dims
-    if dims is not None and (len(dims) != 4 or dims[0] not in (None, 1) or dims[1] not in (None, 1)):
-        raise ValueError(f"separable_conv2d: `pointwise_filter` must be [1, 1, ...], got {f.shape}.")
+    if dims is not None and (
+        len(dims) != 4 or dims[0] not in (None, 1) or dims[1] not in (None, 1)
+    ):
+        raise ValueError(
+            f"separable_conv2d: `pointwise_filter` must be [1, 1, ...], got {f.shape}."
+        )
     y = depthwise_conv2d(input, depthwise_filter, strides, padding, layout, dilations)
     return raw_ops.Conv2D(
         y, f, strides=(1, 1, 1, 1), padding="VALID", data_format=layout, name=name

@@ -177,7 +177,8 @@ def _by_phases(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
         )
     full = _interleave(xp, found, w.strides)
     back = [
-        (-before, n + before - c * s) for n, (before, _), c, s in zip(w.sizes, w.pads, counts, w.strides)
+        (-before, n + before - c * s)
+        for n, (before, _), c, s in zip(w.sizes, w.pads, counts, w.strides)
     ]
     return pad(xp, full, back)
 

@@ -253,8 +253,6 @@ def _svd_grad(op: Any, ds: Tensor, du: Tensor, dv: Tensor) -> Gradients:
     if not op.get_attr("compute_uv"):
         _, u, v = raw_ops.Svd(x, compute_uv=True)
         return matmul(u, raw_ops.ExpandDims(ds, np.int32(-1)) * adjoint(v))
-    if x.dtype.is_complex:
-        raise TypeError("Svd: the gradient of complex singular vectors is not defined.")
     m, n = x.shape[-2:]
     if m is None or n is None:
         raise NotImplementedError("Svd: the gradient wants matrices of known size.")
@@ -286,6 +284,10 @@ def _svd_grad_thin(s: Tensor, u: Tensor, v: Tensor, ds: Tensor, du: Tensor, dv: 
     middle = middle + gaps * (udu - adjoint(udu)) * row
     middle = middle + column * (gaps * (vdv - adjoint(vdv)))
     inverse = _reciprocal(s)
+    if u.dtype.is_complex:  # the phase of each pair of vectors is free
+        phase = diag_part(vdv)
+        half = _scalar(0.5, u.dtype)
+        middle = middle + diag((conj(phase) - phase) * inverse * half)
     left = (du - matmul(u, udu)) * raw_ops.ExpandDims(inverse, np.int32(-2))
     right = (dv - matmul(v, vdv)) * raw_ops.ExpandDims(inverse, np.int32(-2))
     found = matmul(matmul(u, middle) + left, v, adjoint_b=True)

@@ -238,6 +238,9 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.FloorMod(x, y, name=name)
 
 
+mod = floormod
+
+
 @op(
     "TruncateMod",
     "x: T, y: T -> z: T",

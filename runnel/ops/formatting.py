@@ -53,7 +53,9 @@ def _writer(dtype: np.dtype[Any]) -> Callable[[Any], str]:
         return lambda x: f"({part(x.real)},{part(x.imag)})"
     if dtype.kind in "iu":
         return str
-    return quoted if dtype == object else _float_text
+    if dtype.names:
+        return lambda x: str(x[0])  # quantized
+    return quoted if dtype.kind == "O" else _float_text
 
 
 def _double_text(value: Any) -> str:

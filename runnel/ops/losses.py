@@ -13,6 +13,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.ops.reductions import reduce_sum
 from runnel.ops.shapes import scalar, shape_of
 
 
@@ -123,12 +124,14 @@ def compute_average_loss(
         global_batch_size = shape_of(losses)[0]
     count = convert_to_tensor(global_batch_size)
     if count.shape.rank not in (None, 0):
-        raise ValueError(f"compute_average_loss: `global_batch_size` must be a scalar, got {count!r}.")
+        raise ValueError(
+            f"compute_average_loss: `global_batch_size` must be a scalar, got {count!r}."
+        )
     if not count.dtype.is_integer:
         raise TypeError(f"compute_average_loss: `global_batch_size` must be an int, got {count!r}.")
     if sample_weight is not None:
         losses = _weighted(losses, convert_to_tensor(sample_weight))
-    total = raw_ops.Sum(losses, _all_axes(losses))
+    total = reduce_sum(losses)
     return total / raw_ops.Cast(count, DstT=total.dtype)
 
 
@@ -143,12 +146,6 @@ def _weighted(losses: Tensor, weights: Tensor) -> Tensor:
     return losses * weights
 
 
-def _all_axes(x: Tensor) -> Any:
-    if x.shape.rank is None:
-        return raw_ops.Range(np.int32(0), raw_ops.Rank(x), np.int32(1))
-    return np.arange(x.shape.rank, dtype=np.int32)
-
-
 def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     """The sum of the regularization losses, which every replica adds, over the number of replicas.
 
@@ -156,4 +153,4 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     np.float32(3.0)
     """
     losses = convert_to_tensor(regularization_loss)
-    return raw_ops.Sum(losses, _all_axes(losses)) / convert_to_tensor(1, losses.dtype)
+    return reduce_sum(losses) / convert_to_tensor(1, losses.dtype)

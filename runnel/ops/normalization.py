@@ -295,7 +295,9 @@ def l2_normalize(
         axis = dim
     given = convert_to_tensor(x)
     if given.dtype.is_complex:
-        energy = raw_ops.Real(reduce_sum(given * conj(given), axis, keepdims=True), Tout=given.dtype.real_dtype)
+        energy = raw_ops.Real(
+            reduce_sum(given * conj(given), axis, keepdims=True), Tout=given.dtype.real_dtype
+        )
         inverse = raw_ops.Rsqrt(raw_ops.Maximum(energy, epsilon))
         factor = raw_ops.Cast(inverse, DstT=given.dtype)
         return raw_ops.Mul(given, factor, name=name)

@@ -9,6 +9,7 @@ import io
 import struct
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def _read(contents: bytes, header: Header) -> tuple[np.ndarray, np.ndarray | Non
         return _read_deep(contents, header), None
     from PIL import Image
 
-    image = Image.open(io.BytesIO(contents), formats=["PNG"])
+    image: Any = Image.open(io.BytesIO(contents), formats=["PNG"])
     image.load()
     see_through = image.info.get("transparency")
     if header.color == _PALETTE:

@@ -74,7 +74,9 @@ def _pool_dims(
     rank = len(ksize) if len(ksize) == 5 else 4
     _check_lists(name, rank, data_format, ksize=ksize, strides=strides)
     if dims is not None and len(dims) != rank:
-        raise bad_shape(name, want=f"have {rank} dimensions", input=np.empty([d or 0 for d in dims]))
+        raise bad_shape(
+            name, want=f"have {rank} dimensions", input=np.empty([d or 0 for d in dims])
+        )
     batch, *rest = dims if dims is not None else (None,) * rank
     sizes = (*rest[1:], rest[0]) if channels_first(data_format) else rest
     found, _ = window(
@@ -91,9 +93,7 @@ def _pool_dims(
     return (batch, *found)
 
 
-def _with_channels(
-    explicit: Sequence[int], data_format: str
-) -> tuple[tuple[int, int], ...] | None:
+def _with_channels(explicit: Sequence[int], data_format: str) -> tuple[tuple[int, int], ...] | None:
     found = pairs(explicit, data_format)
     return None if found is None else (*found, (0, 0))
 
@@ -191,9 +191,7 @@ def _max_pool(
     data_format: str,
     explicit: tuple = (),
 ) -> Array:
-    w, _ = _pool_window(
-        name, x.shape, tuple(ksize), tuple(strides), padding, data_format, explicit
-    )
+    w, _ = _pool_window(name, x.shape, tuple(ksize), tuple(strides), padding, data_format, explicit)
     return _leave(xp, window_max(xp, _enter(xp, x, w, data_format), w), w, x.ndim, data_format)
 
 
@@ -274,9 +272,7 @@ def _max_pool_2d(
     explicit_paddings: tuple = (),
     data_format: str = "NHWC",
 ) -> Array:
-    return _max_pool(
-        xp, "MaxPool", input, ksize, strides, padding, data_format, explicit_paddings
-    )
+    return _max_pool(xp, "MaxPool", input, ksize, strides, padding, data_format, explicit_paddings)
 
 
 _POOL = ("ksize", "strides", "padding", "data_format")
@@ -384,9 +380,7 @@ def _max_pool_v2(
     padding: str,
     data_format: str = "NHWC",
 ) -> Array:
-    return _max_pool(
-        xp, "MaxPoolV2", input, ksize.tolist(), strides.tolist(), padding, data_format
-    )
+    return _max_pool(xp, "MaxPoolV2", input, ksize.tolist(), strides.tolist(), padding, data_format)
 
 
 @RegisterGradient("MaxPoolV2", needs="input ksize strides outputs")

@@ -56,9 +56,9 @@ def _append(path: str, text: str) -> None:
 def print(*inputs: Any, **kwargs: Any) -> Any:
     """Write tensors and other values to a stream, when the function they are in runs.
 
-    `output_stream` is `sys.stderr` (the default), `sys.stdout` or "file://<path>", which is appended
-    to. `summarize` elements at both ends of each axis are shown, 3 by default, all with -1. `sep` and
-    `end` are those of Python's `print`.
+    `output_stream` is `sys.stderr` (the default), `sys.stdout` or "file://<path>", to whose end
+    the text is added. `summarize` elements at both ends of each axis are shown: 3 by default, all
+    with -1. `sep` and `end` are those of Python's `print`.
 
     >>> import sys
     >>> tf.print("x:", tf.range(10), {"loss": tf.constant(0.5)}, output_stream=sys.stdout)

@@ -128,17 +128,25 @@ def _reshaped(tensor: Spec, shape: Spec) -> Dims:
         return None
     if wanted.count(-1) > 1 or any(d is not None and d < -1 for d in wanted):
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape.value)
-    size = math.prod(tensor.dims) if tensor.dims is not None and None not in tensor.dims else None  # type: ignore[arg-type]
-    rest = math.prod(d for d in wanted if d is not None and d != -1)
+    if tensor.dims is None or None in tensor.dims:
+        return tuple(None if d == -1 else d for d in wanted)
     unknown = [i for i, d in enumerate(wanted) if d is None or d == -1]
-    fits = size is None or len(unknown) > 1
-    if not fits:
-        assert size is not None
-        fits = size == rest if not unknown else size % rest == 0 if rest else size == 0
-    if not fits and (unknown == [] or wanted[unknown[0]] == -1):
+    if len(unknown) > 1:
+        return tuple(None if d == -1 else d for d in wanted)
+    size = math.prod(tensor.dims)  # type: ignore[arg-type]
+    missing = _missing(tensor.dims, wanted) if unknown else 1
+    full = tuple(missing if i in unknown else d for i, d in enumerate(wanted))
+    if math.prod(full) != size:  # type: ignore[arg-type]
         raise bad_shape("Reshape", want=f"have as many elements as the shape {list(wanted)}", tensor=tensor)
-    free = (size // rest if rest else 0) if size is not None and len(unknown) == 1 else None
-    return tuple(free if i in unknown else d for i, d in enumerate(wanted))
+    return full
+
+
+def _missing(dims: Any, wanted: Any) -> int:
+    """What -1 stands for; where the shape has a 0, sizes of 0 are left out on both sides, as in TensorFlow."""
+    rest = [d for d in wanted if d is not None and d != -1]
+    if 0 not in rest:
+        return int(math.prod(dims) // math.prod(rest))
+    return int(math.prod(d for d in dims if d) // math.prod(d for d in rest if d))
 
 
 @op("Reshape", "tensor: T, shape: Tshape -> output: T", static=("shape",), shape=_reshaped)
@@ -146,8 +154,8 @@ def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
     dims = tuple(shape.tolist())
     if dims and min(dims) < -1:
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
-    if 0 in dims:
-        dims = tuple(0 if d == -1 else d for d in dims)  # what is left of nothing is nothing
+    if 0 in dims and -1 in dims:
+        dims = tuple(_missing(tensor.shape, dims) if d == -1 else d for d in dims)
     return xp.reshape(tensor, dims)
 
 

@@ -27,7 +27,7 @@ def _sigmoid(xp: Namespace, x: Array) -> Array:
 
 @RegisterGradient("Sigmoid", needs="outputs")
 def _sigmoid_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.SigmoidGrad(op.outputs[0], dy)
+    return raw_ops.SigmoidGrad(conj(op.outputs[0]), dy)
 
 
 def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
@@ -41,7 +41,6 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
 
 @op("SigmoidGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
 def _sigmoid_grad(xp: Namespace, y: Array, dy: Array) -> Array:
-    y = xp.conj(y)
     return dy * y * (xp.ones((), y.dtype) - y)
 
 
@@ -68,7 +67,7 @@ def _tanh(xp: Namespace, x: Array) -> Array:
 
 @RegisterGradient("Tanh", needs="outputs")
 def _tanh_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.TanhGrad(op.outputs[0], dy)
+    return raw_ops.TanhGrad(conj(op.outputs[0]), dy)
 
 
 def tanh(x: TensorLike, name: str | None = None) -> Tensor:
@@ -82,7 +81,6 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
 
 @op("TanhGrad", "y: T, dy: T -> z: T", T=_FLOATING, shape=same)
 def _tanh_grad(xp: Namespace, y: Array, dy: Array) -> Array:
-    y = xp.conj(y)
     return dy * (xp.ones((), y.dtype) - y * y)
 
 

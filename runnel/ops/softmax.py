@@ -213,9 +213,7 @@ def _sparse_softmax_cross_entropy(xp: Namespace, features: Array, labels: Array)
 
 
 @RegisterGradient("SparseSoftmaxCrossEntropyWithLogits", needs="features outputs")
-def _sparse_softmax_cross_entropy_gradient(
-    op: Any, dloss: Tensor, dbackprop: Tensor
-) -> Gradients:
+def _sparse_softmax_cross_entropy_gradient(op: Any, dloss: Tensor, dbackprop: Tensor) -> Gradients:
     return _from_backprop(op, dloss, dbackprop)[0], None
 
 

@@ -107,9 +107,13 @@ def window(
         raise bad_value(op_name, want="be positive", strides=tuple(strides))
     if any(d < 1 for d in rates):
         raise bad_value(op_name, want="be positive", dilations=tuple(rates))
-    found = [extent(*args[:4], padding, args[4]) for args in zip(sizes, kernel, strides, rates, given)]
+    found = [
+        extent(*args[:4], padding, args[4]) for args in zip(sizes, kernel, strides, rates, given)
+    ]
     if any(out is not None and out < 0 for out, _ in found):
-        want = f"be at least as large as the window of {tuple(kernel)} with dilations {tuple(rates)}"
+        want = (
+            f"be at least as large as the window of {tuple(kernel)} with dilations {tuple(rates)}"
+        )
         raise bad_shape(op_name, want=want, input=_Sized(sizes))
     return tuple(out for out, _ in found), tuple(pads for _, pads in found)
 

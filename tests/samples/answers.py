@@ -56,6 +56,8 @@ def run_sample(tf: Any, row: Sample) -> dict[str, Any]:
 
 def _states(tf: Any, row: Sample, inputs: list[Any]) -> dict[str, Any]:
     """The values of the variables among the inputs, after the op."""
+    if row.op == "DestroyResourceOp":
+        return {}
     held = [(given, handle) for given, handle in zip(row.inputs, inputs, strict=True) if isinstance(given, Held)]
     return {
         f"state{i}": value_of(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.as_dtype(given.value.dtype)))
@@ -185,4 +187,6 @@ def _kind(tf: Any, result: Any) -> Any:
 
 
 def value_of(tensor: Any) -> np.ndarray:
+    if tensor.dtype == "resource":
+        return np.array(b"resource")
     return np.asarray(tensor.numpy() if hasattr(tensor, "numpy") else tensor)

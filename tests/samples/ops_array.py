@@ -107,7 +107,7 @@ SHAPES = [
 ]
 
 CONSTANTS = [
-    sample("Const", value=2.5, dtype="float32", judged=False),  # TensorFlow takes a TensorProto here
+    sample("Const", value=True, dtype="bool", judged=False),  # TensorFlow takes a TensorProto here
     sample("Fill", i32(2, 3), np.float32(1.5)),
     sample("Fill", i64(2), strings("x")[0]),
     sample("Fill", np.zeros(0, np.int32), np.float32(1.5)),

@@ -179,6 +179,40 @@ DECOMPOSITIONS = [
     sample("Lu", np.zeros((2, 2), "float32")),
 ]
 
+
+
+def symmetric(*shape, seed=0):
+    x = floats(*shape, seed=seed, dtype="float64")
+    return x + x.swapaxes(-1, -2)
+
+
+def self_adjoint(*shape, seed=0):
+    x = complexes(*shape, seed=seed, dtype="complex128")
+    return x + x.conj().swapaxes(-1, -2)
+
+
+# The signs of singular vectors and eigenvectors are free: the rows that are judged have seeds for which
+# LAPACK and TensorFlow agree on them.
+SPECTRA = [
+    sample("Svd", floats(3, 4, dtype="float64")),
+    sample("Svd", floats(3, 3, seed=11, dtype="float64")),
+    sample("Svd", floats(3, 3, seed=11, dtype="float64"), full_matrices=True),
+    sample("Svd", floats(2, 4, 3), judged=False, tolerance=1e-4),
+    sample("Svd", floats(4, 3), judged=False, full_matrices=True, tolerance=1e-4),
+    sample("Svd", floats(4, 3), judged=False, compute_uv=False),
+    sample("Svd", complexes(4, 3), judged=False, tolerance=1e-4, second=False),
+    sample("Svd", floats(3)),
+    sample("SelfAdjointEigV2", symmetric(3, 3, seed=6), differences=False),
+    sample("SelfAdjointEigV2", self_adjoint(3, 3, seed=6), differences=False, second=False),
+    sample("SelfAdjointEigV2", np.tril(symmetric(2, 3, 3)), judged=False),
+    sample("SelfAdjointEigV2", symmetric(3, 3), judged=False, compute_v=False),
+    sample("SelfAdjointEigV2", floats(2, 3)),
+    sample("Eig", floats(3, 3, seed=6, dtype="float64"), Tout="complex128", second=False),
+    sample("Eig", floats(3, 3), Tout="complex64", judged=False, compute_v=False, tolerance=1e-4),
+    sample("Eig", complexes(2, 3, 3), Tout="complex64", judged=False, tolerance=1e-3, second=False),
+    sample("Eig", floats(2, 3), Tout="complex64"),
+]
+
 SOLVERS = [
     sample("MatrixInverse", regular(3, 3), tolerance=1e-4),
     sample("MatrixInverse", regular(2, 3, 3, dtype="float64"), adjoint=True),
@@ -252,4 +286,4 @@ SOLVERS = [
     sample("BandedTriangularSolve", positive(2, 4), floats(3, 2)),
 ]
 
-ROWS = [*PRODUCTS, *EINSUMS, *DIAGONALS, *DECOMPOSITIONS, *SOLVERS]
+ROWS = [*PRODUCTS, *EINSUMS, *DIAGONALS, *DECOMPOSITIONS, *SPECTRA, *SOLVERS]

@@ -1,0 +1,184 @@
+"""The values of list tensors: `TensorList` on the host, `Stacked` inside an XLA program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core import xla
+from runnel.core.dtypes import DType
+from runnel.core.errors import InvalidArgumentError
+from runnel.core.types import Array, Dims, Namespace
+
+
+class TensorList:
+    """An immutable list of arrays; None stands for one that was not written yet and reads as zeros."""
+
+    shape = ()
+    size = 1
+
+    def __init__(self, items: tuple[Array | None, ...], dtype: DType, dims: Dims) -> None:
+        self.items = items
+        self.dtype = dtype
+        self.dims = dims
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def with_items(self, items: tuple[Array | None, ...]) -> TensorList:
+        return TensorList(items, self.dtype, self.dims)
+
+    def _zeros(self, dims: Dims) -> np.ndarray[Any, Any]:
+        known = self._known_dims(dims)
+        if known is None or None in known:
+            raise InvalidArgumentError(
+                None,
+                None,
+                "Trying to read an element of a list that was not written, and whose shape is not known.",
+            )
+        return np.zeros(tuple(d or 0 for d in known), self.dtype.np_dtype)
+
+    def _known_dims(self, dims: Dims) -> Dims:
+        written = next((i for i in self.items if i is not None), None)
+        if written is not None:
+            return tuple(np.shape(written))
+        return dims if dims is not None and None not in dims else self.dims
+
+    def _check(self, index: int) -> int:
+        if not 0 <= index < len(self.items):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Trying to access element {index} in a list with {len(self.items)} elements.",
+            )
+        return index
+
+    def get(self, xp: Namespace, index: Any, dtype: DType, dims: Dims) -> Array:
+        if not isinstance(index, int | np.ndarray | np.generic):
+            return self.stacked(dims).get(xp, index, dtype, dims)
+        item = self.items[self._check(int(index))]
+        return self._zeros(dims) if item is None else item
+
+    def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
+        if xp is not np:
+            return self.stacked(tuple(item.shape)).set(xp, index, item)
+        place, items = int(index), self.items
+        if grow and place >= len(items):
+            items = (*items, *(None,) * (place + 1 - len(items)))
+        elif not 0 <= place < len(items):
+            self._check(place)
+        return self.with_items((*items[:place], item, *items[place + 1 :]))
+
+    def gather(self, xp: Namespace, indices: Any, dtype: DType, dims: Dims) -> Array:
+        if xp is not np:
+            return self.stacked(dims).gather(xp, indices, dtype, dims)
+        found = [self.get(np, int(i), dtype, dims) for i in indices]
+        return np.stack(found) if found else np.zeros((0, *self._zeros(dims).shape), dtype.np_dtype)
+
+    def scatter(self, xp: Namespace, indices: Any, tensor: Array) -> Any:
+        if xp is not np:
+            return self.stacked(tuple(tensor.shape[1:])).scatter(xp, indices, tensor)
+        items = list(self.items)
+        for i, value in zip(np.ravel(indices).tolist(), tensor, strict=True):
+            if i >= len(items):
+                items.extend([None] * (i + 1 - len(items)))
+            items[i] = value
+        return self.with_items(tuple(items))
+
+    def stack(self, xp: Namespace, dtype: DType, dims: Dims) -> Array:
+        if not self.items:
+            inner = self.dims if self.dims is not None else dims
+            return np.zeros((0, *[d or 0 for d in inner or ()]), dtype.np_dtype)
+        zeros = None
+        if any(i is None for i in self.items):
+            zeros = self._zeros(dims)
+        shapes = {np.shape(i) for i in self.items if i is not None}
+        if len(shapes) > 1:
+            raise InvalidArgumentError(
+                None, None, f"Tried to stack list elements of different shapes {sorted(shapes)}."
+            )
+        return xp.stack([zeros if i is None else i for i in self.items])
+
+    def zeros(self, xp: Namespace) -> TensorList:
+        """A list of as many elements, none of them written."""
+        return TensorList((None,) * len(self.items), self.dtype, self._known_dims(self.dims))
+
+    def plus(self, xp: Namespace, other: Any) -> Any:
+        """The list of the sums of the elements of two lists."""
+        if isinstance(other, Stacked):
+            return other.plus(xp, self)
+        pairs = zip(self.items, other.items, strict=True)
+        sums = tuple(b if a is None else a if b is None else xp.add(a, b) for a, b in pairs)
+        return TensorList(sums, self.dtype, self.dims)
+
+    def stacked(self, dims: Dims) -> Stacked:
+        """The list as one array, for an XLA program."""
+        return Stacked(self.stack(xla.jnp, self.dtype, dims))
+
+
+class Stacked:
+    """A list as one array, one element after another along its first dimension."""
+
+    shape = ()
+    size = 1
+
+    def __init__(self, buffer: Array) -> None:
+        self.buffer = buffer
+        _register()
+
+    def __len__(self) -> int:
+        return int(self.buffer.shape[0])
+
+    def get(self, xp: Namespace, index: Any, dtype: DType, dims: Dims) -> Array:
+        return xla.lax.dynamic_index_in_dim(self.buffer, index, 0, keepdims=False)
+
+    def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Stacked:
+        item = xla.jnp.asarray(item, self.buffer.dtype)
+        return Stacked(xla.lax.dynamic_update_index_in_dim(self.buffer, item, index, 0))
+
+    def gather(self, xp: Namespace, indices: Any, dtype: DType, dims: Dims) -> Array:
+        return self.buffer[indices]
+
+    def scatter(self, xp: Namespace, indices: Any, tensor: Array) -> Stacked:
+        return Stacked(self.buffer.at[indices].set(tensor))
+
+    def stack(self, xp: Namespace, dtype: DType, dims: Dims) -> Array:
+        return self.buffer
+
+    def zeros(self, xp: Namespace) -> Stacked:
+        return Stacked(xp.zeros_like(self.buffer))
+
+    def plus(self, xp: Namespace, other: Any) -> Stacked:
+        if isinstance(other, TensorList):
+            if all(item is None for item in other.items):
+                return self
+            other = other.stacked(tuple(self.buffer.shape[1:]))
+        return Stacked(xp.add(self.buffer, other.buffer))
+
+    def on_host(self, dtype: DType) -> TensorList:
+        """The list as it is outside XLA programs."""
+        array = np.asarray(self.buffer)
+        return TensorList(tuple(array), dtype, array.shape[1:])
+
+
+def is_list(value: Any) -> bool:
+    return isinstance(value, TensorList | Stacked)
+
+
+_registered: list[bool] = []
+
+
+def _register() -> None:
+    """Tell JAX, once, how a `Stacked` is taken apart."""
+    if not _registered:
+        _registered.append(True)
+        xla.jax.tree_util.register_pytree_node(
+            Stacked, lambda s: ((s.buffer,), None), lambda _, c: _rebuild(c[0])
+        )
+
+
+def _rebuild(buffer: Array) -> Stacked:
+    made = Stacked.__new__(Stacked)
+    made.buffer = buffer
+    return made

@@ -1,0 +1,85 @@
+"""`tf.nn`: the functions that neural networks are made of."""
+
+from runnel.nn import experimental as experimental
+from runnel.ops import batch_norm as _batch_norm  # noqa: F401
+from runnel.ops.activations import crelu as crelu
+from runnel.ops.activations import elu as elu
+from runnel.ops.activations import gelu as gelu
+from runnel.ops.activations import leaky_relu as leaky_relu
+from runnel.ops.activations import relu as relu
+from runnel.ops.activations import relu6 as relu6
+from runnel.ops.activations import selu as selu
+from runnel.ops.activations import silu as silu
+from runnel.ops.activations import swish as swish
+from runnel.ops.bias import bias_add as bias_add
+from runnel.ops.convolutions import atrous_conv2d as atrous_conv2d
+from runnel.ops.convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
+from runnel.ops.convolutions import conv1d as conv1d
+from runnel.ops.convolutions import conv1d_transpose as conv1d_transpose
+from runnel.ops.convolutions import conv2d as conv2d
+from runnel.ops.convolutions import conv2d_transpose as conv2d_transpose
+from runnel.ops.convolutions import conv3d as conv3d
+from runnel.ops.convolutions import conv3d_transpose as conv3d_transpose
+from runnel.ops.convolutions import conv_transpose as conv_transpose
+from runnel.ops.convolutions import convolution as convolution
+from runnel.ops.convolutions import depthwise_conv2d as depthwise_conv2d
+from runnel.ops.convolutions import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from runnel.ops.convolutions import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
+from runnel.ops.convolutions import separable_conv2d as separable_conv2d
+from runnel.ops.dilation import dilation2d as dilation2d
+from runnel.ops.dilation import erosion2d as erosion2d
+from runnel.ops.dropout import dropout as dropout
+from runnel.ops.embedding import embedding_lookup as embedding_lookup
+from runnel.ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
+from runnel.ops.embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from runnel.ops.losses import compute_average_loss as compute_average_loss
+from runnel.ops.losses import l2_loss as l2_loss
+from runnel.ops.losses import log_poisson_loss as log_poisson_loss
+from runnel.ops.losses import scale_regularization_loss as scale_regularization_loss
+from runnel.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from runnel.ops.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from runnel.ops.normalization import (
+    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
+)
+from runnel.ops.normalization import batch_normalization as batch_normalization
+from runnel.ops.normalization import l2_normalize as l2_normalize
+from runnel.ops.normalization import local_response_normalization as local_response_normalization
+from runnel.ops.normalization import lrn as lrn
+from runnel.ops.normalization import moments as moments
+from runnel.ops.normalization import normalize_moments as normalize_moments
+from runnel.ops.normalization import sufficient_statistics as sufficient_statistics
+from runnel.ops.normalization import weighted_moments as weighted_moments
+from runnel.ops.normalization import zero_fraction as zero_fraction
+from runnel.ops.pools import avg_pool as avg_pool
+from runnel.ops.pools import avg_pool1d as avg_pool1d
+from runnel.ops.pools import avg_pool2d as avg_pool2d
+from runnel.ops.pools import avg_pool3d as avg_pool3d
+from runnel.ops.pools import max_pool as max_pool
+from runnel.ops.pools import max_pool1d as max_pool1d
+from runnel.ops.pools import max_pool2d as max_pool2d
+from runnel.ops.pools import max_pool3d as max_pool3d
+from runnel.ops.pools import max_pool_with_argmax as max_pool_with_argmax
+from runnel.ops.pools import pool as pool
+from runnel.ops.pools import with_space_to_batch as with_space_to_batch
+from runnel.ops.sigmoid import sigmoid as sigmoid
+from runnel.ops.sigmoid import softplus as softplus
+from runnel.ops.sigmoid import softsign as softsign
+from runnel.ops.sigmoid import tanh as tanh
+from runnel.ops.softmax import log_softmax as log_softmax
+from runnel.ops.softmax import softmax as softmax
+from runnel.ops.softmax import (
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+)
+from runnel.ops.softmax import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from runnel.ops.top_k import approx_max_k as approx_max_k
+from runnel.ops.top_k import approx_min_k as approx_min_k
+from runnel.ops.top_k import in_top_k as in_top_k
+from runnel.ops.top_k import top_k as top_k

@@ -1,0 +1,379 @@
+"""Non-maximum suppression: of boxes that overlap, the one with the highest score stays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import float16, float32, int32
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+
+_SCORES = frozenset({float16, float32})
+Similarity = Callable[[int, np.ndarray], np.ndarray]
+
+
+def overlap(boxes: np.ndarray) -> Similarity:
+    """The function that gives the share of intersection in union of a box with others."""
+    low = np.minimum(boxes[:, :2], boxes[:, 2:])
+    high = np.maximum(boxes[:, :2], boxes[:, 2:])
+    area = (high - low).prod(axis=1)
+
+    def similarity(one: int, others: np.ndarray) -> np.ndarray:
+        sides = np.minimum(high[one], high[others]) - np.maximum(low[one], low[others])
+        common = np.maximum(sides, 0).prod(axis=1)
+        valid = (area[one] > 0) & (area[others] > 0)
+        union = np.where(valid, area[one] + area[others] - common, 1)
+        return np.where(valid, common / union, 0)
+
+    return similarity
+
+
+def select(
+    scores: np.ndarray, similarity: Similarity, count: int, threshold: float, least: float
+) -> np.ndarray:
+    """Indices of the boxes that stay, best first: above `least`, overlaps no more than `threshold`."""
+    order = np.argsort(-scores, kind="stable")
+    order = order[scores[order] > least]
+    chosen: list[int] = []
+    while len(chosen) < count and order.size:
+        best, order = int(order[0]), order[1:]
+        chosen.append(best)
+        order = order[~(similarity(best, order) > threshold)]
+    return np.array(chosen, np.int32)
+
+
+def select_softly(
+    scores: np.ndarray, similarity: Similarity, count: int, sigma: float, least: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Indices and scores when an overlap lowers a score instead of removing the box."""
+    scores = scores.copy()
+    left = np.flatnonzero(scores > least)
+    chosen: list[int] = []
+    while len(chosen) < count and left.size:
+        best = int(left[np.argmax(scores[left])])
+        chosen.append(best)
+        left = left[left != best]
+        weight = np.exp(-0.5 / sigma * np.square(similarity(best, left)))
+        scores[left] = (scores[left] * weight).astype(scores.dtype)
+        left = left[scores[left] > least]
+    return np.array(chosen, np.int32), scores[chosen]
+
+
+def _check_boxes(op_name: str, boxes: Any, scores: Any) -> None:
+    if not boxes.shape.is_compatible_with([None, 4]):
+        raise bad_shape(op_name, want="have the shape [boxes, 4]", boxes=boxes)
+    if not scores.shape.is_compatible_with([boxes.dims[0] if boxes.dims else None]):
+        raise bad_shape(op_name, want="have one element for each box", scores=scores)
+
+
+def _selected_shape(boxes: Spec, scores: Spec, *rest: Spec, op_name: str, **attrs: Any) -> Dims:
+    _check_boxes(op_name, boxes, scores)
+    return (None,)
+
+
+def _check(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, *scalars: Array) -> None:
+    _check_boxes(op_name, *(Spec(v.shape, float32) for v in (boxes, scores)))
+    for value in (size, iou, *scalars):
+        if np.ndim(value):
+            raise bad_shape(op_name, want="be a scalar", threshold=value)
+    if size < 0:
+        raise bad_value(op_name, want="be non-negative", max_output_size=size)
+    if not 0 <= iou <= 1:
+        raise bad_value(op_name, want="be in [0, 1]", iou_threshold=iou)
+
+
+_NO_LIMIT = -math.inf
+
+
+def _plain(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, least: Any = _NO_LIMIT) -> Array:
+    _check(op_name, boxes, scores, size, iou, least)
+    wide = boxes.astype(np.float32)
+    return select(scores.astype(np.float32), overlap(wide), int(size), float(iou), float(least))
+
+
+@op(
+    "NonMaxSuppression",
+    "boxes: float32, scores: float32, max_output_size: int32 -> selected_indices: int32",
+    shape=_selected_shape,
+    host=True,
+)
+def _non_max_suppression(
+    xp: Namespace, boxes: Array, scores: Array, max_output_size: Array, *, iou_threshold: float = 0.5
+) -> Array:
+    return _plain("NonMaxSuppression", boxes, scores, max_output_size, iou_threshold)
+
+
+@op(
+    "NonMaxSuppressionV2",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold "
+    "-> selected_indices: int32",
+    T=_SCORES,
+    T_threshold=_SCORES,
+    shape=_selected_shape,
+    host=True,
+)
+def _non_max_suppression_by_tensor(
+    xp: Namespace, boxes: Array, scores: Array, max_output_size: Array, iou_threshold: Array
+) -> Array:
+    return _plain("NonMaxSuppressionV2", boxes, scores, max_output_size, iou_threshold)
+
+
+@op(
+    "NonMaxSuppressionV3",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, "
+    "score_threshold: T_threshold -> selected_indices: int32",
+    T=_SCORES,
+    T_threshold=_SCORES,
+    shape=_selected_shape,
+    host=True,
+)
+def _non_max_suppression_above(
+    xp: Namespace,
+    boxes: Array,
+    scores: Array,
+    max_output_size: Array,
+    iou_threshold: Array,
+    score_threshold: Array,
+) -> Array:
+    name = "NonMaxSuppressionV3"
+    return _plain(name, boxes, scores, max_output_size, iou_threshold, score_threshold)
+
+
+def _padded_dims(size: Spec, pad: bool) -> Dims:
+    return (int(size.value),) if pad and size.value is not None else (None,)
+
+
+def _padded_shape(
+    boxes: Spec,
+    scores: Spec,
+    max_output_size: Spec,
+    *rest: Spec,
+    op_name: str,
+    pad_to_max_output_size: bool = False,
+) -> list[Dims]:
+    _check_boxes(op_name, boxes, scores)
+    return [_padded_dims(max_output_size, pad_to_max_output_size), ()]
+
+
+def _pad(values: Array, size: Array, wanted: bool) -> Array:
+    return np.pad(values, (0, int(size) - len(values))) if wanted else values
+
+
+@op(
+    "NonMaxSuppressionV4",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, "
+    "score_threshold: T_threshold -> selected_indices: int32, valid_outputs: int32",
+    T=_SCORES,
+    T_threshold=_SCORES,
+    static=("max_output_size",),
+    shape=_padded_shape,
+    host=True,
+)
+def _non_max_suppression_padded(
+    xp: Namespace,
+    boxes: Array,
+    scores: Array,
+    max_output_size: Array,
+    iou_threshold: Array,
+    score_threshold: Array,
+    *,
+    pad_to_max_output_size: bool = False,
+) -> tuple[Array, Array]:
+    name = "NonMaxSuppressionV4"
+    found = _plain(name, boxes, scores, max_output_size, iou_threshold, score_threshold)
+    return _pad(found, max_output_size, pad_to_max_output_size), np.int32(len(found))
+
+
+def _scored_shape(
+    boxes: Spec,
+    scores: Spec,
+    max_output_size: Spec,
+    *rest: Spec,
+    op_name: str,
+    pad_to_max_output_size: bool = False,
+) -> list[Dims]:
+    _check_boxes(op_name, boxes, scores)
+    dims = _padded_dims(max_output_size, pad_to_max_output_size)
+    return [dims, dims, ()]
+
+
+@op(
+    "NonMaxSuppressionV5",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
+    "soft_nms_sigma: T -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
+    T=_SCORES,
+    static=("max_output_size",),
+    shape=_scored_shape,
+    host=True,
+)
+def _soft_non_max_suppression(
+    xp: Namespace,
+    boxes: Array,
+    scores: Array,
+    max_output_size: Array,
+    iou_threshold: Array,
+    score_threshold: Array,
+    soft_nms_sigma: Array,
+    *,
+    pad_to_max_output_size: bool = False,
+) -> tuple[Array, Array, Array]:
+    name = "NonMaxSuppressionV5"
+    _check(name, boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma)
+    if soft_nms_sigma < 0:
+        raise bad_value(name, want="be non-negative", soft_nms_sigma=soft_nms_sigma)
+    if soft_nms_sigma == 0:
+        found = _plain(name, boxes, scores, max_output_size, iou_threshold, score_threshold)
+        kept = scores[found]
+    else:
+        wide = [v.astype(np.float32) for v in (scores, boxes)]
+        count, least = int(max_output_size), float(score_threshold)
+        found, kept = select_softly(wide[0], overlap(wide[1]), count, float(soft_nms_sigma), least)
+    indices, values = (_pad(v, max_output_size, pad_to_max_output_size) for v in (found, kept))
+    return indices, values.astype(scores.dtype), np.int32(len(found))
+
+
+def _overlaps_shape(overlaps: Spec, scores: Spec, *rest: Spec) -> Dims:
+    return (None,)
+
+
+@op(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
+    "score_threshold: float32 -> selected_indices: int32",
+    shape=_overlaps_shape,
+    host=True,
+)
+def _suppression_with_overlaps(
+    xp: Namespace,
+    overlaps: Array,
+    scores: Array,
+    max_output_size: Array,
+    overlap_threshold: Array,
+    score_threshold: Array,
+) -> Array:
+    name = "NonMaxSuppressionWithOverlaps"
+    if overlaps.ndim != 2 or overlaps.shape[0] != overlaps.shape[1]:
+        raise bad_shape(name, want="be a square matrix", overlaps=overlaps)
+    if scores.shape != overlaps.shape[:1]:
+        raise bad_shape(name, want="have one element for each box", scores=scores)
+    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
+    return select(scores, lambda one, others: overlaps[others, one], *limits)
+
+
+for _name in ("", "V2", "V3", "V4", "V5", "WithOverlaps"):
+    no_gradient(f"NonMaxSuppression{_name}")
+
+
+def non_max_suppression(
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    name: str | None = None,
+) -> Tensor:
+    """The indices of at most `max_output_size` boxes that hardly overlap, best scores first.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
+    >>> tf.image.non_max_suppression(boxes, [0.5, 0.9, 0.4], 3).numpy()
+    array([1, 2], dtype=int32)
+    """
+    return raw_ops.NonMaxSuppressionV3(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, name=name
+    )
+
+
+def non_max_suppression_with_scores(
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    soft_nms_sigma: TensorLike = 0.0,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Indices and scores; with `soft_nms_sigma` an overlap lowers a score and removes nothing.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
+    >>> chosen, scores = tf.image.non_max_suppression_with_scores(boxes, [0.5, 0.9, 0.4], 3)
+    >>> scores.numpy()
+    array([0.9, 0.4], dtype=float32)
+    """
+    indices, kept, _ = raw_ops.NonMaxSuppressionV5(
+        boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
+    )
+    return indices, kept
+
+
+def non_max_suppression_overlaps(
+    overlaps: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    overlap_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    name: str | None = None,
+) -> Tensor:
+    """The same for a given matrix of overlaps.
+
+    >>> tf.image.non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.3, 0.8], 2).numpy()
+    array([1], dtype=int32)
+    """
+    return raw_ops.NonMaxSuppressionWithOverlaps(
+        overlaps, scores, max_output_size, overlap_threshold, score_threshold, name=name
+    )
+
+
+def non_max_suppression_padded(
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    pad_to_max_output_size: bool = False,
+    name: str | None = None,
+    sorted_input: bool = False,
+    canonicalized_coordinates: bool = False,
+    tile_size: int = 512,
+) -> tuple[Tensor, Tensor]:
+    """Indices, filled up with zeros on request, and how many of them count; also for batches.
+
+    `sorted_input`, `canonicalized_coordinates` and `tile_size` are hints that change no result.
+
+    >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
+    >>> tf.image.non_max_suppression_padded(boxes, [0.5, 0.9, 0.4], 4, pad_to_max_output_size=True)[0].numpy()
+    array([1, 2, 0, 0], dtype=int32)
+    """
+    boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
+    limits = (max_output_size, iou_threshold, score_threshold)
+    pad = pad_to_max_output_size
+    if boxes.shape.rank == 2:
+        found = raw_ops.NonMaxSuppressionV4(boxes, scores, *limits, pad_to_max_output_size=pad)
+        return found[0], found[1]
+    return _batched_suppression(boxes, scores, limits)
+
+
+def _batched_suppression(boxes: Tensor, scores: Tensor, limits: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
+    """Each set of boxes by itself; always padded, since the sets differ."""
+    outer = boxes.shape.as_list()[:-2]
+    if None in outer:
+        raise NotImplementedError("non_max_suppression_padded needs a known batch shape.")
+    flat_boxes = raw_ops.Reshape(boxes, np.array([-1, *boxes.shape.as_list()[-2:]], np.int32))
+    flat_scores = raw_ops.Reshape(scores, np.array([-1, scores.shape[-1]], np.int32))
+    pairs = [
+        raw_ops.NonMaxSuppressionV4(flat_boxes[i], flat_scores[i], *limits, pad_to_max_output_size=True)
+        for i in range(int(np.prod(outer)))
+    ]
+    indices = raw_ops.Pack([p[0] for p in pairs], axis=0)
+    counts = raw_ops.Pack([p[1] for p in pairs], axis=0)
+    shape = np.array(outer, np.int32)
+    joined = raw_ops.ConcatV2([shape, raw_ops.Shape(indices)[1:]], np.int32(0))
+    return raw_ops.Reshape(indices, joined), raw_ops.Reshape(counts, shape)

@@ -1,0 +1,306 @@
+"""Python functions as ops: `tf.py_function`, which can be differentiated, and `tf.numpy_function`.
+
+Outside graphs the function is simply called. In a graph it stands in an op that names it by a token;
+the graph keeps the function alive.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context, dtypes, errors, nest
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.gradient_tape import GradientTape
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.tape import record_custom
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.type_spec import TypeSpec
+from runnel.core.types import Array, Gradients, Namespace, Spec
+
+# What a Python error becomes when it comes out of an op; the rest become UnknownError.
+_ERRORS: tuple[tuple[tuple[type[Exception], ...], type[errors.OpError]], ...] = (
+    ((TypeError, ValueError), errors.InvalidArgumentError),
+    ((StopIteration,), errors.OutOfRangeError),
+    ((MemoryError,), errors.ResourceExhaustedError),
+    ((NotImplementedError,), errors.UnimplementedError),
+)
+
+
+def call(func: Callable[..., Any], args: Sequence[Any], op_name: str) -> Any:
+    """The function's answer; an error in it becomes one of `tf.errors`, with the first as its cause."""
+    try:
+        return func(*args)
+    except Exception as error:
+        kind = next((k for names, k in _ERRORS if isinstance(error, names)), errors.UnknownError)
+        message = f"{type(error).__name__}: {error} [Op:{op_name}]"
+        raise kind(None, None, message) from error  # type: ignore[call-arg]
+
+
+class _Callback:
+    """A function that ops can name."""
+
+    def __init__(self, func: Callable[..., Any]) -> None:
+        self.func = func
+        self.token = f"pyfunc_{next(_numbers)}"
+
+
+_numbers = itertools.count()
+_callbacks: weakref.WeakValueDictionary[str, _Callback] = weakref.WeakValueDictionary()
+
+
+def _register(func: Callable[..., Any]) -> str:
+    callback = _Callback(func)
+    _callbacks[callback.token] = callback
+    assert state.graph is not None
+    state.graph.add_to_collection("_callbacks", callback)
+    return callback.token
+
+
+def _find(token: str, op_name: str) -> Callable[..., Any]:
+    callback = _callbacks.get(token)
+    if callback is None:
+        message = f"{op_name}: there is no Python function {token!r} in this process."
+        raise errors.InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
+    return callback.func
+
+
+def _flat_outputs(result: Any, count: int, op_name: str) -> list[Any]:
+    flat = [] if result is None else list(result) if isinstance(result, list | tuple) else [result]
+    if len(flat) != count:
+        message = f"{op_name}: the function returned {len(flat)} values, expected {count}."
+        raise errors.InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
+    return flat
+
+
+def _unknown_outputs(input: list[Spec], *, Tout: tuple[DType, ...], **attrs: Any) -> list[Any]:
+    return [[None] * len(Tout)]
+
+
+def _run_on_numpy(input: list[Array], token: str, Tout: tuple[DType, ...], name: str) -> Any:
+    result = call(_find(token, name), [np.asarray(value) for value in input], name)
+    flat = [result] if len(Tout) == 1 and not isinstance(result, list | tuple) else result
+    values = _flat_outputs(flat, len(Tout), name)
+    return tuple(_as_array(v, dtype, name) for v, dtype in zip(values, Tout))
+
+
+def _as_array(value: Any, dtype: DType, op_name: str) -> Array:
+    converted = call(lambda: convert_to_tensor(value), (), op_name)
+    if converted.dtype is not dtype:
+        want = f"the function returned {converted.dtype.name} where {dtype.name} was promised"
+        raise errors.InvalidArgumentError(None, None, f"{op_name}: {want}. [Op:{op_name}]")
+    return converted._value
+
+
+@op("PyFunc", "input: *Tin -> output: *Tout", shape=_unknown_outputs, host=True, stateful=True)
+def _py_func(xp: Namespace, input: list[Array], *, token: str, Tout: tuple[DType, ...]) -> Any:
+    with context.building(None):
+        return _run_on_numpy(input, token, Tout, "PyFunc")
+
+
+@op("PyFuncStateless", "input: *Tin -> output: *Tout", shape=_unknown_outputs, host=True)
+def _py_func_stateless(
+    xp: Namespace, input: list[Array], *, token: str, Tout: tuple[DType, ...]
+) -> Any:
+    with context.building(None):
+        return _run_on_numpy(input, token, Tout, "PyFuncStateless")
+
+
+no_gradient("PyFunc")
+no_gradient("PyFuncStateless")
+
+
+@op("EagerPyFunc", "input: *Tin -> output: *Tout", shape=_unknown_outputs, host=True, stateful=True)
+def _eager_py_func(
+    xp: Namespace,
+    input: list[Array],
+    *,
+    token: str,
+    Tout: tuple[DType, ...],
+    is_async: bool = False,
+) -> Any:
+    tensors = [EagerTensor(value, dtypes.FROM_NUMPY[np.asarray(value).dtype]) for value in input]
+    with context.building(None), context.unrecorded():
+        results = _call_on_tensors(_find(token, "EagerPyFunc"), tensors, Tout)
+    return tuple(r._value for r in results)  # type: ignore[attr-defined]
+
+
+def _call_on_tensors(
+    func: Callable[..., Any], tensors: Sequence[Tensor], Tout: Sequence[DType]
+) -> list[Tensor]:
+    result = call(func, tensors, "EagerPyFunc")
+    if len(Tout) == 1 and isinstance(result, list | tuple) and len(result) != 1:
+        result = [result[0]] if _holds_tensors(result) else [result]
+    values = _flat_outputs(result, len(Tout), "EagerPyFunc")
+    return [
+        call(functools.partial(convert_to_tensor, v, dtype=d), (), "EagerPyFunc")
+        for v, d in zip(values, Tout)
+    ]
+
+
+def _holds_tensors(values: Sequence[Any]) -> bool:
+    return any(isinstance(v, Tensor) for v in values)
+
+
+@RegisterGradient("EagerPyFunc")
+def _eager_py_func_grad(op: Any, *dys: Tensor) -> Gradients:
+    """Runs the function once more, on a tape, since its first run left none behind."""
+    func, Tout = _find(op.get_attr("token"), "EagerPyFunc"), op.get_attr("Tout")
+    count = len(op.inputs)
+
+    def backward(*args: Tensor) -> list[Tensor]:
+        inputs, arriving = args[:count], args[count:]
+        with GradientTape() as tape:
+            tape.watch(inputs)
+            outputs = _call_on_tensors(func, inputs, Tout)
+        found = tape.gradient(outputs, inputs, output_gradients=list(arriving))
+        return [raw_ops.ZerosLike(x) if g is None else g for x, g in zip(inputs, found)]
+
+    wanted = [x.dtype for x in op.inputs]
+    return _in_graph("EagerPyFunc", backward, [*op.inputs, *dys], wanted)
+
+
+def _in_graph(
+    op_name: str, func: Callable[..., Any], inputs: Sequence[Any], Tout: Sequence[DType]
+) -> list[Tensor]:
+    named = getattr(raw_ops, op_name)
+    return named(list(inputs), token=_register(func), Tout=tuple(Tout))  # type: ignore[no-any-return]
+
+
+def py_function(
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[Any] | None = None,
+    Tout: Any = None,
+    name: str | None = None,
+) -> Any:
+    """What `func(*inp)` returns, as tensors of the dtypes (or type specs) `Tout`.
+
+    `func` gets eager tensors, also inside a `tf.function`, and gradients flow through it. Without
+    `func` this is a decorator.
+
+    >>> tf.py_function(lambda x: x * x, [tf.constant(3.0)], tf.float32)
+    <tf.Tensor: shape=(), dtype=float32, numpy=9.0>
+    """
+    if func is None:
+        return lambda f: lambda *args: py_function(f, args, Tout, name)
+    if not callable(func):
+        raise ValueError(f"tf.py_function: `func` must be callable, got {func!r}.")
+    if inp is None:
+        raise TypeError("tf.py_function: `inp` is missing, the list of the function's arguments.")
+    arguments = [_as_argument(x) for x in inp]
+    specs = [s if isinstance(s, TypeSpec) else as_dtype(s) for s in _listed(Tout)]
+    flat = nest.flatten(arguments, expand_composites=True)
+    wanted = [part.dtype for s in specs for part in _components(s)]
+
+    def on_flat(*tensors: Tensor) -> list[Any]:
+        packed = nest.pack_sequence_as(arguments, tensors, expand_composites=True)
+        return _flatten_result(func(*packed), len(specs))
+
+    run = _now if state.graph is None else _later
+    results = iter(run(on_flat, flat, wanted))
+    packed = [
+        nest.pack_sequence_as(s, [next(results) for _ in _components(s)], expand_composites=True)
+        if isinstance(s, TypeSpec)
+        else next(results)
+        for s in specs
+    ]
+    return packed if isinstance(Tout, list | tuple) else packed[0]
+
+
+def _as_argument(value: Any) -> Any:
+    return (
+        value
+        if nest.is_nested_or_composite(value) and hasattr(value, "_type_spec")
+        else convert_to_tensor(value)
+    )
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _components(spec: Any) -> list[Any]:
+    return nest.flatten(spec, expand_composites=True) if isinstance(spec, TypeSpec) else [_Of(spec)]
+
+
+class _Of:
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
+
+
+def _flatten_result(result: Any, count: int) -> list[Any]:
+    if result is None:
+        return []
+    if not isinstance(result, list | tuple):
+        return nest.flatten(result, expand_composites=True)
+    if count == 1 and not _holds_tensors(result):
+        return [result]
+    return nest.flatten(result[:1] if count == 1 else result, expand_composites=True)
+
+
+def _now(func: Callable[..., Any], inputs: Sequence[Tensor], Tout: Sequence[DType]) -> list[Tensor]:
+    """Call the function; the active tapes hear of it as one step."""
+    if not state.tapes:
+        return _call_on_tensors(func, inputs, Tout)
+    with context.unrecorded(), GradientTape(persistent=True) as tape:
+        tape.watch([x for x in inputs if _is_float(x)])
+        outputs = _call_on_tensors(func, inputs, Tout)
+
+    def backward(*dys: Tensor) -> list[Tensor | None]:
+        return tape.gradient(outputs, list(inputs), output_gradients=list(dys))  # type: ignore[no-any-return]
+
+    fresh = [EagerTensor(t._value, t.dtype) for t in outputs]  # type: ignore[attr-defined]
+    record_custom(inputs, fresh, backward)
+    return list(fresh)
+
+
+def _is_float(x: Tensor) -> bool:
+    return x.dtype.is_floating or x.dtype.is_complex
+
+
+def _later(
+    func: Callable[..., Any], inputs: Sequence[Tensor], Tout: Sequence[DType]
+) -> list[Tensor]:
+    return _in_graph("EagerPyFunc", func, inputs, Tout)
+
+
+def numpy_function(
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[Any] | None = None,
+    Tout: Any = None,
+    stateful: bool = True,
+    name: str | None = None,
+) -> Any:
+    """What `func(*inp)` returns, as tensors of the dtypes `Tout`; `func` gets NumPy arrays.
+
+    Gradients do not flow through it. Without `func` this is a decorator.
+
+    >>> tf.numpy_function(np.sinh, [tf.constant(0.0)], tf.float32)
+    <tf.Tensor: shape=(), dtype=float32, numpy=0.0>
+    """
+    if func is None:
+        return lambda f: lambda *args: numpy_function(f, args, Tout, stateful, name)
+    if inp is None:
+        raise TypeError(
+            "tf.numpy_function: `inp` is missing, the list of the function's arguments."
+        )
+    if state.graph is None:
+        result = nest.flatten(func(*[np.array(x) for x in inp]))
+        tensors = [x if x is None else convert_to_tensor(x) for x in result]
+        return tensors[0] if len(tensors) == 1 else tensors
+    wanted = [s.dtype if isinstance(s, TypeSpec) else as_dtype(s) for s in _listed(Tout)]
+    kind = "PyFunc" if stateful else "PyFuncStateless"
+    results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted)
+    for tensor, spec in zip(results, _listed(Tout)):
+        if isinstance(spec, TypeSpec):
+            tensor.set_shape(spec.shape)  # type: ignore[attr-defined]
+    return results if isinstance(Tout, list | tuple) else results[0]

@@ -1,0 +1,299 @@
+"""`tf.TensorArray`: tensors written and read one at a time, in eager mode and in loops of a graph."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType
+from runnel.core.errors import InvalidArgumentError, OutOfRangeError
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor_list import TensorList
+from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+
+
+class TensorArray:
+    """A list of tensors of one dtype. Each write gives a new array, which must be used from then on.
+
+    >>> array = tf.TensorArray(tf.float32, size=2)
+    >>> array = array.write(0, 10.0)
+    >>> array = array.write(1, 20.0)
+    >>> array.stack().numpy()
+    array([10., 20.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        dtype: DTypeLike,
+        size: TensorLike = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: str | None = None,
+        handle: Any = None,
+        flow: Tensor | None = None,
+        infer_shape: bool = True,
+        element_shape: ShapeLike = None,
+        colocate_with_first_write_call: bool = True,
+        name: str | None = None,
+    ) -> None:
+        if handle is not None:
+            raise NotImplementedError("tf.TensorArray: handle belongs to TensorFlow 1; use flow.")
+        self._dtype_of_elements = dtypes.as_dtype(dtype)
+        self._dynamic = bool(dynamic_size)
+        self._clears = bool(clear_after_read)
+        self._infers = infer_shape
+        self._element_shape = TensorShape(element_shape)
+        self._written_in: list[Any] = []
+        self._cleared: frozenset[int] = frozenset()
+        if flow is None:
+            count = convert_to_tensor(0 if size is None else size, dtype_hint=dtypes.int32)
+            shape = _shape_tensor(self._element_shape)
+            flow = raw_ops.TensorListReserve(shape, count, element_dtype=self._dtype_of_elements)
+        self._flow: Tensor = flow
+
+    @property
+    def dtype(self) -> DType:
+        return self._dtype_of_elements
+
+    @property
+    def dynamic_size(self) -> bool:
+        return self._dynamic
+
+    @property
+    def element_shape(self) -> TensorShape:
+        return self._element_shape
+
+    @property
+    def flow(self) -> Tensor:
+        return self._flow
+
+    @property
+    def handle(self) -> Tensor:
+        return self._flow
+
+    def _with_flow(self, flow: Tensor) -> TensorArray:
+        made = TensorArray(
+            self.dtype,
+            dynamic_size=self._dynamic,
+            clear_after_read=self._clears,
+            flow=flow,
+            infer_shape=self._infers,
+            element_shape=self._element_shape,
+        )
+        made._cleared = self._cleared
+        return made
+
+    def _used(self, *, writes: bool = False) -> Tensor:
+        """The list, for an op; complains when a write to this array was dropped."""
+        graph = state.graph
+        if graph is not None:
+            if any(ref() is graph for ref in self._written_in):
+                raise ValueError(
+                    "The result of a write to this TensorArray was dropped: use `array = array.write(...)`."
+                )
+            if writes:
+                self._written_in.append(weakref.ref(graph))
+        return self._flow
+
+    def _changed(self, flow: Tensor) -> TensorArray:
+        """The array after a write; in eager mode this one too, as programs written for it expect."""
+        made = self._with_flow(flow)
+        if state.graph is None:
+            self._flow = flow
+        return made
+
+    def _merge(self, shape: TensorShape) -> None:
+        if not self._element_shape.is_compatible_with(shape):
+            raise ValueError(
+                f"TensorArray: an element must have shape {self._element_shape}, got shape {shape}."
+            )
+        if self._infers:
+            self._element_shape = self._element_shape.merge_with(shape)
+
+    def _shape(self) -> TensorLike:
+        return _shape_tensor(self._element_shape)
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of elements."""
+        return raw_ops.TensorListLength(self._flow, name=name)
+
+    def read(self, index: TensorLike, name: str | None = None) -> Tensor:
+        """The element at `index`."""
+        self._check_index(index)
+        item = raw_ops.TensorListGetItem(
+            self._used(), index, self._shape(), element_dtype=self.dtype, name=name
+        )
+        if self._clears and isinstance(item, EagerTensor):
+            self._cleared |= {int(convert_to_tensor(index))}
+        return item
+
+    def _check_index(self, index: TensorLike, *, writing: bool = False) -> None:
+        if state.graph is not None:
+            return
+        place, count = int(convert_to_tensor(index)), int(self.size())
+        if place in self._cleared and not writing:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Could not read index {place} twice because it was cleared after a previous read "
+                "(perhaps try setting clear_after_read = false?).",
+            )
+        if place < 0 or (place >= count and not (writing and self._dynamic)):
+            raise OutOfRangeError(
+                None,
+                None,
+                f"Tried to {'write to' if writing else 'read from'} index {place} but array size is: {count} ",
+            )
+
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
+        """The array with `value` at `index`."""
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.dtype is not self.dtype:
+            raise _wrong_dtype(self.dtype, tensor)
+        self._check_index(index, writing=True)
+        self._merge(tensor.shape)
+        flow = raw_ops.TensorListSetItem(
+            self._used(writes=True),
+            index,
+            tensor,
+            resize_if_index_out_of_bounds=self._dynamic,
+            name=name,
+        )
+        return self._changed(flow)
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """All elements as one tensor, along a new first dimension."""
+        return raw_ops.TensorListStack(
+            self._used(), self._shape(), element_dtype=self.dtype, num_elements=-1, name=name
+        )
+
+    def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
+        """The elements at `indices`, stacked."""
+        return raw_ops.TensorListGather(
+            self._used(), indices, self._shape(), element_dtype=self.dtype, name=name
+        )
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """All elements joined along their first dimension."""
+        rest = self._element_shape[1:] if self._element_shape.rank else TensorShape(None)
+        shape = TensorShape([None]).concatenate(rest) if rest.rank is not None else rest
+        tensor, _ = raw_ops.TensorListConcatV2(
+            self._used(),
+            _shape_tensor(shape),
+            np.zeros(0, np.int64),
+            element_dtype=self.dtype,
+            name=name,
+        )
+        return tensor
+
+    def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
+        """The array whose elements are the rows of `value`."""
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.dtype is not self.dtype:
+            raise _wrong_dtype(self.dtype, tensor)
+        if tensor.shape.rank is not None:
+            self._merge(tensor.shape[1:])
+        return self._changed(raw_ops.TensorListFromTensor(tensor, self._shape(), name=name))
+
+    def scatter(
+        self, indices: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
+        """The array with the rows of `value` at `indices`."""
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.shape.rank is not None:
+            self._merge(tensor.shape[1:])
+        flow = raw_ops.TensorListScatterIntoExistingList(
+            self._used(writes=True),
+            tensor,
+            convert_to_tensor(indices, dtype_hint=dtypes.int32),
+            name=name,
+        )
+        return self._changed(flow)
+
+    def split(self, value: TensorLike, lengths: TensorLike, name: str | None = None) -> TensorArray:
+        """The array whose elements are consecutive parts of `value`, as long as `lengths` says."""
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        sizes = raw_ops.Cast(convert_to_tensor(lengths), DstT=dtypes.int64)
+        flow = raw_ops.TensorListSplit(tensor, _shape_tensor(TensorShape(None)), sizes, name=name)
+        return self._changed(flow)
+
+    def identity(self) -> TensorArray:
+        return self._with_flow(self._flow)
+
+    def grad(self, source: str, flow: Tensor | None = None, name: str | None = None) -> TensorArray:
+        raise NotImplementedError(
+            "TensorArray.grad belongs to TensorFlow 1; use a tf.GradientTape."
+        )
+
+    def close(self, name: str | None = None) -> None:
+        """Let go of the elements."""
+        empty = TensorList((), self.dtype, None)
+        self._flow = EagerTensor(empty, dtypes.variant)
+
+    @property
+    def _type_spec(self) -> TensorArraySpec:
+        return TensorArraySpec(self._element_shape, self.dtype, self._dynamic, self._infers)
+
+
+def _wrong_dtype(want: DType, tensor: Tensor) -> Exception:
+    message = (
+        f"TensorArray dtype is {want.name} but Op is trying to write dtype {tensor.dtype.name} "
+    )
+    return InvalidArgumentError(None, None, message) if state.graph is None else ValueError(message)
+
+
+def _shape_tensor(shape: TensorShape) -> np.ndarray:
+    if shape.rank is None:
+        return np.array(-1, np.int32)
+    return np.array([-1 if d is None else d for d in shape.as_list()], np.int32)
+
+
+class TensorArraySpec(TypeSpec):
+    """The type of a `tf.TensorArray`."""
+
+    def __init__(
+        self,
+        element_shape: ShapeLike = None,
+        dtype: DTypeLike = dtypes.float32,
+        dynamic_size: bool = False,
+        infer_shape: bool = True,
+    ) -> None:
+        self._element_shape = TensorShape(element_shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._dynamic_size = dynamic_size
+        self._infer_shape = infer_shape
+
+    @property
+    def value_type(self) -> type:
+        return TensorArray
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_shape, self._dtype, self._dynamic_size, self._infer_shape)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        spec = spec_or_value if isinstance(spec_or_value, TypeSpec) else spec_or_value._type_spec
+        return isinstance(spec, TensorArraySpec) and spec._dtype is self._dtype
+
+    @property
+    def _component_specs(self) -> Any:
+        return [TensorSpec([], dtypes.variant)]
+
+    def _to_components(self, value: Any) -> Any:
+        return [value.flow]
+
+    def _from_components(self, components: Any) -> TensorArray:
+        return TensorArray(
+            self._dtype,
+            dynamic_size=self._dynamic_size,
+            flow=components[0],
+            infer_shape=self._infer_shape,
+            element_shape=self._element_shape,
+        )
