@@ -1,21 +1,30 @@
 """TensorFlow 2, implemented anew: `import runnel as tf`."""
 
 # One block of import lines per module, in alphabetical order of the modules.
+from runnel import audio as audio
+from runnel import autodiff as autodiff
+from runnel import bitwise as bitwise
 from runnel import config as config
 from runnel import debugging as debugging
-from runnel import bitwise as bitwise
 from runnel import dtypes as dtypes
-from runnel import math as math
-from runnel import autodiff as autodiff
 from runnel import errors as errors
+from runnel import experimental as experimental
+from runnel import image as image
+from runnel import io as io
 from runnel import linalg as linalg
+from runnel import math as math
 from runnel import nest as nest
+from runnel import nn as nn
+from runnel import sysconfig as sysconfig
+from runnel import version as version
+from runnel.core.aggregation import AggregationMethod as AggregationMethod
 from runnel.core.context import executing_eagerly as executing_eagerly
 from runnel.core.convert import constant as constant
 from runnel.core.convert import convert_to_tensor as convert_to_tensor
 from runnel.core.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
+from runnel.core.critical_section import CriticalSection as CriticalSection
 from runnel.core.device import device as device
 from runnel.core.device_spec import DeviceSpec as DeviceSpec
 from runnel.core.dtypes import DType as DType
@@ -53,6 +62,13 @@ from runnel.core.graph_gradients import gradients as gradients
 from runnel.core.graph_gradients import hessians as hessians
 from runnel.core.indexed_slices import IndexedSlices as IndexedSlices
 from runnel.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
+from runnel.core.libraries import load_library as load_library
+from runnel.core.libraries import load_op_library as load_op_library
+from runnel.core.libraries import (
+    nondifferentiable_batch_function as nondifferentiable_batch_function,
+)
+from runnel.core.logging import get_logger as get_logger
+from runnel.core.module import Module as Module
 from runnel.core.raw import raw_ops as raw_ops
 from runnel.core.registry import RegisterGradient as RegisterGradient
 from runnel.core.registry import no_gradient as no_gradient
@@ -66,6 +82,7 @@ from runnel.core.shape import TensorShape as TensorShape
 from runnel.core.tensor import Tensor as Tensor
 from runnel.core.type_spec import TensorSpec as TensorSpec
 from runnel.core.type_spec import TypeSpec as TypeSpec
+from runnel.core.type_spec import type_spec_from_value as type_spec_from_value
 from runnel.core.unconnected import UnconnectedGradients as UnconnectedGradients
 from runnel.core.variable import Variable as Variable
 from runnel.core.variable import VariableAggregation as VariableAggregation
@@ -82,6 +99,7 @@ from runnel.graph.control_flow import while_loop as while_loop
 from runnel.graph.graph import Graph as Graph
 from runnel.graph.operation import Operation as Operation
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
+from runnel.ops import transforms as _transforms  # noqa: F401
 from runnel.ops.arithmetic import abs as abs
 from runnel.ops.arithmetic import add as add
 from runnel.ops.arithmetic import add_n as add_n
@@ -147,7 +165,6 @@ from runnel.ops.logical import logical_and as logical_and
 from runnel.ops.logical import logical_not as logical_not
 from runnel.ops.logical import logical_or as logical_or
 from runnel.ops.matmul import matmul as matmul
-from runnel.ops.matmul import tensordot as tensordot
 from runnel.ops.matrices import eye as eye
 from runnel.ops.norms import norm as norm
 from runnel.ops.ordering import argsort as argsort
@@ -226,6 +243,7 @@ from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_wi
 from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
 from runnel.ops.tensor_array import TensorArray as TensorArray
 from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from runnel.ops.tensordot import tensordot as tensordot
 
 newaxis = None
 __version__ = "2.21.0"

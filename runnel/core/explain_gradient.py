@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runnel.core import nest
 from runnel.core.backprop import backprop
 from runnel.core.composite_gradient import flatten_sources, flatten_targets
+from runnel.core.context import unrecorded
+from runnel.core.operators import Operators
 from runnel.core.tape import DIFFERENTIABLE, Cut, Recorder
 from runnel.core.tensor import Tensor
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Whether a gradient exists; if not, the reason, and the line of the program where the path ends."""
+    """Whether there is a gradient; the reason; and the line of the program where the path ends, if that is known."""
 
     connected: bool
     reason: str
@@ -21,8 +25,164 @@ class Explanation:
 
     def __str__(self) -> str:
         start = "There is a gradient" if self.connected else "No gradient"
-        return f"{start}: {self.reason}" + (f" ({self.where})" if self.where else "")
+        return f"{start}: {self.reason}" + (f" [{self.where}]" if self.where else "")
 
 
 def explain(recorder: Recorder | None, target: Any, source: Any) -> Explanation:
-    raise NotImplementedError
+    """See `GradientTape.explain`."""
+    if recorder is None:
+        raise RuntimeError(
+            "The tape holds no records: it has not been started, or `gradient` has used it up. Call `explain` before "
+            "`gradient`, or make the tape with persistent=True."
+        )
+    sources = [source] if isinstance(source, Operators) else nest.flatten(source)
+    targets = flatten_targets(target)
+    found = [_explain_one(recorder, targets, one) for one in sources]
+    if len(found) == 1:
+        return found[0]
+    lines = [f"\n  source {i} ({_describe(s)}): {e}" for i, (s, e) in enumerate(zip(sources, found, strict=True))]
+    return Explanation(all(e.connected for e in found), "".join(lines))
+
+
+def _describe(source: Any) -> str:
+    kind = "tensor" if isinstance(source, Tensor) else f"variable {source.name!r}"
+    return f"{kind} of shape {source.shape}"
+
+
+def _explain_one(recorder: Recorder, targets: list[Tensor], source: Any) -> Explanation:
+    (x,) = flatten_sources(source)
+    return (
+        _bad_dtype(recorder, targets, source)
+        or _not_watched(recorder, x, source)
+        or _gradient_exists(recorder, targets, x)
+        or _cut_on_the_way(recorder, targets)
+        or _outside(recorder, targets)
+        or _unrelated(recorder, targets)
+    )
+
+
+def _bad_dtype(recorder: Recorder, targets: list[Tensor], source: Any) -> Explanation | None:
+    if source._dtype not in DIFFERENTIABLE:
+        want = "Only floating and complex tensors have gradients: tf.cast it before it is watched."
+        return Explanation(False, f"the source is of dtype {source._dtype.name}. {want}")
+    bad = [t for t in targets if t._dtype not in DIFFERENTIABLE]
+    if not targets or len(bad) < len(targets):
+        return None
+    cut = recorder.lost.get(bad[0]._id)
+    reason = f"the target is of dtype {bad[0]._dtype.name}. Only floating and complex tensors have gradients."
+    return Explanation(False, reason, cut.where if cut else None)
+
+
+def _not_watched(recorder: Recorder, x: Tensor, source: Any) -> Explanation | None:
+    if x._id in recorder.watched:
+        return None
+    if not isinstance(source, Tensor):
+        return Explanation(False, f"the variable {source.name!r} is not watched. {_why_unwatched(recorder, source)}")
+    if x._id < recorder.first:
+        how = "It is a tensor; call tape.watch(source) before it is used."
+        rebound = any(v.shape == x.shape and v._dtype is x._dtype for v in recorder.variables.values())
+        hint = " If it once was a tf.Variable, `v = v - ...` made a tensor of it: use v.assign_sub(...)."
+        return Explanation(False, f"the source is not watched. {how}{hint if rebound else ''}")
+    if recorder.last is not None and x._id > recorder.last:
+        return Explanation(False, "the source was computed after the tape's `with` block.")
+    cut = recorder.lost.get(x._id)
+    if cut is not None:
+        return Explanation(False, f"the source depends on watched tensors, but {_cause(cut)}.", cut.where)
+    return Explanation(False, "the source was computed from nothing that is watched, and is not watched itself.")
+
+
+def _why_unwatched(recorder: Recorder, variable: Any) -> str:
+    if not variable.trainable:
+        return "It is not trainable; call tape.watch(variable) to differentiate by it all the same."
+    if not recorder.watches_variables:
+        return "The tape has watch_accessed_variables=False; call tape.watch(variable)."
+    if any(v.name == variable.name for v in recorder.variables.values()):
+        return "Another variable of that name was used: has this one been replaced by a new one?"
+    return "It was not read inside the tape's `with` block."
+
+
+def _gradient_exists(recorder: Recorder, targets: list[Tensor], x: Tensor) -> Explanation | None:
+    """The good news; or an op on the way whose gradient for this input is None."""
+    path = _path(recorder, targets, x)
+    if not path and all(t._id != x._id for t in targets):
+        return None
+    kept = [t for t in targets if t._dtype in DIFFERENTIABLE]
+    with unrecorded():
+        found = backprop(recorder.records, kept, [x], [None] * len(kept))
+    names = " <- ".join(entry.type for entry in reversed(path[-8:])) or "the target is the source"
+    if found[0] is not None:
+        return Explanation(True, f"{names}.")
+    return Explanation(False, f"an op on the way gives none to the input that depends on the source: {names}.")
+
+
+def _path(recorder: Recorder, targets: list[Tensor], x: Tensor) -> list[Any]:
+    """The records between the source and the targets."""
+    live = {x._id}
+    after = []
+    for entry in recorder.records:
+        if any(t._id in live for t in entry.inputs):
+            after.append(entry)
+            live.update(o._id for o in entry.outputs)
+    needed = {t._id for t in targets}
+    between = []
+    for entry in reversed(after):
+        if any(o._id in needed for o in entry.outputs):
+            between.append(entry)
+            needed.update(t._id for t in entry.inputs)
+    return between[::-1]
+
+
+def _cut_on_the_way(recorder: Recorder, targets: list[Tensor]) -> Explanation | None:
+    """A place before the target where something was computed from a watched tensor and no gradient comes back."""
+    needed = {t._id for t in targets}
+    for entry in reversed(recorder.records):
+        if any(o._id in needed for o in entry.outputs):
+            needed.update(t._id for t in entry.inputs)
+    cuts = [recorder.lost[i] for i in sorted(needed) if i in recorder.lost]
+    return _report(cuts)
+
+
+def _report(cuts: Sequence[Cut]) -> Explanation | None:
+    if not cuts:
+        return None
+    first, more = cuts[0], {cut for cut in cuts if cut != cuts[0]}
+    others = f" So do {len(more)} other places." if len(more) > 1 else " So does another place." if more else ""
+    return Explanation(False, f"{_cause(first)}.{others}", first.where)
+
+
+_CAUSES = {
+    "numpy": "a watched tensor became a NumPy array, and what NumPy computes is not recorded",
+    "StopGradient": "tf.stop_gradient ends the path",
+    "EagerPyFunc": "a Python function ends the path",
+    "PyFunc": "a Python function ends the path",
+    "PyFuncStateless": "a Python function ends the path",
+}
+
+
+def _cause(cut: Cut) -> str:
+    if cut.op in _CAUSES:
+        return _CAUSES[cut.op]
+    if cut.dtype is None:
+        return f"{cut.op} keeps a value in a state (a variable, a table), and no gradient comes back from there"
+    if cut.dtype not in DIFFERENTIABLE:
+        return f"{cut.op} gives a tensor of dtype {cut.dtype.name}, which ends the path"
+    return f"{cut.op} has no gradient and ends the path"
+
+
+def _outside(recorder: Recorder, targets: list[Tensor]) -> Explanation | None:
+    if targets and all(t._id < recorder.first for t in targets):
+        return Explanation(False, "the target was computed before the tape's `with` block.")
+    if targets and recorder.last is not None and all(t._id > recorder.last for t in targets):
+        return Explanation(False, "the target was computed after the tape's `with` block. Compute it inside.")
+    return None
+
+
+def _unrelated(recorder: Recorder, targets: list[Tensor]) -> Explanation:
+    detours = [cut for cut in recorder.cuts if cut.op == "numpy" or cut.dtype is None]
+    if any(t._id in recorder.watched for t in targets):
+        reason = "the target depends on watched tensors, but not on this source"
+    else:
+        reason = "the target was computed from nothing that is watched (or while the recording was stopped)"
+    if not detours:
+        return Explanation(False, f"{reason}.")
+    return Explanation(False, f"{reason}. Perhaps because {_cause(detours[0])}.", detours[0].where)

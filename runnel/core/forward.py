@@ -16,27 +16,21 @@ from runnel.core.context import recording, set_tapes, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.logging import warning_first
 from runnel.core.operators import Operators
-from runnel.core.tape import DIFFERENTIABLE, Recorder
+from runnel.core.tape import DIFFERENTIABLE, Observer, Recorder
 from runnel.core.tensor import Tensor
 from runnel.core.unconnected import UnconnectedGradients, wants_zeros
 
 
-class Accumulator:
-    """Stands among the tapes and pushes tangents forward, op by op. `watched` has them by id of the tensor."""
+class Accumulator(Observer):
+    """Pushes tangents forward, op by op. `watched` has them by id of the tensor."""
 
+    __slots__ = ("graph", "watched")
     is_forward = True
-    watches_variables = False
-    lost = ()
+    watched: dict[int, Tensor]
 
     def __init__(self) -> None:
         self.graph = state.graph
-        self.watched: dict[int, Tensor] = {}
-
-    def add(self, entry: Any) -> None:
-        """Nothing yet: `push` follows when the tapes have recorded the op."""
-
-    def lose(self, op: str, outputs: Sequence[Tensor]) -> None:
-        """An op without a gradient has no tangent."""
+        self.watched = {}
 
     def push(self, entry: Any) -> None:
         """Give the outputs of an op their tangents."""

@@ -65,6 +65,7 @@ class GradientTape:
             raise ValueError("The tape is recording already. Leave its `with` block before entering it again.")
         if self._recorder is None:
             self._recorder = Recorder(watches_variables=self._watch_accessed_variables)
+        self._recorder.last = None
         state.tapes = (*state.tapes, self._recorder)
         self._recording = True
 

@@ -21,3 +21,12 @@ def warning_first(count: int, message: str) -> None:
     _said[key] += 1
     if _said[key] <= count:
         warning(message)
+
+
+def get_logger() -> logging.Logger:
+    """The logger through which warnings reach the user.
+
+    >>> tf.get_logger().name
+    'tensorflow'
+    """
+    return logger

@@ -101,11 +101,11 @@ def box_muller(xp: Namespace, bits: Array, dtype: Any) -> Array:
     real = np.float64 if _per_block(dtype) == 2 else np.float32
     flat = unit(xp, bits, real)
     turn = (flat[:, 1::2].astype(xp.float64) * np.float64(2 * math.pi)).astype(real)
-    turn = turn.astype(xp.float64)[..., None]
     log = xp.log(xp.maximum(flat[:, 0::2], real(_LEAST)).astype(xp.float64)).astype(real)
-    radius = xp.sqrt(real(-2) * log)[..., None]
-    pairs = xp.concatenate((xp.sin(turn), xp.cos(turn)), -1).astype(real) * radius
-    return pairs.reshape(flat.shape)
+    radius = xp.sqrt(real(-2) * log)
+    turn = turn.astype(xp.float64)
+    pair = [ratio(turn).astype(real) * radius for ratio in (xp.sin, xp.cos)]
+    return xp.stack(pair, -1).reshape(flat.shape)
 
 
 def _fill(
@@ -141,7 +141,8 @@ def _unsigned(xp: Namespace, bits: Array, dtype: Any) -> Array:
 
 def _first_inside(xp: Namespace, draw: Callable[[Array], Array], block: Array, width: int) -> Array:
     kept = draw(block)
-    rows = np.flatnonzero(np.any(np.abs(kept) >= _CUTOFF, axis=1))
+    outside = np.abs(kept) >= _CUTOFF
+    rows = np.flatnonzero(outside.view(f"u{width}"))  # a row of bools as one number: a fast "any"
     values, taken = _put(xp, *_empty_groups(xp, rows, width), kept[rows])
     while rows.size:
         kept[rows] = values

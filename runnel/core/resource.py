@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runnel.core import xla
 from runnel.core.dtypes import DType
 from runnel.core.errors import FailedPreconditionError
 from runnel.core.shape import TensorShape
@@ -30,8 +31,8 @@ class Resource:
 class VariableResource(Resource):
     """The memory of a variable: one array, replaced as a whole by each assignment.
 
-    The array is NumPy's, or JAX's when a compiled program made it. `shared` says that somebody else may
-    hold the same memory, so that it must not be given away to be overwritten.
+    It is held as NumPy's, as JAX's, or as both, whoever asked for it. `_shared` says that somebody else
+    may hold the same memory, so that it must not be given away to be overwritten.
     """
 
     def __init__(self, dtype: DType, static_shape: TensorShape, name: str) -> None:
@@ -39,45 +40,60 @@ class VariableResource(Resource):
         self.dtype = dtype
         self.static_shape = static_shape
         self.name = name
-        self.value: Array | None = None
-        self.shared = True
+        self._host: Array | None = None
+        self._device: Array | None = None
+        self._shared = True
+
+    @property
+    def value(self) -> Array | None:
+        """The value as NumPy's, None before there is one."""
+        if self._host is None and self._device is not None:
+            self._host = np.asarray(self._device)
+            self._shared = True
+        return self._host
+
+    @value.setter
+    def value(self, value: Array) -> None:
+        self.assign(value)
 
     @property
     def elements(self) -> int:
-        return int(self.value.size) if self.value is not None else 0
-
-    def _held(self) -> Array:
-        if self.value is None:
-            raise FailedPreconditionError(
-                None, None, f"The variable {self.name!r} was read before it had a value."
-            )
-        return self.value
+        held = self._device if self._host is None else self._host
+        return 0 if held is None else int(held.size)
 
     def read(self) -> Array:
-        """The value as NumPy's."""
-        value = self._held()
-        if not isinstance(value, np.ndarray | np.generic):
-            self.value = value = np.asarray(value)
-        self.shared = True
+        """The value as NumPy's; an error before there is one."""
+        value = self._host
+        if value is None:
+            value = self.value
+            if value is None:
+                raise self._empty()
         return value
 
+    def _empty(self) -> Exception:
+        message = f"The variable {self.name!r} was read before it had a value."
+        return FailedPreconditionError(None, None, message)
+
     def assign(self, value: Array) -> None:
-        self.value = value
-        self.shared = True
+        self._host = value
+        self._device = None
 
     def lend(self) -> Array:
-        """The value for a program that only reads it."""
-        return self._held()
+        """The value for a compiled program that only reads it."""
+        if self._device is None:
+            self._device = xla.jnp.asarray(self.read())
+            self._shared = True
+        return self._device
 
     def give(self) -> Array:
-        """The value for a program that overwrites its memory; a copy if somebody else may hold it."""
-        value = self._held()
-        return value.copy() if self.shared and not isinstance(value, np.ndarray) else value
+        """The value for a compiled program that overwrites its memory: a copy if it may be shared."""
+        if self._device is None or self._host is not None or self._shared:
+            return xla.jnp.array(self.read() if self._device is None else self._device, copy=True)
+        return self._device
 
     def take(self, value: Array) -> None:
-        """The new value, which nobody else holds."""
-        self.value = value
-        self.shared = False
+        """The new value that a compiled program made, which nobody else holds."""
+        self._host, self._device, self._shared = None, value, False
 
 
 class OwnedState:

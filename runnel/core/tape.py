@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -88,24 +89,51 @@ class Cut(NamedTuple):
     where: str
 
 
-class Recorder:
+class Observer:
+    """What stands among the active tapes of a thread (`state.tapes`) and is told of ops; here it ignores all."""
+
+    __slots__ = ()
+    is_forward = False  # a forward accumulator
+    graph: Any  # only ops of this graph, or those that run at once, are told
+    watched: Collection[int] = frozenset()  # ids of tensors; only ops on one of them are told
+    watches_variables: bool = False  # whether it is told of trainable variables that are read
+    lost: Mapping[int, Any] = MappingProxyType({})
+
+    def watch_variable(self, variable: Any) -> None:
+        """A trainable variable is read."""
+
+    def add(self, entry: Any) -> None:
+        """An op with a gradient ran."""
+
+    def lose(self, op: str, outputs: Sequence[Tensor]) -> None:
+        """An op without a gradient ran."""
+
+    def follow(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+        """An op without watched inputs ran."""
+
+    def push(self, entry: Any) -> None:
+        """All tapes have been told of an op with a gradient."""
+
+
+class Recorder(Observer):
     """The records of one tape and the ids of the tensors it watches.
 
     A tape sees the ops of the graph in which it was started, or those that run at once; what happens
     inside the functions and branches that these call is their own business.
     """
 
-    is_forward = False
     __slots__ = ("cuts", "first", "graph", "last", "lost", "records", "variables", "watched", "watches_variables")
+    watched: set[int]
+    lost: dict[int, Cut]
 
     def __init__(self, *, watches_variables: bool = True) -> None:
         self.graph = state.graph
         self.records: list[Any] = []
-        self.watched: set[int] = set()
+        self.watched = set()
         self.watches_variables = watches_variables
         self.variables: dict[int, Any] = {}
         self.cuts: list[Cut] = []
-        self.lost: dict[int, Cut] = {}  # by id of a tensor that depends on a watched one: why only loosely
+        self.lost = {}  # by id of a tensor that depends on a watched one: why only loosely
         self.first = next_id()  # tensors of lower ids are older than the tape
         self.last: int | None = None
 
@@ -143,13 +171,12 @@ class Recorder:
                 return
 
 
-class VariableWatcher:
-    """Stands among the tapes to notice which trainable variables are read, and records nothing."""
+class VariableWatcher(Observer):
+    """Notices which trainable variables are read, and nothing else."""
 
-    is_forward = False
-    watches_variables = True
-    watched: frozenset[int] = frozenset()
+    __slots__ = ("variables",)
     graph = object()  # no graph is this one, so that no op is told to it
+    watches_variables = True
 
     def __init__(self) -> None:
         self.variables: dict[int, Any] = {}
@@ -259,10 +286,3 @@ def note_read(variable: Any) -> None:
     while graph is not None and graph.building_function:
         graph.note_variable(variable)
         graph = graph.outer_graph
-
-
-def note_detour(tensor: Tensor) -> None:
-    """Tell the active tapes that a tensor became a NumPy array."""
-    for tape in state.tapes:
-        if tensor._id in tape.watched:
-            tape.lose("numpy", ())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes, printing
+from runnel.core.context import state
 from runnel.core.dtypes import DType
 from runnel.core.indexing import At, getitem
 from runnel.core.operators import Operators
@@ -140,6 +141,9 @@ class EagerTensor(Tensor):
     def _numpy(self) -> Any:
         if self._dtype is dtypes.resource or self._dtype is dtypes.variant:
             raise self._no_numpy()
+        for tape in state.tapes:
+            if self._id in tape.watched:
+                tape.lose("numpy", ())
         value = self._value
         if type(value) is not np.ndarray:
             value = np.asarray(value)

@@ -19,11 +19,12 @@ _PACKAGE = str(Path(__file__).parent.parent)
 # Ops that only move numbers about: what is wrong in their outputs was made before.
 _MOVERS = frozenset(
     "Identity IdentityN Reshape ExpandDims Squeeze Transpose ConcatV2 Pack Unpack Slice "
-    "StridedSlice Split SplitV GatherV2 GatherNd Tile BroadcastTo Fill Pad PadV2 MirrorPad ReverseV2 Roll "
-    "Where StopGradient PreventGradient Snapshot DeepCopy ReadVariableOp ResourceGather ResourceGatherNd "
-    "ZerosLike OnesLike Bitcast EnsureShape GuaranteeConst CheckNumerics CheckNumericsV2 "
-    "DynamicPartition DynamicStitch MatrixDiagV3 MatrixDiagPartV3 MatrixSetDiagV3 TensorListStack "
-    "TensorListGetItem TensorListConcatV2 TensorListGather EagerPyFunc PyFunc".split()
+    "StridedSlice Split SplitV GatherV2 GatherNd Tile BroadcastTo Fill Pad PadV2 MirrorPad "
+    "ReverseV2 Roll Where StopGradient PreventGradient Snapshot DeepCopy ReadVariableOp "
+    "ResourceGather ResourceGatherNd ZerosLike OnesLike Bitcast EnsureShape GuaranteeConst "
+    "CheckNumerics CheckNumericsV2 DynamicPartition DynamicStitch MatrixDiagV3 "
+    "MatrixDiagPartV3 MatrixSetDiagV3 TensorListStack TensorListGetItem TensorListConcatV2 "
+    "TensorListGather EagerPyFunc PyFunc".split()
 )
 
 

@@ -186,6 +186,8 @@ class ConcreteFunction:
 
     def pack(self, flat: Sequence[Tensor]) -> Any:
         """Flat results in the structure that the Python function returned."""
+        if isinstance(self._output_places, Tensor):
+            return flat[0]
         leaves = nest.flatten(self._output_places, expand_composites=True)
         rest = iter(flat)
         filled = [next(rest) if isinstance(leaf, Tensor) else leaf for leaf in leaves]

@@ -36,6 +36,9 @@ class Function:
         self._input_signature: Sequence[Any] | None = options.pop("input_signature", None)
         self._options = options
         self._signature = inspect.signature(python_function)
+        kinds = [p.kind for p in self._signature.parameters.values()]
+        plain = all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        self._plain = len(kinds) if plain else -1
         self._traces: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
         self._all: list[ConcreteFunction] = []
         self._lock = threading.RLock()
@@ -83,6 +86,14 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if configuration.run_functions_eagerly:
             return self._python_function(*args, **kwargs)
+        if not kwargs and self._input_signature is None:
+            try:
+                key = tuple([(a._dtype, a._value.shape) for a in args])
+            except AttributeError:
+                key = None  # not all are eager tensors
+            found = self._traces.get(key) if len(args) == self._plain else None
+            if found is not None:
+                return found.call_flat(args)
         arguments = bind(self._signature, args, kwargs, self._input_signature)
         concrete = self._trace_for(arguments)
         return concrete.call_flat(arguments.tensors)

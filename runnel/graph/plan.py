@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from runnel.graph.tensor import SymbolicTensor
 
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
+_TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _SLOW = 0.05  # seconds; a run that takes longer is compiled the next time
 
 
@@ -48,68 +50,89 @@ class Segment:
         self._programs: dict[tuple[int, ...], Any] = {}
 
     def run(self, env: list[Any]) -> None:
-        held = [env[s] for s in self.resources]
-        pattern = _aliases(held)
-        program = self._programs.get(pattern)
+        """Run the compiled program on the values in `env`; variables it writes are locked meanwhile."""
+        held, places = _distinct([env[s] for s in self.resources])
+        program = self._programs.get(places)
         if program is None:
-            program = self._programs[pattern] = self._compile(pattern)
-        updated = [i for i, s in enumerate(self.resources) if s in self.updated]
-        values = [h.lend() if i not in updated else h.give() for i, h in enumerate(held)]
-        kept = [operation.owner for operation in self.owners]
-        results, new, own = program(
-            [v for i, v in enumerate(values) if i in updated],
-            [v for i, v in enumerate(values) if i not in updated],
-            [k.value for k in kept if k is not None],
-            *[_into_xla(env[s]) for s in self.inputs],
-        )
-        for index, value in zip(updated, new, strict=True):
+            program = self._programs[places] = _Compiled(self, places)
+        if not program.written:
+            self._run(program, held, env)
+            return
+        with ExitStack() as locks:
+            for index in sorted(program.written, key=lambda i: id(held[i])):
+                locks.enter_context(held[index].lock)
+            self._run(program, held, env)
+
+    def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
+        args = [held[i].give() for i in program.written]
+        args += [held[i].lend() for i in program.read]
+        args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
+        args += [_into_xla(env[s]) for s in self.inputs]
+        results = program.run(*args)
+        count = len(program.written)
+        for index, value in zip(program.written, results, strict=False):
             held[index].take(value)
-        for keeper, value in zip(kept, own, strict=True):
-            assert keeper is not None
-            keeper.value = value
-        for slot, value in zip(self.outputs, results, strict=True):
+        for operation, value in zip(self.owners, results[count:], strict=False):
+            operation.owner.value = value  # type: ignore[union-attr]
+        for slot, value in zip(self.outputs, results[count + len(self.owners) :], strict=True):
             env[slot] = _out_of_xla(value)
 
-    def _compile(self, pattern: tuple[int, ...]) -> Any:
-        """The program for variables of which some may be the same (`pattern` says which)."""
-        first = {slot: self.resources[pattern[i]] for i, slot in enumerate(self.resources)}
-        updated = [s for s in self.resources if s in self.updated]
-        kept = [s for s in self.resources if s not in self.updated]
 
-        def program(given: list[Array], read: list[Array], own: list[Any], *args: Array) -> Any:
-            values: dict[Any, Array] = {}
-            for slot, value in [*zip(updated, given, strict=True), *zip(kept, read, strict=True)]:
-                values.setdefault(first[slot], value)
-            values.update(zip(self.owners, own, strict=True))
-            states = _Aliased(values, first)
-            env: dict[int, Any] = {**self.constants, **dict(zip(self.inputs, args, strict=True))}
-            lower(self.nodes, env, states)
-            return (
-                [env[s] for s in self.outputs],
-                [states.values[s] for s in updated],
-                [states.values[operation] for operation in self.owners],
-            )
+class _Compiled:
+    """A segment's program for handles of which some may stand for the same variable.
 
-        return xla.compile(program, donate_argnums=(0,))
+    Its arguments are the variables it writes, those it only reads, the states of ops, and the inputs.
+    """
 
+    def __init__(self, segment: Segment, places: tuple[int, ...]) -> None:
+        self._segment = segment
+        self._places = dict(zip(segment.resources, places, strict=True))
+        self.written = sorted({self._places[slot] for slot in segment.updated})
+        self.read = sorted({p for p in places if p not in self.written})
+        self.run = xla.compile(self._program, donate_argnums=tuple(range(len(self.written))))
 
-class _Aliased(States):
-    """States in which several handles may stand for one variable."""
-
-    def __init__(self, values: dict[Any, Array], first: dict[int, int]) -> None:
-        super().__init__(_AliasedValues(values, first))
+    def _program(self, *args: Array) -> list[Any]:
+        segment = self._segment
+        rest = iter(args)
+        variables = {place: next(rest) for place in (*self.written, *self.read)}
+        values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}
+        states = _SharedStates({**values, **variables}, self._places)
+        env: dict[int, Any] = dict(segment.constants)
+        env.update(zip(segment.inputs, rest, strict=True))
+        lower(segment.nodes, env, states)
+        own = [states.values[operation] for operation in segment.owners]
+        new = [states.values["place", p] for p in self.written]
+        return [*new, *own, *[env[s] for s in segment.outputs]]
 
 
-class _AliasedValues(dict[Any, Any]):
-    def __init__(self, values: dict[Any, Array], first: dict[int, int]) -> None:
-        super().__init__(values)
-        self._first = first
+class _SharedStates(States):
+    """States in which several slots may stand for one variable."""
+
+    def __init__(self, values: dict[Any, Any], places: dict[int, int]) -> None:
+        super().__init__(_ByPlace(values, places))
+
+
+class _ByPlace(dict[Any, Any]):
+    def __init__(self, values: dict[Any, Any], places: dict[int, int]) -> None:
+        super().__init__({("place", k) if isinstance(k, int) else k: v for k, v in values.items()})
+        self._slots = {slot: ("place", place) for slot, place in places.items()}
 
     def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self._first.get(key, key))
+        return super().__getitem__(self._slots.get(key, key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__(self._first.get(key, key), value)
+        super().__setitem__(self._slots.get(key, key), value)
+
+
+def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
+    """The resources without repetition, and for each of `held` its place among them."""
+    unique: list[Any] = []
+    places: dict[int, int] = {}
+    for resource in held:
+        if id(resource) not in places:
+            places[id(resource)] = len(unique)
+            unique.append(resource)
+    return unique, tuple([places[id(resource)] for resource in held])
 
 
 def _into_xla(value: Any) -> Any:
@@ -135,7 +158,9 @@ class Plan:
         self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
     ) -> None:
         self.program = Program(graph, inputs, outputs)
-        self.heavy = any(node.op.heavy for node in self.program.nodes)
+        nodes = self.program.nodes
+        self.heavy = any(node.op.heavy for node in nodes)
+        self.tiny = len(nodes) <= _TINY and all(node.op.lower is None and not node.op.xla for node in nodes)
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
@@ -145,6 +170,8 @@ class Plan:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The outputs' values."""
+        if self.tiny and not self._is_large(values):
+            return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
         runs = self._runs.get(shapes) or 0
         if runs >= _COMPILE_AFTER or (self.heavy and self._is_large(values)):
@@ -156,8 +183,10 @@ class Plan:
         return result
 
     def _is_large(self, values: Sequence[Any]) -> bool:
-        sizes = [getattr(v, "elements", None) or v.size for v in values]
-        return any(size > eager.LARGE for size in sizes)
+        for value in values:
+            if getattr(value, "elements", value.size) > eager.LARGE:
+                return True
+        return False
 
     def run_compiled(self, values: Sequence[Any]) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the host."""
@@ -209,7 +238,6 @@ class Plan:
             buckets.setdefault(stage, []).append(node)
             stage_of_slot.update((slot, stage) for slot in node.outs)
             last_effect.update((key, stage) for key in keys)
-        self._buckets = buckets
         stages: list[Segment | Node] = []
         for number in sorted(buckets):
             stages += buckets[number] if number % 2 else [Segment(self, buckets[number])]

@@ -6,13 +6,8 @@ from runnel.ops.banded import eigh_tridiagonal as eigh_tridiagonal
 from runnel.ops.banded import tridiagonal_matmul as tridiagonal_matmul
 from runnel.ops.banded import tridiagonal_solve as tridiagonal_solve
 from runnel.ops.decompositions import cholesky as cholesky
-from runnel.ops.decompositions import eig as eig
-from runnel.ops.decompositions import eigh as eigh
-from runnel.ops.decompositions import eigvals as eigvals
-from runnel.ops.decompositions import eigvalsh as eigvalsh
 from runnel.ops.decompositions import lu as lu
 from runnel.ops.decompositions import qr as qr
-from runnel.ops.decompositions import svd as svd
 from runnel.ops.diagonals import band_part as band_part
 from runnel.ops.diagonals import diag as diag
 from runnel.ops.diagonals import diag_part as diag_part
@@ -22,7 +17,6 @@ from runnel.ops.diagonals import tensor_diag_part as tensor_diag_part
 from runnel.ops.einsum import einsum as einsum
 from runnel.ops.matmul import matmul as matmul
 from runnel.ops.matmul import matvec as matvec
-from runnel.ops.matmul import tensordot as tensordot
 from runnel.ops.matrices import adjoint as adjoint
 from runnel.ops.matrices import cross as cross
 from runnel.ops.matrices import eye as eye
@@ -46,3 +40,9 @@ from runnel.ops.solvers import lstsq as lstsq
 from runnel.ops.solvers import slogdet as slogdet
 from runnel.ops.solvers import solve as solve
 from runnel.ops.solvers import triangular_solve as triangular_solve
+from runnel.ops.spectra import eig as eig
+from runnel.ops.spectra import eigh as eigh
+from runnel.ops.spectra import eigvals as eigvals
+from runnel.ops.spectra import eigvalsh as eigvalsh
+from runnel.ops.spectra import svd as svd
+from runnel.ops.tensordot import tensordot as tensordot

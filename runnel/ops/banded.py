@@ -16,8 +16,9 @@ from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import lapack
+from runnel.ops.bands import Band
 from runnel.ops.decompositions import MATRICES, check_matrix
-from runnel.ops.diagonals import Band, diag, diag_part
+from runnel.ops.diagonals import LAST, diag, diag_part
 from runnel.ops.matmul import conj, matmul
 from runnel.ops.primitives import scatter
 
@@ -84,8 +85,8 @@ def banded_triangular_solve(
 ) -> Tensor:
     """`x` with `A x = rhs`, for a triangular `A` given by its diagonals, one in a row of `bands`.
 
-    Element `i` of a diagonal stands in row `i` of `A`; the main diagonal is the first row of `bands`
-    for a lower triangle and the last one for an upper.
+    Element `i` of a diagonal stands in row `i` of `A`; the main diagonal is the first row of
+    `bands` for a lower triangle and the last one for an upper.
 
     >>> tf.linalg.banded_triangular_solve([[2.0, 2.0], [0.0, 1.0]], [[2.0], [3.0]]).numpy()
     array([[1.],
@@ -153,29 +154,30 @@ def _shifted(x: Tensor, by: int, axis: int = -1) -> Tensor:
 def _turned(diagonals: Tensor) -> Tensor:
     """The diagonals of the adjoint matrix."""
     above, main, below = (conj(diagonals[..., i, :]) for i in range(3))
-    return raw_ops.Pack([_shifted(below, -1), main, _shifted(above, 1)], axis=-2 % len(diagonals.shape))
+    return raw_ops.Pack(
+        [_shifted(below, -1), main, _shifted(above, 1)], axis=-2 % len(diagonals.shape)
+    )
 
 
 def _diagonals_of_outer(x: Tensor, y: Tensor) -> Tensor:
     """The three diagonals of `x y^H`, each as long as the main one."""
     y = conj(y)
     parts = [_shifted(y, -1, axis=-2), y, _shifted(y, 1, axis=-2)]
-    sums = [raw_ops.Sum(x * part, np.int32([-1])) for part in parts]
+    sums = [raw_ops.Sum(x * part, LAST) for part in parts]
     return raw_ops.Pack(sums, axis=len(x.shape) - 2)
 
 
-def _tridiagonal_matmul_shape(
-    superdiag: Spec, maindiag: Spec, subdiag: Spec, rhs: Spec
-) -> Dims:
+def _tridiagonal_matmul_shape(superdiag: Spec, maindiag: Spec, subdiag: Spec, rhs: Spec) -> Dims:
     for name, spec in (("superdiag", superdiag), ("maindiag", maindiag), ("subdiag", subdiag)):
         check_matrix("TridiagonalMatMul", spec, square=False, name=name)
-        if spec.dims is not None and spec.dims[-2] not in (None, 1):
+        if spec.dims is None:
+            continue
+        if spec.dims[-2] not in (None, 1):
             want = "have 1 as its last dimension but one"
-            raise bad_shape("TridiagonalMatMul", want=want, **{name: spec})
-        if spec.dims is not None and rhs.dims is not None:
-            if not rhs.shape.is_compatible_with((*spec.dims[:-2], spec.dims[-1], None)):
-                want = f"follow diagonals of shape {spec.shape}"
-                raise bad_shape("TridiagonalMatMul", want=want, rhs=rhs)
+            raise bad_shape("TridiagonalMatMul", want=want, hint="", **{name: spec})
+        if not rhs.shape.is_compatible_with((*spec.dims[:-2], spec.dims[-1], None)):
+            want = f"follow diagonals of shape {spec.shape}"
+            raise bad_shape("TridiagonalMatMul", want=want, rhs=rhs)
     return rhs.dims
 
 
@@ -203,7 +205,7 @@ def _tridiagonal_matmul_grad(op: Any, dy: Tensor) -> Gradients:
     *diagonals, rhs = op.inputs
     turned = conj(rhs)
     parts = [_shifted(turned, -1, axis=-2), turned, _shifted(turned, 1, axis=-2)]
-    found = [raw_ops.ExpandDims(raw_ops.Sum(dy * p, np.int32([-1])), np.int32(-2)) for p in parts]
+    found = [raw_ops.ExpandDims(raw_ops.Sum(dy * p, LAST), np.int32(-2)) for p in parts]
     above, main, below = (conj(d) for d in diagonals)
     drhs = raw_ops.TridiagonalMatMul(_shifted(below, -1), main, _shifted(above, 1), dy)
     return [*found, drhs]
@@ -215,7 +217,9 @@ def _three_rows(op_name: str, diagonals: TensorLike, diagonals_format: str) -> T
         return convert_to_tensor(diagonals)
     if diagonals_format == "sequence":
         if not isinstance(diagonals, tuple | list) or len(diagonals) != 3:
-            raise ValueError(f"{op_name}: `diagonals` must be a sequence of three, got {diagonals!r}.")
+            raise ValueError(
+                f"{op_name}: `diagonals` must be a sequence of three, got {diagonals!r}."
+            )
         above, main, below = (convert_to_tensor(d) for d in diagonals)
         size = main.shape[-1]
         if above.shape[-1] == (size or 0) - 1:
@@ -250,8 +254,8 @@ def tridiagonal_solve(
 ) -> Tensor:
     """`x` with `A x = rhs`, for `A` with three diagonals.
 
-    `diagonals_format` says how they are given: "compact", rows of one tensor; "sequence", a tuple of
-    three; "matrix", the whole matrix. Element `i` of each stands in row `i` of `A`.
+    `diagonals_format` says how they are given: "compact", rows of one tensor; "sequence", a tuple
+    of three; "matrix", the whole matrix. Element `i` of each stands in row `i` of `A`.
 
     >>> diagonals = [[1.0, 0.0], [2.0, 2.0], [0.0, 1.0]]
     >>> tf.linalg.tridiagonal_solve(diagonals, [3.0, 3.0]).numpy()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor, emit
+from runnel.core.convert import convert_to_tensor, emit, to_array
 from runnel.core.dtypes import FLOATS, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -21,7 +21,7 @@ from runnel.core.tensor_list import is_list
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.shapes import same, shape_of
-from runnel.ops.shaping import entries
+from runnel.ops.shaping import WIDE, entries, index_tensor
 
 RANGES = frozenset(dtypes.REAL - {dtypes.uint8})
 
@@ -35,7 +35,7 @@ no_gradient("Const")
 
 
 def _filled(dims: Spec, value: Spec) -> Dims:
-    if dims.dims is not None and len(dims.dims) != 1:
+    if dims.dims is not None and len(dims.dims) > 1:
         raise bad_shape("Fill", want="have rank 1", dims=dims)
     if value.dims not in (None, ()):
         raise bad_shape("Fill", want="be a scalar", value=value)
@@ -45,11 +45,11 @@ def _filled(dims: Spec, value: Spec) -> Dims:
     return wanted
 
 
-@op("Fill", "dims: index_type, value: T -> output: T", static=("dims",), shape=_filled)
+@op("Fill", "dims: index_type, value: T -> output: T", index_type=WIDE, static=("dims",), shape=_filled)
 def _fill(xp: Namespace, dims: np.ndarray, value: Array) -> Array:
     if value.shape != ():
         raise bad_shape("Fill", want="be a scalar", value=value)
-    return xp.broadcast_to(value, tuple(dims.tolist()))
+    return xp.broadcast_to(value, tuple(np.atleast_1d(dims).tolist()))
 
 
 @RegisterGradient("Fill", needs="")
@@ -71,7 +71,7 @@ def fill(dims: ShapeLike, value: TensorLike, name: str | None = None, layout: An
            [7, 7]], dtype=int32)
     """
     _refuse_layout("fill", layout)
-    return raw_ops.Fill(dims, value, name=name)  # type: ignore[no-any-return]
+    return raw_ops.Fill(index_tensor(dims), value, name=name)  # type: ignore[no-any-return]
 
 
 def _refuse_layout(function: str, layout: Any) -> None:
@@ -131,8 +131,8 @@ def _plain_dims(shape: Any) -> tuple[int, ...] | None:
         return tuple(shape.as_list())  # type: ignore[arg-type]
     if isinstance(shape, list | tuple) and any(hasattr(d, "_dtype") for d in shape):
         return None
-    array = np.asarray(shape)
-    if array.dtype.kind not in "iu" and array.size:
+    array = to_array(shape, None if isinstance(shape, np.ndarray) else int32)
+    if array.dtype.kind not in "iu":
         raise TypeError(f"A shape must hold integers, got {shape!r}.")
     return tuple(int(d) for d in array.ravel())
 
@@ -178,7 +178,9 @@ def ones_like(
     """
     _refuse_layout("ones_like", layout)
     x = convert_to_tensor(input)
-    return ones(shape_of(x), x.dtype if dtype is None else dtype, name=name)
+    if dtype is None or as_dtype(dtype) is x.dtype:
+        return raw_ops.OnesLike(x, name=name)  # type: ignore[no-any-return]
+    return ones(shape_of(x), dtype, name=name)
 
 
 @op("Empty", "shape: int32 -> output: dtype", static=("shape",), stateful=True)
@@ -314,9 +316,7 @@ def linspace(
         raise bad_value("LinSpace", want=f"be in [{-rank - 1}, {rank}]", axis=axis)
     place = np.int32(axis % (rank + 1))
     known = constant_value(count)
-    if known is not None and int(known) <= 0:
-        raise bad_value("LinSpace", want="be greater than 0", num=known)
-    if known is not None and int(known) == 1:
+    if known is not None and int(known) <= 1:  # TensorFlow takes less than one for one here
         return raw_ops.ExpandDims(first, place, name=name)  # type: ignore[no-any-return]
     return _linspace_between(first, last, count, int(place), name)
 

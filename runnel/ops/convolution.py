@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.dtypes import FLOATS, int32, int64
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import UnimplementedError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -41,12 +41,17 @@ def _check_lists(name: str, rank: int, strides: Sequence[int], dilations: Sequen
         raise bad_value(name, want=f"have {rank} elements", dilations=tuple(dilations))
 
 
+def not_implemented(name: str, what: str) -> Exception:
+    """The error for a request that TensorFlow knows but does not serve."""
+    return UnimplementedError(None, None, f"{name} does not support {what}. [Op:{name}]")
+
+
 def _check_outer(name: str, data_format: str, **lists: Sequence[int]) -> None:
     """Batch and channels take no strides and no dilations."""
     for key, values in lists.items():
         channels = 1 if channels_first(data_format) else len(values) - 1
         if values[0] != 1 or values[channels] != 1:
-            raise bad_value(name, want="be 1 for batch and channels", **{key: tuple(values)})
+            raise not_implemented(name, f"{key} other than 1 for batch or channels: {values}")
 
 
 def _channels(dims: Sequence[Any], data_format: str) -> Any:

@@ -2,108 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import COMPLEX, FLOATS, DType, int32, int64
-from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
+from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.bands import Band, band_for, band_of, check_align, limits
 from runnel.ops.primitives import scatter
 from runnel.ops.shapes import shape_of
 
-_ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
-
-
-class Band(NamedTuple):
-    """The diagonals from `lower` to `upper` of a matrix; the longest has `length` elements."""
-
-    lower: int
-    upper: int
-    rows: int
-    columns: int
-    length: int
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The last dimensions of a tensor of its diagonals: one axis less when there is but one."""
-        if self.lower == self.upper:
-            return (self.length,)
-        return self.upper - self.lower + 1, self.length
-
-    def places(self, align: str) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """The indices of its elements, in the matrix and in the tensor of diagonals."""
-        rows, columns, numbers, positions = [], [], [], []
-        for number, d in enumerate(range(self.upper, self.lower - 1, -1)):
-            length = min(self.rows + min(d, 0), self.columns - max(d, 0))
-            above, below = align.split("_")
-            right = (above if d > 0 else below if d < 0 else "LEFT") == "RIGHT"
-            steps = np.arange(length)
-            rows.append(steps - min(d, 0))
-            columns.append(steps + max(d, 0))
-            numbers.append(np.full(length, number))
-            positions.append(steps + (self.length - length if right else 0))
-        matrix = (..., np.concatenate(rows), np.concatenate(columns))
-        if self.lower == self.upper:
-            return matrix, (..., np.concatenate(positions))
-        return matrix, (..., np.concatenate(numbers), np.concatenate(positions))
-
-
-def _limits(op_name: str, k: Any) -> tuple[int, int]:
-    ends = np.ravel(k).tolist()
-    if len(ends) not in (1, 2):
-        raise bad_shape(op_name, want="be a number or a pair", k=np.asarray(k))
-    if ends[0] > ends[-1]:
-        raise bad_value(op_name, want="have the lower diagonal first", k=ends)
-    return ends[0], ends[-1]
-
-
-def _check_align(op_name: str, align: str) -> None:
-    if align not in _ALIGNMENTS:
-        want = f"be one of {', '.join(_ALIGNMENTS)}"
-        raise InvalidArgumentError(
-            None, None, f"{op_name}: `align` must {want}, got {align!r}. [Op:{op_name}]"
-        )
-
-
-def _band_of(op_name: str, shape: tuple[int, ...], k: Any) -> Band:
-    """The band of a matrix of this shape."""
-    if len(shape) < 2:
-        raise bad_shape(op_name, want="have rank 2 at least", input=np.empty(shape, bool))
-    rows, columns = shape[-2:]
-    lower, upper = _limits(op_name, k)
-    for d in (lower, upper):
-        if d != 0 and not -rows < d < columns:
-            raise bad_value(op_name, want=f"be in ({-rows}, {columns})", k=d)
-    return Band(
-        lower, upper, rows, columns, min(rows + min(upper, 0), columns - max(lower, 0))
-    )
-
-
-def _band_for(shape: tuple[int, ...], k: Any, num_rows: Any, num_cols: Any) -> Band:
-    """The band of the matrix whose diagonals have this shape; -1 for a size that follows."""
-    if not shape:
-        raise bad_shape("MatrixDiagV3", want="have rank 1 at least", diagonal=np.empty(shape, bool))
-    lower, upper = _limits("MatrixDiagV3", k)
-    count = upper - lower + 1
-    if count > 1 and (len(shape) < 2 or shape[-2] != count):
-        want = f"have {count} diagonals in its last axis but one"
-        raise bad_shape("MatrixDiagV3", want=want, diagonal=np.empty(shape, bool))
-    length = shape[-1]
-    least = length - min(upper, 0), length + max(lower, 0)
-    rows, columns = int(np.ravel(num_rows)[0]), int(np.ravel(num_cols)[0])
-    if rows == columns == -1:
-        rows = columns = max(least)
-    rows, columns = least[0] if rows == -1 else rows, least[1] if columns == -1 else columns
-    if rows < least[0] or columns < least[1] or (rows > least[0] and columns > least[1]):
-        want = f"fit diagonals of length {length}, which fill {least[0]} rows or {least[1]} columns"
-        raise bad_value("MatrixDiagV3", want=want, num_rows=(rows, columns))
-    return Band(lower, upper, rows, columns, length)
+LAST = np.array([-1], np.int32)  # the last axis, as reductions take it
 
 
 def _values(*specs: Spec) -> list[Any] | None:
@@ -117,12 +32,12 @@ def _diag_shape(
     known = _values(k, num_rows, num_cols)
     if diagonal.dims is None or known is None:
         return None
-    lower, upper = _limits("MatrixDiagV3", known[0])
+    lower, upper = limits("MatrixDiagV3", known[0])
     batch = diagonal.dims[: -1 if lower == upper else -2]
     if None in diagonal.dims[len(batch) :]:
         return (*batch, None, None)
     tail = tuple(d or 0 for d in diagonal.dims[len(batch) :])
-    band = _band_for(tail, *known)
+    band = band_for(tail, *known)
     return (*batch, band.rows, band.columns)
 
 
@@ -142,8 +57,8 @@ def _matrix_diag(
     *,
     align: str = "RIGHT_LEFT",
 ) -> Array:
-    _check_align("MatrixDiagV3", align)
-    band = _band_for(diagonal.shape, k, num_rows, num_cols)
+    check_align("MatrixDiagV3", align)
+    band = band_for(diagonal.shape, k, num_rows, num_cols)
     batch = diagonal.shape[: diagonal.ndim - len(band.shape)]
     matrix, place = band.places(align)
     empty = xp.broadcast_to(padding_value, (*batch, band.rows, band.columns))
@@ -168,8 +83,8 @@ def diag(
 ) -> Tensor:
     """Matrices with the given diagonals, and `padding_value` everywhere else.
 
-    `k` numbers the diagonal, or is the pair of the lowest and the highest; `align` says on which side
-    those above and those below the main one are padded to the length of the longest.
+    `k` numbers the diagonal, or is the pair of the lowest and the highest; `align` says on which
+    side those above and those below the main one are padded to the length of the longest.
 
     >>> tf.linalg.diag([1, 2], k=1).numpy()
     array([[0, 1, 0],
@@ -177,16 +92,10 @@ def diag(
            [0, 0, 0]], dtype=int32)
     """
     diagonal = convert_to_tensor(diagonal)
-    padding_value = _padding(padding_value, diagonal.dtype)
+    padding_value = convert_to_tensor(padding_value, dtype=diagonal.dtype)
     return raw_ops.MatrixDiagV3(
         diagonal, k, num_rows, num_cols, padding_value, align=align, name=name
     )
-
-
-def _padding(value: TensorLike, dtype: DType) -> Tensor:
-    if dtype.is_bool and isinstance(value, int):
-        value = bool(value)
-    return convert_to_tensor(value, dtype=dtype)
 
 
 def _diag_part_shape(input: Spec, k: Spec, padding_value: Spec, *, align: str) -> Dims:
@@ -196,9 +105,9 @@ def _diag_part_shape(input: Spec, k: Spec, padding_value: Spec, *, align: str) -
         raise bad_shape("MatrixDiagPartV3", want="have rank 2 at least", input=input)
     *batch, rows, columns = input.dims
     if rows is None or columns is None:
-        lower, upper = _limits("MatrixDiagPartV3", k.value)
+        lower, upper = limits("MatrixDiagPartV3", k.value)
         return (*batch, None) if lower == upper else (*batch, upper - lower + 1, None)
-    return (*batch, *_band_of("MatrixDiagPartV3", (rows, columns), k.value).shape)
+    return (*batch, *band_of("MatrixDiagPartV3", (rows, columns), k.value).shape)
 
 
 @op(
@@ -210,8 +119,8 @@ def _diag_part_shape(input: Spec, k: Spec, padding_value: Spec, *, align: str) -
 def _matrix_diag_part(
     xp: Namespace, input: Array, k: np.ndarray, padding_value: Array, *, align: str = "RIGHT_LEFT"
 ) -> Array:
-    _check_align("MatrixDiagPartV3", align)
-    band = _band_of("MatrixDiagPartV3", input.shape, k)
+    check_align("MatrixDiagPartV3", align)
+    band = band_of("MatrixDiagPartV3", input.shape, k)
     matrix, place = band.places(align)
     if band.lower == band.upper:
         return input[matrix]
@@ -240,7 +149,7 @@ def diag_part(
     array([1, 4], dtype=int32)
     """
     input = convert_to_tensor(input)
-    padding_value = _padding(padding_value, input.dtype)
+    padding_value = convert_to_tensor(padding_value, dtype=input.dtype)
     return raw_ops.MatrixDiagPartV3(input, k, padding_value, align=align, name=name)
 
 
@@ -250,7 +159,7 @@ def _set_diag_shape(input: Spec, diagonal: Spec, k: Spec, *, align: str) -> Dims
     known = input.dims is not None and None not in input.dims
     if known and k.value is not None and diagonal.dims is not None and None not in diagonal.dims:
         dims: Any = input.dims
-        _check_diagonal(_band_of("MatrixSetDiagV3", dims, k.value), dims, diagonal.dims)
+        _check_diagonal(band_of("MatrixSetDiagV3", dims, k.value), dims, diagonal.dims)
     return input.dims
 
 
@@ -271,8 +180,8 @@ def _check_diagonal(band: Band, matrix: tuple[int, ...], diagonal: Any) -> None:
 def _matrix_set_diag(
     xp: Namespace, input: Array, diagonal: Array, k: np.ndarray, *, align: str = "RIGHT_LEFT"
 ) -> Array:
-    _check_align("MatrixSetDiagV3", align)
-    band = _band_of("MatrixSetDiagV3", input.shape, k)
+    check_align("MatrixSetDiagV3", align)
+    band = band_of("MatrixSetDiagV3", input.shape, k)
     _check_diagonal(band, input.shape, diagonal.shape)
     matrix, place = band.places(align)
     return scatter(xp, input, matrix, diagonal[place])

@@ -1,8 +1,8 @@
 """`tf.einsum`: the op Einsum on one or two tensors, and the public function on any number.
 
-An equation is read once into a `Plan` for its shapes. Two operands become one batched matrix product,
-which BLAS and XLA do best; what the product cannot say (diagonals, plain sums) is done before and
-after it.
+An equation is read once into a `Plan` for its shapes. Two operands become one batched matrix
+product, which BLAS and XLA do best; what the product cannot say (diagonals, plain sums) is done
+before and after it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_letters
 from typing import Any
@@ -25,6 +25,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.contraction import contraction_order, product_labels
 from runnel.ops.matmul import conj, product
 from runnel.ops.primitives import scatter
 from runnel.ops.shapes import shape_of
@@ -42,7 +43,9 @@ def split(equation: str) -> tuple[tuple[str, ...], str]:
 
 
 @functools.lru_cache(1024)
-def spell(inputs: tuple[str, ...], output: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
+def spell(
+    inputs: tuple[str, ...], output: str, ranks: tuple[int, ...]
+) -> tuple[tuple[str, ...], str]:
     """The same labels with letters of their own for the axes that an ellipsis stands for.
 
     Ellipses of different lengths are aligned at their ends, as in broadcasting.
@@ -52,7 +55,9 @@ def spell(inputs: tuple[str, ...], output: str, ranks: tuple[int, ...]) -> tuple
     lengths = [rank - len(i.replace("...", "")) for i, rank in zip(inputs, ranks)]
     for labels, length, rank in zip(inputs, lengths, ranks):
         if length < 0 or (length and "..." not in labels):
-            raise bad_shape("Einsum", want=f"have the axes {labels!r}", inputs=np.empty((1,) * rank))
+            raise bad_shape(
+                "Einsum", want=f"have the axes {labels!r}", inputs=np.empty((1,) * rank)
+            )
     longest = max((n for i, n in zip(inputs, lengths) if "..." in i), default=0)
     names = "".join(spare[:longest])
     spelled = [i.replace("...", names[longest - n :]) for i, n in zip(inputs, lengths)]
@@ -238,7 +243,11 @@ def _einsum_grad(op: Any, dy: Tensor) -> Gradients:
 
 def _widen(x: Tensor, labels: str, dy: Tensor, output: str, free: str) -> Tensor:
     """`x` broadcast to the sizes that `dy` has along axes of an ellipsis."""
-    pairs = [(i, output.index(label)) for i, label in enumerate(labels) if label in free and label in output]
+    pairs = [
+        (i, output.index(label))
+        for i, label in enumerate(labels)
+        if label in free and label in output
+    ]
     mine, its = x.shape, dy.shape
     if not pairs or all(mine[i] is not None and mine[i] == its[j] for i, j in pairs):
         return x
@@ -307,7 +316,9 @@ def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
     return _contract(list(names), output, tensors, optimize, name)
 
 
-_EQUATION = re.compile(r"(?:[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*,)*[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*(?:->[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*)?")
+_EQUATION = re.compile(
+    r"(?:[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*,)*[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*(?:->[a-zA-Z]*(?:\.\.\.)?[a-zA-Z]*)?"
+)
 
 
 @functools.lru_cache(1024)
@@ -340,74 +351,10 @@ def _contract(
     names: list[str], output: str, tensors: list[Tensor], optimize: Any, name: str | None
 ) -> Tensor:
     """More than two tensors, two at a time."""
-    for first, second in _path(names, output, tensors, optimize):
+    for first, second in contraction_order(names, output, tensors, optimize):
         y, x = tensors.pop(second), tensors.pop(first)
         b, a = names.pop(second), names.pop(first)
-        kept = _result(a, b, names, output) if names else output
+        kept = product_labels(a, b, names, output) if names else output
         tensors.append(raw_ops.Einsum([x, y], equation=f"{a},{b}->{kept}", name=name))
         names.append(kept)
     return tensors[0]
-
-
-def _result(a: str, b: str, others: Sequence[str], output: str) -> str:
-    """The labels that the product of two operands must keep."""
-    wanted = "".join(others) + output
-    ellipsis = "..." if "..." in a + b else ""
-    labels = dict.fromkeys((a + b).replace("...", ""))
-    return ellipsis + "".join(label for label in labels if label in wanted)
-
-
-_ORDERS = ("greedy", "optimal", "auto", "auto-hq", "branch-2", "branch-all", "branch-1")
-
-
-def _path(
-    names: Sequence[str], output: str, tensors: Sequence[Tensor], optimize: Any
-) -> list[tuple[int, int]]:
-    """Which two operands are multiplied next; the product goes to the end of the list."""
-    if isinstance(optimize, str) and optimize not in _ORDERS:
-        raise KeyError(f"einsum: `optimize` must be one of {', '.join(_ORDERS)}, got {optimize!r}.")
-    if not optimize:
-        return [(0, 1)] + [(0, len(names) - 1 - i) for i in range(1, len(names) - 1)]
-    sizes: dict[str, int] = {}
-    for labels, tensor in zip(names, tensors):
-        dims = tensor.shape._dims
-        if dims is not None and "..." not in labels:
-            sizes.update((label, n) for label, n in zip(labels, dims) if n is not None)
-    if optimize == "optimal" and len(names) <= 6:
-        return _cheapest(list(names), output, sizes)[1]
-    return _greedy(list(names), output, sizes)
-
-
-def _cost(a: str, b: str, sizes: dict[str, int]) -> int:
-    return math.prod(sizes.get(label, 2) for label in set((a + b).replace("...", "")))
-
-
-def _pairs(count: int) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(count) for j in range(i + 1, count)]
-
-
-def _after(names: list[str], output: str, pair: tuple[int, int]) -> list[str]:
-    rest = [n for i, n in enumerate(names) if i not in pair]
-    return [*rest, _result(names[pair[0]], names[pair[1]], rest, output)]
-
-
-def _greedy(names: list[str], output: str, sizes: dict[str, int]) -> list[tuple[int, int]]:
-    path = []
-    while len(names) > 1:
-        price: Callable[[tuple[int, int]], int] = lambda p: _cost(names[p[0]], names[p[1]], sizes)  # noqa: B023, E731
-        best = min(_pairs(len(names)), key=price)
-        path.append(best)
-        names = _after(names, output, best)
-    return path
-
-
-def _cheapest(
-    names: list[str], output: str, sizes: dict[str, int]
-) -> tuple[int, list[tuple[int, int]]]:
-    if len(names) == 1:
-        return 0, []
-    options = []
-    for pair in _pairs(len(names)):
-        cost, path = _cheapest(_after(names, output, pair), output, sizes)
-        options.append((_cost(names[pair[0]], names[pair[1]], sizes) + cost, [pair, *path]))
-    return min(options)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, INTS, NUMERIC, DType, as_dtype, qint8, qint16, qint32, quint8, quint16
 from runnel.core.errors import InvalidArgumentError, bad_shape
@@ -72,6 +71,8 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     >>> [t.numpy() for t in tf.identity_n([1, 2.5])]
     [np.int32(1), np.float32(2.5)]
     """
+    if not input:
+        raise InvalidArgumentError(None, None, "tf.identity_n needs one tensor at least. [Op:IdentityN]")
     return raw_ops.IdentityN(input, name=name)  # type: ignore[no-any-return]
 
 
@@ -212,7 +213,9 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
-    if state.graph is None or not hasattr(tensor, "constant_value"):
+    if not hasattr(tensor, "_dtype"):
+        return tensor
+    if not hasattr(tensor, "constant_value"):
         return None
     if partial and hasattr(tensor, "partial_value"):
         return tensor.partial_value()

@@ -11,6 +11,7 @@ from runnel.core.dtypes import DType, as_dtype, float16, float32
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
+from runnel.ops.casting import saturate_cast
 from runnel.ops.images import cast
 
 
@@ -40,33 +41,16 @@ def convert_image_dtype(
         scale = 1.0 / image.dtype.max
         return raw_ops.Mul(cast(image, dtype), np.asarray(scale, dtype.np_dtype), name=name)
     scaled = raw_ops.Mul(image, np.asarray(dtype.max + 0.5, image.dtype.np_dtype))
-    return (
-        saturating_cast(scaled, dtype) if saturate else raw_ops.Cast(scaled, DstT=dtype, name=name)
-    )
+    return saturate_cast(scaled, dtype) if saturate else raw_ops.Cast(scaled, DstT=dtype, name=name)
 
 
 def _between_integers(image: Tensor, dtype: DType, saturate: bool) -> Tensor:
-    change = saturating_cast if saturate else cast
+    change = saturate_cast if saturate else cast
     if image.dtype.max > dtype.max:
         factor = (int(image.dtype.max) + 1) // (int(dtype.max) + 1)
         return change(raw_ops.FloorDiv(image, np.asarray(factor, image.dtype.np_dtype)), dtype)
     factor = (int(dtype.max) + 1) // (int(image.dtype.max) + 1)
     return raw_ops.Mul(change(image, dtype), np.asarray(factor, dtype.np_dtype))
-
-
-def saturating_cast(x: Tensor, dtype: DType) -> Tensor:
-    """`x` in a dtype of integers; what is out of range becomes the nearest in it."""
-    source = x.dtype.np_dtype
-    low, high = int(dtype.min), int(dtype.max)
-    if x.dtype.is_integer:
-        low, high = max(low, int(x.dtype.min)), min(high, int(x.dtype.max))
-        bounds = np.array([low, high], source)
-    else:
-        limit = float(x.dtype.max)
-        bounds = np.array([max(low, -limit), min(high, limit)], source)
-        if float(bounds[1]) > high:  # rounded up beyond the range
-            bounds[1] = np.nextafter(bounds[1], source.type(0))
-    return raw_ops.Cast(raw_ops.ClipByValue(x, bounds[0], bounds[1]), DstT=dtype)
 
 
 def as_float_image(image: TensorLike) -> tuple[Tensor, Callable[[Tensor], Tensor]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.context import executing_eagerly
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
@@ -20,7 +21,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
-from runnel.ops.shaping import entries, one_axis
+from runnel.ops.shaping import WIDE, entries, index_tensor, one_axis
 
 
 def _merged(op_name: str, specs: Sequence[Spec], name: str) -> Dims:
@@ -115,11 +116,13 @@ def unstack(
 
 
 def parallel_stack(values: Sequence[TensorLike], name: str = "parallel_stack") -> Tensor:
-    """Tensors of one shape side by side along a new first axis.
+    """Tensors of one shape side by side along a new first axis; in graphs only, as in TensorFlow.
 
-    >>> tf.parallel_stack([[1, 2], [3, 4]]).shape
+    >>> tf.function(lambda: tf.parallel_stack([[1, 2], [3, 4]]))().shape
     TensorShape([2, 2])
     """
+    if executing_eagerly():
+        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution; use tf.stack.")
     parts = [convert_to_tensor(v) for v in values]
     shape = TensorShape([len(parts), *parts[0].shape])
     rows = [raw_ops.ExpandDims(part, np.int32(0)) for part in parts]
@@ -158,7 +161,7 @@ def _concatenated(values: list[Spec], axis: Spec) -> Dims:
     return dims if dims is None else (*dims[:place], total, *dims[place + 1 :])
 
 
-@op("ConcatV2", "values: N*T, axis: Tidx -> output: T", static=("axis",), shape=_concatenated)
+@op("ConcatV2", "values: N*T, axis: Tidx -> output: T", Tidx=WIDE, static=("axis",), shape=_concatenated)
 def _concat_v2(xp: Namespace, values: list[Array], axis: np.ndarray) -> Array:
     return xp.concatenate(values, axis=int(axis))
 
@@ -219,6 +222,8 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
         if place.shape.rank not in (0, None):
             raise ValueError(f"tf.concat: `axis` must be a scalar, got shape {place.shape}.")
         return raw_ops.Identity(convert_to_tensor(values[0]), name=name)  # type: ignore[no-any-return]
+    if not values:
+        raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
     return raw_ops.ConcatV2(values, axis, name=name)  # type: ignore[no-any-return]
 
 
@@ -371,7 +376,13 @@ def _tiled(input: Spec, multiples: Spec) -> Dims:
     )
 
 
-@op("Tile", "input: T, multiples: Tmultiples -> output: T", static=("multiples",), shape=_tiled)
+@op(
+    "Tile",
+    "input: T, multiples: Tmultiples -> output: T",
+    Tmultiples=WIDE,
+    static=("multiples",),
+    shape=_tiled,
+)
 def _tile(xp: Namespace, input: Array, multiples: np.ndarray) -> Array:
     if multiples.shape != (len(input.shape),) or multiples.size and multiples.min() < 0:
         raise bad_shape("Tile", want="hold a count for each dimension", multiples=multiples)
@@ -400,7 +411,7 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]], dtype=int32)
     """
-    return raw_ops.Tile(input, multiples, name=name)  # type: ignore[no-any-return]
+    return raw_ops.Tile(input, index_tensor(multiples), name=name)  # type: ignore[no-any-return]
 
 
 def repeat(
@@ -417,7 +428,7 @@ def repeat(
         axis = 0
     counts = convert_to_tensor(repeats)
     if not counts.dtype.is_integer:
-        raise InvalidArgumentError(None, None, f"tf.repeat: `repeats` must hold integers, got {counts!r}.")
+        raise TypeError(f"tf.repeat: `repeats` must hold integers, got {counts!r}.")
     if counts.dtype not in (int32, dtypes.int64):
         counts = raw_ops.Cast(counts, DstT=int32)
     if counts.ndim is not None and counts.ndim > 1:
@@ -431,6 +442,8 @@ def repeat(
     known = constant_value(counts)
     if known is not None and known.size == 1:
         return _repeat_evenly(x, int(known.reshape(())), axis)
+    if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
+        raise ValueError(f"tf.repeat: `repeats` of shape {counts.shape} must have an element for each of {x.shape[axis]}.")
     size = raw_ops.GatherV2(shape_of(x), np.int32(axis), np.int32(0))
     every = raw_ops.BroadcastTo(counts, raw_ops.Reshape(size, np.array([1], np.int32)))
     return raw_ops.GatherV2(x, _repeated_indices(every), np.int32(axis), name=name)  # type: ignore[no-any-return]

@@ -15,10 +15,8 @@ from runnel.core.op import execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.shape import broadcast_shapes
-from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.shapes import shape_of
 
 _HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
 _PRODUCTS = (FLOATS | COMPLEX | UNSIGNED_INTS | SIGNED_INTS) - {dtypes.int8}
@@ -57,9 +55,7 @@ def _check_inner(op_name: str, inner: int | None, height: int | None, a: Spec, b
         raise bad_shape(op_name, want=want, b=b, hint="Check the arguments that transpose.")
 
 
-def _matmul_shape(
-    a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **attrs: bool
-) -> Dims:
+def _matmul_shape(a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **attrs: bool) -> Dims:
     if a.rank not in (None, 2):
         raise bad_shape("MatMul", want="have rank 2", a=a)
     if b.rank not in (None, 2):
@@ -120,7 +116,7 @@ def _batch_matmul_shape(
 ) -> Dims:
     for name, spec in (("x", x), ("y", y)):
         if spec.rank is not None and spec.rank < 2:
-            raise bad_shape(op_name, want="have rank 2 at least", **{name: spec})
+            raise bad_shape(op_name, want="have rank 2 at least", hint="", **{name: spec})
     rows, inner = _sides(x, adj_x)
     height, columns = _sides(y, adj_y)
     _check_inner(op_name, inner, height, x, y)
@@ -287,7 +283,8 @@ def matmul(
     """
     turned = transpose_a or transpose_b or adjoint_a or adjoint_b
     if type(a) is EagerTensor and type(b) is EagerTensor and not turned and output_type is None:
-        if a._value.ndim == 2 == b._value.ndim and not (a_is_sparse or b_is_sparse):
+        both = a._value.ndim == 2 == b._value.ndim
+        if both and not (a_is_sparse or b_is_sparse):
             return execute(_matmul, (a, b), _matmul.defaults, name)
     if transpose_a and adjoint_a:
         raise ValueError("matmul takes one of transpose_a and adjoint_a, got True for both.")
@@ -310,7 +307,7 @@ def matmul(
         )
     if (a.ndim is not None and a.ndim < 2) or (b.ndim is not None and b.ndim < 2):
         return raw_ops.MatMul(a, b, name=name)
-    flags = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}
+    flags: Any = {"adj_x": bool(transpose_a or adjoint_a), "adj_y": bool(transpose_b or adjoint_b)}
     x, y = conj(a) if transpose_a else a, conj(b) if transpose_b else b
     if output_type is None or (as_dtype(output_type) is a.dtype and b.dtype is a.dtype):
         return raw_ops.BatchMatMulV2(x, y, name=name, **flags)
@@ -323,8 +320,8 @@ def _hinted_matmul(
     """The product by the op for matrices with many zeros, which knows two dtypes; else None."""
     if not {a.dtype, b.dtype} <= {dtypes.float32, dtypes.bfloat16}:
         return None
-    flags = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-    found = raw_ops.SparseMatMul(a, b, **flags, **sparse)
+    flags: Any = {"transpose_a": transpose_a, "transpose_b": transpose_b, **sparse}
+    found = raw_ops.SparseMatMul(a, b, **flags)
     both_half = a.dtype is b.dtype is dtypes.bfloat16
     return raw_ops.Cast(found, DstT=dtypes.bfloat16) if both_half else found
 
@@ -354,92 +351,3 @@ def matvec(
         b_is_sparse=b_is_sparse,
     )
     return raw_ops.Squeeze(found, axis=[-1], name=name)
-
-
-def tensordot(
-    a: TensorLike, b: TensorLike, axes: Any, name: str | None = None
-) -> Tensor:
-    """The sum of products over pairs of axes: `axes` is two lists of them, or a number.
-
-    A number stands for that many last axes of `a` and first axes of `b`.
-
-    >>> a, b = tf.ones([2, 3, 4]), tf.ones([4, 3, 5])
-    >>> tf.tensordot(a, b, axes=[[1, 2], [1, 0]]).shape
-    TensorShape([2, 5])
-    """
-    a = convert_to_tensor(a)
-    b = convert_to_tensor(b, dtype_hint=a.dtype)
-    if a.ndim is None or b.ndim is None:
-        return _tensordot_of_unknown_rank(a, b, axes)
-    axes_a, axes_b = _axis_pairs(axes, a.ndim)
-    if len(axes_a) != len(axes_b):
-        raise ValueError(
-            f"tensordot: `axes` must name as many axes of `a` as of `b`, got {axes_a} and {axes_b}."
-        )
-    left, free_a = _matrix(a, [_positive(i, a.ndim) for i in axes_a], last=True)
-    right, free_b = _matrix(b, [_positive(i, b.ndim) for i in axes_b], last=False)
-    found = raw_ops.MatMul(left, right)
-    if isinstance(free_a, np.ndarray) and isinstance(free_b, np.ndarray):
-        shape: Any = np.concatenate([free_a, free_b])
-    else:
-        shape = raw_ops.ConcatV2([free_a, free_b], np.int32(0))
-    return raw_ops.Reshape(found, shape, name=name)
-
-
-def _positive(axis: int, rank: int) -> int:
-    if not -rank <= axis < rank:
-        raise IndexError(f"tensordot: an axis must be in [{-rank}, {rank}), got {axis}.")
-    return axis % rank
-
-
-def _axis_pairs(axes: Any, rank: int) -> tuple[list[int], list[int]]:
-    if isinstance(axes, Tensor):
-        value = constant_value(axes)
-        if value is None:
-            raise NotImplementedError("tensordot: `axes` must be known while tracing.")
-        axes = value.tolist()
-    if isinstance(axes, int | np.integer):
-        if axes < 0:
-            raise ValueError(f"tensordot: `axes` must be at least 0, got {axes}.")
-        if axes > rank:
-            raise ValueError(f"tensordot: `axes` must be {rank} at most, the rank of `a`, got {axes}.")
-        return list(range(rank - axes, rank)), list(range(axes))
-    if not hasattr(axes, "__len__") or len(axes) != 2:
-        raise ValueError(f"tensordot: `axes` must be a number or a pair, got {axes!r}.")
-    first, second = ([int(i)] if np.ndim(i) == 0 else [int(j) for j in i] for i in axes)
-    return first, second
-
-
-def _matrix(x: Tensor, axes: list[int], *, last: bool) -> tuple[Tensor, Any]:
-    """`x` as a matrix with `axes` as its columns (rows if not `last`), and the shape of the rest."""
-    free = [i for i in range(len(x.shape)) if i not in axes]
-    order = free + axes if last else axes + free
-    if order != sorted(order):
-        x = raw_ops.Transpose(x, np.array(order, np.int32))
-    shape = shape_of(x)
-    count = len(free) if last else len(axes)
-    rows, columns = _size(shape[:count]), _size(shape[count:])
-    known = isinstance(shape, np.ndarray)
-    matrix = raw_ops.Reshape(x, np.array([rows, columns], np.int32) if known else [rows, columns])
-    return matrix, shape[:count] if last else shape[count:]
-
-
-def _size(shape: Any) -> Any:
-    if isinstance(shape, np.ndarray):
-        return int(np.prod(shape, dtype=np.int64))
-    return raw_ops.Prod(shape, np.int32(0))
-
-
-def _tensordot_of_unknown_rank(a: Tensor, b: Tensor, axes: Any) -> Tensor:
-    if not isinstance(axes, int | np.integer):
-        raise NotImplementedError(
-            "tensordot: `axes` must be a number when the rank of an argument is not known."
-        )
-    left, right = raw_ops.Shape(a), raw_ops.Shape(b)
-    free_a, free_b = left[: raw_ops.Size(left) - axes], right[axes:]
-    inner = _size(right[:axes])
-    found = raw_ops.MatMul(
-        raw_ops.Reshape(a, raw_ops.Pack([_size(free_a), inner])),
-        raw_ops.Reshape(b, raw_ops.Pack([inner, _size(free_b)])),
-    )
-    return raw_ops.Reshape(found, raw_ops.ConcatV2([free_a, free_b], np.int32(0)))

@@ -26,6 +26,7 @@ from runnel.core.types import (
     Spec,
     TensorLike,
 )
+from runnel.ops.diagonals import LAST
 
 
 def eye(
@@ -48,10 +49,10 @@ def eye(
         if isinstance(size, float):
             raise TypeError(f"eye: the numbers of rows and columns must be integers, got {size}.")
     one = convert_to_tensor(True if dtype.is_bool else 1, dtype=dtype)
-    known = [_known(v) for v in (num_rows, num_columns, [] if batch_shape is None else batch_shape)]
+    sizes = (num_rows, num_columns, [] if batch_shape is None else batch_shape)
+    known: list[Any] = [_known(v) for v in sizes]
     if state.graph is None and all(k is not None and np.min(k, initial=0) >= 0 for k in known):
-        rows, columns, batch = known
-        return emit(_eye(int(rows), int(columns), tuple(np.ravel(batch).tolist()), dtype))
+        return emit(_eye(int(known[0]), int(known[1]), tuple(np.ravel(known[2]).tolist()), dtype))
     rows, columns = (convert_to_tensor(n, dtypes.int32) for n in (num_rows, num_columns))
     length = raw_ops.ExpandDims(raw_ops.Minimum(rows, columns), np.int32(0))
     if batch_shape is not None:
@@ -110,7 +111,7 @@ def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """
     x = convert_to_tensor(x)
     zero = np.zeros((), x.dtype.np_dtype)
-    return raw_ops.Sum(raw_ops.MatrixDiagPartV3(x, np.int32(0), zero), np.int32([-1]), name=name)
+    return raw_ops.Sum(raw_ops.MatrixDiagPartV3(x, np.int32(0), zero), LAST, name=name)
 
 
 def _cross_shape(a: Spec, b: Spec) -> Dims:
@@ -130,8 +131,10 @@ def _check_cross(a: Any, b: Any) -> None:
         raise bad_shape("Cross", want="have rank 1 at least", a=a)
     if one[-1] not in (None, 3):
         message = f"Cross: `a` must hold vectors of 3 elements, got shape {one}. [Op:Cross]"
-        raise ValueError(message) if state.graph is not None else FailedPreconditionError(
-            None, None, message
+        raise (
+            ValueError(message)
+            if state.graph is not None
+            else FailedPreconditionError(None, None, message)
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import COMPLEX, int32
+from runnel.core.dtypes import COMPLEX, float32, int32
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -20,12 +20,12 @@ from runnel.ops.decompositions import (
     identity_like,
     permutation_matrix,
     square_shape,
-    svd,
 )
-from runnel.ops.diagonals import band_part, diag_part, set_diag
+from runnel.ops.diagonals import LAST, band_part, diag_part, set_diag
 from runnel.ops.matmul import conj, matmul
 from runnel.ops.matrices import adjoint
 from runnel.ops.shapes import shape_of
+from runnel.ops.spectra import svd
 
 
 @op("MatrixExponential", "input: T -> output: T", T=MATRICES, shape=square_shape)
@@ -167,7 +167,7 @@ def pinv(
     if rcond is None:
         rcond = _as(_longer_side(a), s) * (10.0 * float(np.finfo(s.dtype.as_numpy_dtype).eps))
     rcond = convert_to_tensor(rcond, dtype=s.dtype)
-    largest = raw_ops.Max(s, np.int32([-1]), keep_dims=True)
+    largest = raw_ops.Max(s, LAST, keep_dims=True)
     limit = raw_ops.ExpandDims(rcond, np.int32(-1)) * largest
     infinite = raw_ops.Fill(shape_of(s), np.array(np.inf, s.dtype.np_dtype))
     s = raw_ops.SelectV2(s > limit, s, infinite)
@@ -183,12 +183,12 @@ def matrix_rank(
     >>> tf.linalg.matrix_rank([[1.0, 1.0], [2.0, 2.0]]).numpy()
     np.int32(1)
     """
-    a = _float_matrix("matrix_rank", a)
+    a = _float_matrix("matrix_rank", convert_to_tensor(a, dtype_hint=float32))
     s = svd(a, compute_uv=False)
     if tol is None:
-        largest = raw_ops.Max(s, np.int32([-1]), keep_dims=True)
+        largest = raw_ops.Max(s, LAST, keep_dims=True)
         tol = largest * (_as(_longer_side(a), s) * float(np.finfo(s.dtype.as_numpy_dtype).eps))
-    return raw_ops.Sum(raw_ops.Cast(s > tol, DstT=int32), np.int32([-1]), name=name)
+    return raw_ops.Sum(raw_ops.Cast(s > tol, DstT=int32), LAST, name=name)
 
 
 def _factors(lower_upper: Tensor) -> tuple[Tensor, Tensor]:

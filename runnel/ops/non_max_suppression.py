@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import float16, float32, int32
+from runnel.core.dtypes import float16, float32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -40,7 +40,7 @@ def overlap(boxes: np.ndarray) -> Similarity:
 def select(
     scores: np.ndarray, similarity: Similarity, count: int, threshold: float, least: float
 ) -> np.ndarray:
-    """Indices of the boxes that stay, best first: above `least`, overlaps no more than `threshold`."""
+    """Indices of the boxes that stay, best first: scores above `least`, overlaps to `threshold`."""
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] > least]
     chosen: list[int] = []
@@ -80,7 +80,9 @@ def _selected_shape(boxes: Spec, scores: Spec, *rest: Spec, op_name: str, **attr
     return (None,)
 
 
-def _check(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, *scalars: Array) -> None:
+def _check(
+    op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, *scalars: Array
+) -> None:
     _check_boxes(op_name, *(Spec(v.shape, float32) for v in (boxes, scores)))
     for value in (size, iou, *scalars):
         if np.ndim(value):
@@ -94,7 +96,9 @@ def _check(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, *sc
 _NO_LIMIT = -math.inf
 
 
-def _plain(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, least: Any = _NO_LIMIT) -> Array:
+def _plain(
+    op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, least: Any = _NO_LIMIT
+) -> Array:
     _check(op_name, boxes, scores, size, iou, least)
     wide = boxes.astype(np.float32)
     return select(scores.astype(np.float32), overlap(wide), int(size), float(iou), float(least))
@@ -107,7 +111,12 @@ def _plain(op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, lea
     host=True,
 )
 def _non_max_suppression(
-    xp: Namespace, boxes: Array, scores: Array, max_output_size: Array, *, iou_threshold: float = 0.5
+    xp: Namespace,
+    boxes: Array,
+    scores: Array,
+    max_output_size: Array,
+    *,
+    iou_threshold: float = 0.5,
 ) -> Array:
     return _plain("NonMaxSuppression", boxes, scores, max_output_size, iou_threshold)
 
@@ -349,7 +358,8 @@ def non_max_suppression_padded(
     `sorted_input`, `canonicalized_coordinates` and `tile_size` are hints that change no result.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
-    >>> tf.image.non_max_suppression_padded(boxes, [0.5, 0.9, 0.4], 4, pad_to_max_output_size=True)[0].numpy()
+    >>> scores = [0.5, 0.9, 0.4]
+    >>> tf.image.non_max_suppression_padded(boxes, scores, 4, pad_to_max_output_size=True)[0].numpy()
     array([1, 2, 0, 0], dtype=int32)
     """
     boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
@@ -361,15 +371,19 @@ def non_max_suppression_padded(
     return _batched_suppression(boxes, scores, limits)
 
 
-def _batched_suppression(boxes: Tensor, scores: Tensor, limits: tuple[Any, ...]) -> tuple[Tensor, Tensor]:
+def _batched_suppression(
+    boxes: Tensor, scores: Tensor, limits: tuple[Any, ...]
+) -> tuple[Tensor, Tensor]:
     """Each set of boxes by itself; always padded, since the sets differ."""
-    outer = boxes.shape.as_list()[:-2]
+    outer: list[Any] = boxes.shape.as_list()[:-2]
     if None in outer:
         raise NotImplementedError("non_max_suppression_padded needs a known batch shape.")
     flat_boxes = raw_ops.Reshape(boxes, np.array([-1, *boxes.shape.as_list()[-2:]], np.int32))
     flat_scores = raw_ops.Reshape(scores, np.array([-1, scores.shape[-1]], np.int32))
     pairs = [
-        raw_ops.NonMaxSuppressionV4(flat_boxes[i], flat_scores[i], *limits, pad_to_max_output_size=True)
+        raw_ops.NonMaxSuppressionV4(
+            flat_boxes[i], flat_scores[i], *limits, pad_to_max_output_size=True
+        )
         for i in range(int(np.prod(outer)))
     ]
     indices = raw_ops.Pack([p[0] for p in pairs], axis=0)

@@ -10,6 +10,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
+from runnel.ops.diagonals import LAST
 from runnel.ops.matmul import conj
 
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
@@ -60,9 +61,11 @@ def _check(ord: Any, axis: Any) -> bool:
                 f"norm: `axis` must be None, a number or a pair of different numbers, got {axis!r}."
             )
         if ord not in _MATRIX_NORMS:
-            raise ValueError(f"norm: `ord` must be one of {_MATRIX_NORMS} for matrices, got {ord!r}.")
+            raise ValueError(
+                f"norm: `ord` must be one of {_MATRIX_NORMS} for matrices, got {ord!r}."
+            )
         return True
-    if isinstance(ord, str) and ord != "euclidean" or not isinstance(ord, str) and ord <= 0:
+    if ord != "euclidean" and (isinstance(ord, str) or ord <= 0):
         raise ValueError(
             f"norm: `ord` must be 'euclidean' or a positive number for vectors, got {ord!r}."
         )
@@ -76,8 +79,10 @@ def _abs(x: Tensor) -> Tensor:
 def _reduce(reduction: Any, x: Tensor, axis: Any, keep: bool) -> Tensor:
     if axis is None:
         rank = x.ndim
-        every = raw_ops.Range(np.int32(0), raw_ops.Rank(x), np.int32(1)) if rank is None else None
-        axes = np.arange(rank, dtype=np.int32) if every is None else every
+        if rank is None:
+            axes = raw_ops.Range(np.int32(0), raw_ops.Rank(x), np.int32(1))
+        else:
+            axes = np.arange(rank, dtype=np.int32)
     else:
         axes = axis if isinstance(axis, Tensor) else np.array(axis, np.int32)
     return reduction(x, axes, keep_dims=keep)
@@ -98,7 +103,7 @@ def _spectral(x: Tensor, axis: Any, keep: bool) -> Tensor:
     s, _, _ = raw_ops.Svd(moved, compute_uv=False)
     if s.dtype.is_complex:
         s = raw_ops.Real(s, Tout=s.dtype.real_dtype)
-    largest = raw_ops.Max(s, np.int32([-1]))
+    largest = raw_ops.Max(s, LAST)
     if not keep:
         return largest
     for a in sorted(pair):

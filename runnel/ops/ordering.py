@@ -19,7 +19,7 @@ from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec
 from runnel.core.xla import jax
 from runnel.ops.gathering import join
 from runnel.ops.shapes import same, shape_of
-from runnel.ops.shaping import entries, one_axis
+from runnel.ops.shaping import WIDE, entries, index_tensor, one_axis
 
 
 def sort(
@@ -60,7 +60,7 @@ def _along(x: Tensor, axis: Any, direction: str, part: int) -> Tensor:
     if rank is None or place in (-1, rank - 1):
         return _along_last(x, direction, part)
     if not -rank <= place < rank:
-        raise ValueError(f"`axis` must be in [{-rank}, {rank}), got {place}.")
+        raise bad_value("TopKV2", want=f"be in [{-rank}, {rank})", axis=place)
     order = list(range(rank))
     order[place], order[-1] = order[-1], order[place]
     swap = np.array(order, np.int32)
@@ -134,7 +134,7 @@ def searchsorted(
     array([2, 2], dtype=int32)
     """
     rows = convert_to_tensor(sorted_sequence)
-    wanted = convert_to_tensor(values, dtype=None if hasattr(values, "_dtype") else rows.dtype)
+    wanted = convert_to_tensor(values)
     count, each = (raw_ops.GatherV2(shape_of(t), np.array([-1], np.int32) + raw_ops.Rank(t), np.int32(0)) for t in (rows, wanted))
     flat = [raw_ops.Reshape(t, join(np.array([-1], np.int32), n)) for t, n in ((rows, count), (wanted, each))]
     bounds = {"left": raw_ops.LowerBound, "right": raw_ops.UpperBound}
@@ -153,7 +153,7 @@ def _reversed_shape(tensor: Spec, axis: Spec) -> Dims:
     return tensor.dims
 
 
-@op("ReverseV2", "tensor: T, axis: Tidx -> output: T", static=("axis",), shape=_reversed_shape)
+@op("ReverseV2", "tensor: T, axis: Tidx -> output: T", Tidx=WIDE, static=("axis",), shape=_reversed_shape)
 def _reverse_v2(xp: Namespace, tensor: Array, axis: np.ndarray) -> Array:
     return xp.flip(tensor, tuple(axis.tolist()))
 
@@ -182,7 +182,7 @@ def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Te
     array([[2, 1],
            [4, 3]], dtype=int32)
     """
-    return raw_ops.ReverseV2(tensor, axis, name=name)  # type: ignore[no-any-return]
+    return raw_ops.ReverseV2(tensor, index_tensor(axis), name=name)  # type: ignore[no-any-return]
 
 
 def _sequence_shape(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int = 0) -> Dims:

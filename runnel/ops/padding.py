@@ -15,6 +15,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.shapes import shape_of
+from runnel.ops.shaping import WIDE, index_tensor
 
 
 def _pairs(op_name: str, paddings: np.ndarray, rank: int) -> np.ndarray:
@@ -38,7 +39,7 @@ def _padded(input: Spec, paddings: Spec, *others: Spec, op_name: str, mode: str 
     )
 
 
-@op("Pad", "input: T, paddings: Tpaddings -> output: T", static=("paddings",), shape=_padded)
+@op("Pad", "input: T, paddings: Tpaddings -> output: T", Tpaddings=WIDE, static=("paddings",), shape=_padded)
 def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
     return primitives.pad(xp, input, _pairs("Pad", paddings, len(input.shape)))
 
@@ -46,6 +47,7 @@ def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
 @op(
     "PadV2",
     "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    Tpaddings=WIDE,
     static=("paddings",),
     shape=_padded,
 )
@@ -74,7 +76,13 @@ def _mirror_indices(size: int, before: int, after: int, mode: str) -> np.ndarray
     return np.concatenate([left, np.arange(size), right]).astype(np.int64)
 
 
-@op("MirrorPad", "input: T, paddings: Tpaddings -> output: T", static=("paddings",), shape=_padded)
+@op(
+    "MirrorPad",
+    "input: T, paddings: Tpaddings -> output: T",
+    Tpaddings=WIDE,
+    static=("paddings",),
+    shape=_padded,
+)
 def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     result = input
     for axis, (before, after) in enumerate(_pairs("MirrorPad", paddings, len(input.shape)).tolist()):
@@ -146,11 +154,11 @@ def pad(
     >>> tf.pad([1, 2, 3], [[2, 1]], mode="REFLECT").numpy()
     array([3, 2, 1, 2, 3, 2], dtype=int32)
     """
-    x, kind = convert_to_tensor(tensor), mode.upper()
+    x, pairs, kind = convert_to_tensor(tensor), index_tensor(paddings), mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
-        return raw_ops.MirrorPad(x, paddings, mode=kind, name=name)  # type: ignore[no-any-return]
+        return raw_ops.MirrorPad(x, pairs, mode=kind, name=name)  # type: ignore[no-any-return]
     if kind != "CONSTANT":
         raise ValueError(f"Value of argument `mode` expected to be one of CONSTANT, REFLECT, SYMMETRIC, got {mode!r}.")
     if not hasattr(constant_values, "_dtype") and np.ndim(constant_values) == 0 and constant_values == 0:
-        return raw_ops.Pad(x, paddings, name=name)  # type: ignore[no-any-return]
-    return raw_ops.PadV2(x, paddings, constant_values, name=name)  # type: ignore[no-any-return]
+        return raw_ops.Pad(x, pairs, name=name)  # type: ignore[no-any-return]
+    return raw_ops.PadV2(x, pairs, constant_values, name=name)  # type: ignore[no-any-return]

@@ -15,12 +15,13 @@ import numpy as np
 
 from runnel.core.dtypes import FLOATS, REAL, DType, bfloat16, float32, half, int32, int64
 from runnel.core.dtypes import uint32, uint64
-from runnel.core.errors import UnimplementedError, bad_shape, bad_value
+from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.ops.convolution import not_implemented
 from runnel.ops.primitives import scatter
 from runnel.ops.shapes import shape_of
 from runnel.ops.windows import (
@@ -51,8 +52,7 @@ def _check_lists(name: str, rank: int, data_format: str, **lists: Sequence[int])
         if any(v < 1 for v in values):
             raise bad_value(name, want="be positive", **{key: tuple(values)})
         if values[0] != 1:
-            message = f"{name}: pooling over the batch is not supported, got {key}={tuple(values)}."
-            raise UnimplementedError(None, None, f"{message} [Op:{name}]")
+            raise not_implemented(name, f"pooling over the batch, as {key}={tuple(values)} asks for")
 
 
 def _last_list(values: Sequence[int], data_format: str) -> tuple[int, ...]:
@@ -560,9 +560,7 @@ def _max_pool_with_argmax(
 ) -> list[Array]:
     w, _ = _pool_window("MaxPoolWithArgmax", input.shape, ksize, strides, padding, "NHWC")
     if len(w.sizes) != 2:
-        raise UnimplementedError(
-            None, None, "MaxPoolWithArgmax: channels cannot be pooled. [Op:MaxPoolWithArgmax]"
-        )
+        raise not_implemented("MaxPoolWithArgmax", "pooling over channels")
     chosen = first_largest(xp, input, w)
     (top, left), channels = (before for before, _ in w.pads), input.shape[3]
     row, column = chosen // w.kernel[1], chosen % w.kernel[1]
@@ -672,9 +670,7 @@ def _average_window(
 ) -> tuple[Window, Dims]:
     w, dims = _pool_window(name, shape, ksize, strides, padding, data_format)
     if len(w.sizes) != len(shape) - 2:
-        raise UnimplementedError(
-            None, None, f"{name}: the average over channels is not supported. [Op:{name}]"
-        )
+        raise not_implemented(name, "pooling over channels")
     return w, dims
 
 

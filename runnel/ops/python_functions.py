@@ -1,7 +1,7 @@
 """Python functions as ops: `tf.py_function`, which can be differentiated, and `tf.numpy_function`.
 
-Outside graphs the function is simply called. In a graph it stands in an op that names it by a token;
-the graph keeps the function alive.
+Outside graphs the function is simply called. In a graph it stands in an op that names it by a
+token; the graph keeps the function alive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from runnel.core.gradient_tape import GradientTape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
-from runnel.core.tape import record_custom
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TypeSpec
 from runnel.core.types import Array, Gradients, Namespace, Spec
@@ -37,7 +36,7 @@ _ERRORS: tuple[tuple[tuple[type[Exception], ...], type[errors.OpError]], ...] = 
 
 
 def call(func: Callable[..., Any], args: Sequence[Any], op_name: str) -> Any:
-    """The function's answer; an error in it becomes one of `tf.errors`, with the first as its cause."""
+    """The function's answer; an error in it becomes the cause of one of `tf.errors`."""
     try:
         return func(*args)
     except Exception as error:
@@ -87,14 +86,14 @@ def _unknown_outputs(input: list[Spec], *, Tout: tuple[DType, ...], **attrs: Any
 
 
 def _run_on_numpy(input: list[Array], token: str, Tout: tuple[DType, ...], name: str) -> Any:
-    result = call(_find(token, name), [np.asarray(value) for value in input], name)
-    flat = [result] if len(Tout) == 1 and not isinstance(result, list | tuple) else result
-    values = _flat_outputs(flat, len(Tout), name)
+    with context.building(None):
+        result = call(_find(token, name), [np.asarray(value) for value in input], name)
+    values = _flat_outputs(result, len(Tout), name)
     return tuple(_as_array(v, dtype, name) for v, dtype in zip(values, Tout))
 
 
 def _as_array(value: Any, dtype: DType, op_name: str) -> Array:
-    converted = call(lambda: convert_to_tensor(value), (), op_name)
+    converted = call(lambda: convert_to_tensor(np.asarray(value)), (), op_name)
     if converted.dtype is not dtype:
         want = f"the function returned {converted.dtype.name} where {dtype.name} was promised"
         raise errors.InvalidArgumentError(None, None, f"{op_name}: {want}. [Op:{op_name}]")
@@ -103,16 +102,14 @@ def _as_array(value: Any, dtype: DType, op_name: str) -> Array:
 
 @op("PyFunc", "input: *Tin -> output: *Tout", shape=_unknown_outputs, host=True, stateful=True)
 def _py_func(xp: Namespace, input: list[Array], *, token: str, Tout: tuple[DType, ...]) -> Any:
-    with context.building(None):
-        return _run_on_numpy(input, token, Tout, "PyFunc")
+    return _run_on_numpy(input, token, Tout, "PyFunc")
 
 
 @op("PyFuncStateless", "input: *Tin -> output: *Tout", shape=_unknown_outputs, host=True)
 def _py_func_stateless(
     xp: Namespace, input: list[Array], *, token: str, Tout: tuple[DType, ...]
 ) -> Any:
-    with context.building(None):
-        return _run_on_numpy(input, token, Tout, "PyFuncStateless")
+    return _run_on_numpy(input, token, Tout, "PyFuncStateless")
 
 
 no_gradient("PyFunc")
@@ -137,18 +134,11 @@ def _eager_py_func(
 def _call_on_tensors(
     func: Callable[..., Any], tensors: Sequence[Tensor], Tout: Sequence[DType]
 ) -> list[Tensor]:
-    result = call(func, tensors, "EagerPyFunc")
-    if len(Tout) == 1 and isinstance(result, list | tuple) and len(result) != 1:
-        result = [result[0]] if _holds_tensors(result) else [result]
-    values = _flat_outputs(result, len(Tout), "EagerPyFunc")
+    values = _flat_outputs(call(func, tensors, "EagerPyFunc"), len(Tout), "EagerPyFunc")
     return [
         call(functools.partial(convert_to_tensor, v, dtype=d), (), "EagerPyFunc")
         for v, d in zip(values, Tout)
     ]
-
-
-def _holds_tensors(values: Sequence[Any]) -> bool:
-    return any(isinstance(v, Tensor) for v in values)
 
 
 @RegisterGradient("EagerPyFunc")
@@ -195,7 +185,9 @@ def py_function(
     if not callable(func):
         raise ValueError(f"tf.py_function: `func` must be callable, got {func!r}.")
     if inp is None:
-        raise TypeError("tf.py_function: `inp` is missing, the list of the function's arguments.")
+        raise TypeError("tf.py_function: `inp`, the list of the arguments, is missing.")
+    if Tout is None:
+        raise TypeError("tf.py_function: `Tout`, the dtypes of the results, is missing.")
     arguments = [_as_argument(x) for x in inp]
     specs = [s if isinstance(s, TypeSpec) else as_dtype(s) for s in _listed(Tout)]
     flat = nest.flatten(arguments, expand_composites=True)
@@ -205,8 +197,10 @@ def py_function(
         packed = nest.pack_sequence_as(arguments, tensors, expand_composites=True)
         return _flatten_result(func(*packed), len(specs))
 
-    run = _now if state.graph is None else _later
-    results = iter(run(on_flat, flat, wanted))
+    if state.graph is None:
+        results = iter(_call_on_tensors(on_flat, flat, wanted))
+    else:
+        results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted))
     packed = [
         nest.pack_sequence_as(s, [next(results) for _ in _components(s)], expand_composites=True)
         if isinstance(s, TypeSpec)
@@ -217,11 +211,11 @@ def py_function(
 
 
 def _as_argument(value: Any) -> Any:
-    return (
-        value
-        if nest.is_nested_or_composite(value) and hasattr(value, "_type_spec")
-        else convert_to_tensor(value)
-    )
+    return value if _is_composite(value) else convert_to_tensor(value)
+
+
+def _is_composite(value: Any) -> bool:
+    return nest.is_nested_or_composite(value) and not nest.is_nested(value)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -238,39 +232,15 @@ class _Of:
 
 
 def _flatten_result(result: Any, count: int) -> list[Any]:
+    """The first `count` of several values, or the only one, with composite tensors taken apart."""
     if result is None:
         return []
-    if not isinstance(result, list | tuple):
-        return nest.flatten(result, expand_composites=True)
-    if count == 1 and not _holds_tensors(result):
-        return [result]
-    return nest.flatten(result[:1] if count == 1 else result, expand_composites=True)
-
-
-def _now(func: Callable[..., Any], inputs: Sequence[Tensor], Tout: Sequence[DType]) -> list[Tensor]:
-    """Call the function; the active tapes hear of it as one step."""
-    if not state.tapes:
-        return _call_on_tensors(func, inputs, Tout)
-    with context.unrecorded(), GradientTape(persistent=True) as tape:
-        tape.watch([x for x in inputs if _is_float(x)])
-        outputs = _call_on_tensors(func, inputs, Tout)
-
-    def backward(*dys: Tensor) -> list[Tensor | None]:
-        return tape.gradient(outputs, list(inputs), output_gradients=list(dys))  # type: ignore[no-any-return]
-
-    fresh = [EagerTensor(t._value, t.dtype) for t in outputs]  # type: ignore[attr-defined]
-    record_custom(inputs, fresh, backward)
-    return list(fresh)
-
-
-def _is_float(x: Tensor) -> bool:
-    return x.dtype.is_floating or x.dtype.is_complex
-
-
-def _later(
-    func: Callable[..., Any], inputs: Sequence[Tensor], Tout: Sequence[DType]
-) -> list[Tensor]:
-    return _in_graph("EagerPyFunc", func, inputs, Tout)
+    flat: list[Any] = []
+    for value in result[:count] if isinstance(result, list | tuple) else [result]:
+        flat.extend(
+            nest.flatten(value, expand_composites=True) if _is_composite(value) else [value]
+        )
+    return flat
 
 
 def numpy_function(
@@ -290,9 +260,7 @@ def numpy_function(
     if func is None:
         return lambda f: lambda *args: numpy_function(f, args, Tout, stateful, name)
     if inp is None:
-        raise TypeError(
-            "tf.numpy_function: `inp` is missing, the list of the function's arguments."
-        )
+        raise TypeError("tf.numpy_function: `inp`, the list of the arguments, is missing.")
     if state.graph is None:
         result = nest.flatten(func(*[np.array(x) for x in inp]))
         tensors = [x if x is None else convert_to_tensor(x) for x in result]

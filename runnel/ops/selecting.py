@@ -184,11 +184,11 @@ def one_hot(
 
 
 def _one_hot_dtype(on: TensorLike, off: TensorLike, dtype: DTypeLike) -> DType:
-    wanted = None if dtype is None else as_dtype(dtype)
+    hint = wanted = None if dtype is None else as_dtype(dtype)
     for name, value in (("on_value", on), ("off_value", off)):
         if value is None:
             continue
-        found = convert_to_tensor(value, dtype_hint=wanted).dtype
+        found = convert_to_tensor(value, dtype_hint=hint).dtype
         if wanted is not None and found is not wanted:
             raise TypeError(f"tf.one_hot: `{name}` is of dtype {found.name}, the result of {wanted.name}.")
         wanted = found

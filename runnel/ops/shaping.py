@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, int32
+from runnel.core.dtypes import DType, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -19,6 +19,9 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.ops.shapes import scalar, shape_of
+
+WIDE = frozenset({int32, int64})
+"""The dtypes of shapes and axes."""
 
 
 def entries(spec: Spec) -> Dims:
@@ -30,6 +33,11 @@ def entries(spec: Spec) -> Dims:
     if spec.dims and spec.dims[0] is not None:
         return (None,) * spec.dims[0]
     return None
+
+
+def index_tensor(value: TensorLike) -> Any:
+    """A shape, axis or count as an integer tensor; `[]` too, which by itself would be floats."""
+    return value if hasattr(value, "_dtype") else convert_to_tensor(value, dtype_hint=int32)
 
 
 def one_axis(op_name: str, axis: Any, rank: int) -> int:
@@ -121,7 +129,7 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
 
 
 def _reshaped(tensor: Spec, shape: Spec) -> Dims:
-    if shape.dims is not None and len(shape.dims) != 1:
+    if shape.dims is not None and len(shape.dims) > 1:
         raise bad_shape("Reshape", want="have rank 1", shape=shape)
     wanted = entries(shape)
     if wanted is None:
@@ -149,9 +157,9 @@ def _missing(dims: Any, wanted: Any) -> int:
     return int(math.prod(d for d in dims if d) // math.prod(d for d in rest if d))
 
 
-@op("Reshape", "tensor: T, shape: Tshape -> output: T", static=("shape",), shape=_reshaped)
+@op("Reshape", "tensor: T, shape: Tshape -> output: T", Tshape=WIDE, static=("shape",), shape=_reshaped)
 def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
-    dims = tuple(shape.tolist())
+    dims = tuple(np.atleast_1d(shape).tolist())
     if dims and min(dims) < -1:
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
     if 0 in dims and -1 in dims:
@@ -172,7 +180,7 @@ def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
            [3, 4],
            [5, 6]], dtype=int32)
     """
-    return raw_ops.Reshape(tensor, shape, name=name)  # type: ignore[no-any-return]
+    return raw_ops.Reshape(tensor, index_tensor(shape), name=name)  # type: ignore[no-any-return]
 
 
 def _expanded(input: Spec, axis: Spec) -> Dims:
@@ -184,7 +192,7 @@ def _expanded(input: Spec, axis: Spec) -> Dims:
     return (*input.dims[:place], 1, *input.dims[place:])
 
 
-@op("ExpandDims", "input: T, axis: Tdim -> output: T", static=("axis",), shape=_expanded)
+@op("ExpandDims", "input: T, axis: Tdim -> output: T", Tdim=WIDE, static=("axis",), shape=_expanded)
 def _expand_dims(xp: Namespace, input: Array, axis: np.ndarray) -> Array:
     place = one_axis("ExpandDims", axis, len(input.shape) + 1)
     return input.reshape((*input.shape[:place], 1, *input.shape[place:]))
@@ -201,7 +209,8 @@ def expand_dims(input: TensorLike, axis: TensorLike, name: str | None = None) ->
     >>> tf.expand_dims([1, 2, 3], axis=-1).shape
     TensorShape([3, 1])
     """
-    return raw_ops.ExpandDims(input, axis, name=name)  # type: ignore[no-any-return]
+    place = axis if hasattr(axis, "_dtype") else convert_to_tensor(axis, int32)
+    return raw_ops.ExpandDims(input, place, name=name)  # type: ignore[no-any-return]
 
 
 def _squeezed(input: Spec, *, axis: tuple[int, ...] = ()) -> Dims:
@@ -251,12 +260,12 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
     return tuple(x.dims[i] for i in order)
 
 
-@op("Transpose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
+@op("Transpose", "x: T, perm: Tperm -> y: T", Tperm=WIDE, static=("perm",), shape=_transposed)
 def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     return xp.transpose(x, tuple(perm.tolist()))
 
 
-@op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", static=("perm",), shape=_transposed)
+@op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", Tperm=WIDE, static=("perm",), shape=_transposed)
 def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     turned = xp.transpose(x, tuple(perm.tolist()))
     return xp.conj(turned) if np.dtype(x.dtype).kind == "c" else turned
@@ -291,7 +300,7 @@ def transpose(
     turn = raw_ops.ConjugateTranspose if conjugate and x.dtype.is_complex else raw_ops.Transpose
     if perm is None:
         perm = reversed_axes(x)
-    return turn(x, perm, name=name)  # type: ignore[no-any-return]
+    return turn(x, index_tensor(perm), name=name)  # type: ignore[no-any-return]
 
 
 def reversed_axes(x: Tensor) -> Any:
@@ -323,7 +332,13 @@ def _broadcast_to_shape(input: Spec, shape: Spec) -> Dims:
 _broadcast_to_shape.broadcasts = True  # type: ignore[attr-defined]  # the engine sums its gradient
 
 
-@op("BroadcastTo", "input: T, shape: Tidx -> output: T", static=("shape",), shape=_broadcast_to_shape)
+@op(
+    "BroadcastTo",
+    "input: T, shape: Tidx -> output: T",
+    Tidx=WIDE,
+    static=("shape",),
+    shape=_broadcast_to_shape,
+)
 def _broadcast_to(xp: Namespace, input: Array, shape: np.ndarray) -> Array:
     return xp.broadcast_to(input, tuple(shape.tolist()))
 
@@ -340,7 +355,7 @@ def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -
     array([[1, 2],
            [1, 2]], dtype=int32)
     """
-    return raw_ops.BroadcastTo(input, shape, name=name)  # type: ignore[no-any-return]
+    return raw_ops.BroadcastTo(input, index_tensor(shape), name=name)  # type: ignore[no-any-return]
 
 
 def _ensured(input: Spec, *, shape: TensorShape) -> Dims:

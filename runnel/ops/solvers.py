@@ -17,7 +17,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import lapack
 from runnel.ops.decompositions import MATRICES, check_matrix, identity_like, square_shape
-from runnel.ops.diagonals import band_part
+from runnel.ops.diagonals import LAST, band_part
 from runnel.ops.matmul import conj, matmul
 from runnel.ops.matrices import adjoint as adjoint_of
 
@@ -139,7 +139,7 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     diagonal = raw_ops.MatrixDiagPartV3(factor, np.int32(0), zero)
     if diagonal.dtype.is_complex:
         diagonal = raw_ops.Real(diagonal, Tout=diagonal.dtype.real_dtype)
-    return 2.0 * raw_ops.Sum(raw_ops.Log(diagonal), np.int32([-1]), name=name)
+    return 2.0 * raw_ops.Sum(raw_ops.Log(diagonal), LAST, name=name)
 
 
 def _solve_shape(matrix: Spec, rhs: Spec, *, op_name: str, **attrs: Any) -> Dims:
@@ -326,10 +326,11 @@ def lstsq(
 ) -> Tensor:
     """`x` for which `matrix x - rhs` is least, in the sum of squares.
 
-    `fast` solves the normal equations, with `l2_regularizer` times the squares of `x` added to what is
-    made least; without it the regularizer plays no part and ill-conditioned matrices are fine.
+    `fast` solves the normal equations, with `l2_regularizer` times the squares of `x` added to
+    what is made least; without it the regularizer plays no part and ill-conditioned matrices are
+    fine.
 
-    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy()
+    >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(4)
     array([[2.]], dtype=float32)
     """
     matrix = convert_to_tensor(matrix)

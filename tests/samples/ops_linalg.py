@@ -62,7 +62,14 @@ PRODUCTS = [
     sample("BatchMatMul", floats(2, 3, 4), floats(2, 4, 5)),
     sample("BatchMatMul", floats(2, 3, 4), floats(1, 4, 5)),
     sample("BatchMatMulV3", ints(2, 3, 4, dtype="int8"), ints(2, 4, 5, dtype="int8"), Tout="int32"),
-    sample("BatchMatMulV3", floats(2, 3, 4), floats(4, 5), Tout="float32", judged=False, differences=False),
+    sample(
+        "BatchMatMulV3",
+        floats(2, 3, 4),
+        floats(4, 5),
+        Tout="float32",
+        judged=False,
+        differences=False,
+    ),
     sample("SparseMatMul", floats(3, 4), floats(4, 5), a_is_sparse=True),
     sample("SparseMatMul", floats(4, 3), floats(5, 4), transpose_a=True, transpose_b=True),
     sample("SparseMatMul", floats(3, 4, dtype="bfloat16"), floats(4, 5), tolerance=1e-3),
@@ -87,7 +94,9 @@ EINSUMS = [
     sample("Einsum", [floats(3, 4), floats(2)], equation="ij,k->i"),
     sample("Einsum", [complexes(3, 4), complexes(4, 5)], equation="ij,jk->ik"),
     sample("Einsum", [ints(3, 4), ints(4, 5)], equation="ij,jk->ik"),
-    sample("Einsum", [floats(3, 4, dtype="bfloat16"), floats(4, dtype="bfloat16")], equation="ij,j->i"),
+    sample(
+        "Einsum", [floats(3, 4, dtype="bfloat16"), floats(4, dtype="bfloat16")], equation="ij,j->i"
+    ),
     sample("Einsum", [floats(3, 4), floats(5, 4)], equation="ij,jk->ik"),
     sample("Einsum", [floats(3, 4), floats(1, 5)], equation="ij,jk->ik"),
     sample("Einsum", [floats(3, 4), floats(4, 5)], equation="ij,jk"),
@@ -99,27 +108,78 @@ ZERO = np.zeros((), "float32")
 # `padding_value` has no gradient, though the output depends on it: no finite differences.
 DIAGONALS = [
     sample("MatrixDiagV3", floats(3), number(0), number(-1), number(-1), ZERO, differences=False),
-    sample("MatrixDiagV3", floats(2, 3), number(1), number(-1), number(-1), ZERO, differences=False),
-    sample("MatrixDiagV3", floats(2, 3), number([-1, 0]), number(-1), number(-1), ZERO, differences=False),
-    sample("MatrixDiagV3", floats(3, 3), number([-1, 1]), number(3), number(4), ZERO, judged=False, differences=False),
-    sample("MatrixDiagV3", floats(2, 3, 3), number([-1, 1]), number(-1), number(-1), ZERO + 7),
     sample(
-        "MatrixDiagV3", floats(3, 4), number([-1, 1]), number(4), number(4), ZERO, align="LEFT_RIGHT", differences=False
+        "MatrixDiagV3", floats(2, 3), number(1), number(-1), number(-1), ZERO, differences=False
     ),
     sample(
-        "MatrixDiagV3", floats(3, 4), number([1, 3]), number(4), number(5), ZERO, align="LEFT_LEFT", differences=False
+        "MatrixDiagV3",
+        floats(2, 3),
+        number([-1, 0]),
+        number(-1),
+        number(-1),
+        ZERO,
+        differences=False,
+    ),
+    sample(
+        "MatrixDiagV3",
+        floats(3, 3),
+        number([-1, 1]),
+        number(3),
+        number(4),
+        ZERO,
+        judged=False,
+        differences=False,
+    ),
+    sample("MatrixDiagV3", floats(2, 3, 3), number([-1, 1]), number(-1), number(-1), ZERO + 7),
+    sample(
+        "MatrixDiagV3",
+        floats(3, 4),
+        number([-1, 1]),
+        number(4),
+        number(4),
+        ZERO,
+        align="LEFT_RIGHT",
+        differences=False,
+    ),
+    sample(
+        "MatrixDiagV3",
+        floats(3, 4),
+        number([1, 3]),
+        number(4),
+        number(5),
+        ZERO,
+        align="LEFT_LEFT",
+        differences=False,
     ),
     sample("MatrixDiagV3", ints(3), number(-2), number(-1), number(3), np.int32(9)),
     sample("MatrixDiagV3", bools(3), number(0), number(-1), number(-1), np.False_),
     sample("MatrixDiagV3", floats(3), number(0), number(2), number(-1), ZERO, differences=False),
-    sample("MatrixDiagV3", floats(3), number([0, 1]), number(-1), number(-1), ZERO, differences=False),
-    sample("MatrixDiagV3", floats(3), number([1, 0]), number(-1), number(-1), ZERO, differences=False),
+    sample(
+        "MatrixDiagV3", floats(3), number([0, 1]), number(-1), number(-1), ZERO, differences=False
+    ),
+    sample(
+        "MatrixDiagV3", floats(3), number([1, 0]), number(-1), number(-1), ZERO, differences=False
+    ),
     sample("MatrixDiagV3", floats(), number(0), number(-1), number(-1), ZERO, differences=False),
     sample("MatrixDiagPartV3", floats(3, 4), number(0), ZERO),
     sample("MatrixDiagPartV3", floats(2, 3, 4), number(1), ZERO),
     sample("MatrixDiagPartV3", floats(2, 3, 4), number([-1, 2]), ZERO + 5),
-    sample("MatrixDiagPartV3", floats(3, 4), number([-1, 2]), ZERO, differences=False, align="LEFT_RIGHT"),
-    sample("MatrixDiagPartV3", floats(3, 4), number([-2, -1]), ZERO, differences=False, align="RIGHT_RIGHT"),
+    sample(
+        "MatrixDiagPartV3",
+        floats(3, 4),
+        number([-1, 2]),
+        ZERO,
+        differences=False,
+        align="LEFT_RIGHT",
+    ),
+    sample(
+        "MatrixDiagPartV3",
+        floats(3, 4),
+        number([-2, -1]),
+        ZERO,
+        differences=False,
+        align="RIGHT_RIGHT",
+    ),
     sample("MatrixDiagPartV3", floats(3, 4), number([1, 1]), ZERO, align="LEFT_LEFT"),
     sample("MatrixDiagPartV3", complexes(3, 3), number(0), np.zeros((), "complex64")),
     sample("MatrixDiagPartV3", ints(0, 3), number(0), np.int32(0)),
@@ -162,7 +222,12 @@ DECOMPOSITIONS = [
     sample("Cholesky", floats(2, 3)),
     sample("Cholesky", floats(3)),
     sample("CholeskyGrad", triangle(3, 3), np.tril(floats(3, 3)), tolerance=1e-4, gradient=False),
-    sample("CholeskyGrad", triangle(2, 3, 3, dtype="float64"), floats(2, 3, 3, dtype="float64"), gradient=False),
+    sample(
+        "CholeskyGrad",
+        triangle(2, 3, 3, dtype="float64"),
+        floats(2, 3, 3, dtype="float64"),
+        gradient=False,
+    ),
     sample("Qr", regular(3, 3), tolerance=1e-4),
     sample("Qr", floats(4, 3, dtype="float64")),
     sample("Qr", floats(2, 3, 4, dtype="float64")),
@@ -180,7 +245,6 @@ DECOMPOSITIONS = [
 ]
 
 
-
 def symmetric(*shape, seed=0):
     x = floats(*shape, seed=seed, dtype="float64")
     return x + x.swapaxes(-1, -2)
@@ -191,8 +255,8 @@ def self_adjoint(*shape, seed=0):
     return x + x.conj().swapaxes(-1, -2)
 
 
-# The signs of singular vectors and eigenvectors are free: the rows that are judged have seeds for which
-# LAPACK and TensorFlow agree on them.
+# The signs of singular vectors and eigenvectors are free: the rows that are judged have seeds for
+# which LAPACK and TensorFlow agree on them.
 SPECTRA = [
     sample("Svd", floats(3, 4, dtype="float64")),
     sample("Svd", floats(3, 3, seed=11, dtype="float64")),
@@ -207,8 +271,22 @@ SPECTRA = [
     sample("SelfAdjointEigV2", np.tril(symmetric(2, 3, 3)), judged=False),
     sample("SelfAdjointEigV2", symmetric(3, 3), judged=False, compute_v=False),
     sample("SelfAdjointEigV2", floats(2, 3)),
-    sample("Eig", floats(3, 3, seed=6, dtype="float64"), Tout="complex128", second=False),
-    sample("Eig", floats(3, 3), Tout="complex64", judged=False, compute_v=False, tolerance=1e-4),
+    sample(
+        "Eig",
+        floats(3, 3, seed=6, dtype="float64"),
+        Tout="complex128",
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "Eig",
+        floats(3, 3),
+        Tout="complex64",
+        judged=False,
+        compute_v=False,
+        tolerance=1e-4,
+        differences=False,
+    ),
     sample("Eig", complexes(2, 3, 3), Tout="complex64", judged=False, tolerance=1e-3, second=False),
     sample("Eig", floats(2, 3), Tout="complex64"),
 ]
@@ -234,32 +312,107 @@ SOLVERS = [
     sample("LogMatrixDeterminant", np.zeros((2, 2), "float32"), gradient=False),
     sample("LogMatrixDeterminant", floats(2, 3)),
     sample("MatrixSolve", regular(3, 3), floats(3, 2), tolerance=1e-4),
-    sample("MatrixSolve", regular(2, 3, 3, dtype="float64"), floats(2, 3, 2, dtype="float64"), adjoint=True),
-    sample("MatrixSolve", complexes(3, 3, dtype="complex128"), complexes(3, 1, dtype="complex128"), adjoint=True),
+    sample(
+        "MatrixSolve",
+        regular(2, 3, 3, dtype="float64"),
+        floats(2, 3, 2, dtype="float64"),
+        adjoint=True,
+    ),
+    sample(
+        "MatrixSolve",
+        complexes(3, 3, dtype="complex128"),
+        complexes(3, 1, dtype="complex128"),
+        adjoint=True,
+    ),
     sample("MatrixSolve", complexes(3, 3, dtype="complex128"), complexes(3, 1, dtype="complex128")),
     sample("MatrixSolve", np.zeros((2, 2), "float32"), floats(2, 1)),
     sample("MatrixSolve", regular(2, 2), floats(2)),
     sample("MatrixSolve", regular(2, 2), floats(3, 1)),
     sample("MatrixSolve", regular(3, 2, 2), floats(2, 1)),
     sample("MatrixTriangularSolve", triangle(3, 3), floats(3, 2), tolerance=1e-4),
-    sample("MatrixTriangularSolve", regular(3, 3, dtype="float64"), floats(3, 2, dtype="float64"), lower=False),
-    sample("MatrixTriangularSolve", regular(3, 3, dtype="float64"), floats(2, 3, 2, dtype="float64"), adjoint=True),
-    sample("MatrixTriangularSolve", regular(2, 3, 3, dtype="float64"), floats(3, 2, dtype="float64"), lower=False, adjoint=True),
-    sample("MatrixTriangularSolve", complexes(3, 3, dtype="complex128"), complexes(3, 2, dtype="complex128"), adjoint=True),
-    sample("MatrixTriangularSolve", regular(3, 3, dtype="float16"), floats(3, 2, dtype="float16"), gradient=False, judged=False),
+    sample(
+        "MatrixTriangularSolve",
+        regular(3, 3, dtype="float64"),
+        floats(3, 2, dtype="float64"),
+        lower=False,
+    ),
+    sample(
+        "MatrixTriangularSolve",
+        regular(3, 3, dtype="float64"),
+        floats(2, 3, 2, dtype="float64"),
+        adjoint=True,
+    ),
+    sample(
+        "MatrixTriangularSolve",
+        regular(2, 3, 3, dtype="float64"),
+        floats(3, 2, dtype="float64"),
+        lower=False,
+        adjoint=True,
+    ),
+    sample(
+        "MatrixTriangularSolve",
+        complexes(3, 3, dtype="complex128"),
+        complexes(3, 2, dtype="complex128"),
+        adjoint=True,
+    ),
+    sample(
+        "MatrixTriangularSolve",
+        regular(3, 3, dtype="float16"),
+        floats(3, 2, dtype="float16"),
+        gradient=False,
+        judged=False,
+    ),
     sample("MatrixTriangularSolve", np.zeros((2, 2), "float32"), positive(2, 1), gradient=False),
     sample("MatrixTriangularSolve", floats(2, 3), floats(2, 1)),
     sample("MatrixTriangularSolve", regular(2, 2), floats(2)),
     sample("MatrixTriangularSolve", regular(2, 2), floats(3, 1)),
-    sample("MatrixSolveLs", floats(4, 2, dtype="float64"), floats(4, 3, dtype="float64"), np.float64(0.5)),
-    sample("MatrixSolveLs", floats(2, 4, dtype="float64"), floats(2, 3, dtype="float64"), np.float64(0.5), second=False),
-    sample("MatrixSolveLs", complexes(4, 2, dtype="complex128"), complexes(4, 3, dtype="complex128"), np.float64(0.1), gradient=False),
-    sample("MatrixSolveLs", floats(4, 2), floats(4, 3), np.float64(0.0), fast=False, gradient=False, tolerance=1e-4),
-    sample("MatrixSolveLs", floats(2, 4), floats(2, 3), np.float64(0.0), fast=False, gradient=False, tolerance=1e-4),
+    sample(
+        "MatrixSolveLs",
+        floats(4, 2, dtype="float64"),
+        floats(4, 3, dtype="float64"),
+        np.float64(0.5),
+    ),
+    sample(
+        "MatrixSolveLs",
+        floats(2, 4, dtype="float64"),
+        floats(2, 3, dtype="float64"),
+        np.float64(0.5),
+        second=False,
+    ),
+    sample(
+        "MatrixSolveLs",
+        complexes(4, 2, dtype="complex128"),
+        complexes(4, 3, dtype="complex128"),
+        np.float64(0.1),
+        gradient=False,
+    ),
+    sample(
+        "MatrixSolveLs",
+        floats(4, 2),
+        floats(4, 3),
+        np.float64(0.0),
+        fast=False,
+        gradient=False,
+        tolerance=1e-4,
+    ),
+    sample(
+        "MatrixSolveLs",
+        floats(2, 4),
+        floats(2, 3),
+        np.float64(0.0),
+        fast=False,
+        gradient=False,
+        tolerance=1e-4,
+    ),
     sample("MatrixSolveLs", floats(4, 2), floats(3, 3), np.float64(0.0)),
     sample("MatrixSquareRoot", definite(3, 3, dtype="float64"), tolerance=1e-6),
     sample("MatrixSquareRoot", definite(2, 3, 3), tolerance=1e-3),
-    sample("MatrixSquareRoot", complexes(3, 3, dtype="complex128") + 4 * np.eye(3), tolerance=1e-6, gradient=False),
+    sample(
+        "MatrixSquareRoot",
+        complexes(3, 3, dtype="complex128") + 4 * np.eye(3),
+        tolerance=1e-6,
+        gradient=False,
+    ),
     sample("MatrixSquareRoot", floats(2, 3)),
     sample("MatrixLogarithm", hermitian(3, 3), tolerance=1e-4),
     sample("MatrixLogarithm", hermitian(2, 3, 3), tolerance=1e-4),
@@ -267,20 +420,66 @@ SOLVERS = [
     # TensorFlow's op is retired; its tf.linalg.expm is composed of others.
     sample("MatrixExponential", floats(3, 3), judged=False, tolerance=1e-4),
     sample("MatrixExponential", floats(2, 3, 3, dtype="float64"), judged=False),
-    sample("TridiagonalSolve", floats(3, 4, dtype="float64") + np.float64([[0], [5], [0]]), floats(4, 2, dtype="float64")),
-    sample("TridiagonalSolve", floats(2, 3, 4) + np.float32([[0], [5], [0]]), floats(2, 4, 2), tolerance=1e-4),
-    sample("TridiagonalSolve", complexes(3, 4) + np.complex64([[0], [5], [0]]), complexes(4, 2), tolerance=1e-4, gradient=False),
-    sample("TridiagonalSolve", floats(3, 4, dtype="float64") + np.float64([[0], [5], [0]]), floats(4, 2, dtype="float64"), partial_pivoting=False),
-    sample("TridiagonalSolve", np.zeros((3, 4), "float32"), floats(4, 2)),
+    sample(
+        "TridiagonalSolve",
+        floats(3, 4, dtype="float64") + np.float64([[0], [5], [0]]),
+        floats(4, 2, dtype="float64"),
+    ),
+    sample(
+        "TridiagonalSolve",
+        floats(2, 3, 4) + np.float32([[0], [5], [0]]),
+        floats(2, 4, 2),
+        tolerance=1e-4,
+    ),
+    sample(
+        "TridiagonalSolve",
+        complexes(3, 4) + np.complex64([[0], [5], [0]]),
+        complexes(4, 2),
+        tolerance=1e-4,
+        gradient=False,
+    ),
+    sample(
+        "TridiagonalSolve",
+        floats(3, 4, dtype="float64") + np.float64([[0], [5], [0]]),
+        floats(4, 2, dtype="float64"),
+        partial_pivoting=False,
+    ),
+    sample("TridiagonalSolve", np.zeros((3, 4), "float32"), floats(4, 2), differences=False),
     sample("TridiagonalSolve", floats(2, 4), floats(4, 2)),
     sample("TridiagonalSolve", floats(3, 4), floats(3, 2)),
-    sample("TridiagonalMatMul", floats(1, 4), floats(1, 4, seed=1), floats(1, 4, seed=2), floats(4, 2)),
-    sample("TridiagonalMatMul", complexes(2, 1, 4), complexes(2, 1, 4, seed=1), complexes(2, 1, 4, seed=2), complexes(2, 4, 2)),
+    sample(
+        "TridiagonalMatMul", floats(1, 4), floats(1, 4, seed=1), floats(1, 4, seed=2), floats(4, 2)
+    ),
+    sample(
+        "TridiagonalMatMul",
+        complexes(2, 1, 4),
+        complexes(2, 1, 4, seed=1),
+        complexes(2, 1, 4, seed=2),
+        complexes(2, 4, 2),
+    ),
     sample("TridiagonalMatMul", floats(1, 4), floats(1, 4), floats(1, 4), floats(3, 2)),
-    sample("BandedTriangularSolve", positive(2, 4, dtype="float64") + 1, floats(4, 2, dtype="float64")),
-    sample("BandedTriangularSolve", positive(2, 4, dtype="float64") + 1, floats(4, 2, dtype="float64"), lower=False),
-    sample("BandedTriangularSolve", positive(3, 4, dtype="float64") + 1, floats(4, 2, dtype="float64"), adjoint=True),
-    sample("BandedTriangularSolve", positive(3, 4, dtype="float64") + 1, floats(2, 4, 2, dtype="float64"), lower=False, adjoint=True),
+    sample(
+        "BandedTriangularSolve", positive(2, 4, dtype="float64") + 1, floats(4, 2, dtype="float64")
+    ),
+    sample(
+        "BandedTriangularSolve",
+        positive(2, 4, dtype="float64") + 1,
+        floats(4, 2, dtype="float64"),
+        lower=False,
+    ),
+    sample(
+        "BandedTriangularSolve",
+        positive(3, 4, dtype="float64") + 1,
+        floats(4, 2, dtype="float64"),
+        adjoint=True,
+    ),
+    sample(
+        "BandedTriangularSolve",
+        positive(3, 4, dtype="float64") + 1,
+        floats(2, 4, 2, dtype="float64"),
+        lower=False,
+        adjoint=True,
+    ),
     # TensorFlow loses an axis of the gradient of a single band.
     sample("BandedTriangularSolve", positive(1, 4), floats(4, 2), tolerance=1e-4, gradient=False),
     sample("BandedTriangularSolve", positive(2, 4), floats(3, 2)),

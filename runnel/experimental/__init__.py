@@ -1,0 +1,18 @@
+"""`tf.experimental`."""
+
+from runnel.core.asynchrony import async_clear_error as async_clear_error
+from runnel.core.asynchrony import async_scope as async_scope
+from runnel.core.asynchrony import enable_strict_mode as enable_strict_mode
+from runnel.core.asynchrony import function_executor_type as function_executor_type
+from runnel.core.dtypes import float4_e2m1fn as float4_e2m1fn
+from runnel.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
+from runnel.core.dtypes import float8_e4m3fn as float8_e4m3fn
+from runnel.core.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
+from runnel.core.dtypes import float8_e5m2 as float8_e5m2
+from runnel.core.dtypes import float8_e5m2fnuz as float8_e5m2fnuz
+from runnel.core.dtypes import int2 as int2
+from runnel.core.dtypes import int4 as int4
+from runnel.core.dtypes import uint2 as uint2
+from runnel.core.dtypes import uint4 as uint4
+from runnel.core.libraries import register_filesystem_plugin as register_filesystem_plugin
+from runnel.experimental import dlpack as dlpack

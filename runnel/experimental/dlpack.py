@@ -1,0 +1,4 @@
+"""`tf.experimental.dlpack`."""
+
+from runnel.core.dlpack import from_dlpack as from_dlpack
+from runnel.core.dlpack import to_dlpack as to_dlpack

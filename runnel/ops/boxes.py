@@ -1,0 +1,289 @@
+"""Boxes drawn on images, and boxes chosen class by class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import float16, float32
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.non_max_suppression import overlap, select
+
+_WORK = frozenset({float16, float32})
+_COLORS = np.array(
+    [
+        [1, 1, 0, 1],
+        [0, 0, 1, 1],
+        [1, 0, 0, 1],
+        [0, 1, 0, 1],
+        [0.5, 0, 0.5, 1],
+        [0.5, 0.5, 0, 1],
+        [0.5, 0, 0, 1],
+        [0, 0, 0.5, 1],
+        [0, 1, 1, 1],
+        [1, 0, 1, 1],
+    ],
+    np.float32,
+)
+
+
+def _drawn_shape(images: Spec, boxes: Spec, *colors: Spec, op_name: str) -> Dims:
+    _check_drawing(op_name, images, boxes, *colors)
+    return images.dims
+
+
+def _check_drawing(op_name: str, images: Spec, boxes: Spec, *colors: Spec) -> None:
+    if images.rank not in (None, 4):
+        raise bad_shape(op_name, want="be 4-dimensional", images=images)
+    depth = images.dims[3] if images.dims is not None else None
+    if depth not in (None, 1, 3, 4):
+        raise bad_shape(op_name, want="have 1, 3 or 4 channels", images=images)
+    batch = images.dims[0] if images.dims is not None else None
+    if not boxes.shape.is_compatible_with([batch, None, 4]):
+        raise bad_shape(op_name, want="have the shape [batch, boxes, 4]", boxes=boxes)
+    for table in colors:
+        if table.rank not in (None, 2):
+            raise bad_shape(op_name, want="be a matrix", colors=table)
+        wide = (
+            table.dims is None or depth is None or table.dims[1] is None or table.dims[1] >= depth
+        )
+        if not wide:
+            raise bad_shape(op_name, want=f"have at least {depth} columns", colors=table)
+
+
+def _checked(op_name: str) -> Any:
+    def check(*values: Array) -> None:
+        _check_drawing(op_name, *(Spec(v.shape, float32) for v in values))
+
+    return check
+
+
+def _draw(xp: Namespace, images: Array, boxes: Array, colors: Array) -> Array:
+    """The outlines, one box after the other, each one pixel wide."""
+    height, width, depth = images.shape[1:]
+    ends = boxes * np.array([height - 1, width - 1] * 2, np.float32)
+    ends = xp.trunc(ends).astype(np.int64)[..., None]
+    y, x = np.arange(height), np.arange(width)
+    top, left, bottom, right = (ends[:, :, i] for i in range(4))
+    real = ((top <= bottom) & (left <= right))[..., None]
+    within_rows, within_columns = (y >= top) & (y <= bottom), (x >= left) & (x <= right)
+    on_row, on_column = (y == top) | (y == bottom), (x == left) | (x == right)
+    outline = (on_row[..., None] & within_columns[:, :, None]) | (
+        within_rows[..., None] & on_column[:, :, None]
+    )
+    outline = outline & real
+    for i in range(boxes.shape[1]):
+        color = colors[i % colors.shape[0], :depth].astype(images.dtype)
+        images = xp.where(outline[:, i, ..., None], color, images)
+    return images
+
+
+def _default_colors(depth: int) -> np.ndarray:
+    return np.ones((len(_COLORS), 1), np.float32) if depth == 1 else _COLORS
+
+
+@op(
+    "DrawBoundingBoxes",
+    "images: T, boxes: float32 -> output: T",
+    T=_WORK,
+    shape=_drawn_shape,
+    check=_checked("DrawBoundingBoxes"),
+)
+def _draw_bounding_boxes(xp: Namespace, images: Array, boxes: Array) -> Array:
+    return _draw(xp, images, boxes, _default_colors(images.shape[-1]))
+
+
+@op(
+    "DrawBoundingBoxesV2",
+    "images: T, boxes: float32, colors: float32 -> output: T",
+    T=_WORK,
+    shape=_drawn_shape,
+    check=_checked("DrawBoundingBoxesV2"),
+)
+def _draw_colored_boxes(xp: Namespace, images: Array, boxes: Array, colors: Array) -> Array:
+    table = colors if colors.size else _default_colors(images.shape[-1])
+    return _draw(xp, images, boxes, table)
+
+
+no_gradient("DrawBoundingBoxes")
+no_gradient("DrawBoundingBoxesV2")
+
+
+def draw_bounding_boxes(
+    images: TensorLike, boxes: TensorLike, colors: TensorLike, name: str | None = None
+) -> Tensor:
+    """`images` with the outlines of `boxes` (y1, x1, y2, x2, from 0 to 1), in turn in `colors`.
+
+    >>> image = tf.zeros([1, 3, 3, 1])
+    >>> drawn = tf.image.draw_bounding_boxes(image, [[[0.0, 0.0, 1.0, 1.0]]], [[7.0]])
+    >>> drawn[0, ..., 0].numpy()
+    array([[7., 7., 7.],
+           [7., 0., 7.],
+           [7., 7., 7.]], dtype=float32)
+    """
+    if colors is None:
+        return raw_ops.DrawBoundingBoxes(convert_to_tensor(images), boxes, name=name)
+    return raw_ops.DrawBoundingBoxesV2(convert_to_tensor(images), boxes, colors, name=name)
+
+
+def _total(per_class: int, total: int, classes: int, pad_per_class: bool) -> int:
+    return min(total, per_class * classes) if pad_per_class else total
+
+
+def _combined_shape(
+    boxes: Spec,
+    scores: Spec,
+    max_output_size_per_class: Spec,
+    max_total_size: Spec,
+    iou_threshold: Spec,
+    score_threshold: Spec,
+    *,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+) -> list[Dims]:
+    name = "CombinedNonMaxSuppression"
+    if not boxes.shape.is_compatible_with([None, None, None, 4]):
+        raise bad_shape(name, want="have the shape [batch, boxes, classes or 1, 4]", boxes=boxes)
+    batch, count, q, _ = boxes.dims or (None,) * 4
+    if not scores.shape.is_compatible_with([batch, count, None]):
+        raise bad_shape(name, want="have the shape [batch, boxes, classes]", scores=scores)
+    classes = scores.dims[2] if scores.dims is not None else None
+    if q is not None and classes is not None and q not in (1, classes):
+        raise bad_shape(
+            name, want="have a third dimension of 1 or the number of classes", boxes=boxes
+        )
+    sizes = max_output_size_per_class.value, max_total_size.value
+    size = None
+    if sizes[1] is not None and (
+        not pad_per_class or (sizes[0] is not None and classes is not None)
+    ):
+        per_class = 0 if sizes[0] is None else int(sizes[0])
+        size = _total(per_class, int(sizes[1]), classes or 0, pad_per_class)
+    return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
+
+
+def _check_combined(*values: Array, pad_per_class: bool, clip_boxes: bool) -> None:
+    name = "CombinedNonMaxSuppression"
+    _combined_shape(*(Spec(v.shape, float32, np.asarray(v)) for v in values))
+    per_class, total, iou, _ = values[2:]
+    if per_class <= 0:
+        raise bad_value(name, want="be positive", max_output_size_per_class=per_class)
+    if total <= 0:
+        raise bad_value(name, want="be positive", max_total_size=total)
+    if not 0 <= iou <= 1:
+        raise bad_value(name, want="be in [0, 1]", iou_threshold=iou)
+
+
+@op(
+    "CombinedNonMaxSuppression",
+    "boxes: float32, scores: float32, max_output_size_per_class: int32, max_total_size: int32, "
+    "iou_threshold: float32, score_threshold: float32 -> nmsed_boxes: float32, "
+    "nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
+    static=("max_output_size_per_class", "max_total_size"),
+    shape=_combined_shape,
+    check=_check_combined,
+    host=True,
+)
+def _combined_suppression(
+    xp: Namespace,
+    boxes: Array,
+    scores: Array,
+    max_output_size_per_class: Array,
+    max_total_size: Array,
+    iou_threshold: Array,
+    score_threshold: Array,
+    *,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+) -> list[Array]:
+    per_class, total = int(max_output_size_per_class), int(max_total_size)
+    size = _total(per_class, total, scores.shape[2], pad_per_class)
+    limits = per_class, float(iou_threshold), float(score_threshold)
+    rows = [_best(b, s, limits, size, clip_boxes) for b, s in zip(boxes, scores)]
+    counts = np.array([len(row[1]) for row in rows], np.int32)
+    empty = np.zeros((0, size, 4), np.float32), *(np.zeros((0, size), np.float32),) * 2
+    if not rows:
+        return [*empty, counts]
+    padded = [
+        np.stack([np.pad(v, [(0, size - len(v))] + [(0, 0)] * (v.ndim - 1)) for v in column])
+        for column in zip(*rows)
+    ]
+    return [*(column.astype(np.float32) for column in padded), counts]
+
+
+def _best(
+    boxes: np.ndarray, scores: np.ndarray, limits: Any, size: int, clip: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Boxes, scores and classes of what stays in one image, the highest scores first."""
+    found: list[tuple[int, int]] = []
+    for c in range(scores.shape[1]):
+        own = boxes[:, min(c, boxes.shape[1] - 1)]
+        found.extend((c, int(i)) for i in select(scores[:, c], overlap(own), *limits))
+    classes, places = np.array(found, np.int64).reshape(-1, 2).T
+    values = scores[places, classes]
+    order = np.argsort(-values, kind="stable")[:size]
+    classes, places = classes[order], places[order]
+    kept = boxes[places, np.minimum(classes, boxes.shape[1] - 1)]
+    return np.clip(kept, 0, 1) if clip else kept, values[order], classes
+
+
+class CombinedNonMaxSuppression(NamedTuple):
+    """What `tf.image.combined_non_max_suppression` returns."""
+
+    nmsed_boxes: Tensor
+    nmsed_scores: Tensor
+    nmsed_classes: Tensor
+    valid_detections: Tensor
+
+
+no_gradient("CombinedNonMaxSuppression")
+
+
+def combined_non_max_suppression(
+    boxes: TensorLike,
+    scores: TensorLike,
+    max_output_size_per_class: TensorLike,
+    max_total_size: TensorLike,
+    iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = -math.inf,
+    pad_per_class: bool = False,
+    clip_boxes: bool = True,
+    name: str | None = None,
+) -> CombinedNonMaxSuppression:
+    """The best boxes of each class that hardly overlap, for a batch of images, filled with zeros.
+
+    >>> boxes = tf.constant([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 1.0, 0.9]]]])
+    >>> found = tf.image.combined_non_max_suppression(boxes, [[[0.2], [0.7]]], 2, 2)
+    >>> found.nmsed_scores.numpy(), found.valid_detections.numpy()
+    (array([[0.7, 0. ]], dtype=float32), array([1], dtype=int32))
+    """
+    limits = (max_output_size_per_class, max_total_size, iou_threshold, score_threshold)
+    attrs = {"pad_per_class": pad_per_class, "clip_boxes": clip_boxes}
+    found: Sequence[Tensor] = raw_ops.CombinedNonMaxSuppression(
+        boxes, scores, *limits, **attrs, name=name
+    )
+    return CombinedNonMaxSuppression(*found)
+
+
+def generate_bounding_box_proposals(
+    scores: TensorLike,
+    bbox_deltas: TensorLike,
+    image_info: TensorLike,
+    anchors: TensorLike,
+    nms_threshold: TensorLike = 0.7,
+    pre_nms_topn: TensorLike = 6000,
+    min_size: TensorLike = 16,
+    post_nms_topn: int = 300,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Not available, as in TensorFlow without a GPU."""
+    raise NotImplementedError("tf.image.generate_bounding_box_proposals has no kernel.")
