@@ -96,6 +96,10 @@ from runnel.graph.control_flow import case as case
 from runnel.graph.control_flow import cond as cond
 from runnel.graph.control_flow import switch_case as switch_case
 from runnel.graph.control_flow import while_loop as while_loop
+from runnel.graph.functional import foldl as foldl
+from runnel.graph.functional import foldr as foldr
+from runnel.graph.functional import map_fn as map_fn
+from runnel.graph.functional import scan as scan
 from runnel.graph.graph import Graph as Graph
 from runnel.graph.operation import Operation as Operation
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
@@ -244,6 +248,7 @@ from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
 from runnel.ops.tensor_array import TensorArray as TensorArray
 from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from runnel.ops.tensordot import tensordot as tensordot
+from runnel.ops.approximate_top_k import approx_top_k as approx_top_k
 
 newaxis = None
 __version__ = "2.21.0"

@@ -208,7 +208,7 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         return jacobian.jacobian(
-            self, target, sources, zeros=wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
+            self, target, sources, zeros=wants_zeros(unconnected_gradients), vectorise=experimental_use_pfor
         )
 
     def batch_jacobian(
@@ -230,9 +230,8 @@ class GradientTape:
         >>> tape.batch_jacobian(y, x).numpy().tolist()
         [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
         """
-        return jacobian.batch_jacobian(
-            self, target, source, zeros=wants_zeros(unconnected_gradients), vectorised=experimental_use_pfor
-        )
+        wants_zeros(unconnected_gradients)
+        return jacobian.batch_jacobian(self, target, source, vectorise=experimental_use_pfor)
 
     def explain(self, target: Any, source: Any) -> Explanation:
         """Why the gradient of `target` by `source` is None, or that it is not.

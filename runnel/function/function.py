@@ -43,6 +43,7 @@ class Function:
         self._all: list[ConcreteFunction] = []
         self._lock = threading.RLock()
         self._made_variables = False
+        self._instance: Callable[[], Any] | None = None
         self._instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function, updated=())
 
@@ -71,21 +72,27 @@ class Function:
         return bound
 
     def _bound_to(self, instance: Any) -> Function:
-        weak = weakref.ref(instance)
-        function = self._python_function
-
-        @functools.wraps(function)
-        def method(*args: Any, **kwargs: Any) -> Any:
-            return function(weak(), *args, **kwargs)
-
-        method.__signature__ = _without_self(self._signature)  # type: ignore[attr-defined]
-        return Function(
-            method, name=self._name, input_signature=self._input_signature, **self._options
+        made = Function(
+            self._python_function, name=self._name, input_signature=self._input_signature, **self._options
         )
+        made._bind(instance)
+        return made
+
+    def _bind(self, instance: Any) -> None:
+        self._instance = weakref.ref(instance)
+        self._signature = _without_self(self._signature)
+        self._plain -= self._plain > 0
+
+    def _callable(self, *, converted: bool) -> Callable[..., Any]:
+        """The Python function, converted by AutoGraph or not, with its object if it is a method."""
+        function = self._python_function
+        if converted and self._options.get("autograph", True):
+            function = converted_call(function)
+        return function if self._instance is None else functools.partial(function, self._instance())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if configuration.run_functions_eagerly:
-            return self._python_function(*args, **kwargs)
+            return self._callable(converted=False)(*args, **kwargs)
         if not kwargs and self._input_signature is None:
             try:
                 key = tuple([(a._dtype, a._value.shape) for a in args])
@@ -139,16 +146,11 @@ class Function:
             args, kwargs = arguments.symbolic(graph)
             outer, state.tapes = state.tapes, ()
             try:
-                result = self._traced_function()(*args, **kwargs)
+                result = self._callable(converted=True)(*args, **kwargs)
             finally:
                 state.tapes = outer
             graph.structured_outputs, graph.outputs = _outputs(graph, result)
         return graph
-
-    def _traced_function(self) -> Callable[..., Any]:
-        """The Python function as it is traced: converted by AutoGraph unless that is switched off."""
-        converted: Callable[..., Any] = self._python_function
-        return converted_call(converted) if self._options.get("autograph", True) else converted
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments; `tf.TensorSpec`s may stand for tensors."""

@@ -186,24 +186,36 @@ def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     """The same choice between the gradients of the branches."""
     branches = _branches_of(operation.attrs)
-    places = [i for i, t in enumerate(branches[0].outputs) if differentiable(t.dtype)]
+    count = len(branches[0].outputs)
+    places = [i for i in range(count) if arriving[i] is not None]
+    extra = _saved_arriving(operation, arriving[count:])
     backward = [
-        Gradient(graph, all_inputs(graph), [graph.outputs[i] for i in places]) for graph in branches
+        Gradient(
+            graph, all_inputs(graph), [*[graph.outputs[i] for i in places], *[t for t, _ in more]]
+        )
+        for graph, more in zip(branches, extra, strict=True)
     ]
     saved = _save(operation, tuple(tuple(b.needed) for b in backward))
-    given = [arriving[i] for i in places]
     inputs = operation.inputs[1:]
     found = sorted({place for b in backward for place in b.places})
-    graphs = [
-        _backward_branch(b, graph, found, given, list(inputs), saved[i])
-        for i, (b, graph) in enumerate(zip(backward, branches, strict=True))
-    ]
+    graphs = []
+    for b, graph, more, kept in zip(backward, branches, extra, saved, strict=True):
+        given = [*[arriving[i] for i in places], *[g for _, g in more]]
+        graphs.append(_backward_branch(b, graph, found, given, list(inputs), kept))
     outer = match_captures(graphs)
     outputs = _emit(operation, graphs, outer)
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(found, outputs, strict=True):
         answers[1 + place] = value
     return answers
+
+
+def _saved_arriving(operation: Operation, arriving: Sequence[Any]) -> list[list[tuple[Any, Any]]]:
+    """For each branch, the values it saved to which a gradient arrives (of second order), with it."""
+    saved: Saved = operation.attrs.get("saved") or ((),) * len(_branches_of(operation.attrs))
+    rest = iter(arriving)
+    pairs = [[(tensor, next(rest)) for tensor in branch] for branch in saved]
+    return [[(t, g) for t, g in branch if g is not None] for branch in pairs]
 
 
 for _name in ("If", "StatelessIf", "Case", "StatelessCase"):
@@ -224,8 +236,10 @@ def _save(operation: Operation, wanted: Saved) -> list[list[SymbolicTensor]]:
     )
     extra = {}
     for tensor in (t for branch in joined for t in branch):
-        extra[tensor._id] = known.get(tensor._id) or SymbolicTensor(
-            operation, 0, tensor.dtype, None
+        extra[tensor._id] = (
+            known[tensor._id]
+            if tensor._id in known
+            else SymbolicTensor(operation, 0, tensor.dtype, None)
         )
     operation.outputs = (*operation.outputs[:count], *[extra[t._id] for b in joined for t in b])
     for index, output in enumerate(operation.outputs):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import DType, string
 from runnel.core.types import Dims
 from runnel.graph import static
 
@@ -30,7 +30,8 @@ def output_dims(
         specs = [static.spec(t, wants_value=i in places or op.host) for i, t in enumerate(inputs)]
         inferred = op.infer(specs, attrs)
         return [inferred] if op.single else flatten(inferred)
-    if op.host or op.state is not None or any(t.shape.rank is None for t in inputs):
+    plain = all(t.dtype.is_numpy_compatible and t.dtype is not string for t in inputs)
+    if op.host or op.state is not None or not plain or any(t.shape.rank is None for t in inputs):
         return [None] * len(found)
     return _from_kernel(op, inputs, attrs, len(found))
 

@@ -24,6 +24,7 @@ from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.operation import Operation
@@ -265,31 +266,40 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     """A loop backwards: each iteration takes the gradient of the body at the values it had."""
     body: FuncGraph = operation.attrs["body"]
     inputs = all_inputs(body)
-    places = [i for i, t in enumerate(inputs) if differentiable(t.dtype)]
-    targets = [i for i in places if inputs[i].dtype is not resource]
-    backward = Gradient(body, inputs, [body.outputs[i] for i in targets])
+    targets = [
+        i for i, t in enumerate(inputs) if differentiable(t.dtype) and t.dtype is not resource
+    ]
+    extra = _stacks_arriving(operation, arriving)
+    backward = Gradient(body, inputs, [*[body.outputs[i] for i in targets], *[t for t, _ in extra]])
     varying = [t for t in backward.captured if _varies(t, inputs, body)]
     stacks, count = _stack(operation, varying)
-    kept = [i for i in places if i in backward.places or i in targets]
+    kept = sorted({*backward.places, *targets})
     start = [_first(arriving, operation.inputs[i], i) for i in kept]
     limit = operation.attrs.get("limit", -1)
     bound = operation.inputs[limit] if limit >= 0 else np.int32(-1)
+    back = _BackwardBody(
+        operation, backward, list(zip(varying, stacks, strict=True)), kept, targets, extra
+    )
 
-    def step(index: Tensor, _: Tensor, *grads: Tensor) -> list[Tensor]:
-        return [
-            index - 1,
-            _,
-            *_step_back(operation, backward, stacks, varying, kept, targets, index, grads),
-        ]
+    def step(index: Tensor, bound: Tensor, *grads: Tensor) -> list[Tensor]:
+        return [index - 1, bound, *back.step(index, grads)]
 
     first = [raw_ops.Sub(count, np.int32(1)), raw_ops.Identity(bound), *start]
-    back = trace(step, f"{body.name}_grad", first)
+    backward_body = trace(step, f"{body.name}_grad", first)
     test = trace(lambda index, *rest: index >= 0, f"{body.name}_grad_cond", first)
-    found = emit_loop(test, back, first, limit=1)[2:]
+    found = emit_loop(test, backward_body, first, limit=1)[2:]
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(kept, found, strict=True):
         answers[place] = value
     return answers
+
+
+def _stacks_arriving(operation: Operation, arriving: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The stacked values to which a gradient arrives (of second order), with it."""
+    stacks = operation.attrs.get("stacks") or ()
+    first = len(operation.inputs)
+    pairs = zip(stacks, arriving[first : first + len(stacks)], strict=True)
+    return [(t, g) for t, g in pairs if g is not None and differentiable(t.dtype)]
 
 
 for _name in ("While", "StatelessWhile"):
@@ -311,38 +321,43 @@ def _first(arriving: Sequence[Any], tensor: Tensor, place: int) -> Tensor:
     return arriving[place]  # type: ignore[no-any-return]
 
 
-def _step_back(
-    operation: Operation,
-    backward: Gradient,
-    stacks: Sequence[Tensor],
-    varying: Sequence[SymbolicTensor],
-    kept: Sequence[int],
-    targets: Sequence[int],
-    index: Tensor,
-    grads: Sequence[Tensor],
-) -> list[Tensor]:
-    """The gradients before an iteration from those after it."""
-    from runnel.graph.graph import get_default_graph
+class _BackwardBody:
+    """One iteration of the loop backwards."""
 
-    inputs = all_inputs(operation.attrs["body"])
-    now = {
-        t._id: raw_ops.GatherV2(s, index, np.int32(0)) for t, s in zip(varying, stacks, strict=True)
-    }
-    now.update(
-        (t._id, v) for t, v in zip(inputs, operation.inputs, strict=True) if t._id not in now
-    )
-    after = dict(zip(kept, grads, strict=True))
-    arriving = [after[i] for i in targets]
-    captured = [now[t._id] for t in backward.captured]
-    graph = backward.graph
-    flat = inline(
-        graph, all_inputs(graph), graph.outputs, [*arriving, *captured], get_default_graph()
-    )
-    before = dict(zip(backward.places, flat, strict=True))
-    answers = []
-    for place in kept:
-        if inputs[place].dtype is resource:
-            answers.append(raw_ops.AddV2(after[place], before[place]))
-        else:
-            answers.append(before[place] if place in before else raw_ops.ZerosLike(after[place]))
-    return answers
+    def __init__(
+        self,
+        operation: Operation,
+        backward: Gradient,
+        stacks: Sequence[tuple[SymbolicTensor, Tensor]],
+        kept: Sequence[int],
+        targets: Sequence[int],
+        extra: Sequence[tuple[SymbolicTensor, Tensor]],
+    ) -> None:
+        self.operation, self.backward, self.stacks = operation, backward, stacks
+        self.kept, self.targets, self.extra = kept, targets, extra
+        self.inputs = all_inputs(operation.attrs["body"])
+
+    def step(self, index: Tensor, grads: Sequence[Tensor]) -> list[Tensor]:
+        """The gradients before an iteration from those after it."""
+        after = dict(zip(self.kept, grads, strict=True))
+        arriving = [after[i] for i in self.targets]
+        arriving += [raw_ops.GatherV2(g, index, np.int32(0)) for _, g in self.extra]
+        graph = self.backward.graph
+        given = [*arriving, *self._captured(index)]
+        flat = inline(graph, all_inputs(graph), graph.outputs, given, get_default_graph())
+        before = dict(zip(self.backward.places, flat, strict=True))
+        return [self._next(place, after[place], before.get(place)) for place in self.kept]
+
+    def _captured(self, index: Tensor) -> list[Tensor]:
+        """What the backward graph needs, as it was in this iteration."""
+        now = {t._id: raw_ops.GatherV2(s, index, np.int32(0)) for t, s in self.stacks}
+        for inside, outside in zip(self.inputs, self.operation.inputs, strict=True):
+            now.setdefault(inside._id, outside)
+        return [now[t._id] for t in self.backward.captured]
+
+    def _next(self, place: int, after: Tensor, before: Tensor | None) -> Tensor:
+        if before is None:
+            return raw_ops.ZerosLike(after)  # type: ignore[no-any-return]
+        if self.inputs[place].dtype is resource:
+            return raw_ops.AddV2(after, before)  # type: ignore[no-any-return]
+        return before

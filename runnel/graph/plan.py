@@ -160,7 +160,9 @@ class Plan:
         self.program = Program(graph, inputs, outputs)
         nodes = self.program.nodes
         self.heavy = any(node.op.heavy for node in nodes)
-        self.tiny = len(nodes) <= _TINY and all(node.op.lower is None and not node.op.xla for node in nodes)
+        self.tiny = len(nodes) <= _TINY and all(
+            node.op.lower is None and not node.op.xla for node in nodes
+        )
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel

@@ -2,6 +2,9 @@
 
 from runnel.nn import experimental as experimental
 from runnel.ops import batch_norm as _batch_norm  # noqa: F401
+from runnel.ops import convolution as _convolution  # noqa: F401
+from runnel.ops import depthwise as _depthwise  # noqa: F401
+from runnel.ops import pooling as _pooling  # noqa: F401
 from runnel.ops.activations import crelu as crelu
 from runnel.ops.activations import elu as elu
 from runnel.ops.activations import gelu as gelu
@@ -23,12 +26,8 @@ from runnel.ops.convolutions import conv3d_transpose as conv3d_transpose
 from runnel.ops.convolutions import conv_transpose as conv_transpose
 from runnel.ops.convolutions import convolution as convolution
 from runnel.ops.convolutions import depthwise_conv2d as depthwise_conv2d
-from runnel.ops.convolutions import (
-    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
-)
-from runnel.ops.convolutions import (
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
-)
+from runnel.ops.convolutions import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
+from runnel.ops.convolutions import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
 from runnel.ops.convolutions import separable_conv2d as separable_conv2d
 from runnel.ops.dilation import dilation2d as dilation2d
 from runnel.ops.dilation import erosion2d as erosion2d
@@ -41,12 +40,8 @@ from runnel.ops.losses import l2_loss as l2_loss
 from runnel.ops.losses import log_poisson_loss as log_poisson_loss
 from runnel.ops.losses import scale_regularization_loss as scale_regularization_loss
 from runnel.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
-from runnel.ops.losses import (
-    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
-)
-from runnel.ops.normalization import (
-    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
-)
+from runnel.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
+from runnel.ops.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
 from runnel.ops.normalization import batch_normalization as batch_normalization
 from runnel.ops.normalization import l2_normalize as l2_normalize
 from runnel.ops.normalization import local_response_normalization as local_response_normalization
@@ -73,12 +68,8 @@ from runnel.ops.sigmoid import softsign as softsign
 from runnel.ops.sigmoid import tanh as tanh
 from runnel.ops.softmax import log_softmax as log_softmax
 from runnel.ops.softmax import softmax as softmax
-from runnel.ops.softmax import (
-    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
-)
-from runnel.ops.softmax import (
-    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
-)
+from runnel.ops.softmax import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
+from runnel.ops.softmax import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
 from runnel.ops.top_k import approx_max_k as approx_max_k
 from runnel.ops.top_k import approx_min_k as approx_min_k
 from runnel.ops.top_k import in_top_k as in_top_k

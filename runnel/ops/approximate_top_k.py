@@ -28,7 +28,7 @@ def _found(input: Spec, *, k: int, reduction_dimension: int = -1, **attrs: Any) 
         raise bad_value("ApproxTopK", want=want, reduction_dimension=reduction_dimension)
     axis = reduction_dimension % rank
     size = input.dims[axis]
-    if k < 0 or size is not None and k > size:
+    if k < 0 or (size is not None and k > size):
         raise bad_value("ApproxTopK", want=f"be from 0 to {size}", k=k)
     dims = (*input.dims[:axis], k, *input.dims[axis + 1 :])
     return [dims, dims]
@@ -63,6 +63,35 @@ def _approx_top_k(
     return xp.take_along_axis(input, indices, axis), indices.astype("int32")
 
 
+def approx_top_k(
+    input: TensorLike,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """The `k` largest or smallest elements along a dimension, the best first, and their indices.
+
+    >>> tf.approx_top_k([3.0, 9.0, 5.0], 2).values.numpy()
+    array([9., 5.], dtype=float32)
+    """
+    return ApproxTopK(
+        *raw_ops.ApproxTopK(
+            input,
+            k=k,
+            reduction_dimension=reduction_dimension,
+            recall_target=recall_target,
+            is_max_k=is_max_k,
+            reduction_input_size_override=reduction_input_size_override,
+            aggregate_to_topk=aggregate_to_topk,
+            name=name,
+        )
+    )
+
+
 def approx_max_k(
     operand: TensorLike,
     k: int,
@@ -77,17 +106,15 @@ def approx_max_k(
     >>> tf.math.approx_max_k([3.0, 9.0, 5.0], 2).indices.numpy()
     array([1, 2], dtype=int32)
     """
-    return ApproxTopK(
-        *raw_ops.ApproxTopK(
-            operand,
-            k=k,
-            reduction_dimension=reduction_dimension,
-            recall_target=recall_target,
-            is_max_k=True,
-            reduction_input_size_override=reduction_input_size_override,
-            aggregate_to_topk=aggregate_to_topk,
-            name=name,
-        )
+    return approx_top_k(
+        operand,
+        k,
+        reduction_dimension,
+        recall_target,
+        is_max_k=True,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+        name=name,
     )
 
 
@@ -105,15 +132,13 @@ def approx_min_k(
     >>> tf.math.approx_min_k([3.0, 9.0, 5.0], 2).indices.numpy()
     array([0, 2], dtype=int32)
     """
-    return ApproxTopK(
-        *raw_ops.ApproxTopK(
-            operand,
-            k=k,
-            reduction_dimension=reduction_dimension,
-            recall_target=recall_target,
-            is_max_k=False,
-            reduction_input_size_override=reduction_input_size_override,
-            aggregate_to_topk=aggregate_to_topk,
-            name=name,
-        )
+    return approx_top_k(
+        operand,
+        k,
+        reduction_dimension,
+        recall_target,
+        is_max_k=False,
+        reduction_input_size_override=reduction_input_size_override,
+        aggregate_to_topk=aggregate_to_topk,
+        name=name,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import REAL, DType
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -18,10 +19,13 @@ from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLik
 from runnel.ops.reductions import highest, lowest
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
+_SHORT_INDEX = frozenset({dtypes.int16, dtypes.uint16})
 
 
-def without_axis(input: Spec, dimension: Spec, *, op_name: str, **attrs: Any) -> Dims:
+def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DType) -> Dims:
     """The input's shape without one dimension, which must not be empty."""
+    if output_type not in _INDEX and (op_name == "ArgMin" or output_type not in _SHORT_INDEX):
+        raise bad_dtype(op_name, want="be an integer dtype for indices", output_type=output_type)
     if input.dims is None:
         return None
     rank = len(input.dims)
@@ -30,23 +34,29 @@ def without_axis(input: Spec, dimension: Spec, *, op_name: str, **attrs: Any) ->
     axis = int(dimension.value)
     if not -rank <= axis < rank:
         raise bad_value(op_name, want=f"be in [{-rank}, {rank})", dimension=axis)
-    rest = input.dims[:axis] + input.dims[axis % rank + 1 :] if axis >= 0 else None
-    if rest is None:
-        axis += rank
-        rest = input.dims[:axis] + input.dims[axis + 1 :]
+    axis %= rank
+    rest = (*input.dims[:axis], *input.dims[axis + 1 :])
     if input.dims[axis] == 0 and 0 not in rest:
         raise bad_shape(op_name, want=f"have elements along dimension {axis}", input=input)
     return rest
 
 
+def _valid(op_name: str) -> Callable[..., None]:
+    def check(input: Array, dimension: Array, *, output_type: DType) -> None:
+        specs = Spec(input.shape, dtypes.float32), Spec((), dtypes.int32, np.asarray(dimension))
+        without_axis(*specs, op_name=op_name, output_type=output_type)
+
+    return check
+
+
 def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dtype: DType) -> Array:
     """The index that `find` returns; what is no number never wins."""
+    if not x.size:
+        rest = list(x.shape)
+        rest.pop(int(axis))
+        return xp.zeros(tuple(rest), dtype.np_dtype)
     if x.dtype.kind not in "biu":
         x = xp.where(xp.isnan(x), least(x.dtype), x)
-    if not x.size:
-        shape = list(x.shape)
-        shape.pop(int(axis))
-        return xp.zeros(tuple(shape), dtype.np_dtype) if 0 in shape else find(x, axis=int(axis))
     return find(x, axis=int(axis)).astype(dtype.np_dtype)
 
 
@@ -55,9 +65,9 @@ def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dty
     "input: T, dimension: Tidx -> output: output_type",
     T=REAL | {dtypes.bool},
     Tidx=_INDEX | {dtypes.int16},
-    output_type=_INDEX | {dtypes.int16, dtypes.uint16},
     static=("dimension",),
     shape=without_axis,
+    check=_valid("ArgMax"),
 )
 def _argmax(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
@@ -74,7 +84,7 @@ def argmax(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """The index of the largest element along `axis` (the first one by default); the first of equals.
+    """The index of the largest element along `axis` (by default 0); the first of equals.
 
     >>> tf.argmax([[1, 9, 3], [7, 2, 7]], axis=1).numpy()
     array([1, 0])
@@ -95,9 +105,9 @@ def _axis(axis: TensorLike) -> TensorLike:
     "input: T, dimension: Tidx -> output: output_type",
     T=REAL | {dtypes.bool},
     Tidx=_INDEX,
-    output_type=_INDEX,
     static=("dimension",),
     shape=without_axis,
+    check=_valid("ArgMin"),
 )
 def _argmin(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
@@ -114,7 +124,7 @@ def argmin(
     output_type: DTypeLike = dtypes.int64,
     name: str | None = None,
 ) -> Tensor:
-    """The index of the smallest element along `axis` (the first one by default); the first of equals.
+    """The index of the smallest element along `axis` (by default 0); the first of equals.
 
     >>> tf.argmin([[1, 9, 3], [7, 2, 2]], axis=1).numpy()
     array([0, 1])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, NUMERIC, REAL, SIGNED_INTS, UNSIGNED_INTS
@@ -50,7 +52,8 @@ def _add_v2_grad(op: Any, dz: Tensor) -> Gradients:
     shape=broadcast,
 )
 def _add(xp: Namespace, x: Array, y: Array) -> Array:
-    return xp.add(x, y)
+    total = xp.add(x, y)
+    return total if hasattr(total, "shape") else np.asarray(total, object)  # one string is no array
 
 
 @RegisterGradient("Add", needs="")
@@ -68,6 +71,8 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
+    if not isinstance(y, Tensor):
+        y = convert_to_tensor(y, dtype_hint=x.dtype)
     chosen = raw_ops.Add if x.dtype is dtypes.string else raw_ops.AddV2
     return chosen(x, y, name=name)
 
@@ -209,7 +214,7 @@ def accumulate_n(
     tensor_dtype: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
-    """The sum of tensors of one shape and dtype, which `shape` and `tensor_dtype` may state.
+    """The sum of tensors of one shape and dtype, as `shape` and `tensor_dtype` may state.
 
     >>> tf.math.accumulate_n([tf.constant([1.0, 2.0]), tf.constant([10.0, 20.0])]).numpy()
     array([11., 22.], dtype=float32)
@@ -220,9 +225,8 @@ def accumulate_n(
     if any(t.dtype is not tensors[0].dtype for t in tensors):
         raise ValueError("accumulate_n: all `inputs` must have one dtype.")
     if tensor_dtype is not None and tensors[0].dtype != tensor_dtype:
-        raise TypeError(
-            f"accumulate_n: `tensor_dtype` is {tensor_dtype}, the inputs are {tensors[0].dtype.name}."
-        )
+        found = tensors[0].dtype.name
+        raise TypeError(f"accumulate_n: `tensor_dtype` is {tensor_dtype}, the inputs are {found}.")
     merged = TensorShape(shape)
     for tensor in tensors:
         merged = merged.merge_with(tensor.shape)
@@ -385,7 +389,7 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 
 def polyval(coeffs: list[TensorLike], x: TensorLike, name: str | None = None) -> Tensor:
-    """The value at `x` of the polynomial with the given coefficients, that of the highest power first.
+    """The value at `x` of the polynomial with these coefficients, that of the highest power first.
 
     >>> tf.math.polyval([2.0, 0.0, 1.0], [0.0, 3.0]).numpy()
     array([ 1., 19.], dtype=float32)

@@ -82,7 +82,7 @@ def invert(x: TensorLike, name: str | None = None) -> Tensor:
 
 
 def _places(xp: Namespace, y: Array) -> Array:
-    """By how much to shift: a negative number is none, a larger one than there are bits is all but one."""
+    """By how much to shift: not at all for negative numbers, by all bits but one at most."""
     return xp.clip(y, np.asarray(0, y.dtype), np.asarray(8 * y.dtype.itemsize - 1, y.dtype))
 
 

@@ -24,8 +24,9 @@ _NO_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 
 
 def _castable(x: Array, *, DstT: DType, **attrs: Any) -> None:
-    if getattr(x, "dtype", None) == object or DstT in _NO_NUMBERS:
-        source = "string" if getattr(x, "dtype", None) == object else str(x.dtype)
+    found = getattr(x, "dtype", np.dtype(object))
+    if found.kind == "O" or DstT in _NO_NUMBERS:
+        source = "string" if found.kind == "O" else found.name
         message = f"Cast {source} to {DstT.name} is not supported. [Op:Cast]"
         raise UnimplementedError(None, None, message)
 

@@ -16,7 +16,7 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.image_dtypes import convert_image_dtype
-from runnel.ops.matmul import tensordot
+from runnel.ops.tensordot import tensordot
 
 
 def _check_channels(op_name: str, images: Any) -> None:

@@ -316,9 +316,20 @@ def linspace(
         raise bad_value("LinSpace", want=f"be in [{-rank - 1}, {rank}]", axis=axis)
     place = np.int32(axis % (rank + 1))
     known = constant_value(count)
-    if known is not None and int(known) <= 1:  # TensorFlow takes less than one for one here
+    if known is not None and int(known) <= 0:
+        return _no_steps(first, int(known), int(place))
+    if known is not None and int(known) == 1:
         return raw_ops.ExpandDims(first, place, name=name)  # type: ignore[no-any-return]
     return _linspace_between(first, last, count, int(place), name)
+
+
+def _no_steps(first: Tensor, count: int, axis: int) -> Tensor:
+    if count < 0:
+        raise bad_value("LinSpace", want="not be negative", num=count)
+    column = raw_ops.ExpandDims(first, np.int32(axis))
+    assert column.ndim is not None
+    size = np.where(np.arange(column.ndim) == axis, 0, -1).astype(np.int32)
+    return raw_ops.Slice(column, np.zeros(column.ndim, np.int32), size)  # type: ignore[no-any-return]
 
 
 def _linspace_between(first: Tensor, last: Tensor, count: Any, axis: int, name: str | None) -> Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runnel.core.tensor import Tensor
@@ -54,8 +54,8 @@ def _after(names: list[str], output: str, pair: tuple[int, int]) -> list[str]:
 def _greedy(names: list[str], output: str, sizes: dict[str, int]) -> list[tuple[int, int]]:
     path = []
     while len(names) > 1:
-        price: Callable[[tuple[int, int]], int] = lambda p: _cost(names[p[0]], names[p[1]], sizes)  # noqa: B023, E731
-        best = min(_pairs(len(names)), key=price)
+        costs = {pair: _cost(names[pair[0]], names[pair[1]], sizes) for pair in _pairs(len(names))}
+        best = min(costs, key=costs.__getitem__)
         path.append(best)
         names = _after(names, output, best)
     return path

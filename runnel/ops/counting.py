@@ -97,7 +97,7 @@ def _dense_bincount(
     count = int(size)
     if input.ndim < 2:
         return _counted(xp, input.ravel(), count, weights.ravel(), binary_output)
-    rows, columns = input.shape
+    rows = input.shape[0]
     # Each row counts in a range of its own; what is too large for it goes to the spare last place.
     first = xp.arange(rows, dtype=input.dtype)[:, None] * np.asarray(count, input.dtype)
     places = xp.where(input < count, input + first, np.asarray(rows * count, input.dtype))

@@ -164,7 +164,7 @@ def _cumulative_logsumexp(
 
 @RegisterGradient("CumulativeLogsumexp", needs="x axis outputs")
 def _cumulative_logsumexp_grad(op: Any, dy: Tensor) -> Gradients:
-    """The sum of `dy * exp(x - y)` from each element on, positive and negative `dy` apart in logarithms."""
+    """The sum of `dy * exp(x - y)` from each element on, in logarithms, the signs of `dy` apart."""
     x, axis = op.inputs
     zero = raw_ops.ZerosLike(dy)
     least = convert_to_tensor(dy.dtype.min, dtype=dy.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import philox
+from runnel.core import philox, seeds
 from runnel.core.dtypes import SIGNED_INTS, int32, int64, uint8
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -192,6 +192,94 @@ def _stateless_sample(
     )
 
 
+def _first_place(*, seed: int, seed2: int, **attrs: Any) -> tuple[int, int]:
+    return seeds.start(seed, seed2)
+
+
+def _next_sample(
+    op_name: str, place: tuple[int, int], *inputs: Any, **attrs: Any
+) -> tuple[Any, Any]:
+    """A sample, and the place in its stream where the next call of the op goes on."""
+    key, counter = place
+    sample = _sample(op_name, Draws(*seeds.stream(key, counter)), *inputs, **attrs)
+    return sample, (key, counter + attrs["max_attempts"])
+
+
+@op(
+    "SampleDistortedBoundingBox",
+    "image_size: T, bounding_boxes: float32 -> begin: T, size: T, bboxes: float32",
+    T=_SIZES,
+    shape=_sampled_shape,
+    host=True,
+    state="own",
+    initial=_first_place,
+)
+def _sample_distorted(
+    xp: Namespace,
+    place: Any,
+    image_size: Array,
+    bounding_boxes: Array,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    min_object_covered: float = 0.1,
+    aspect_ratio_range: tuple = (0.75, 1.33),
+    area_range: tuple = (0.05, 1.0),
+    max_attempts: int = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+) -> tuple[Any, Any]:
+    return _next_sample(
+        "SampleDistortedBoundingBox",
+        place,
+        image_size,
+        bounding_boxes,
+        min_object_covered,
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+    )
+
+
+@op(
+    "SampleDistortedBoundingBoxV2",
+    "image_size: T, bounding_boxes: float32, min_object_covered: float32 "
+    "-> begin: T, size: T, bboxes: float32",
+    T=_SIZES,
+    shape=_sampled_shape,
+    host=True,
+    state="own",
+    initial=_first_place,
+)
+def _sample_distorted_by_tensor(
+    xp: Namespace,
+    place: Any,
+    image_size: Array,
+    bounding_boxes: Array,
+    min_object_covered: Array,
+    *,
+    seed: int = 0,
+    seed2: int = 0,
+    aspect_ratio_range: tuple = (0.75, 1.33),
+    area_range: tuple = (0.05, 1.0),
+    max_attempts: int = 100,
+    use_image_if_no_bounding_boxes: bool = False,
+) -> tuple[Any, Any]:
+    return _next_sample(
+        "SampleDistortedBoundingBoxV2",
+        place,
+        image_size,
+        bounding_boxes,
+        float(min_object_covered),
+        aspect_ratio_range=aspect_ratio_range,
+        area_range=area_range,
+        max_attempts=max_attempts,
+        use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
+    )
+
+
+for _name in ("", "V2"):
+    no_gradient(f"SampleDistortedBoundingBox{_name}")
 no_gradient("StatelessSampleDistortedBoundingBox")
 
 

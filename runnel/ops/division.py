@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import COMPLEX, FLOATS, INTS, NUMERIC, REAL, SIGNED_INTS, DType
+from runnel.core.dtypes import COMPLEX, FLOATS, INTS, NUMERIC, REAL, DType
 from runnel.core.errors import InternalError, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -272,16 +272,8 @@ def _mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 
 
-@op(
-    "Reciprocal",
-    "x: T -> y: T",
-    T=_FLOATING | SIGNED_INTS,
-    shape=same,
-    check=lambda x: _no_zero("Reciprocal")(x, x),
-)
+@op("Reciprocal", "x: T -> y: T", T=_FLOATING, shape=same)
 def _reciprocal(xp: Namespace, x: Array) -> Array:
-    if x.dtype.kind == "i":
-        return truncated_quotient(xp, xp.ones((), x.dtype), x)
     return xp.reciprocal(x)
 
 
@@ -299,16 +291,8 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Reciprocal(x, name=name)
 
 
-@op(
-    "Inv",
-    "x: T -> y: T",
-    T=_FLOATING | SIGNED_INTS,
-    shape=same,
-    check=lambda x: _no_zero("Inv")(x, x),
-)
+@op("Inv", "x: T -> y: T", T=_FLOATING, shape=same)
 def _inv(xp: Namespace, x: Array) -> Array:
-    if x.dtype.kind == "i":
-        return truncated_quotient(xp, xp.ones((), x.dtype), x)
     return xp.reciprocal(x)
 
 

@@ -15,6 +15,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
 from runnel.ops.division import where_nonzero
+from runnel.ops.primitives import integer_power
 from runnel.ops.shapes import broadcast, same
 
 _FLOATING = FLOATS | COMPLEX
@@ -34,7 +35,7 @@ def _no_negative_power(x: Array, y: Array) -> None:
     heavy=True,
 )
 def _pow(xp: Namespace, x: Array, y: Array) -> Array:
-    return xp.power(x, y)
+    return integer_power(xp, x, y) if x.dtype.kind == "i" else xp.power(x, y)
 
 
 @RegisterGradient("Pow", needs="x y outputs")

@@ -121,7 +121,7 @@ def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
 @in_float32
 def _igamma(xp: Namespace, a: Array, x: Array) -> Array:
     value = special(xp, "gammainc")(a, x)
-    value = xp.where(x == 0, xp.zeros((), x.dtype), value)
+    value = xp.where((x == 0) | xp.isinf(a), xp.zeros((), x.dtype), value)
     return xp.where((x < 0) | (a < 0), np.asarray(np.nan, x.dtype), value)
 
 
@@ -148,6 +148,7 @@ def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
 @in_float32
 def _igammac(xp: Namespace, a: Array, x: Array) -> Array:
     value = special(xp, "gammaincc")(a, x)
+    value = xp.where(xp.isinf(a), xp.ones((), x.dtype), value)
     return xp.where((x < 0) | (a <= 0), np.asarray(np.nan, x.dtype), value)
 
 

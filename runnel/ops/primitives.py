@@ -119,3 +119,16 @@ def running_logsumexp(xp: Namespace, x: Array, axis: int) -> Array:
     if xp is not np:
         return lax.cumlogsumexp(x, axis)
     return np.logaddexp.accumulate(x, axis, dtype=x.dtype)
+
+
+def integer_power(xp: Namespace, x: Array, y: Array) -> Array:
+    """`x ** y` of integers, `y` not negative; what overflows wraps around."""
+    if xp is np:
+        return np.power(x, y)
+
+    def step(state: Any) -> Any:  # jnp.power looks at the lowest six bits of `y` alone
+        base, rest, total = state
+        return base * base, rest >> 1, jnp.where(rest & 1, total * base, total)
+
+    x, y = jnp.broadcast_arrays(x, y)
+    return lax.while_loop(lambda s: (s[1] > 0).any(), step, (x, y, jnp.ones_like(x)))[2]

@@ -160,10 +160,16 @@ def _eager_py_func_grad(op: Any, *dys: Tensor) -> Gradients:
 
 
 def _in_graph(
-    op_name: str, func: Callable[..., Any], inputs: Sequence[Any], Tout: Sequence[DType]
+    op_name: str,
+    func: Callable[..., Any],
+    inputs: Sequence[Any],
+    Tout: Sequence[DType],
+    name: str | None = None,
 ) -> list[Tensor]:
-    named = getattr(raw_ops, op_name)
-    return named(list(inputs), token=_register(func), Tout=tuple(Tout))  # type: ignore[no-any-return]
+    results: list[Tensor] = getattr(raw_ops, op_name)(
+        list(inputs), token=_register(func), Tout=tuple(Tout), name=name
+    )
+    return results
 
 
 def py_function(
@@ -200,7 +206,7 @@ def py_function(
     if state.graph is None:
         results = iter(_call_on_tensors(on_flat, flat, wanted))
     else:
-        results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted))
+        results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted, name))
     packed = [
         nest.pack_sequence_as(s, [next(results) for _ in _components(s)], expand_composites=True)
         if isinstance(s, TypeSpec)
@@ -267,7 +273,7 @@ def numpy_function(
         return tensors[0] if len(tensors) == 1 else tensors
     wanted = [s.dtype if isinstance(s, TypeSpec) else as_dtype(s) for s in _listed(Tout)]
     kind = "PyFunc" if stateful else "PyFuncStateless"
-    results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted)
+    results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted, name)
     for tensor, spec in zip(results, _listed(Tout)):
         if isinstance(spec, TypeSpec):
             tensor.set_shape(spec.shape)  # type: ignore[attr-defined]

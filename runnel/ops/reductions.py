@@ -249,7 +249,7 @@ def reduce_max(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The largest of the elements along `axis`, or of all of them; no number if one of them is none.
+    """The largest of the elements along `axis`, or of all; no number if one of them is none.
 
     >>> tf.reduce_max([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 5.], dtype=float32)
@@ -277,7 +277,7 @@ def reduce_min(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The smallest of the elements along `axis`, or of all of them; no number if one of them is none.
+    """The smallest of the elements along `axis`, or of all; no number if one of them is none.
 
     >>> tf.reduce_min([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([1., 4.], dtype=float32)
@@ -294,6 +294,11 @@ def _all(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fal
 no_gradient("All")
 
 
+def _booleans(x: TensorLike) -> Tensor:
+    python = isinstance(x, bool | int | float | list | tuple)
+    return convert_to_tensor(x, dtype=dtypes.bool if python else None)
+
+
 def reduce_all(
     input_tensor: TensorLike,
     axis: TensorLike = None,
@@ -305,7 +310,7 @@ def reduce_all(
     >>> tf.reduce_all([[True, True], [False, True]], axis=0).numpy()
     array([False,  True])
     """
-    x = convert_to_tensor(input_tensor)
+    x = _booleans(input_tensor)
     return raw_ops.All(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
 
 
@@ -328,7 +333,7 @@ def reduce_any(
     >>> tf.reduce_any([[True, False], [False, False]], axis=0).numpy()
     array([ True, False])
     """
-    x = convert_to_tensor(input_tensor)
+    x = _booleans(input_tensor)
     return raw_ops.Any(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
 
 

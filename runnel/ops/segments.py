@@ -240,7 +240,7 @@ def _segment_prod_grad(op: Any, dy: Tensor) -> Gradients:
 def product_gradient(
     data: Tensor, dy: Tensor, rows: Any, ids: Tensor, add: Any, multiply: Any
 ) -> Tensor:
-    """`dy` times the product of the others, for which a segment with one zero is multiplied without it."""
+    """`dy` times the product of the other elements, right also where one of them is zero."""
     zero = raw_ops.Equal(data, raw_ops.ZerosLike(data))
     zeros = add(raw_ops.Cast(zero, DstT=dtypes.int32), ids)
     dy = raw_ops.SelectV2(raw_ops.Greater(zeros, 1), raw_ops.ZerosLike(dy), dy)

@@ -131,8 +131,8 @@ def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
 @in_float32
 def _expint(xp: Namespace, x: Array) -> Array:
     value = special(xp, "expi")(xp.abs(x))
-    real = xp.where(xp.isinf(x), np.asarray(np.nan, x.dtype), value)
-    return xp.where(x < 0, np.asarray(np.nan, x.dtype), real)
+    value = xp.where(x == 0, np.asarray(-np.inf, x.dtype), value)
+    return xp.where((x < 0) | xp.isinf(x), np.asarray(np.nan, x.dtype), value)
 
 
 @RegisterGradient("Expint", needs="x")
@@ -142,7 +142,7 @@ def _expint_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def expint(x: TensorLike, name: str | None = None) -> Tensor:
-    """The exponential integral: the integral of `exp(t) / t` from minus infinity to `x`, not negative.
+    """The exponential integral of `exp(t) / t` from minus infinity to `x`, which is not negative.
 
     >>> tf.math.special.expint([1.0, 2.0]).numpy()
     array([1.8951179, 4.954234 ], dtype=float32)

@@ -17,7 +17,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.primitives import scatter
-from runnel.ops.segments import product_gradient, as_column, rows_of
+from runnel.ops.segments import as_column, product_gradient, rows_of
 from runnel.ops.shapes import shape_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -136,7 +136,7 @@ def _unsorted_segment_max_grad(op: Any, dy: Tensor) -> Gradients:
 def unsorted_segment_max(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The largest element of each segment; the lowest number of the dtype for one without elements.
+    """The largest element of each segment; the dtype's lowest number for one without elements.
 
     >>> tf.math.unsorted_segment_max([1, 9, 5], [1, 0, 1], 2).numpy()
     array([9, 5], dtype=int32)
@@ -160,7 +160,7 @@ def _unsorted_segment_min_grad(op: Any, dy: Tensor) -> Gradients:
 def unsorted_segment_min(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
-    """The smallest element of each segment; the highest number of the dtype for one without elements.
+    """The smallest element of each segment; the dtype's highest number for one without elements.
 
     >>> tf.math.unsorted_segment_min([1, 9, 5], [1, 0, 1], 2).numpy()
     array([9, 1], dtype=int32)

@@ -14,6 +14,7 @@ FIRST, SECOND = np.int32(0), np.int32(1)
 SORTED = np.array([0, 0, 2, 2, 3], np.int32)
 MIXED = np.array([3, 0, -1, 3, 1], np.int32)
 FIVE = np.int32(5)
+EXTREMES = ("UnsortedSegmentMax", "UnsortedSegmentMin")  # empty segments hold huge numbers
 EQUALS = np.array([[1.0, 2.0], [1.0, 3.0], [2.0, 2.0], [2.0, 1.0], [0.0, 0.0]], np.float32)
 SOME_ZEROS = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 3.0], [4.0, 2.0], [0.0, 5.0]], np.float32)
 
@@ -33,7 +34,12 @@ ROWS = [
             sample(name, positive(0, 3), ZERO, gradient=False),
             sample(name, np.array([[100, 100, -7], [1, 1, 1]], np.int8), SECOND),
             sample(name, np.array([[3, 5, 200]], np.uint8), SECOND),
-            sample(name, np.array([[2**31 - 1, 1, 5]], np.int32), SECOND, judged=name != "EuclideanNorm"),
+            sample(
+                name,
+                np.array([[2**31 - 1, 1, 5]], np.int32),
+                SECOND,
+                judged=name != "EuclideanNorm",
+            ),
             sample(name, complexes(2, 3), SECOND),
             sample(name, positive(2, 9, dtype="float16"), SECOND, second=False),
             sample(name, positive(2, 9, dtype="bfloat16"), SECOND, second=False),
@@ -86,9 +92,24 @@ ROWS = [
         for name in ("Cumsum", "Cumprod", "CumulativeLogsumexp")
         for row in (
             sample(name, positive(3, 4), FIRST),
-            sample(name, positive(3, 4), np.int64(-1), exclusive=True, second=name != "CumulativeLogsumexp"),
+            sample(
+                name,
+                positive(3, 4),
+                np.int64(-1),
+                exclusive=True,
+                second=name != "CumulativeLogsumexp",
+                differences=name != "CumulativeLogsumexp",
+            ),
             sample(name, positive(3, 4), SECOND, reverse=True),
-            sample(name, positive(3, 4), FIRST, exclusive=True, reverse=True, second=name != "CumulativeLogsumexp"),
+            sample(
+                name,
+                positive(3, 4),
+                FIRST,
+                exclusive=True,
+                reverse=True,
+                second=name != "CumulativeLogsumexp",
+                differences=name != "CumulativeLogsumexp",
+            ),
             sample(name, positive(0, 4), FIRST),
             sample(name, positive(3), SECOND),
             sample(name, positive(3), ZERO),
@@ -101,7 +122,9 @@ ROWS = [
     sample("Cumprod", complexes(4), FIRST, second=False),
     sample("Cumsum", ints(4, dtype="int8"), FIRST),
     sample("Cumsum", ints(4, dtype="uint16", low=0), FIRST, reverse=True),
-    sample("Cumprod", np.array([2.0, 0.0, 3.0], np.float32), FIRST, second=False, differences=False),
+    sample(
+        "Cumprod", np.array([2.0, 0.0, 3.0], np.float32), FIRST, second=False, differences=False
+    ),
     *[
         row
         for name in ("SegmentSum", "SegmentMean", "SegmentMax", "SegmentMin", "SegmentProd")
@@ -122,20 +145,47 @@ ROWS = [
     sample("SegmentMean", complexes(5), SORTED),
     *[
         row
-        for name in ("UnsortedSegmentSum", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd")
+        for name in (
+            "UnsortedSegmentSum",
+            "UnsortedSegmentMax",
+            "UnsortedSegmentMin",
+            "UnsortedSegmentProd",
+        )
         for row in (
-            sample(name, positive(5, 2), MIXED, FIVE),
-            sample(name, positive(5), MIXED.astype(np.int64), np.int64(4)),
-            sample(name, positive(2, 3, 4), np.array([[0, 1, 0], [-1, 1, 2]], np.int32), FIVE),
-            sample(name, EQUALS, MIXED, FIVE, second=name != "UnsortedSegmentProd", differences=False),
-            sample(name, SOME_ZEROS, MIXED, FIVE, second=name != "UnsortedSegmentProd", differences=False),
+            sample(name, positive(5, 2), MIXED, FIVE, differences=name not in EXTREMES),
+            sample(
+                name,
+                positive(5),
+                MIXED.astype(np.int64),
+                np.int64(4),
+                differences=name not in EXTREMES,
+            ),
+            sample(
+                name,
+                positive(2, 3, 4),
+                np.array([[0, 1, 0], [-1, 1, 2]], np.int32),
+                FIVE,
+                differences=name not in EXTREMES,
+            ),
+            sample(name, positive(5), np.array([1, 0, 1, 1, 0], np.int32), np.int32(2)),
+            sample(
+                name, EQUALS, MIXED, FIVE, second=name != "UnsortedSegmentProd", differences=False
+            ),
+            sample(
+                name,
+                SOME_ZEROS,
+                MIXED,
+                FIVE,
+                second=name != "UnsortedSegmentProd",
+                differences=False,
+            ),
             sample(name, ints(5, 2), MIXED, FIVE),
             sample(name, positive(5, 2, dtype="float16"), MIXED, FIVE, second=False),
             sample(name, positive(5, 2), MIXED, np.int32(3)),
             sample(name, positive(4, 2), MIXED, FIVE),
             sample(name, positive(5, 2), MIXED, np.int32(-1)),
             sample(name, positive(5, 2), MIXED, ZERO),
-            sample(name, floats(0, 2), NONE, FIVE),
+            sample(name, floats(0, 2), NONE, FIVE, differences=False),
         )
     ],
     sample("UnsortedSegmentSum", complexes(5), MIXED, FIVE),
@@ -143,14 +193,36 @@ ROWS = [
     sample("Bincount", np.array([1, 1, 3], np.int32), FIVE, floats(3), gradient=False),
     sample("Bincount", np.array([1, -1, 3], np.int32), FIVE, floats(3)),
     sample("DenseBincount", np.array([1, 1, 3, 9], np.int32), FIVE, ints(0)),
-    sample("DenseBincount", np.array([[1, 1, 3], [9, 0, 0]], np.int64), np.int64(5), ints(0, dtype="int64")),
-    sample("DenseBincount", np.array([[1, 1, 3], [9, 0, 0]], np.int32), FIVE, floats(2, 3), gradient=False),
-    sample("DenseBincount", np.array([[1, 1, 3], [9, 0, 0]], np.int32), FIVE, floats(0), binary_output=True),
+    sample(
+        "DenseBincount",
+        np.array([[1, 1, 3], [9, 0, 0]], np.int64),
+        np.int64(5),
+        ints(0, dtype="int64"),
+    ),
+    sample(
+        "DenseBincount",
+        np.array([[1, 1, 3], [9, 0, 0]], np.int32),
+        FIVE,
+        floats(2, 3),
+        gradient=False,
+    ),
+    sample(
+        "DenseBincount",
+        np.array([[1, 1, 3], [9, 0, 0]], np.int32),
+        FIVE,
+        floats(0),
+        binary_output=True,
+    ),
     sample("DenseBincount", np.array([1, -1, 3], np.int32), FIVE, floats(0)),
     sample("DenseBincount", np.array([1, 1, 3], np.int32), FIVE, floats(2)),
     sample("HistogramFixedWidth", floats(20), np.array([-1.0, 1.0], np.float32), FIVE),
     sample("HistogramFixedWidth", ints(20), np.array([-3, 3], np.int32), FIVE, dtype="int64"),
-    sample("HistogramFixedWidth", np.array([NAN, 0.0], np.float32), np.array([-1.0, 1.0], np.float32), FIVE),
+    sample(
+        "HistogramFixedWidth",
+        np.array([NAN, 0.0], np.float32),
+        np.array([-1.0, 1.0], np.float32),
+        FIVE,
+    ),
     sample("HistogramFixedWidth", floats(3), np.array([1.0, -1.0], np.float32), FIVE),
     sample("HistogramFixedWidth", floats(3), np.array([-1.0, 1.0], np.float32), FIRST),
     sample("SobolSample", np.int32(3), np.int32(5), np.int32(0)),

@@ -1,0 +1,61 @@
+"""Running ops on a whole batch of values at once, through `jax.vmap`, as if on one value.
+
+A `BatchTrace` stands where the graph under construction stands: ops called meanwhile come to its
+`create_op`. It keeps none of them but runs their kernels there and then, on JAX's tracers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import eager, xla
+from runnel.core.context import building, unrecorded
+from runnel.core.tensor import EagerTensor, Tensor
+
+if TYPE_CHECKING:
+    from runnel.core.op import Op
+
+
+class NotVectorised(Exception):
+    """An op cannot run on a batch: it works on the host, keeps a state, or needs a value that varies."""
+
+
+class BatchTrace:
+    """Stands for a graph; see above."""
+
+    building_function = False
+    outer_graph = None
+    seed = None
+
+    def create_op(
+        self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
+    ) -> tuple[EagerTensor, ...]:
+        """Run an op: with NumPy where nothing varies, else with JAX."""
+        values = [t._value for t in inputs]  # type: ignore[attr-defined]
+        found = op.output_dtypes(inputs, attrs)
+        varies = [not isinstance(v, np.ndarray | np.generic) for v in values]
+        if not any(varies) and not op.stateful:
+            result = eager.compute(op, values, attrs)
+        elif op.host or op.stateful or op.lower is not None or any(varies[i] for i in op.static_places(attrs)):
+            raise NotVectorised(op.name)
+        else:
+            result = op.run(xla.jnp, values, attrs)
+        flat = [result] if op.single else eager.flat_results(result)
+        return tuple([EagerTensor(r, d) for r, d in zip(flat, found, strict=True)])
+
+
+def vectorised(function: Callable[[Tensor], list[Tensor | None]], batch: Tensor) -> list[np.ndarray[Any, Any] | None]:
+    """`function` of each element along the first dimension of `batch`, its results stacked."""
+    missing: list[bool] = []
+
+    def one(element: Any) -> list[Any]:
+        with building(BatchTrace()), unrecorded():  # type: ignore[arg-type]
+            found = function(EagerTensor(element, batch._dtype))
+        missing[:] = [t is None for t in found]
+        return [xla.jnp.asarray(t._value) for t in found if t is not None]  # type: ignore[attr-defined]
+
+    rest = iter(xla.jax.vmap(one)(batch._value))  # type: ignore[attr-defined]
+    return [None if absent else np.asarray(next(rest)) for absent in missing]

@@ -1,0 +1,218 @@
+"""`tf.map_fn`, `tf.scan`, `tf.foldl` and `tf.foldr`: loops over the first dimension of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import nest
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, as_dtype, int32
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
+from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.graph.control_flow import while_loop
+from runnel.ops.tensor_array import TensorArray
+
+
+def _elements(elems: Any, what: str) -> tuple[list[Tensor], Any]:
+    """The tensors to iterate over, and how many elements they have."""
+    if (
+        not callable(getattr(elems, "numpy", None))
+        and nest.is_nested(elems)
+        and not nest.flatten(elems)
+    ):
+        raise ValueError(f"{what}: elems must hold at least one tensor.")
+    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    for tensor in flat:
+        if tensor.shape.rank == 0:
+            raise ValueError(
+                f"{what}: elems must have at least one dimension, got the scalar {tensor!r}."
+            )
+    sizes = {t.shape[0] for t in flat if t.shape.rank and t.shape[0] is not None}
+    if len(sizes) > 1:
+        raise ValueError(f"{what}: elems must have the same first dimension, got {sorted(sizes)}.")
+    if sizes:
+        return flat, int(sizes.pop())
+    return flat, raw_ops.GatherV2(raw_ops.Shape(flat[0]), np.int32(0), np.int32(0))
+
+
+def _at(flat: Sequence[Tensor], elems: Any, index: Any) -> Any:
+    """Element `index` of `elems`, in its structure."""
+    return nest.pack_sequence_as(elems, [raw_ops.GatherV2(t, index, np.int32(0)) for t in flat])
+
+
+def _check_function(fn: Any, what: str) -> None:
+    if not callable(fn):
+        raise TypeError(f"{what}: fn must be callable, got {fn!r}.")
+
+
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """`fn` of each element along the first dimension of `elems`, stacked.
+
+    >>> tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
+    array([1, 4, 9], dtype=int32)
+    """
+    _check_function(fn, "tf.map_fn")
+    flat, count = _elements(elems, "tf.map_fn")
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    kinds = _output_dtypes(signature, elems, flat)
+    arrays = [TensorArray(k, size=count, infer_shape=infer_shape) for k in nest.flatten(kinds)]
+
+    def body(index: Tensor, written: list[TensorArray]) -> Any:
+        result = fn(_at(flat, elems, index))
+        nest.assert_same_structure(kinds, result)
+        values = [
+            _checked(convert_to_tensor(v, dtype_hint=a.dtype), a.dtype)
+            for v, a in zip(nest.flatten(result), written, strict=True)
+        ]
+        return index + 1, [a.write(index, v) for a, v in zip(written, values, strict=True)]
+
+    start = (convert_to_tensor(0), arrays)
+    _, written = while_loop(lambda i, _: i < count, body, start, maximum_iterations=count)
+    stacked = [a.stack() for a in written]
+    for tensor, source in zip(stacked, flat, strict=False):
+        _set_first(tensor, source)
+    return nest.pack_sequence_as(kinds, stacked)
+
+
+def _set_first(tensor: Any, source: Tensor) -> None:
+    """The result has as many rows as the input, which a graph may know."""
+    if tensor.shape.rank is not None and source.shape.rank is not None:
+        tensor.set_shape([source.shape[0], *tensor.shape.as_list()[1:]])
+
+
+def _output_dtypes(signature: Any, elems: Any, flat: Sequence[Tensor]) -> Any:
+    """The dtypes of what the function returns, in its structure."""
+    if signature is None:
+        return nest.pack_sequence_as(elems, [t.dtype for t in flat])
+
+    def dtype_of(spec: Any) -> DType:
+        if isinstance(spec, TensorSpec):
+            return spec.dtype
+        if isinstance(spec, TypeSpec):
+            raise NotImplementedError(f"tf.map_fn: fn_output_signature {spec!r} is not supported.")
+        return as_dtype(spec)
+
+    return nest.map_structure(dtype_of, signature)
+
+
+def _checked(tensor: Tensor, dtype: DType) -> Tensor:
+    if tensor.dtype is not dtype:
+        raise TypeError(
+            f"tf.map_fn: fn returned {tensor.dtype.name} where {dtype.name} was expected; say with "
+            "fn_output_signature what it returns."
+        )
+    return tensor
+
+
+def foldl(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`fn(fn(fn(initializer, elems[0]), elems[1]), ...)`.
+
+    >>> tf.foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(123)
+    """
+    return _fold("tf.foldl", fn, elems, initializer, backwards=False)
+
+
+def foldr(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """`foldl` from the last element to the first."""
+    return _fold("tf.foldr", fn, elems, initializer, backwards=True)
+
+
+def _fold(
+    what: str, fn: Callable[..., Any], elems: Any, initializer: Any, *, backwards: bool
+) -> Any:
+    _check_function(fn, what)
+    flat, count = _elements(elems, what)
+
+    def place(index: Any) -> Any:
+        return count - 1 - index if backwards else index
+
+    first = 0
+    if initializer is None:
+        initializer, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
+    start = (convert_to_tensor(first), nest.map_structure(convert_to_tensor, initializer))
+
+    def body(index: Tensor, total: Any) -> Any:
+        return index + 1, fn(total, _at(flat, elems, place(index)))
+
+    return while_loop(lambda i, _: i < count, body, start, maximum_iterations=count)[1]
+
+
+def scan(
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Like `foldl`, giving all the values on the way, stacked.
+
+    >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy()
+    array([1, 3, 6], dtype=int32)
+    """
+    _check_function(fn, "tf.scan")
+    flat, count = _elements(elems, "tf.scan")
+
+    def place(index: Any) -> Any:
+        return count - 1 - index if reverse else index
+
+    first = 0
+    total = initializer
+    if initializer is None:
+        total, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
+    total = nest.map_structure(convert_to_tensor, total)
+    leaves = nest.flatten(total)
+    arrays = [TensorArray(t.dtype, size=count, element_shape=t.shape) for t in leaves]
+    if first:
+        arrays = [a.write(place(0), t) for a, t in zip(arrays, leaves, strict=True)]
+
+    def body(index: Tensor, total: Any, written: list[TensorArray]) -> Any:
+        result = fn(total, _at(flat, elems, place(index)))
+        nest.assert_same_structure(total, result)
+        values = [
+            convert_to_tensor(v, dtype_hint=a.dtype)
+            for v, a in zip(nest.flatten(result), written, strict=True)
+        ]
+        grown = [a.write(place(index), v) for a, v in zip(written, values, strict=True)]
+        return index + 1, nest.pack_sequence_as(total, values), grown
+
+    start = (convert_to_tensor(first), total, arrays)
+    _, _, written = while_loop(lambda i, *_: i < count, body, start, maximum_iterations=count)
+    stacked = [a.stack() for a in written]
+    for tensor in stacked:
+        _set_first(tensor, flat[0])
+    return nest.pack_sequence_as(total, stacked)
