@@ -27,12 +27,17 @@ Set = Callable[[State], None]
 class Undefined:
     """The value of a variable before anything is assigned to it; using it is an error."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self, name: str, why: str = "it is used before anything is assigned to it"
+    ) -> None:
         object.__setattr__(self, "_name", name)
+        object.__setattr__(self, "_why", why)
 
     def _fail(self, *args: Any, **kwargs: Any) -> Any:
-        name = object.__getattribute__(self, "_name")
-        raise UnboundLocalError(f"{name} is used before a value is assigned to it on every path.")
+        name, why = object.__getattribute__(self, "_name"), object.__getattribute__(self, "_why")
+        raise ValueError(f"{name!r} has no value here: {why}.")
+
+    __tf_tensor__ = _fail
 
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__") or attribute in ("_dtype", "_type_spec", "_op"):
@@ -109,7 +114,18 @@ def _cond_matching(
         return outputs
 
     found = iter(cond(test, chosen(then, first, second), chosen(other, second, first)))
-    return tuple(next(found) if s else a for s, a in zip(staged, first, strict=True))
+    return tuple(
+        next(found) if s else _unstaged(a, b, name)
+        for s, a, b, name in zip(staged, first, second, names, strict=True)
+    )
+
+
+def _unstaged(a: Any, b: Any, name: str) -> Any:
+    """What a variable is after an `if` that did not make it a tensor: nothing, if one branch defines it."""
+    for value, branch in ((a, "main"), (b, "else")):
+        if isinstance(value, Undefined) and a is not b:
+            return Undefined(name, f"it must also be given one in the {branch} branch of the `if`")
+    return a
 
 
 def _promoted(value: Any, rival: Any) -> Any:
@@ -118,7 +134,9 @@ def _promoted(value: Any, rival: Any) -> Any:
     A result that only one branch returns is zeros in the other, where a flag says that it did not.
     """
     if isinstance(value, Undefined):
-        return nest.map_structure(lambda t: _zeros(t, "The value returned from inside a loop"), rival)
+        return nest.map_structure(
+            lambda t: _zeros(t, "The value returned from inside a loop"), rival
+        )
     if isinstance(value, int | float) and isinstance(rival, Tensor):
         return convert_to_tensor(value, dtype_hint=rival.dtype)
     return value
@@ -129,14 +147,11 @@ def _nothing(_: Any) -> list[Any]:
 
 
 def _must_stage(a: Any, b: Any, name: str) -> bool:
-    """Whether a variable must become an output of the operation; raises where only one branch defines it."""
+    """Whether a variable must become an output of the operation."""
     if a is b or (isinstance(a, Undefined) and isinstance(b, Undefined)):
         return False
-    for value, branch in ((a, "main"), (b, "else")):
-        if isinstance(value, Undefined) and name != "ag__result":
-            raise ValueError(
-                f"{name!r} must also be given a value in the {branch} branch of the `if`."
-            )
+    if name != "ag__result" and (isinstance(a, Undefined) or isinstance(b, Undefined)):
+        return False
     for value, rival, branch in ((a, b, "else"), (b, a, "main")):
         if isinstance(rival, Undefined):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
-from runnel.core.tape import DIFFERENTIABLE
+from runnel.core.tape import DIFFERENTIABLE, Record
 from runnel.core.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -34,17 +35,21 @@ def backprop(
     `watched` are the sources of which records tell, where that is not all of them.
     """
     path, live = _path(records, sources if watched is None else watched)
-    table: Table = {}
-    for target, gradient in zip(targets, output_gradients, strict=True):
-        seed = ones_like(target) if gradient is None else gradient
-        table[target._id] = _join(table[target._id], seed) if target._id in table else seed
     wanted = {source._id for source in sources}
+    table: Table = {}
+    for target, given in zip(targets, output_gradients, strict=True):
+        seed = ones_like(target) if given is None else given
+        table[target._id] = _join(table[target._id], seed) if target._id in table else seed
     for entry in reversed(path):
-        arriving = [_take(table, output._id, wanted) for output in entry.outputs]
-        for gradient in arriving:
-            if gradient is not None:
+        outputs = entry.outputs
+        if len(outputs) == 1:
+            found = _take(table, outputs[0]._id, wanted)
+            if found is not None:
+                _step_back(entry, (found,), table, live)
+        else:
+            arriving = [_take(table, output._id, wanted) for output in outputs]
+            if any([g is not None for g in arriving]):
                 _step_back(entry, arriving, table, live)
-                break
     return [_take(table, source._id, wanted) for source in sources]
 
 
@@ -63,27 +68,29 @@ def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any],
     return path, live
 
 
-def _step_back(entry: Any, arriving: list[Any], table: Table, live: set[int]) -> None:
-    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving), strict=True):
-        if gradient is None or tensor._id not in live:
+def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]) -> None:
+    if type(entry) is Record:
+        entry.live = live
+    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving)):  # noqa: B905 (checked there)
+        key = tensor._id
+        if gradient is None or key not in live:
             continue
-        gradient = fit(gradient, tensor, entry)
-        have = table.get(tensor._id)
-        table[tensor._id] = gradient if have is None else _join(have, gradient)
+        if type(gradient) is not EagerTensor or gradient._value.shape != tensor.shape._dims:
+            gradient = fit(gradient, tensor, entry)
+        have = table.get(key)
+        table[key] = gradient if have is None else _join(have, gradient)
 
 
-def gradients_of_inputs(entry: Any, arriving: list[Any]) -> Sequence[Any]:
+def gradients_of_inputs(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
     """What the gradient function of an op makes of the gradients of its outputs."""
     if entry.backward is not None:
         found = entry.backward(*arriving)
     else:
-        function = gradients.get(entry.type, vjp.gradient)
+        function = gradients.get(entry.op.name, vjp.gradient)
         if function is None:
             return [None] * len(entry.inputs)
-        if len(arriving) > 1 and not getattr(entry.op_def, "lower", None):
-            arriving = _with_zeros(entry, arriving)  # ops with graphs inside can do without
-        found = function(entry, *arriving)
-    if not isinstance(found, list | tuple):
+        found = function(entry, *(arriving if len(arriving) == 1 else _with_zeros(entry, arriving)))
+    if type(found) is not tuple and type(found) is not list:
         found = (found,)
     if len(found) != len(entry.inputs):
         raise ValueError(
@@ -93,7 +100,7 @@ def gradients_of_inputs(entry: Any, arriving: list[Any]) -> Sequence[Any]:
     return found
 
 
-def _with_zeros(entry: Any, arriving: list[Any]) -> list[Any]:
+def _with_zeros(entry: Any, arriving: Sequence[Any]) -> list[Any]:
     return [
         zeros_like(o) if g is None and o._dtype in DIFFERENTIABLE else g
         for o, g in zip(entry.outputs, arriving, strict=True)
@@ -102,10 +109,10 @@ def _with_zeros(entry: Any, arriving: list[Any]) -> list[Any]:
 
 def _join(have: Any, gradient: Gradient) -> Any:
     """Two gradients of one tensor: their sum, or a list of parts where slices are among them."""
+    if isinstance(have, Tensor) and isinstance(gradient, Tensor):
+        return _add(have, gradient)  # at once, so that only the sum is kept
     if isinstance(have, list):
         return [*have, gradient]
-    if isinstance(have, Tensor) and isinstance(gradient, Tensor):
-        return add_up([have, gradient])  # at once, so that only the sum is kept
     return [have, gradient]
 
 
@@ -123,9 +130,13 @@ def add_up(parts: Sequence[Any]) -> Gradient:
     if isinstance(parts[0], IndexedSlices) and all([isinstance(p, IndexedSlices) for p in parts]):
         return _join_slices(parts[::-1])
     dense = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in parts]
-    if len(dense) == 2 and dense[0]._dtype is not variant:
-        return raw_ops.AddV2(dense[0], dense[1])  # type: ignore[no-any-return]
-    return raw_ops.AddN(dense)  # type: ignore[no-any-return]
+    return functools.reduce(_add, dense)
+
+
+def _add(x: Tensor, y: Tensor) -> Tensor:
+    if x._dtype is variant:
+        return raw_ops.AddN([x, y])  # type: ignore[no-any-return]
+    return raw_ops.AddV2(x, y)  # type: ignore[no-any-return]
 
 
 def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:
@@ -138,12 +149,7 @@ def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:
 
 def fit(gradient: Any, tensor: Tensor, entry: Any) -> Gradient:
     """`gradient` summed over the dimensions along which `tensor` was broadcast."""
-    if type(gradient) is EagerTensor and type(tensor) is EagerTensor:
-        if gradient._value.shape == tensor._value.shape:
-            return gradient
-    elif isinstance(gradient, IndexedSlices):
-        return gradient
-    if tensor._dtype is resource or tensor._dtype is variant:
+    if isinstance(gradient, IndexedSlices) or tensor._dtype is resource or tensor._dtype is variant:
         return gradient  # type: ignore[no-any-return]
     if not isinstance(gradient, Tensor):
         gradient = convert_to_tensor(gradient, dtype=tensor._dtype)

@@ -62,6 +62,7 @@ class Op:
         names = [arg.name for arg in self.inputs]
         self.static = tuple(names.index(name) for name in static)
         self.has_lists = any(arg.is_list for arg in self.inputs)
+        self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
         self.plain = not (self.check or self.state or self.host or self.heavy or self.has_lists)
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
         bound = {arg.type for arg in self.inputs}
@@ -160,6 +161,8 @@ class Op:
         flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
+        if not self.takes_handle and all([isinstance(value, Operators) for value in args]):
+            return tuple([v if isinstance(v, Tensor) else convert_to_tensor(v) for v in args])
         known: dict[str, DType] = {}
         for arg, value in zip(flat, args, strict=True):
             if isinstance(value, Operators):

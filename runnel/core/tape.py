@@ -11,6 +11,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.context import state
 from runnel.core.dtypes import DType
+from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor, next_id
@@ -30,9 +31,13 @@ def differentiable(dtype: DType) -> bool:
 
 
 class Record:
-    """One op that ran: to a gradient function it looks like an `Operation` of a graph."""
+    """One op that ran: to a gradient function it looks like an `Operation` of a graph.
 
-    __slots__ = ("attrs", "backward", "inputs", "op", "outputs")
+    `live` has the ids of the tensors whose gradients are asked for, while a gradient function runs.
+    """
+
+    __slots__ = ("attrs", "backward", "inputs", "live", "op", "outputs")
+    live: Collection[int]
 
     def __init__(
         self,
@@ -247,13 +252,15 @@ def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
         operation = outputs[0].op  # type: ignore[attr-defined]
         captured = any(a is not b for a, b in zip(operation.inputs, inputs, strict=True))
         return CapturedOperation(operation, inputs) if captured else operation
-    if op.needs is None:
+    needs = op.needs
+    if needs is None:
         return Record(op, inputs, outputs, attrs)
-    wanted, keep_outputs = op.needs
+    wanted, keep_outputs = needs
     if op.has_lists:
         wanted = {i for i, arg in enumerate(op.flat_args(attrs)) if op.inputs.index(arg) in wanted}
-    kept = [t if i in wanted else _shell(t) for i, t in enumerate(inputs)]
-    return Record(op, kept, outputs if keep_outputs else [_shell(t) for t in outputs], attrs)
+    if len(wanted) < len(inputs):
+        inputs = [t if i in wanted else _shell(t) for i, t in enumerate(inputs)]
+    return Record(op, inputs, outputs if keep_outputs else [_shell(t) for t in outputs], attrs)
 
 
 def _shell(tensor: Any) -> Tensor:
@@ -273,6 +280,21 @@ def record_custom(
         if tape.graph is state.graph and any(t._id in tape.watched for t in inputs):
             tape.add(entry)
     if state.accumulates:
+        _accumulate(entry)
+
+
+def record_read(variable: Any, tensor: Tensor) -> None:
+    """Tell the active tapes that a variable was read: what `note_read` and `record` do, in eager mode."""
+    handle = variable._handle
+    key = handle._id
+    entry = None
+    for tape in state.tapes:
+        if variable._trainable and tape.watches_variables:
+            tape.watch_variable(variable)
+        if key in tape.watched and tape.graph is None:
+            entry = entry or Record(raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": tensor._dtype})
+            tape.add(entry)
+    if entry is not None and state.accumulates:
         _accumulate(entry)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,6 @@ class Stacked:
 
     def __init__(self, buffer: Array) -> None:
         self.buffer = buffer
-        _register()
 
     def __len__(self) -> int:
         return int(self.buffer.shape[0])
@@ -166,19 +166,13 @@ def is_list(value: Any) -> bool:
     return isinstance(value, TensorList | Stacked)
 
 
-_registered: list[bool] = []
-
-
-def _register() -> None:
-    """Tell JAX, once, how a `Stacked` is taken apart."""
-    if not _registered:
-        _registered.append(True)
-        xla.jax.tree_util.register_pytree_node(
-            Stacked, lambda s: ((s.buffer,), None), lambda _, c: _rebuild(c[0])
-        )
-
-
-def _rebuild(buffer: Array) -> Stacked:
-    made = Stacked.__new__(Stacked)
-    made.buffer = buffer
-    return made
+@functools.cache
+def register_lists() -> None:
+    """Tell JAX how lists are taken apart, so that they can enter and leave its programs."""
+    register = xla.jax.tree_util.register_pytree_node
+    register(Stacked, lambda s: ((s.buffer,), None), lambda _, children: Stacked(children[0]))
+    register(
+        TensorList,
+        lambda t: (t.items, (t.dtype, t.dims)),
+        lambda aux, items: TensorList(tuple(items), *aux),
+    )

@@ -21,7 +21,7 @@ from runnel.core.placement import place
 from runnel.core.raw import raw_ops
 from runnel.core.resource import VariableResource
 from runnel.core.shape import TensorShape
-from runnel.core.tape import note_read, record
+from runnel.core.tape import note_read, record_read
 from runnel.core.tensor import EagerTensor, Reference, Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 
@@ -181,14 +181,12 @@ class Variable(Operators, metaclass=_ThroughCreators):
 
     def value(self) -> Tensor:
         """The value now, as a tensor that later assignments leave alone."""
-        here = state
-        if here.tapes or here.graph is not None:
+        if state.graph is not None:
             note_read(self)
-        if here.graph is not None:
             return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
         tensor = EagerTensor(self._handle._value.read(), self._dtype)  # what the op does, without its overhead
-        if here.tapes:
-            record(raw_ops.ReadVariableOp, (self._handle,), {"dtype": self._dtype}, (tensor,))
+        if state.tapes:
+            record_read(self, tensor)
         return tensor
 
     def read_value(self) -> Tensor:

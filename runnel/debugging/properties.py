@@ -207,6 +207,8 @@ class _Sizes:
             want = int(size)
         except (TypeError, ValueError):
             want = self._known.setdefault(size, found)
+        if want is found:
+            return
         text = f"{self._prefix}Size {size!r} must be {want}, got {found} in a tensor of shape"
         text = f"{text} {tensor.shape} and dtype {tensor.dtype.name}."
         if isinstance(want, Tensor) or isinstance(found, Tensor):

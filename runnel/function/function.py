@@ -65,11 +65,11 @@ class Function:
             return self
         try:
             bound = self._instances.get(instance)
-        except TypeError:
-            return self._bound_to(instance)
+        except TypeError:  # an object that cannot be a weak key has no traces kept for it
+            return Method(instance, self._bound_to(instance))
         if bound is None:
             bound = self._instances[instance] = self._bound_to(instance)
-        return bound
+        return Method(instance, bound)
 
     def _bound_to(self, instance: Any) -> Function:
         made = Function(
@@ -169,6 +169,26 @@ class Function:
         with self._lock:
             self._traces.clear()
             self._all.clear()
+
+
+class Method:
+    """A traced method of one object, which stays alive as long as this does."""
+
+    __slots__ = ("_function", "_instance")
+
+    def __init__(self, instance: Any, function: Function) -> None:
+        self._instance = instance
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._function, name)
+
+    @property
+    def __self__(self) -> Any:
+        return self._instance
 
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:

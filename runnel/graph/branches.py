@@ -13,7 +13,6 @@ from runnel.core.dtypes import DType
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
-from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.func_graph import FuncGraph

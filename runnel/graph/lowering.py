@@ -75,4 +75,6 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
 
 
 def is_known(value: Any) -> bool:
-    return isinstance(value, np.ndarray | np.generic | TensorList)
+    if isinstance(value, TensorList):
+        return all(item is None or is_known(item) for item in value.items)
+    return isinstance(value, np.ndarray | np.generic)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import ExitStack
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from runnel.core import eager, xla
 from runnel.core.cache import BoundedCache
 from runnel.core.dtypes import FROM_NUMPY
-from runnel.core.tensor_list import Stacked, TensorList
+from runnel.core.tensor_list import Stacked, TensorList, register_lists
 from runnel.core.types import Array
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.program import Node, Program, is_host, owners, variable_slots, written
@@ -67,7 +67,7 @@ class Segment:
         args = [held[i].give() for i in program.written]
         args += [held[i].lend() for i in program.read]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
-        args += [_into_xla(env[s]) for s in self.inputs]
+        args += [env[s] for s in self.inputs]
         results = program.run(*args)
         count = len(program.written)
         for index, value in zip(program.written, results, strict=False):
@@ -85,6 +85,7 @@ class _Compiled:
     """
 
     def __init__(self, segment: Segment, places: tuple[int, ...]) -> None:
+        register_lists()
         self._segment = segment
         self._places = dict(zip(segment.resources, places, strict=True))
         self.written = sorted({self._places[slot] for slot in segment.updated})
@@ -135,20 +136,12 @@ def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
     return unique, tuple([places[id(resource)] for resource in held])
 
 
-def _into_xla(value: Any) -> Any:
-    return value.stacked(value.dims) if isinstance(value, TensorList) else value
-
-
 def _out_of_xla(value: Any) -> Any:
     if isinstance(value, Stacked):
         return value.on_host(FROM_NUMPY[np.dtype(value.buffer.dtype)])
+    if isinstance(value, TensorList):
+        return value.with_items(tuple(None if i is None else np.asarray(i) for i in value.items))
     return np.asarray(value)
-
-
-def _aliases(held: Sequence[Any]) -> tuple[int, ...]:
-    """For each resource the index of the first that is the same."""
-    first: dict[int, int] = {}
-    return tuple(first.setdefault(id(h), i) for i, h in enumerate(held))
 
 
 class Plan:

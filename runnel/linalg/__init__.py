@@ -5,6 +5,7 @@ from runnel.ops.banded import banded_triangular_solve as banded_triangular_solve
 from runnel.ops.banded import eigh_tridiagonal as eigh_tridiagonal
 from runnel.ops.banded import tridiagonal_matmul as tridiagonal_matmul
 from runnel.ops.banded import tridiagonal_solve as tridiagonal_solve
+from runnel.ops.clipping import global_norm as global_norm
 from runnel.ops.decompositions import cholesky as cholesky
 from runnel.ops.decompositions import lu as lu
 from runnel.ops.decompositions import qr as qr

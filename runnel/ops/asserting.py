@@ -38,7 +38,7 @@ def _shown(data: Sequence[Array], summarize: int) -> str:
 def _bare(value: np.ndarray[Any, Any], summarize: int) -> str:
     """Text without quotes, other values as `tf.print` shows them."""
     if value.dtype == object and value.ndim == 0:
-        return str(value[()].decode("utf-8", "replace"))
+        return bytes(value.item()).decode("utf-8", "replace")
     return summary(value, summarize)
 
 

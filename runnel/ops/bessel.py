@@ -38,8 +38,8 @@ def _bessel_i0_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 0.
 
-    >>> tf.math.special.bessel_i0([0.5, 2.0]).numpy()
-    array([1.0634834, 2.2795854], dtype=float32)
+    >>> tf.math.special.bessel_i0([0.5, 2.0]).numpy().round(3)
+    array([1.063, 2.28 ], dtype=float32)
     """
     return raw_ops.BesselI0(x, name=name)
 
@@ -59,8 +59,8 @@ def _bessel_i0e_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(-abs(x)) * bessel_i0(x)`.
 
-    >>> tf.math.special.bessel_i0e([0.5, 2.0]).numpy()
-    array([0.64503527, 0.30850834], dtype=float32)
+    >>> tf.math.special.bessel_i0e([0.5, 2.0]).numpy().round(3)
+    array([0.645, 0.309], dtype=float32)
     """
     return raw_ops.BesselI0e(x, name=name)
 
@@ -81,8 +81,8 @@ def _bessel_i1_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 1.
 
-    >>> tf.math.special.bessel_i1([0.5, 2.0]).numpy()
-    array([0.2578943, 1.5906368], dtype=float32)
+    >>> tf.math.special.bessel_i1([0.5, 2.0]).numpy().round(3)
+    array([0.258, 1.591], dtype=float32)
     """
     return raw_ops.BesselI1(x, name=name)
 
@@ -102,8 +102,8 @@ def _bessel_i1e_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(-abs(x)) * bessel_i1(x)`.
 
-    >>> tf.math.special.bessel_i1e([0.5, 2.0]).numpy()
-    array([0.1564208 , 0.21526928], dtype=float32)
+    >>> tf.math.special.bessel_i1e([0.5, 2.0]).numpy().round(3)
+    array([0.156, 0.215], dtype=float32)
     """
     return raw_ops.BesselI1e(x, name=name)
 
@@ -122,8 +122,8 @@ def _bessel_j0_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 0.
 
-    >>> tf.math.special.bessel_j0([0.5, 2.0]).numpy()
-    array([0.9384698 , 0.22389078], dtype=float32)
+    >>> tf.math.special.bessel_j0([0.5, 2.0]).numpy().round(3)
+    array([0.938, 0.224], dtype=float32)
     """
     return raw_ops.BesselJ0(x, name=name)
 
@@ -143,8 +143,8 @@ def _bessel_j1_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 1.
 
-    >>> tf.math.special.bessel_j1([0.5, 2.0]).numpy()
-    array([0.24226846, 0.5767248 ], dtype=float32)
+    >>> tf.math.special.bessel_j1([0.5, 2.0]).numpy().round(3)
+    array([0.242, 0.577], dtype=float32)
     """
     return raw_ops.BesselJ1(x, name=name)
 
@@ -163,8 +163,8 @@ def _bessel_k0_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 0.
 
-    >>> tf.math.special.bessel_k0([0.5, 2.0]).numpy()
-    array([0.92441905, 0.11389387], dtype=float32)
+    >>> tf.math.special.bessel_k0([0.5, 2.0]).numpy().round(3)
+    array([0.924, 0.114], dtype=float32)
     """
     return raw_ops.BesselK0(x, name=name)
 
@@ -184,8 +184,8 @@ def _bessel_k0e_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k0(x)`.
 
-    >>> tf.math.special.bessel_k0e([0.5, 2.0]).numpy()
-    array([1.5241094 , 0.84156823], dtype=float32)
+    >>> tf.math.special.bessel_k0e([0.5, 2.0]).numpy().round(3)
+    array([1.524, 0.842], dtype=float32)
     """
     return raw_ops.BesselK0e(x, name=name)
 
@@ -205,8 +205,8 @@ def _bessel_k1_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 1.
 
-    >>> tf.math.special.bessel_k1([0.5, 2.0]).numpy()
-    array([1.6564411 , 0.13986588], dtype=float32)
+    >>> tf.math.special.bessel_k1([0.5, 2.0]).numpy().round(3)
+    array([1.656, 0.14 ], dtype=float32)
     """
     return raw_ops.BesselK1(x, name=name)
 
@@ -226,8 +226,8 @@ def _bessel_k1e_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(x) * bessel_k1(x)`.
 
-    >>> tf.math.special.bessel_k1e([0.5, 2.0]).numpy()
-    array([2.7310097, 1.0334768], dtype=float32)
+    >>> tf.math.special.bessel_k1e([0.5, 2.0]).numpy().round(3)
+    array([2.731, 1.033], dtype=float32)
     """
     return raw_ops.BesselK1e(x, name=name)
 
@@ -248,8 +248,8 @@ def _bessel_y0_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 0.
 
-    >>> tf.math.special.bessel_y0([0.5, 2.0]).numpy()
-    array([-0.44451874,  0.5103757 ], dtype=float32)
+    >>> tf.math.special.bessel_y0([0.5, 2.0]).numpy().round(3)
+    array([-0.445,  0.51 ], dtype=float32)
     """
     return raw_ops.BesselY0(x, name=name)
 
@@ -271,7 +271,7 @@ def _bessel_y1_grad(op: Any, dy: Tensor) -> Gradients:
 def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 1.
 
-    >>> tf.math.special.bessel_y1([0.5, 2.0]).numpy()
-    array([-1.4714724 , -0.10703243], dtype=float32)
+    >>> tf.math.special.bessel_y1([0.5, 2.0]).numpy().round(3)
+    array([-1.471, -0.107], dtype=float32)
     """
     return raw_ops.BesselY1(x, name=name)

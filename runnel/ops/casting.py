@@ -110,8 +110,9 @@ def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) 
         elif value.dtype is wanted:
             return value
         else:
-            parts = [saturate_cast(part, wanted.real_dtype) for part in (real(value), imag(value))]
-            return complex(*parts, name=name)
+            part = wanted.real_dtype
+            in_range = saturate_cast(real(value), part), saturate_cast(imag(value), part)
+            return complex(in_range[0], in_range[1], name=name)
     low, high = _common_range(value.dtype, wanted.real_dtype)
     return cast(clip_by_value(value, low, high), wanted, name=name)
 

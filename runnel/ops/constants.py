@@ -26,7 +26,11 @@ from runnel.ops.shaping import WIDE, entries, index_tensor
 RANGES = frozenset(dtypes.REAL - {dtypes.uint8})
 
 
-@op("Const", "-> output: dtype")
+def _value_shape(*, value: Any, dtype: DType) -> Dims:
+    return tuple(np.shape(value))
+
+
+@op("Const", "-> output: dtype", shape=_value_shape)
 def _const(xp: Namespace, *, value: Any, dtype: DType) -> Array:
     return np.asarray(value, dtype.np_dtype)
 

@@ -189,7 +189,7 @@ def confusion_matrix(
 def _same_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:
     """A last dimension of 1 that only one of the two has is dropped."""
     ranks = labels.shape.rank, predictions.shape.rank
-    if None in ranks or ranks[0] == ranks[1]:
+    if ranks[0] is None or ranks[1] is None:
         return labels, predictions
     if ranks[0] == ranks[1] + 1 and labels.shape[-1] in (1, None):
         return raw_ops.Squeeze(labels, axis=[-1]), predictions

@@ -193,7 +193,7 @@ def cumulative_logsumexp(
 ) -> Tensor:
     """The logarithm of the sum of exponentials of all elements up to each one along `axis`.
 
-    >>> tf.math.cumulative_logsumexp([0.0, 0.0, 0.0]).numpy()
-    array([0.       , 0.6931472, 1.0986123], dtype=float32)
+    >>> tf.math.cumulative_logsumexp([0.0, 0.0, 0.0]).numpy().round(3)
+    array([0.   , 0.693, 1.099], dtype=float32)
     """
     return raw_ops.CumulativeLogsumexp(x, axis, exclusive=exclusive, reverse=reverse, name=name)

@@ -117,7 +117,7 @@ def format(
 ) -> Tensor:
     """`template` with each placeholder replaced by the text of a tensor.
 
-    >>> tf.strings.format("x is {} and y is {}", (tf.constant([1, 2]), tf.constant(0.5)))
+    >>> format("x is {} and y is {}", (tf.constant([1, 2]), tf.constant(0.5)))
     <tf.Tensor: shape=(), dtype=string, numpy=b'x is [1 2] and y is 0.5'>
     """
     items = list(inputs) if isinstance(inputs, list | tuple | str) else [inputs]

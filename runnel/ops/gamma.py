@@ -38,8 +38,8 @@ def _lgamma_grad(op: Any, dy: Tensor) -> Gradients:
 def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the absolute value of the gamma function.
 
-    >>> tf.math.lgamma([1.0, 5.0]).numpy()
-    array([0.       , 3.1780539], dtype=float32)
+    >>> tf.math.lgamma([1.0, 5.0]).numpy().round(3)
+    array([0.   , 3.178], dtype=float32)
     """
     return raw_ops.Lgamma(x, name=name)
 
@@ -61,8 +61,8 @@ def _digamma_grad(op: Any, dy: Tensor) -> Gradients:
 def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`.
 
-    >>> tf.math.digamma([1.0, 2.0]).numpy()
-    array([-0.5772157 ,  0.42278433], dtype=float32)
+    >>> tf.math.digamma([1.0, 2.0]).numpy().round(3)
+    array([-0.577,  0.423], dtype=float32)
     """
     return raw_ops.Digamma(x, name=name)
 
@@ -89,8 +89,8 @@ def _polygamma_grad(op: Any, dz: Tensor) -> Gradients:
 def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The derivative of order `a`, a whole number, of `digamma`.
 
-    >>> tf.math.polygamma([0.0, 1.0], [1.0, 1.0]).numpy()
-    array([-0.5772157,  1.6449341], dtype=float32)
+    >>> tf.math.polygamma([0.0, 1.0], [1.0, 1.0]).numpy().round(3)
+    array([-0.577,  1.645], dtype=float32)
     """
     return raw_ops.Polygamma(a, x, name=name)
 
@@ -111,8 +111,8 @@ def _zeta_grad(op: Any, dz: Tensor) -> Gradients:
 def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
     """Hurwitz's zeta function: the sum of `(q + n) ** -x` over all whole n from 0 on.
 
-    >>> tf.math.zeta([2.0], [1.0]).numpy()
-    array([1.6449341], dtype=float32)
+    >>> tf.math.zeta([2.0], [1.0]).numpy().round(3)
+    array([1.645], dtype=float32)
     """
     return raw_ops.Zeta(x, q, name=name)
 
@@ -138,8 +138,8 @@ def _igamma_grad(op: Any, dz: Tensor) -> Gradients:
 def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The lower incomplete gamma function, as a share of the whole.
 
-    >>> tf.math.igamma([1.0], [2.0]).numpy()
-    array([0.86466473], dtype=float32)
+    >>> tf.math.igamma([1.0], [2.0]).numpy().round(3)
+    array([0.865], dtype=float32)
     """
     return raw_ops.Igamma(a, x, name=name)
 
@@ -161,8 +161,8 @@ def _igammac_grad(op: Any, dz: Tensor) -> Gradients:
 def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The upper incomplete gamma function, as a share of the whole: `1 - igamma(a, x)`.
 
-    >>> tf.math.igammac([1.0], [2.0]).numpy()
-    array([0.13533528], dtype=float32)
+    >>> tf.math.igammac([1.0], [2.0]).numpy().round(3)
+    array([0.135], dtype=float32)
     """
     return raw_ops.Igammac(a, x, name=name)
 
@@ -181,7 +181,8 @@ def _one_shape(a: Spec, b: Spec, x: Spec, *, op_name: str) -> Dims:
         if dims in ((), None):
             dims = spec.dims
         elif not spec.shape.is_compatible_with(dims):
-            raise bad_shape(op_name, want=f"be a scalar or of shape {dims}", **{name: spec})
+            wrong: Any = {name: spec}
+            raise bad_shape(op_name, want=f"be a scalar or of shape {dims}", **wrong)
         else:
             dims = spec.shape.merge_with(dims)._dims
     return dims
@@ -230,8 +231,8 @@ def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None
 def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the absolute value of the beta function, over the last axis of `x`.
 
-    >>> tf.math.lbeta([[1.0, 2.0], [3.0, 4.0]]).numpy()
-    array([-0.6931472, -4.0943446], dtype=float32)
+    >>> tf.math.lbeta([[1.0, 2.0], [3.0, 4.0]]).numpy().round(3)
+    array([-0.693, -4.094], dtype=float32)
     """
     x = convert_to_tensor(x)
     parts = reduce_sum(raw_ops.Lgamma(x), -1)

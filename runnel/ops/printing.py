@@ -31,7 +31,7 @@ def _print_shape(input: Spec, **attrs: Any) -> list[Any]:
 def _print(xp: Namespace, input: Array, *, output_stream: str = "stderr", end: str = "\n") -> None:
     if np.ndim(input):
         raise bad_shape("PrintV2", want="be a scalar", input=input)
-    text = np.asarray(input)[()].decode("utf-8", "replace")
+    text = bytes(np.asarray(input).item()).decode("utf-8", "replace")
     if output_stream in ("stdout", "stderr"):
         stream = getattr(sys, output_stream)
         stream.write(text + end)

@@ -271,7 +271,7 @@ def numpy_function(
         result = nest.flatten(func(*[np.array(x) for x in inp]))
         tensors = [x if x is None else convert_to_tensor(x) for x in result]
         return tensors[0] if len(tensors) == 1 else tensors
-    wanted = [s.dtype if isinstance(s, TypeSpec) else as_dtype(s) for s in _listed(Tout)]
+    wanted = [getattr(s, "dtype", None) or as_dtype(s) for s in _listed(Tout)]
     kind = "PyFunc" if stateful else "PyFuncStateless"
     results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted, name)
     for tensor, spec in zip(results, _listed(Tout)):

@@ -88,8 +88,8 @@ def _asin_grad(op: Any, dy: Tensor) -> Gradients:
 def asin(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, whose sine is `x`.
 
-    >>> tf.asin([0.0, 1.0]).numpy()
-    array([0.       , 1.5707964], dtype=float32)
+    >>> tf.asin([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.571], dtype=float32)
     """
     return raw_ops.Asin(x, name=name)
 
@@ -108,8 +108,8 @@ def _acos_grad(op: Any, dy: Tensor) -> Gradients:
 def acos(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from 0 to pi, whose cosine is `x`.
 
-    >>> tf.acos([1.0, -1.0]).numpy()
-    array([0.       , 3.1415927], dtype=float32)
+    >>> tf.acos([1.0, -1.0]).numpy().round(3)
+    array([0.   , 3.142], dtype=float32)
     """
     return raw_ops.Acos(x, name=name)
 
@@ -128,8 +128,8 @@ def _atan_grad(op: Any, dy: Tensor) -> Gradients:
 def atan(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, whose tangent is `x`.
 
-    >>> tf.atan([0.0, 1.0]).numpy()
-    array([0.       , 0.7853982], dtype=float32)
+    >>> tf.atan([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.785], dtype=float32)
     """
     return raw_ops.Atan(x, name=name)
 
@@ -149,8 +149,8 @@ def _atan2_grad(op: Any, dz: Tensor) -> Gradients:
 def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from -pi to pi, of the point with coordinates `x` and `y`.
 
-    >>> tf.atan2([1.0, -1.0], [-1.0, 1.0]).numpy()
-    array([ 2.3561945, -0.7853982], dtype=float32)
+    >>> tf.atan2([1.0, -1.0], [-1.0, 1.0]).numpy().round(3)
+    array([ 2.356, -0.785], dtype=float32)
     """
     return raw_ops.Atan2(y, x, name=name)
 
@@ -168,8 +168,8 @@ def _sinh_grad(op: Any, dy: Tensor) -> Gradients:
 def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic sine.
 
-    >>> tf.sinh([0.0, 1.0]).numpy()
-    array([0.       , 1.1752012], dtype=float32)
+    >>> tf.sinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 1.175], dtype=float32)
     """
     return raw_ops.Sinh(x, name=name)
 
@@ -187,8 +187,8 @@ def _cosh_grad(op: Any, dy: Tensor) -> Gradients:
 def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic cosine.
 
-    >>> tf.cosh([0.0, 1.0]).numpy()
-    array([1.       , 1.5430807], dtype=float32)
+    >>> tf.cosh([0.0, 1.0]).numpy().round(3)
+    array([1.   , 1.543], dtype=float32)
     """
     return raw_ops.Cosh(x, name=name)
 
@@ -206,8 +206,8 @@ def _asinh_grad(op: Any, dy: Tensor) -> Gradients:
 def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose hyperbolic sine is `x`.
 
-    >>> tf.asinh([0.0, 1.0]).numpy()
-    array([0.        , 0.88137364], dtype=float32)
+    >>> tf.asinh([0.0, 1.0]).numpy().round(3)
+    array([0.   , 0.881], dtype=float32)
     """
     return raw_ops.Asinh(x, name=name)
 
@@ -225,8 +225,8 @@ def _acosh_grad(op: Any, dy: Tensor) -> Gradients:
 def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     """The number, not negative, whose hyperbolic cosine is `x`.
 
-    >>> tf.acosh([1.0, 2.0]).numpy()
-    array([0.       , 1.3169579], dtype=float32)
+    >>> tf.acosh([1.0, 2.0]).numpy().round(3)
+    array([0.   , 1.317], dtype=float32)
     """
     return raw_ops.Acosh(x, name=name)
 
@@ -245,7 +245,7 @@ def _atanh_grad(op: Any, dy: Tensor) -> Gradients:
 def atanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose hyperbolic tangent is `x`.
 
-    >>> tf.atanh([0.0, 0.5]).numpy()
-    array([0.        , 0.54930615], dtype=float32)
+    >>> tf.atanh([0.0, 0.5]).numpy().round(3)
+    array([0.   , 0.549], dtype=float32)
     """
     return raw_ops.Atanh(x, name=name)

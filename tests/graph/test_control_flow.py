@@ -18,7 +18,7 @@ def thrice(fn: Callable[..., Any], *args: Any) -> list[Any]:
     flat = [[t.numpy() for t in tf.nest.flatten(r)] for r in results]
     for other in flat[1:]:
         for a, b in zip(flat[0], other, strict=True):
-            np.testing.assert_allclose(a, b, rtol=1e-6)
+            np.testing.assert_array_equal(a, b)
     return flat[0]
 
 

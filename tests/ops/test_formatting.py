@@ -1,0 +1,37 @@
+"""The text of tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import runnel as tf
+from runnel.ops.formatting import format, summary
+
+
+@given(st.floats(width=32, allow_nan=False))
+def test_the_text_of_a_float_gives_the_float_back(value: float) -> None:
+    assert np.float32(summary(np.float32(value), 3)) == np.float32(value)
+
+
+@given(st.floats(allow_nan=False))
+def test_the_text_of_a_double_gives_the_double_back(value: float) -> None:
+    assert float(summary(np.float64(value), 3)) == value
+
+
+def test_complex_numbers_are_pairs() -> None:
+    assert summary(np.array([1 + 2j, 0.5 - 1j]), 3) == "[(1,2) (0.5,-1)]"
+
+
+def test_any_placeholder_will_do() -> None:
+    assert format("<> is <>", (tf.constant("x"), tf.constant(1)), "<>").numpy() == b'"x" is 1'
+
+
+@pytest.mark.parametrize(
+    ("template", "inputs"), [("{} {}", [1]), ("x", [1]), ("{}", "abc"), ("{}", [1, 2])]
+)
+def test_placeholders_and_inputs_must_match(template: str, inputs: object) -> None:
+    with pytest.raises(ValueError, match="placeholders"):
+        format(template, inputs)

@@ -1,0 +1,122 @@
+"""Python functions as ops: what they get and give, their errors and gradients."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from runnel.ops import python_functions
+
+x = tf.constant(2.0)
+
+
+def _raise(error: Exception) -> Any:
+    raise error
+
+
+ERRORS = [
+    (ValueError("v"), tf.errors.InvalidArgumentError),
+    (TypeError("t"), tf.errors.InvalidArgumentError),
+    (StopIteration(), tf.errors.OutOfRangeError),
+    (MemoryError(), tf.errors.ResourceExhaustedError),
+    (NotImplementedError("n"), tf.errors.UnimplementedError),
+    (KeyError("k"), tf.errors.UnknownError),
+    (tf.errors.NotFoundError(None, None, "f"), tf.errors.UnknownError),
+]
+
+
+@pytest.mark.parametrize(("error", "kind"), ERRORS)
+def test_an_error_in_py_function_becomes_one_of_tf_errors(error: Any, kind: Any) -> None:
+    with pytest.raises(kind, match=type(error).__name__) as caught:
+        tf.py_function(lambda: _raise(error), [], tf.float32)
+    assert caught.value.__cause__ is error
+
+
+@pytest.mark.parametrize("error", [e for e, _ in ERRORS])
+def test_an_error_in_numpy_function_comes_out_as_it_is(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        tf.numpy_function(lambda: _raise(error), [], tf.float32)
+
+
+def test_py_function_gets_eager_tensors_also_in_a_function() -> None:
+    seen = []
+
+    @tf.function
+    def f(a: tf.Tensor) -> tf.Tensor:
+        return tf.py_function(lambda b: seen.append(b.numpy()) or b * b, [a], tf.float32)
+
+    assert f(x).numpy() == 4.0 and seen == [2.0]
+
+
+def test_numpy_function_gets_arrays_also_in_a_function() -> None:
+    @tf.function
+    def f(a: tf.Tensor) -> tf.Tensor:
+        return tf.numpy_function(np.sinh, [a], tf.float32)
+
+    assert f(x).numpy() == np.sinh(np.float32(2.0))
+
+
+def test_a_function_must_keep_its_promise() -> None:
+    @tf.function
+    def f(a: tf.Tensor) -> tf.Tensor:
+        return tf.numpy_function(lambda b: b.astype(np.float64), [a], tf.float32)
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="float64 where float32"):
+        f(x)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_gradients_flow_through_py_function(traced: bool) -> None:
+    def f(a: tf.Tensor) -> tf.Tensor:
+        return tf.py_function(lambda b: b * b * b, [a], tf.float32)
+
+    called = tf.function(f) if traced else f
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = called(x)
+    assert tape.gradient(y, x).numpy() == 12.0
+
+
+def test_eager_py_function_has_second_derivatives() -> None:
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = tf.py_function(lambda b: b * b * b, [x], tf.float32)
+        first = inner.gradient(y, x)
+    assert outer.gradient(first, x).numpy() == 12.0
+
+
+def test_no_gradient_flows_through_numpy_function() -> None:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.numpy_function(np.sinh, [x], tf.float32)
+    assert tape.gradient(y, x) is None
+
+
+def test_several_results_and_none() -> None:
+    a, b = tf.py_function(lambda v: (v, v + 1), [x], [tf.float32, tf.float32])
+    assert (a.numpy(), b.numpy()) == (2.0, 3.0)
+    assert tf.py_function(lambda v: None, [x], []) == []
+    assert tf.numpy_function(lambda v: None, [x], []) is None
+    with pytest.raises(tf.errors.InvalidArgumentError, match="returned 1 values, expected 2"):
+        tf.py_function(lambda v: v, [x], [tf.float32, tf.float32])
+
+
+def test_both_are_decorators_too() -> None:
+    assert tf.py_function(Tout=tf.float32)(lambda v: v + 1)(x).numpy() == 3.0
+    assert tf.numpy_function(Tout=tf.float32)(lambda v: v + 1)(x).numpy() == 3.0
+
+
+def test_a_graph_lets_go_of_its_functions() -> None:
+    gc.collect()
+    before = len(python_functions._callbacks)
+    with tf.Graph().as_default():
+        tf.numpy_function(np.sinh, [1.0], tf.float32)
+        assert len(python_functions._callbacks) == before + 1
+    gc.collect()
+    assert len(python_functions._callbacks) == before
