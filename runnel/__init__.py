@@ -15,7 +15,9 @@ from runnel import linalg as linalg
 from runnel import math as math
 from runnel import nest as nest
 from runnel import nn as nn
+from runnel import signal as signal
 from runnel import sysconfig as sysconfig
+from runnel import test as test
 from runnel import version as version
 from runnel.core.aggregation import AggregationMethod as AggregationMethod
 from runnel.core.context import executing_eagerly as executing_eagerly
@@ -157,6 +159,9 @@ from runnel.ops.identity import identity as identity
 from runnel.ops.identity import identity_n as identity_n
 from runnel.ops.identity import is_tensor as is_tensor
 from runnel.ops.identity import stop_gradient as stop_gradient
+from runnel.ops.initializers import constant_initializer as constant_initializer
+from runnel.ops.initializers import ones_initializer as ones_initializer
+from runnel.ops.initializers import zeros_initializer as zeros_initializer
 from runnel.ops.joining import concat as concat
 from runnel.ops.joining import meshgrid as meshgrid
 from runnel.ops.joining import parallel_stack as parallel_stack

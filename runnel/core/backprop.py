@@ -75,7 +75,7 @@ def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]
         key = tensor._id
         if gradient is None or key not in live:
             continue
-        if type(gradient) is not EagerTensor or gradient._value.shape != tensor.shape._dims:
+        if not _fits(gradient, tensor):
             gradient = fit(gradient, tensor, entry)
         have = table.get(key)
         table[key] = gradient if have is None else _join(have, gradient)
@@ -147,6 +147,11 @@ def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:
     return IndexedSlices(values, raw_ops.ConcatV2(indices, axis), parts[0].dense_shape)
 
 
+def _fits(gradient: Any, tensor: Any) -> bool:
+    both_eager = type(gradient) is EagerTensor and type(tensor) is EagerTensor
+    return both_eager and gradient._value.shape == tensor._value.shape
+
+
 def fit(gradient: Any, tensor: Tensor, entry: Any) -> Gradient:
     """`gradient` summed over the dimensions along which `tensor` was broadcast."""
     if isinstance(gradient, IndexedSlices) or tensor._dtype is resource or tensor._dtype is variant:
@@ -182,8 +187,17 @@ def ones_like(tensor: Any) -> Tensor:
     if tensor._dtype is resource:
         tensor = _read(tensor)
     if type(tensor) is EagerTensor:
-        return EagerTensor(np.ones(tensor._value.shape, tensor._dtype.np_dtype), tensor._dtype)
+        return EagerTensor(_ones(tensor._value.shape, tensor._dtype.np_dtype), tensor._dtype)
     return raw_ops.OnesLike(tensor)  # type: ignore[no-any-return]
+
+
+def _ones(dims: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
+    return np.ones(dims, dtype) if dims else _one(dtype)
+
+
+@functools.cache
+def _one(dtype: Any) -> np.ndarray[Any, Any]:
+    return np.ones((), dtype)
 
 
 def zeros_like(tensor: Any) -> Tensor:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes, type_spec
+from runnel.core import dtypes, operators, type_spec
 from runnel.core.context import state
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.raw import raw_ops
@@ -72,6 +72,9 @@ def convert_to_tensor(
 _ARRAYS = frozenset((float, int, np.ndarray))  # what needs no search for a conversion
 
 
+operators.convert_to_tensor = convert_to_tensor
+
+
 def _checked(tensor: Tensor, dtype: DType | None) -> Tensor:
     if dtype is not None and tensor._dtype is not dtype:
         raise ValueError(
@@ -94,13 +97,18 @@ def _convert_registered(value: Any, dtype: DType | None, name: str | None) -> Te
     return None
 
 
-def _holds_tensors(value: Iterable[Any]) -> bool:
-    for item in value:
-        if hasattr(item, "_dtype") or hasattr(item, "__tf_tensor__"):
-            return True
-        if isinstance(item, list | tuple) and _holds_tensors(item):
-            return True
-    return False
+def _holds_tensors(value: Sequence[Any]) -> bool:
+    return any(hasattr(t, "_dtype") or hasattr(t, "__tf_tensor__") for t in _leaf_types(value))
+
+
+def _leaf_types(value: Iterable[Any]) -> set[type]:
+    """The types of the elements of a nested list, found without a step in Python for each of them."""
+    found = set(map(type, value))
+    nested = found & {list, tuple}
+    for item in value if nested else ():
+        if isinstance(item, list | tuple):
+            found |= _leaf_types(item)
+    return found - nested
 
 
 def _stack(values: Any, dtype: DType | None) -> Tensor:
@@ -139,12 +147,8 @@ def emit(array: np.ndarray[Any, Any], name: str | None = None, dtype: DType | No
 def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     """`value` as a new NumPy array of exactly `dtype`, or of the dtype TensorFlow would choose."""
     kind = type(value)
-    if kind is np.ndarray:
-        natural = dtypes.FROM_NUMPY.get(value.dtype)
-        if natural is not None and (dtype is natural or dtype is None) and natural is not dtypes.string:
-            return value.copy()  # type: ignore[no-any-return]
-    elif kind is float:
-        if dtype is None or dtype is dtypes.float32:
+    if kind is float:
+        if (dtype is None or dtype is dtypes.float32) and -_MOST < value < _MOST:
             return np.array(value, np.float32)
     elif kind is int and (dtype is None or dtype is dtypes.int32) and -(2**31) <= value < 2**31:
         return np.array(value, np.int32)
@@ -155,31 +159,32 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     return _from_python(value, dtype)
 
 
+_MOST = 3.4028235677973366e38  # from here on a float becomes infinite as float32
+
+
 def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
-    if array.dtype.kind in "US" or array.dtype == object:
-        return _strings(array, dtype, value)
-    natural = dtypes.FROM_NUMPY.get(array.dtype) or dtypes.FROM_NUMPY.get(array.dtype.newbyteorder("="))
-    if natural is None:
+    if array.dtype.kind in "US" or array.dtype == object and dtype in (None, dtypes.string):
+        return _strings(array, dtype)
+    natural = dtypes.FROM_NUMPY.get(array.dtype.newbyteorder("=")) if array.dtype != object else None
+    if natural is None and dtype is None:
         raise ValueError(f"Failed to convert a NumPy array of dtype {array.dtype} to a Tensor.")
     if dtype is None or dtype is natural:
+        assert natural is not None
         return np.array(array, natural.np_dtype, copy=True, order="C")
     if dtype is dtypes.string:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype string.")
+        return _strings(array, dtype)
     with np.errstate(all="ignore"):
         return np.array(array.astype(dtype.np_dtype), order="C")
 
 
-def _strings(array: np.ndarray[Any, Any], dtype: DType | None, value: Any) -> np.ndarray[Any, Any]:
-    flat = array.ravel()
-    if array.dtype == object and not all(isinstance(v, str | bytes) for v in flat):
-        if any(isinstance(v, str | bytes) for v in flat):
-            raise ValueError(f"Failed to convert a NumPy array with mixed types to a Tensor: {value!r}.")
-        return _from_python(array.tolist(), dtype)
-    if dtype is not None and dtype is not dtypes.string:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}.")
+def _strings(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:
+    flat = array.ravel().tolist()
+    if dtype not in (None, dtypes.string) or not all(isinstance(v, str | bytes) for v in flat):
+        wanted = "a Tensor" if dtype is None else f"a Tensor of dtype {dtype.name}"
+        raise ValueError(f"Failed to convert a NumPy array of {array.dtype} to {wanted}: {array!r}.")
     result = np.empty(array.shape, object)
-    result.reshape(-1)[:] = [_as_bytes(v) for v in flat.tolist()]
+    result.reshape(-1)[:] = [_as_bytes(v) for v in flat]
     return result
 
 
@@ -187,31 +192,61 @@ def _as_bytes(value: str | bytes) -> bytes:
     return value.encode() if isinstance(value, str) else value
 
 
-# What a nested Python list may hold, in the order in which one kind gives way to the next.
-_KINDS = ("bool", "int", "float", "complex")
+# Dtypes that Python values are turned into directly; for any other they take their natural dtype first.
+_DIRECT = frozenset(
+    {dtypes.bool, dtypes.int32, dtypes.int64, dtypes.uint64, dtypes.string}
+    | {dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex128}
+)
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    quick = _quick_array(value, dtype)
+    if quick is not None:
+        return quick
     leaves: list[Any] = []
-    shape = _collect(value, leaves, value)
+    shape = _collect(value, leaves)
     if not leaves:
         return np.empty(shape, (dtype or dtypes.float32).np_dtype)
-    if isinstance(leaves[0], np.ndarray | np.generic):
-        return _from_numpy(np.array(value), dtype)
-    kind = _common_kind(leaves)
-    if dtype is not None:
-        _check_kind(kind, dtype, value)
-    if kind == "string":
-        array = np.empty(len(leaves), object)
-        array[:] = [_as_bytes(v) for v in leaves]
-        return array.reshape(shape)
-    return _number_array(leaves, kind, dtype).reshape(shape)
+    kinds = {_kind(leaf) for leaf in leaves}
+    if dtype in _DIRECT and _takes(dtype, kinds):
+        return _fill_array(leaves, dtype).reshape(shape)
+    natural = _natural(leaves, kinds)
+    if dtype is None or dtype is natural:
+        return _fill_array(leaves, natural, checked=True).reshape(shape)
+    if dtype in _DIRECT or not _casts(natural, dtype):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}")
+    with np.errstate(all="ignore"):
+        wide = dtypes.float64 if natural is dtypes.float32 else natural
+        return _fill_array(leaves, wide).astype(dtype.np_dtype).reshape(shape)
 
 
-def _collect(value: Any, leaves: list[Any], whole: Any) -> tuple[int, ...]:
+def _quick_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any] | None:
+    """The array of a rectangular list of floats alone or of ints alone; None for anything else."""
+    if type(value) is not list and type(value) is not tuple:
+        return None
+    types = _leaf_types(value)
+    wanted = dtype or (dtypes.float32 if types == {float} else dtypes.int32)
+    if types == {float} and wanted in (dtypes.float32, dtypes.float64):
+        natural: Any = np.float64
+    elif types == {int} and wanted in (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64):
+        natural = np.int64
+    else:
+        return None
+    try:
+        array = np.array(value, natural)
+    except (ValueError, OverflowError):
+        return None
+    if array.size and types == {int} and dtype is None and not -(2**31) <= array.min() <= array.max() < 2**31:
+        return array
+    if array.size and wanted is dtypes.float32 and dtype is None and np.abs(array).max() >= _MOST:
+        return None
+    return array.astype(wanted.np_dtype)
+
+
+def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
     """Append the leaves of a nested sequence; its shape."""
     if isinstance(value, np.ndarray):
-        leaves.extend(value.ravel().tolist() if value.dtype.kind in "biufc" else list(value.ravel()))
+        leaves.extend(value.ravel())
         return value.shape
     if isinstance(value, str | bytes | numbers.Number | np.generic):
         leaves.append(value)
@@ -220,7 +255,7 @@ def _collect(value: Any, leaves: list[Any], whole: Any) -> tuple[int, ...]:
         raise ValueError(
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
         )
-    shapes = [_collect(item, leaves, whole) for item in value]
+    shapes = [_collect(item, leaves) for item in value]
     if any(shape != shapes[0] for shape in shapes):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     return (len(shapes), *(shapes[0] if shapes else ()))
@@ -228,13 +263,6 @@ def _collect(value: Any, leaves: list[Any], whole: Any) -> tuple[int, ...]:
 
 def _is_sequence(value: Any) -> bool:
     return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys")
-
-
-def _common_kind(leaves: list[Any]) -> str:
-    kinds = {_kind(v) for v in leaves}
-    if "string" in kinds and len(kinds) > 1 or (_kind(leaves[0]) == "bool" and len(kinds) > 1):
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    return "string" if "string" in kinds else max(kinds, key=_KINDS.index)
 
 
 def _kind(value: Any) -> str:
@@ -247,39 +275,69 @@ def _kind(value: Any) -> str:
     return "float" if isinstance(value, numbers.Real) or hasattr(value, "__float__") else "complex"
 
 
-def _check_kind(kind: str, dtype: DType, value: Any) -> None:
-    fits = {
-        "bool": dtype.is_bool,
-        "int": dtype.is_integer or dtype.is_floating or dtype.is_complex or dtype.is_quantized,
-        "float": dtype.is_floating or dtype.is_complex,
-        "complex": dtype.is_complex,
-        "string": dtype is dtypes.string,
-    }
-    if not fits[kind]:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.name}.")
+def _takes(dtype: DType, kinds: set[str]) -> bool:
+    """Whether a dtype can hold Python values of these kinds; a bool counts as a number."""
+    if dtype is dtypes.bool or dtype is dtypes.string:
+        return kinds == {dtype.name}
+    numeric = {"bool", "int"} | ({"float"} if not dtype.is_integer else set())
+    return kinds <= numeric | ({"complex"} if dtype.is_complex else set())
 
 
-def _number_array(leaves: list[Any], kind: str, dtype: DType | None) -> np.ndarray[Any, Any]:
-    natural = {"bool": np.bool_, "float": np.float32, "complex": np.complex128}
-    if kind == "int":
+def _natural(leaves: list[Any], kinds: set[str]) -> DType:
+    """The dtype that the first leaf stands for, which the others must fit; an int gives way to floats."""
+    first = leaves[0]
+    kind = _kind(first)
+    by_kind = {"bool": dtypes.bool, "string": dtypes.string, "complex": dtypes.complex128}
+    if kind in by_kind:
+        natural = by_kind[kind]
+    elif kind == "float" or "float" in kinds:
+        exact = {np.float64: dtypes.float64, np.float16: dtypes.float16}
+        natural = exact.get(type(first), dtypes.float32) if kind == "float" else dtypes.float32
+    else:
+        natural = dtypes.int64
+    if not _takes(natural, kinds):
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if natural is dtypes.int64:
+        low, high = min(leaves), max(leaves)
+        if low < -(2**63) or high >= 2**63:
+            raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+        return dtypes.int32 if -(2**31) <= low and high < 2**31 else natural
+    return natural
+
+
+def _casts(natural: DType, dtype: DType) -> bool:
+    """Whether Python values of a natural dtype may be turned into another."""
+    if dtype.is_integer or dtype.is_quantized:
+        return natural.is_integer
+    if dtype.is_floating:
+        return natural.is_floating or natural.is_integer
+    return dtype.is_complex and (natural.is_integer or natural.is_floating or natural.is_complex)
+
+
+def _fill_array(leaves: list[Any], dtype: DType, *, checked: bool = False) -> np.ndarray[Any, Any]:
+    """The leaves as a vector; `checked` refuses floats that become infinite."""
+    if dtype is dtypes.string:
+        array = np.empty(len(leaves), object)
+        array[:] = [_as_bytes(v) for v in leaves]
+        return array
+    if dtype.is_integer:
         return _int_array(leaves, dtype)
-    if dtype is not None and dtype.is_complex:
-        return np.array(leaves, np.complex128).astype(dtype.np_dtype)
-    target = dtype.np_dtype if dtype is not None else natural[kind]
-    wide = np.array(leaves, np.float64 if kind == "float" else None)
+    try:
+        wide = np.array(leaves, np.complex128 if dtype.is_complex else np.float64)
+    except OverflowError:
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+    if checked and dtype is dtypes.float32 and np.any((np.abs(wide) >= _MOST) & np.isfinite(wide)):
+        raise ValueError("Can't convert Python sequence with a value out of range for float32 to Tensor.")
     with np.errstate(all="ignore"):
-        return wide.astype(target)
-
-
-def _int_array(leaves: list[Any], dtype: DType | None) -> np.ndarray[Any, Any]:
-    low, high = min(leaves), max(leaves)
-    unsigned = dtype is dtypes.uint64
-    if not (-(2**63) <= low and high < (2**64 if unsigned else 2**63)):
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-    wide = np.array(leaves, np.uint64 if unsigned and low >= 0 else np.int64)
-    if dtype is not None:
         return wide.astype(dtype.np_dtype)
-    return wide.astype(np.int32) if -(2**31) <= low and high < 2**31 else wide
+
+
+def _int_array(leaves: list[Any], dtype: DType) -> np.ndarray[Any, Any]:
+    """Integers that 64 bits hold; a narrower dtype takes their low bits, as TensorFlow has it."""
+    bounds = np.iinfo(np.uint64 if dtype is dtypes.uint64 else np.int64)
+    if not (bounds.min <= min(leaves) and max(leaves) <= bounds.max):
+        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+    return np.array(leaves, bounds.dtype).astype(dtype.np_dtype)
 
 
 def as_handle(value: Any) -> Tensor:
@@ -311,7 +369,8 @@ def constant(
     elif isinstance(value, Tensor):
         raise TypeError(f"tf.constant takes values, got the symbolic tensor {value!r}. Use tf.identity.")
     elif hasattr(value, "__tf_tensor__"):
-        return convert_to_tensor(value, dtype=wanted, name=name)
+        tensor = convert_to_tensor(value, name=name)
+        return tensor if wanted in (None, tensor.dtype) else raw_ops.Cast(tensor, DstT=wanted)  # type: ignore[no-any-return]
     else:
         array = to_array(value, wanted)
     return emit(array if shape is None else _fill(array, TensorShape(shape)), name, wanted)

@@ -79,7 +79,7 @@ def _run_with_state(
     op: Op, values: list[Array], attrs: Mapping[str, Any], owner: OwnedState | None
 ) -> Any:
     if op.state == "own":
-        owner = owner or owned_state(op, attrs)
+        owner = owner or owned_state(op, values, attrs)
         with owner.lock:
             result, owner.value = state.run(op.run, np, [owner.value, *values], attrs)
         return result
@@ -87,8 +87,10 @@ def _run_with_state(
     if op.state == "read":
         return state.run(op.run, np, [resource.read(), *values[1:]], attrs)
     with resource.lock:
-        resource.assign(state.run(op.run, np, [resource.read(), *values[1:]], attrs))
-    return None
+        answer = state.run(op.run, np, [resource.read(), *values[1:]], attrs)
+        result, new = answer if op.state == "exchange" else (None, answer)
+        resource.assign(new)
+    return result
 
 
 def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:

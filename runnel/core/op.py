@@ -12,7 +12,7 @@ the active tapes.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ class Op:
         self.xla: bool = options.pop("xla", False)
         self.heavy: bool = options.pop("heavy", False) or self.xla
         self.stateful: bool = options.pop("stateful", False) or self.state is not None
+        self.writes = self.state in ("update", "exchange")
         self.gradient: Any = _UNKNOWN
         self.needs: Any = None
         static = options.pop("static", ())
@@ -69,6 +70,8 @@ class Op:
         self.types_from_attrs = any(
             arg.fixed is None and arg.type not in bound or arg.is_list for arg in self.outputs
         )
+        mixed = any(arg.mixed for arg in self.inputs)
+        self.remembers_types = not self.types_from_attrs and not mixed
         self.typed: dict[tuple[DType, ...], tuple[DType, ...]] = {}
 
     def _read_attributes(self, kernel: Kernel) -> None:
@@ -101,11 +104,8 @@ class Op:
         self, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional inputs and keywords as inputs in order and attributes with their defaults."""
-        inputs = list(args)
-        for arg in self.inputs[len(args) :]:
-            if arg.name not in kwargs:
-                raise self.wrong_arguments(args, kwargs)
-            inputs.append(kwargs.pop(arg.name))
+        if len(args) < len(self.inputs):
+            args = [*args, *self._named_inputs(args, kwargs)]
         attrs = dict(self.defaults)
         for key, value in kwargs.items():
             kind = self.kinds.get(key)
@@ -115,7 +115,13 @@ class Op:
         for key in self.required:
             if key not in attrs:
                 raise self.wrong_arguments(args, kwargs)
-        return tuple(inputs), attrs
+        return tuple(args), attrs
+
+    def _named_inputs(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Iterator[Any]:
+        for arg in self.inputs[len(args) :]:
+            if arg.name not in kwargs:
+                raise self.wrong_arguments(args, kwargs)
+            yield kwargs.pop(arg.name)
 
     def wrong_arguments(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> TypeError:
         inputs = ", ".join(arg.name for arg in self.inputs)
@@ -179,7 +185,12 @@ class Op:
             return as_handle(value)
         if arg.mixed or isinstance(value, Operators):  # `output_dtypes` says what is wrong with its dtype
             return convert_to_tensor(value)
-        tensor = convert_to_tensor(value, arg.fixed or known.get(arg.type))
+        wanted = arg.fixed or known.get(arg.type)
+        if type(value) is int and wanted in (None, dtypes.int32) and state.graph is None:
+            tensor = _SMALL_INTS.get(value)
+            if tensor is not None:
+                return tensor
+        tensor = convert_to_tensor(value, wanted)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 
@@ -195,7 +206,7 @@ class Op:
                 continue
             dtype = arg.fixed or bound.get(arg.type) or attrs[arg.type]
             found.extend([dtype] * (list_size(arg, attrs) if arg.number else 1))
-        if not self.types_from_attrs and not self.has_lists:
+        if self.remembers_types:
             self.typed[tuple(t._dtype for t in inputs)] = tuple(found)
         return tuple(found)
 
@@ -252,6 +263,10 @@ class Op:
         return {**bound, **attrs}
 
 
+# Axes and sizes as tensors, ready for use.
+_SMALL_INTS = {n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)}
+
+
 class _Unknown:
     """The gradient of an op of which nobody has said one."""
 
@@ -287,9 +302,10 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory).
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
-      state: "read" or "update" when the first input is a resource whose value the kernel gets (and
-        whose new value it returns); "own" when the op keeps a state of its own between runs, made by
-        `initial(**attrs)`: the kernel gets it first and returns `(outputs, new state)`.
+      state: "read", "update" or "exchange" when the first input is a resource whose value the kernel
+        gets; it returns the outputs, the new value, or `(outputs, new value)`. "own" when the op keeps
+        a state of its own between runs, made by `initial(**attrs)`: the kernel gets it first and
+        returns `(outputs, new state)`. In a compiled graph that is one array.
       lower: for ops that hold graphs: called with the node, its values and the `States` in place of
         the kernel when a segment is compiled.
       stateful: runs in program order and even when nobody asks for its outputs.

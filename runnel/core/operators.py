@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, errors
 from runnel.core.raw import raw_ops
 from runnel.core.types import TensorLike
 
@@ -16,16 +17,41 @@ if TYPE_CHECKING:
     from runnel.core.op import Op
 
 _PLAIN = (numbers.Number, np.ndarray, np.generic, str, bytes, list, tuple, type(None))
+_REFLECTED = {
+    **{name: f"__r{name.lower()}__" for name in ("Add", "Sub", "Mul", "Pow")},
+    **{"AddV2": "__radd__", "RealDiv": "__rtruediv__", "FloorDiv": "__rfloordiv__", "FloorMod": "__rmod__"},
+    **{"MatMul": "__rmatmul__", "BatchMatMulV2": "__rmatmul__"},
+    **{"LogicalAnd": "__rand__", "LogicalOr": "__ror__", "BitwiseAnd": "__rand__", "BitwiseOr": "__ror__"},
+    **{"BitwiseXor": "__rxor__"},
+}
+
+
+def _not_yet(value: TensorLike, dtype: DType | None = None) -> Any:
+    raise RuntimeError("runnel.core.convert has not been imported")
+
+
+convert_to_tensor: Callable[..., Any] = _not_yet
+"""Makes tensors of operands; `runnel.core.convert`, which needs this module, puts its function here."""
 
 
 def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    """`op(x, y)`; where `other` is no tensor and none can be made of it, its own operator is asked."""
+    """`op(x, y)`; where no tensor can be made of `other`, its own operator is asked, if it has one."""
     try:
         return op(x, y)
     except (TypeError, ValueError):
-        if isinstance(other, (Operators, *_PLAIN)):
+        if isinstance(other, (Operators, *_PLAIN)) or not hasattr(type(other), _REFLECTED.get(op.name, "")):
             raise
         return NotImplemented
+
+
+def _lenient(op: Op, x: Operators, y: TensorLike) -> Any:
+    """`binary`, with an error of the op, not of the conversion, for a number that the dtype cannot hold."""
+    try:
+        return binary(op, x, y, y)
+    except TypeError:
+        if errors.tracing() or not isinstance(y, numbers.Number | str | bytes | list | tuple):
+            raise
+        raise errors.bad_dtype(op.name, want=f"be of dtype {x._dtype.name}", y=y) from None
 
 
 def _partner_dtype(x: TensorLike, y: TensorLike) -> DType:
@@ -38,40 +64,38 @@ def _by_dtype(for_bool: str, for_int: str, x: TensorLike, y: TensorLike, other: 
     return binary(getattr(raw_ops, name), x, y, other)
 
 
+_QUOTIENTS = {
+    **{d: dtypes.float32 for d in (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16)},
+    **{d: dtypes.float64 for d in (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)},
+    **{d: d for d in dtypes.FLOATS | dtypes.COMPLEX},
+}
+"""The dtype in which true division is done."""
+
+
 def _divide(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    """True division: integers are divided as float64 (as float32 when they have 16 bits at most)."""
+    """True division: integers are divided as floats."""
     dtype = _partner_dtype(x, y)
-    if dtype.is_integer:
-        wide = dtypes.float32 if dtype.size <= 2 else dtypes.float64
-        x, y = _as_float(x, dtype, wide), _as_float(y, dtype, wide)
-    return binary(raw_ops.RealDiv, x, y, other)
-
-
-def _as_float(x: TensorLike, dtype: DType, wide: DType) -> Any:
-    if not isinstance(x, Operators):
-        x = raw_ops.Identity(np.asarray(x, dtype.np_dtype)) if isinstance(x, int | np.ndarray) else x
-    return raw_ops.Cast(x, DstT=wide) if getattr(x, "_dtype", None) is dtype else x
-
-
-def _add(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    if _partner_dtype(x, y) is dtypes.string:
-        return binary(raw_ops.Add, x, y, other)
-    return binary(raw_ops.AddV2, x, y, other)
-
-
-def _matmul(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    x_rank, y_rank = np.ndim(x) if not isinstance(x, Operators) else x.ndim, None
-    y_rank = np.ndim(y) if not isinstance(y, Operators) else y.ndim
-    if x_rank == 2 and y_rank == 2:
-        return binary(raw_ops.MatMul, x, y, other)
-    return binary(raw_ops.BatchMatMulV2, x, y, other)
+    if isinstance(x, Operators) and isinstance(y, Operators) and x._dtype is not y._dtype:
+        raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
+    wide = _QUOTIENTS.get(dtype)
+    if wide is None:
+        raise TypeError(f"Numbers of dtype {dtype.name} cannot be divided.")
+    if wide is dtype:
+        return binary(raw_ops.RealDiv, x, y, other)
+    try:
+        x, y = convert_to_tensor(x, dtype), convert_to_tensor(y, dtype)
+    except (TypeError, ValueError):
+        if isinstance(other, (Operators, *_PLAIN)) or not hasattr(type(other), "__rtruediv__"):
+            raise
+        return NotImplemented
+    return raw_ops.RealDiv(raw_ops.Cast(x, DstT=wide), raw_ops.Cast(y, DstT=wide))
 
 
 def _equal(x: TensorLike, y: TensorLike) -> Any:
     if y is None:
         return False
     if not isinstance(y, (Operators, *_PLAIN)):
-        return binary(raw_ops.Equal, x, y, y)
+        return NotImplemented
     return raw_ops.Equal(x, y, incompatible_shape_error=False)
 
 
@@ -79,8 +103,13 @@ def _not_equal(x: TensorLike, y: TensorLike) -> Any:
     if y is None:
         return True
     if not isinstance(y, (Operators, *_PLAIN)):
-        return binary(raw_ops.NotEqual, x, y, y)
+        return NotImplemented
     return raw_ops.NotEqual(x, y, incompatible_shape_error=False)
+
+
+def _matmul(x: TensorLike, y: TensorLike) -> Op:
+    ranks = [t.ndim if isinstance(t, Operators) else np.ndim(t) for t in (x, y)]
+    return raw_ops.MatMul if ranks == [2, 2] else raw_ops.BatchMatMulV2
 
 
 class Operators:
@@ -95,10 +124,11 @@ class Operators:
         raise NotImplementedError
 
     def __add__(self, other: TensorLike) -> Any:
-        return _add(self, other, other)
+        return _lenient(raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2, self, other)
 
     def __radd__(self, other: TensorLike) -> Any:
-        return _add(other, self, other)
+        op = raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2
+        return binary(op, other, self, other)
 
     def __sub__(self, other: TensorLike) -> Any:
         return binary(raw_ops.Sub, self, other, other)
@@ -140,10 +170,10 @@ class Operators:
         return binary(raw_ops.Pow, other, self, other)
 
     def __matmul__(self, other: TensorLike) -> Any:
-        return _matmul(self, other, other)
+        return _lenient(_matmul(self, other), self, other)
 
     def __rmatmul__(self, other: TensorLike) -> Any:
-        return _matmul(other, self, other)
+        return binary(_matmul(other, self), other, self, other)
 
     def __lt__(self, other: TensorLike) -> Any:
         return binary(raw_ops.Less, self, other, other)

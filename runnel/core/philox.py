@@ -22,6 +22,7 @@ _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _ROUND_STEPS = np.outer(np.arange(_ROUNDS), np.array(_KEY_STEPS)).astype(np.uint32)[:, :, None]
 _WORD = 0xFFFFFFFF
+_LONG = 0xFFFFFFFFFFFFFFFF
 _SEED_KEY = 0x02461E293EC8F720  # what TensorFlow mixes the seeds of stateless ops with
 _FEW = 16  # so many blocks take as long in Python integers as in NumPy calls
 
@@ -64,15 +65,25 @@ def scramble(xp: Namespace, seed: Array) -> tuple[Array, Array]:
 
 def from_state(xp: Namespace, state: Array) -> tuple[Array, Array]:
     """The key and counter that the state of a `tf.random.Generator`, int64[3], holds."""
-    bits = state.astype(xp.uint64)
+    bits = xp.asarray(state).view(xp.uint64)
     return bits[2:3], bits[:2]
 
 
 def advance(xp: Namespace, state: Array, outputs: Array | int) -> Array:
     """The state of a `tf.random.Generator` after it has given `outputs` numbers, of any kind."""
+    if xp is np:
+        return move(np, state, int(outputs) * STEPS_PER_OUTPUT)
+    return move(xp, state, xp.asarray(outputs).astype(xp.uint64) * np.uint64(STEPS_PER_OUTPUT))
+
+
+def move(xp: Namespace, state: Array, steps: Array | int) -> Array:
+    """The state of a `tf.random.Generator` that stands `steps` blocks after this one."""
     key, counter = from_state(xp, state)
-    steps = xp.asarray(outputs).astype(xp.uint64) * np.uint64(STEPS_PER_OUTPUT)
-    return xp.concatenate((skip(xp, counter, steps), key)).astype(xp.int64)
+    if xp is not np:
+        return xp.concatenate((skip(xp, counter, steps), key)).view(xp.int64)
+    place = _to_int(counter) + int(steps)
+    words = [place & _LONG, place >> 64 & _LONG, int(key[0])]
+    return np.array(words, np.uint64).view(np.int64)
 
 
 def _block(counter: int, key: int) -> tuple[int, int]:

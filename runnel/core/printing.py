@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,14 +19,6 @@ def value_text(value: Array, dtype: DType, *, as_repr: bool) -> str:
         return "<unprintable>"
     array = np.asarray(value)
     if array.ndim == 0:
-        return scalar_text(array[()])
+        return repr(array.item()) if as_repr else str(array[()])
     text = repr(array) if as_repr else str(array)
     return "\n" + text if "\n" in text else text
-
-
-def scalar_text(value: Any) -> str:
-    """One element, without the name of its NumPy class."""
-    if isinstance(value, np.generic):
-        value = value if value.dtype.kind == "V" or value.dtype.itemsize < 4 else value[()]
-        return str(value)
-    return repr(value)

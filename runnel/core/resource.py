@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.core import xla
+from runnel.core.cache import BoundedCache
 from runnel.core.dtypes import DType
 from runnel.core.errors import FailedPreconditionError
 from runnel.core.shape import TensorShape
@@ -99,27 +100,36 @@ class VariableResource(Resource):
 class OwnedState:
     """What an op keeps between its runs, such as the counter of a random number generator."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, op: Op, attrs: Mapping[str, Any]) -> None:
+        assert op.initial is not None
         self.lock = threading.Lock()
-        self.value = value
+        self.value = op.initial(**attrs)
+        self._generation = _generation
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether `forget_owned_states` was called since it was made."""
+        return self._generation != _generation
 
 
-_owned: dict[Any, OwnedState] = {}
+_owned: BoundedCache[OwnedState] = BoundedCache(1 << 14)
 _owned_lock = threading.Lock()
+_generation = 0
 
 
-def owned_state(op: Op, attrs: Mapping[str, Any]) -> OwnedState:
-    """The state of the eager op with these attributes, made when it is first asked for."""
-    key = (op, *sorted(attrs.items()))
+def owned_state(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> OwnedState:
+    """The state of the eager op with these attributes and dtypes, made when it is first asked for."""
+    key = (op, *[v.dtype for v in values], *attrs.items())
     with _owned_lock:
         found = _owned.get(key)
         if found is None:
-            assert op.initial is not None
-            found = _owned[key] = OwnedState(op.initial(**attrs))
+            found = _owned[key] = OwnedState(op, attrs)
         return found
 
 
 def forget_owned_states() -> None:
-    """Start every eager op with a state anew, as `tf.random.set_seed` does."""
+    """Start every op with a state anew, also those in graphs, as `tf.random.set_seed` does."""
+    global _generation
     with _owned_lock:
+        _generation += 1
         _owned.clear()

@@ -66,12 +66,19 @@ class GlobalSeed:
         self._random = random.Random()
 
     def set(self, seed: Any) -> None:
-        """Begins the sequence again; the caller clears the `OpStreams` as well."""
+        """Begins the sequence again; None for seeds that nobody can repeat."""
+        if seed is None:
+            self.value, self._random = None, random.Random()
+            return
         number = seed if isinstance(seed, int | float) else int(np.asarray(seed))
         self.value, self._random = int(number), random.Random(number)
 
     def next_op_seed(self) -> int:
         return self._random.randint(0, _LARGEST)
+
+
+global_seed = GlobalSeed()
+"""The one of this process."""
 
 
 class OpCount:

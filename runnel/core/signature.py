@@ -31,10 +31,7 @@ class Arg:
     number: str | None = None
     mixed: bool = False
     fixed: DType | None = None
-
-    @property
-    def is_list(self) -> bool:
-        return self.mixed or self.number is not None
+    is_list: bool = False
 
 
 def parse(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
@@ -53,7 +50,8 @@ def _parse_arg(text: str) -> Arg:
     name, _, kind = (part.strip() for part in text.partition(":"))
     number, star, type_ = kind.rpartition("*")
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
-    return Arg(name, type_, number or None, mixed=bool(star) and not number, fixed=fixed)
+    mixed = bool(star) and not number
+    return Arg(name, type_, number or None, mixed, fixed, is_list=bool(star))
 
 
 def split_list_args(

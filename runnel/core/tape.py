@@ -223,8 +223,11 @@ def record(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
             entry = _entry(op, inputs, attrs, outputs)
         if entry is False:
             tape.lose(op.name, outputs)
-        else:
-            tape.add(entry)
+        elif not tape.is_forward:  # what `add` does
+            tape.records.append(entry)
+            for output in outputs:
+                if output._dtype in DIFFERENTIABLE:
+                    watched.add(output._id)
     if entry and here.accumulates:
         _accumulate(entry)
 
@@ -252,15 +255,23 @@ def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
         operation = outputs[0].op  # type: ignore[attr-defined]
         captured = any(a is not b for a, b in zip(operation.inputs, inputs, strict=True))
         return CapturedOperation(operation, inputs) if captured else operation
-    needs = op.needs
-    if needs is None:
+    if op.needs is None:
         return Record(op, inputs, outputs, attrs)
-    wanted, keep_outputs = needs
+    wanted, keep_outputs = op.needs
     if op.has_lists:
         wanted = {i for i, arg in enumerate(op.flat_args(attrs)) if op.inputs.index(arg) in wanted}
     if len(wanted) < len(inputs):
-        inputs = [t if i in wanted else _shell(t) for i, t in enumerate(inputs)]
-    return Record(op, inputs, outputs if keep_outputs else [_shell(t) for t in outputs], attrs)
+        inputs = _lightened(inputs, wanted)
+    return Record(op, inputs, outputs if keep_outputs else _lightened(outputs, ()), attrs)
+
+
+def _lightened(tensors: Sequence[Any], wanted: Collection[int]) -> Sequence[Any]:
+    """The tensors, with shells in place of large ones whose values are not wanted."""
+    for tensor in tensors:
+        value = tensor._value
+        if type(value) is np.ndarray and value.size > SMALL:
+            return [t if i in wanted else _shell(t) for i, t in enumerate(tensors)]
+    return tensors
 
 
 def _shell(tensor: Any) -> Tensor:

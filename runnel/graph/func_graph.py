@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import context
+from runnel.core import context, seeds
 from runnel.core.context import state
 from runnel.core.convert import emit
 from runnel.core.dtypes import DType, resource, string, variant
@@ -55,7 +55,7 @@ class FuncGraph(Graph):
         self.aliases: Mapping[int, Tensor] = {}
         self.programs: dict[Any, Any] = {}
         self.hoists = False  # whether the shape of an outer tensor is taken outside
-        self.seed = outer.seed if outer is not None else None
+        self.seed = outer.seed if outer is not None else seeds.global_seed.value
 
     @property
     def building_function(self) -> bool:

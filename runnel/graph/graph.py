@@ -11,6 +11,7 @@ import numpy as np
 
 from runnel.core import context
 from runnel.core.convert import emit
+from runnel.core.seeds import OpCount
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.graph.inference import output_dims
 from runnel.graph.operation import Operation
@@ -43,6 +44,7 @@ class Graph:
         self._finalized = False
         self._collections: dict[str, list[Any]] = {}
         self.seed: int | None = None
+        self.op_seeds = OpCount()
 
     @property
     def building_function(self) -> bool:

@@ -56,6 +56,8 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
     op = node.op
     if op.lower is not None:
         return op.lower(node, values, states)
+    if any(not is_known(values[i]) for i in node.static):
+        raise NotStatic(node)
     if op.state == "own":
         result, new = op.run(xla.jnp, [states.values[node.operation], *values], node.attrs)
         states.write(node.operation, new)
@@ -65,12 +67,11 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
         result = op.run(xla.jnp, [states.values[key], *values[1:]], node.attrs)
         if op.state == "read":
             return result
-        states.write(key, result)
-        return None
+        result, new = result if op.state == "exchange" else (None, result)
+        states.write(key, new)
+        return result
     if not op.xla and all(is_known(v) for v in values):
         return state.run(op.run, np, values, node.attrs)
-    if any(not is_known(values[i]) for i in node.static):
-        raise NotStatic(node)
     return op.run(xla.jnp, values, node.attrs)
 
 

@@ -63,9 +63,8 @@ class Operation:
     @property
     def owner(self) -> OwnedState | None:
         """What an op with a state of its own keeps between runs."""
-        if self._owner is None and self.op_def.state == "own":
-            assert self.op_def.initial is not None
-            self._owner = OwnedState(self.op_def.initial(**self.attrs))
+        if self.op_def.state == "own" and (self._owner is None or self._owner.forgotten):
+            self._owner = OwnedState(self.op_def, self.attrs)
         return self._owner
 
     @property

@@ -50,17 +50,18 @@ class Segment:
         self._programs: dict[tuple[int, ...], Any] = {}
 
     def run(self, env: list[Any]) -> None:
-        """Run the compiled program on the values in `env`; variables it writes are locked meanwhile."""
+        """Run the compiled program on the values in `env`; states it changes are locked meanwhile."""
         held, places = _distinct([env[s] for s in self.resources])
         program = self._programs.get(places)
         if program is None:
             program = self._programs[places] = _Compiled(self, places)
-        if not program.written:
+        changed = [held[index] for index in program.written] + [op.owner for op in self.owners]
+        if not changed:
             self._run(program, held, env)
             return
         with ExitStack() as locks:
-            for index in sorted(program.written, key=lambda i: id(held[i])):
-                locks.enter_context(held[index].lock)
+            for state in sorted(changed, key=id):
+                locks.enter_context(state.lock)
             self._run(program, held, env)
 
     def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:

@@ -130,7 +130,7 @@ def needed(
 def has_effect(operation: Operation) -> bool:
     """Whether an operation does something beside computing its outputs."""
     op = operation.op_def
-    return op.state == "update" or (op.stateful and op.state is None)
+    return op.writes or (op.stateful and op.state is None)
 
 
 def all_inputs(graph: Any) -> list[SymbolicTensor]:
@@ -159,7 +159,7 @@ def graphs_in(operation: Operation) -> Iterator[Any]:
 
 def written(nodes: Sequence[Node]) -> set[int]:
     """The slots of variables that nodes write, also inside their loops and branches."""
-    slots = {node.ins[0] for node in nodes if node.op.state == "update"}
+    slots = {node.ins[0] for node in nodes if node.op.writes}
     for node in nodes:
         slots |= {node.ins[i] for i in written_inputs(node.operation)}
     return slots
@@ -178,7 +178,7 @@ def written_inputs(operation: Operation) -> list[int]:
 
 def variable_slots(node: Node) -> list[int]:
     """The slots of the variables that a node reads or writes."""
-    if node.op.state in ("read", "update"):
+    if node.op.state not in (None, "own"):
         return [node.ins[0]]
     if node.op.lower is None:
         return []

@@ -74,6 +74,8 @@ from runnel.ops.logical import logical_and as logical_and
 from runnel.ops.logical import logical_not as logical_not
 from runnel.ops.logical import logical_or as logical_or
 from runnel.ops.logical import logical_xor as logical_xor
+from runnel.ops.normalization import l2_normalize as l2_normalize
+from runnel.ops.normalization import zero_fraction as zero_fraction
 from runnel.ops.permutations import invert_permutation as invert_permutation
 from runnel.ops.reductions import count_nonzero as count_nonzero
 from runnel.ops.reductions import reduce_all as reduce_all
@@ -100,6 +102,8 @@ from runnel.ops.sigmoid import softplus as softplus
 from runnel.ops.sigmoid import softsign as softsign
 from runnel.ops.sigmoid import tanh as tanh
 from runnel.ops.sobol import sobol_sample as sobol_sample
+from runnel.ops.softmax import log_softmax as log_softmax
+from runnel.ops.softmax import softmax as softmax
 from runnel.ops.special import erf as erf
 from runnel.ops.special import erfc as erfc
 from runnel.ops.special import erfcinv as erfcinv
@@ -108,6 +112,8 @@ from runnel.ops.special import ndtri as ndtri
 from runnel.ops.statistics import reduce_logsumexp as reduce_logsumexp
 from runnel.ops.statistics import reduce_std as reduce_std
 from runnel.ops.statistics import reduce_variance as reduce_variance
+from runnel.ops.top_k import in_top_k as in_top_k
+from runnel.ops.top_k import top_k as top_k
 from runnel.ops.trigonometric import acos as acos
 from runnel.ops.trigonometric import acosh as acosh
 from runnel.ops.trigonometric import asin as asin

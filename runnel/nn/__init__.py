@@ -1,10 +1,12 @@
 """`tf.nn`: the functions that neural networks are made of."""
 
 from runnel.nn import experimental as experimental
+from runnel.ops import argmax_pooling as _argmax_pooling  # noqa: F401
+from runnel.ops import avg_pooling as _avg_pooling  # noqa: F401
 from runnel.ops import batch_norm as _batch_norm  # noqa: F401
 from runnel.ops import convolution as _convolution  # noqa: F401
 from runnel.ops import depthwise as _depthwise  # noqa: F401
-from runnel.ops import pooling as _pooling  # noqa: F401
+from runnel.ops import max_pooling as _max_pooling  # noqa: F401
 from runnel.ops.activations import crelu as crelu
 from runnel.ops.activations import elu as elu
 from runnel.ops.activations import gelu as gelu

@@ -113,7 +113,8 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
 
 @op("LeakyRelu", "features: T -> activations: T", T=FLOATS, shape=same)
 def _leaky_relu(xp: Namespace, features: Array, *, alpha: float = 0.2) -> Array:
-    return xp.where(features > 0, features, features * xp.asarray(np.float32(alpha), features.dtype))
+    slope = xp.asarray(np.float32(alpha), features.dtype)
+    return xp.where(features > 0, features, features * slope)
 
 
 @RegisterGradient("LeakyRelu", needs="features")
@@ -131,7 +132,8 @@ def _leaky_relu_gradient(op: Any, dy: Tensor) -> Gradients:
 def _leaky_relu_grad(
     xp: Namespace, gradients: Array, features: Array, *, alpha: float = 0.2
 ) -> Array:
-    return xp.where(features > 0, gradients, gradients * xp.asarray(np.float32(alpha), gradients.dtype))
+    slope = xp.asarray(np.float32(alpha), gradients.dtype)
+    return xp.where(features > 0, gradients, gradients * slope)
 
 
 @RegisterGradient("LeakyReluGrad", needs="features")

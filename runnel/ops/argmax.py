@@ -16,6 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.primitives import without_nan
 from runnel.ops.reductions import highest, lowest
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -43,6 +44,8 @@ def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DTy
 
 def _valid(op_name: str) -> Callable[..., None]:
     def check(input: Array, dimension: Array, *, output_type: DType) -> None:
+        if input.size and output_type in _INDEX and -input.ndim <= dimension < input.ndim:
+            return
         specs = Spec(input.shape, dtypes.float32), Spec((), dtypes.int32, np.asarray(dimension))
         without_axis(*specs, op_name=op_name, output_type=output_type)
 
@@ -56,7 +59,7 @@ def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dty
         rest.pop(int(axis))
         return xp.zeros(tuple(rest), dtype.np_dtype)
     if x.dtype.kind not in "biu":
-        x = xp.where(xp.isnan(x), least(x.dtype), x)
+        x = without_nan(xp, x, least(x.dtype))
     return find(x, axis=int(axis)).astype(dtype.np_dtype)
 
 

@@ -322,7 +322,7 @@ def _composed(
     data_format: str,
     is_training: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The same gradient in ops, with mean and variance as functions of `x`, to differentiate again."""
+    """The same gradient in ops that can be differentiated: mean and variance depend on `x`."""
     rank = len(data_format)
     if channels_first(data_format):
         order = np.array([0, *range(2, rank), 1], np.int32)
@@ -333,7 +333,9 @@ def _composed(
     axes = np.arange(rank - 1, dtype=np.int32)
     if is_training:
         mean = raw_ops.Mean(x, axes)
-        variance = raw_ops.Mean(raw_ops.SquaredDifference(x, mean), axes)
+        # As in TensorFlow; it shows in third derivatives only.
+        fixed = raw_ops.StopGradient(mean)
+        variance = raw_ops.Mean(raw_ops.SquaredDifference(x, fixed), axes)
     inverse = raw_ops.Rsqrt(variance + np.float32(epsilon))
     centered = x - mean
     doffset = raw_ops.Sum(dy, axes)

@@ -18,6 +18,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, DTypeLike, Gradients, Namespace, TensorLike
 from runnel.ops.clipping import clip_by_value
 from runnel.ops.complex import complex, imag, real
+from runnel.ops.primitives import float_to_int
 from runnel.ops.shapes import same
 
 _NO_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
@@ -47,29 +48,6 @@ def _cast(xp: Namespace, x: Array, *, DstT: DType, Truncate: bool = False) -> Ar
 
 def _quantized(x: Array, target: np.dtype) -> Array:
     return x.astype(target[0]).view(target)
-
-
-def float_to_int(xp: Namespace, x: Array, target: np.dtype) -> Array:
-    """Floats cut to integers as an x86 processor does it, whatever this one does.
-
-    Numbers are converted to 32 bits (64 where the target needs them); one that is too large, or no
-    number, becomes the lowest integer. A narrower or unsigned target takes the low bits of that.
-    """
-    if x.dtype.itemsize == 2:
-        x = x.astype(np.float32)
-    wide = np.dtype(np.int32 if target.itemsize < 4 or target == np.int32 else np.int64)
-    if target == np.uint64:
-        upper = (x >= 2.0**63) & (x < 2.0**64)
-        cut = _within(xp, xp.where(upper, x - np.asarray(2.0**63, x.dtype), x), wide)
-        return xp.where(upper, cut ^ np.int64(-(2**63)), cut).astype(target)
-    return _within(xp, x, wide).astype(target)
-
-
-def _within(xp: Namespace, x: Array, wide: np.dtype) -> Array:
-    limit = np.asarray(2.0 ** (8 * wide.itemsize - 1), x.dtype)
-    fits = (x >= -limit) & (x < limit)
-    lowest = np.asarray(np.iinfo(wide).min, wide)
-    return xp.where(fits, xp.where(fits, x, xp.zeros((), x.dtype)).astype(wide), lowest)
 
 
 @RegisterGradient("Cast", needs="")

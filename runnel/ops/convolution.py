@@ -72,18 +72,19 @@ def conv_dims(
     """The dimensions of a convolution's output."""
     _check_lists(name, rank, strides, dilations)
     _check_outer(name, data_format, strides=strides, dilations=dilations)
-    for key, dims in (("input", input), ("filter", filter)):
-        if dims is not None and len(dims) != rank:
-            raise bad_shape(name, want=f"have {rank} dimensions", **{key: _Shaped(dims)})
+    if input is not None and len(input) != rank:
+        raise bad_shape(name, want=f"have {rank} dimensions", input=Shaped(input))
+    if filter is not None and len(filter) != rank:
+        raise bad_shape(name, want=f"have {rank} dimensions", filter=Shaped(filter))
     x = input if input is not None else (None,) * rank
     f = filter if filter is not None else (None,) * rank
     have, want = _channels(x, data_format), f[-2]
     if have is not None and want is not None and (want == 0 or have % want):
         said = f"have channels that divide the {have} of `input` of shape {x}"
-        raise bad_shape(name, want=said, filter=_Shaped(f))
+        raise bad_shape(name, want=said, filter=Shaped(f))
     if have and want and f[-1] is not None and f[-1] % (have // want):
         said = f"have outputs that the {have // want} groups divide"
-        raise bad_shape(name, want=said, filter=_Shaped(f))
+        raise bad_shape(name, want=said, filter=Shaped(f))
     out, _ = window(
         name,
         spatial(x, data_format),
@@ -96,7 +97,7 @@ def conv_dims(
     return laid_out(x[0], out, f[-1], data_format)
 
 
-class _Shaped:
+class Shaped:
     """Dimensions to be described in an error."""
 
     def __init__(self, dims: Sequence[int | None]) -> None:
@@ -183,6 +184,10 @@ def sizes_shape(rank: int, place: int) -> Any:
         given = inputs[place]
         if given.value is not None and given.value.size == rank:
             return tuple(np.ravel(given.value).tolist())
+        if given.value is not None and place == 0:  # the spatial part alone
+            _, f, dy = (spec.dims or (None,) * rank for spec in inputs)
+            sizes = np.ravel(given.value).tolist()
+            return laid_out(dy[0], sizes, f[-2], attrs["data_format"])
         if given.partial is not None and len(given.partial) == rank:
             return given.partial
         return (None,) * rank

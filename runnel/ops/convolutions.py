@@ -18,7 +18,7 @@ Padding = str | Sequence[Sequence[int]]
 
 
 def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[int, ...]:
-    """A stride, dilation or window size for every dimension, from one for all, or the spatial ones."""
+    """A number for every dimension, from one for all the spatial ones, or one for each of them."""
     if value is None:
         value = [1]
     values = [int(v) for v in np.ravel(np.asarray(value)).tolist()]
@@ -125,7 +125,7 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of images `[batch, height, width, channels]` with `[height, width, channels, outputs]`.
+    """The convolution of images with `filters`, `[height, width, channels, outputs]`.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), strides=1, padding="VALID").numpy().reshape(2, 2)
@@ -154,9 +154,10 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of `[batch, depth, height, width, channels]` with a filter of three dimensions.
+    """The convolution of `[batch, depth, height, width, channels]` in three dimensions.
 
-    >>> tf.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1] * 5, "VALID").numpy().ravel()
+    >>> x, f = tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1])
+    >>> tf.nn.conv3d(x, f, [1] * 5, "VALID").numpy().ravel()
     array([8.], dtype=float32)
     """
     layout = data_format or "NDHWC"
@@ -223,10 +224,11 @@ def _string(padding: Padding) -> str:
 def _check_groups(x: Tensor, f: Tensor, first: bool) -> None:
     if x.shape.rank is None:
         return
-    have, want = x.shape[-f.shape.rank + 1 if first else -1], f.shape[-2]
+    have, want = x.shape[1 - len(f.shape) if first else -1], f.shape[-2]
     if have and want and have % want:
         raise ValueError(
-            f"convolution: the {have} channels of `input` must be a multiple of the {want} of filters."
+            f"convolution: the channels of `input` must be a multiple of the {want} of `filters`, "
+            f"got {have}."
         )
 
 
@@ -240,7 +242,7 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of `conv2d`: each input element spreads `filters` (`[height, width, outputs, channels]`).
+    """The transpose of `conv2d`; `filters` is `[height, width, outputs, channels]`.
 
     >>> y = tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 1, 1]), [1, 4, 4, 1], 2)
     >>> float(tf.reduce_sum(y))
@@ -312,8 +314,8 @@ def conv3d_transpose(
 ) -> Tensor:
     """The transpose of `conv3d`.
 
-    >>> y = tf.nn.conv3d_transpose(tf.ones([1, 1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 2, 2, 2, 1], 2)
-    >>> y.shape
+    >>> x, f = tf.ones([1, 1, 1, 1, 1]), tf.ones([2, 2, 2, 1, 1])
+    >>> tf.nn.conv3d_transpose(x, f, [1, 2, 2, 2, 1], 2).shape
     TensorShape([1, 2, 2, 2, 1])
     """
     layout = data_format or "NDHWC"
@@ -362,7 +364,8 @@ def atrous_conv2d(
 ) -> Tensor:
     """`conv2d` with holes: the elements of `filters` stand `rate` apart.
 
-    >>> tf.nn.atrous_conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), 2, "VALID").numpy().ravel()
+    >>> x, f = tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
+    >>> tf.nn.atrous_conv2d(x, f, 2, "VALID").numpy().ravel()
     array([4.], dtype=float32)
     """
     return convolution(value, filters, padding=padding, dilations=[rate, rate], name=name)
@@ -385,12 +388,11 @@ def atrous_conv2d_transpose(
            [1., 0., 1.]], dtype=float32)
     """
     x, f = convert_to_tensor(value), convert_to_tensor(filters)
-    if x.shape.rank == 4 and f.shape.rank == 4 and None not in (x.shape[3], f.shape[3]):
-        if x.shape[3] != f.shape[3]:
-            raise ValueError(
-                "atrous_conv2d_transpose: the channels of `value` and the last dimension of "
-                f"`filters` must agree, got {x.shape} and {f.shape}."
-            )
+    if None not in (x.shape.rank, f.shape.rank) and not x.shape[3:].is_compatible_with(f.shape[3:]):
+        raise ValueError(
+            "atrous_conv2d_transpose: the channels of `value` and the last dimension of "
+            f"`filters` must agree, got {x.shape} and {f.shape}."
+        )
     if rate < 1:
         raise ValueError(f"atrous_conv2d_transpose: `rate` must be positive, got {rate}.")
     return conv2d_transpose(x, f, output_shape, 1, padding, dilations=rate, name=name)
@@ -405,9 +407,10 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """The convolution of every channel with filters of its own, `[height, width, channels, multiplier]`.
+    """The convolution of every channel with its own of `[height, width, channels, multiplier]`.
 
-    >>> tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "VALID").numpy().ravel()
+    >>> x, f = tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1])
+    >>> tf.nn.depthwise_conv2d(x, f, [1, 1, 1, 1], "VALID").numpy().ravel()
     array([4., 4.], dtype=float32)
     """
     layout = data_format or "NHWC"
@@ -464,7 +467,8 @@ def depthwise_conv2d_backprop_filter(
     """The gradient of `depthwise_conv2d` for its filter of the shape `filter_sizes`.
 
     >>> x, dy = tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 1, 1])
-    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 1, 1], dy, [1] * 4, "VALID").numpy().ravel()
+    >>> df = tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 1, 1], dy, [1] * 4, "VALID")
+    >>> df.numpy().ravel()
     array([1., 1., 1., 1.], dtype=float32)
     """
     return raw_ops.DepthwiseConv2dNativeBackpropFilter(

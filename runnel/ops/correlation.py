@@ -1,7 +1,7 @@
 """What a convolution computes, and its two adjoints, for NumPy and for JAX.
 
-`x` is `[batch, *sizes, channels]`, `f` is `[*kernel, channels / groups, outputs]`; `w` says where the
-windows lie. The number of groups follows from the channels.
+`x` is `[batch, *sizes, channels]`, `f` is `[*kernel, channels / groups, outputs]`; `w` says where
+the windows lie. The number of groups follows from the channels.
 
 Formulations were measured on two cores with jaxlib 0.10 and the compiler options of
 `runnel.core.xla`, in milliseconds (TensorFlow 2.21 on the same, busy machine in the last column):
@@ -39,7 +39,7 @@ _FEW = 8  # channels for which phases do not pay
 
 
 def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
-    """The convolution (without flipping, as everywhere in deep learning): `[batch, *out, outputs]`."""
+    """The convolution, without flipping as in all deep learning: `[batch, *out, outputs]`."""
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:

@@ -47,7 +47,7 @@ def _window(x: Array, f: Array, strides: tuple, rates: tuple, padding: str) -> W
 
 
 def _sums(xp: Namespace, x: Array, f: Array, w: Window) -> list[Array]:
-    """For each element of the filter, its sum with the image; outside the image it is the lowest."""
+    """For each element of the filter, its sum with the image; outside the image the lowest."""
     inside = taps(np, np.ones((1, *w.sizes, 1), bool), w, False)
     fill = xp.asarray(lowest(x.dtype), x.dtype)
     added = f.reshape(w.count, f.shape[2])

@@ -89,10 +89,9 @@ def general_dropout(
     if share.shape.rank not in (None, 0):
         raise ValueError(f"dropout: `rate` must be a scalar, got shape {share.shape}.")
     if share.dtype is not given.dtype:
-        if not share.dtype.is_compatible_with(given.dtype):
-            raise ValueError(
-                f"dropout: `rate` must be of dtype {given.dtype.name}, got {share.dtype.name}."
-            )
+        raise ValueError(
+            f"dropout: `rate` must be of dtype {given.dtype.name}, got {share.dtype.name}."
+        )
     one = convert_to_tensor(1, given.dtype)
     grown = given * raw_ops.RealDiv(one, one - share)
     noise = uniform_sampler(shape=_noise_shape(given, noise_shape), dtype=given.dtype)

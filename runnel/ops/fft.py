@@ -62,7 +62,9 @@ def _size(shape: Any, dtype: DType) -> Any:
     return raw_ops.Cast(raw_ops.Prod(shape, np.int32(0)), DstT=dtype)
 
 
-def _real_dims(op_name: str, input: Spec, fft_length: Spec, axes: Sequence[int], half: bool) -> Dims:
+def _real_dims(
+    op_name: str, input: Spec, fft_length: Spec, axes: Sequence[int], half: bool
+) -> Dims:
     """The shape after a transform of `axes`; `half` if the last one keeps half its spectrum."""
     _check_rank(op_name, input, len(axes))
     if input.dims is None:
@@ -267,7 +269,9 @@ def _vector(fft_length: TensorLike) -> Tensor:
     return lengths
 
 
-def rfft(input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None) -> Tensor:
+def rfft(
+    input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None
+) -> Tensor:
     """The first half of the Fourier transform of real numbers; the other half mirrors it.
 
     The last axis is cut or padded with zeros to `fft_length`, a list of one number.

@@ -136,7 +136,9 @@ def fftnd(
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     lengths, axes = _arguments(x, fft_length, axes)
-    return _scaled("fftnd", raw_ops.FFTND(x, lengths, axes, name=name), lengths, norm, inverse=False)
+    return _scaled(
+        "fftnd", raw_ops.FFTND(x, lengths, axes, name=name), lengths, norm, inverse=False
+    )
 
 
 def ifftnd(

@@ -104,6 +104,8 @@ def decode_any(contents: bytes, channels: int, dtype: np.dtype, **options: Any) 
             contents, channels, np.dtype(np.uint8 if dtype == np.uint8 else np.uint16)
         )
         return deep if dtype.kind == "u" else deep.astype(np.float32) * np.float32(1 / 65535)
+    if kind == "webp" and dtype != np.uint8:
+        raise ValueError(f"WebP only supports uint8 for dtype, got {dtype}")
     if kind == "jpeg":
         pixels = jpeg.decode(contents, channels, **options)
     else:

@@ -155,7 +155,7 @@ def sufficient_statistics(
     keepdims: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
-    """What moments are made of: the count, the sum and the sum of squares of `x - shift`; and `shift`.
+    """What moments are made of: count, sum and sum of squares of `x - shift`, and `shift`.
 
     >>> count, total, squares, _ = tf.nn.sufficient_statistics([1.0, 2.0, 3.0], [0])
     >>> count.numpy(), total.numpy(), squares.numpy()
@@ -270,7 +270,8 @@ def batch_norm_with_global_normalization(
     """`batch_normalization` under its first name.
 
     >>> x = tf.constant([[1.0], [3.0]])
-    >>> tf.nn.batch_norm_with_global_normalization(x, 2.0, 1.0, 0.0, 5.0, 0.0, False).numpy().ravel()
+    >>> y = tf.nn.batch_norm_with_global_normalization(x, 2.0, 1.0, 0.0, 5.0, 0.0, False)
+    >>> y.numpy().ravel()
     array([-1.,  1.], dtype=float32)
     """
     scale = gamma if scale_after_normalization else None

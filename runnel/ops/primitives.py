@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -132,3 +133,57 @@ def integer_power(xp: Namespace, x: Array, y: Array) -> Array:
 
     x, y = jnp.broadcast_arrays(x, y)
     return lax.while_loop(lambda s: (s[1] > 0).any(), step, (x, y, jnp.ones_like(x)))[2]
+
+
+def broadcast_to(xp: Namespace, x: Array, dims: tuple[int, ...]) -> Array:
+    """`x` repeated until it has the shape `dims`; without a copy where it is large."""
+    if xp is np and math.prod(dims) <= 1024 and x.ndim <= len(dims):  # np.broadcast_to takes three microseconds
+        result = np.empty(dims, x.dtype)
+        result[...] = x
+        return result
+    return xp.broadcast_to(x, dims)
+
+
+def float_to_int(xp: Namespace, x: Array, target: np.dtype[Any]) -> Array:
+    """Floats cut to integers as an x86 processor does it, whatever this one does.
+
+    Numbers are converted to 32 bits (64 where the target needs them); one that is too large, or no
+    number, becomes the lowest integer. A narrower or unsigned target takes the low bits of that.
+    """
+    if x.dtype.itemsize == 2:
+        x = x.astype(np.float32)
+    wide = np.dtype(np.int32 if target.itemsize < 4 or target == np.int32 else np.int64)
+    if target == np.uint64:
+        upper = (x >= 2.0**63) & (x < 2.0**64)
+        cut = _cut(xp, xp.where(upper, x - np.asarray(2.0**63, x.dtype), x), wide)
+        return xp.where(upper, cut ^ np.int64(-(2**63)), cut).astype(target)
+    return _cut(xp, x, wide).astype(target)
+
+
+def _cut(xp: Namespace, x: Array, wide: np.dtype[Any]) -> Array:
+    if xp is np and _cuts_like_x86():
+        return x.astype(wide)
+    limit = np.asarray(2.0 ** (8 * wide.itemsize - 1), x.dtype)
+    fits = (x >= -limit) & (x < limit)
+    lowest = np.asarray(np.iinfo(wide).min, wide)
+    return xp.where(fits, xp.where(fits, x, xp.zeros((), x.dtype)).astype(wide), lowest)
+
+
+@functools.cache
+def _cuts_like_x86() -> bool:
+    """Whether NumPy's own cast answers the lowest integer for what does not fit."""
+    samples = np.tile([np.nan, np.inf, -np.inf, 1e30], 16)
+    with np.errstate(all="ignore"):
+        return all(
+            bool((samples.astype(source).astype(wide) == np.iinfo(wide).min).all())
+            for source in (np.float32, np.float64)
+            for wide in (np.int32, np.int64)
+        )
+
+
+def without_nan(xp: Namespace, x: Array, value: Array) -> Array:
+    """`x` with `value` in place of what is no number."""
+    none = xp.isnan(x)
+    if xp is np and not none.any():
+        return x
+    return xp.where(none, value, x)

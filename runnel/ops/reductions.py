@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,14 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
 from runnel.ops.primitives import truncated_quotient
-from runnel.ops.shapes import reduced, shape_of
+from runnel.ops.shapes import reduced, shape_of, shape_tensor, vector
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 
 
 def axes_of(axis: np.ndarray) -> tuple[int, ...]:
-    return tuple(np.ravel(axis).tolist())
+    axes = axis.tolist()
+    return tuple(axes) if type(axes) is list else (axes,)
 
 
 def all_axes(x: Tensor) -> TensorLike:
@@ -53,21 +55,23 @@ def chosen_axes(x: Tensor, axis: TensorLike) -> TensorLike:
 def kept_shape(x: Tensor, axis: Tensor) -> Any:
     """The shape of `x` with 1 in the place of each axis that is reduced."""
     known = constant_value(axis)
-    rank = x.shape.rank
-    shape = shape_of(x)
-    if known is None or rank is None:
+    dims = x.shape._dims
+    if known is None or dims is None:
         place = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=dtypes.int32), raw_ops.Rank(x))
         place = raw_ops.Reshape(place, np.array([-1, 1], np.int32))
         ones = raw_ops.OnesLike(raw_ops.Reshape(place, np.array([-1], np.int32)))
-        return raw_ops.TensorScatterUpdate(shape, place, ones)
-    stays = np.ones(rank, np.int32)
-    stays[np.ravel(known)] = 0
-    return shape * stays + (1 - stays)
+        return raw_ops.TensorScatterUpdate(shape_of(x), place, ones)
+    gone = {a % len(dims) for a in axes_of(known)}
+    if all(d is not None or i in gone for i, d in enumerate(dims)):
+        kept = tuple(1 if i in gone else d for i, d in enumerate(dims))
+        return vector(kept) if state.graph is None else np.array(kept, np.int32)
+    stays = np.array([i not in gone for i in range(len(dims))], np.int32)
+    return shape_of(x) * stays + (1 - stays)
 
 
 def spread(op: Any, y: Tensor) -> Tensor:
     """An output, or its gradient, with the reduced axes back in place as 1."""
-    if op.get_attr("keep_dims"):
+    if op.get_attr("keep_dims") or y.shape.rank == 0:  # a scalar broadcasts to any shape
         return y
     return raw_ops.Reshape(y, kept_shape(*op.inputs))
 
@@ -87,13 +91,13 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
 )
 def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     wide = _accumulator(input.dtype)
-    total = xp.sum(input, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    total = input.sum(axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
     return total if wide is input.dtype else total.astype(input.dtype)
 
 
 @RegisterGradient("Sum", needs="axis")
 def _sum_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.BroadcastTo(spread(op, dy), shape_of(op.inputs[0])), None
+    return raw_ops.BroadcastTo(spread(op, dy), shape_tensor(op.inputs[0])), None
 
 
 def reduce_sum(
@@ -121,11 +125,11 @@ def reduce_sum(
 )
 def _mean(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     axes = axes_of(axis)
-    count = int(np.prod([input.shape[a] for a in axes], dtype=np.int64))
+    count = math.prod([input.shape[a] for a in axes])
     if input.dtype.kind not in "iu":
         wide = _accumulator(input.dtype)
-        total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
-        return (total / np.asarray(count, wide)).astype(input.dtype)
+        mean = input.sum(axis=axes, keepdims=keep_dims, dtype=wide) / np.asarray(count, wide)
+        return mean if wide is input.dtype else mean.astype(input.dtype)
     wide = np.dtype(np.int64 if input.dtype.kind == "i" else np.uint64)
     total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
     return truncated_quotient(xp, total, np.asarray(max(count, 1), wide)).astype(input.dtype)
@@ -143,7 +147,7 @@ def _mean_grad(op: Any, dy: Tensor) -> Gradients:
             raw_ops.Prod(shape_of(y), [0]), 1
         )
         count = raw_ops.Cast(elements, DstT=dy.dtype)
-    return raw_ops.BroadcastTo(raw_ops.RealDiv(spread(op, dy), count), shape_of(x)), None
+    return raw_ops.BroadcastTo(raw_ops.RealDiv(spread(op, dy), count), shape_tensor(x)), None
 
 
 def reduce_mean(

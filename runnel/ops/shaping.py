@@ -18,6 +18,7 @@ from runnel.core.shape import TensorShape, broadcast_shapes
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.ops import primitives
 from runnel.ops.shapes import scalar, shape_of
 
 WIDE = frozenset({int32, int64})
@@ -164,7 +165,7 @@ def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
     if 0 in dims and -1 in dims:
         dims = tuple(_missing(tensor.shape, dims) if d == -1 else d for d in dims)
-    return xp.reshape(tensor, dims)
+    return tensor.reshape(dims)
 
 
 @RegisterGradient("Reshape", needs="")
@@ -340,7 +341,7 @@ _broadcast_to_shape.broadcasts = True  # type: ignore[attr-defined]  # the engin
     shape=_broadcast_to_shape,
 )
 def _broadcast_to(xp: Namespace, input: Array, shape: np.ndarray) -> Array:
-    return xp.broadcast_to(input, tuple(shape.tolist()))
+    return primitives.broadcast_to(xp, input, tuple(shape.tolist()))
 
 
 @RegisterGradient("BroadcastTo", needs="")

@@ -87,7 +87,7 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Tensor:
     x = convert_to_tensor(logits)
     axis = -1 if axis is None else int(axis)
     rank = x.shape.rank
-    if axis == -1 or rank is not None and axis == rank - 1:
+    if axis == -1 or (rank is not None and axis == rank - 1):
         return op(x, name=name)
     if rank is None:
         raise ValueError(f"The axis {axis} of logits whose rank is not known cannot be found.")
@@ -251,8 +251,8 @@ def _as_matrix(x: Tensor) -> Tensor:
     dims = x.shape._dims
     if dims is not None and dims[-1] is not None and dims[-1] != 0:
         return raw_ops.Reshape(x, np.array([-1, dims[-1]], np.int32))
-    if dims is not None and None not in dims:
-        return raw_ops.Reshape(x, np.array([int(np.prod(dims[:-1])), dims[-1]], np.int32))
+    if dims is not None and x.shape.is_fully_defined():
+        return raw_ops.Reshape(x, np.array([x.shape[:-1].num_elements(), dims[-1]], np.int32))
     last = raw_ops.Shape(x)[-1:]
     return raw_ops.Reshape(x, raw_ops.ConcatV2([np.array([-1], np.int32), last], np.int32(0)))
 

@@ -21,7 +21,7 @@ _INDEX = frozenset({int32, int64})
 
 
 def largest(xp: Namespace, x: Array, k: int) -> Array:
-    """Where the `k` largest elements of each row are, in descending order; ties keep their order."""
+    """Where the `k` largest elements of each row are, in descending order; ties in their order."""
     if xp is not np:
         if x.dtype.kind in "fiu":
             return lax.top_k(x, k)[1]

@@ -24,7 +24,7 @@ MANY_TAPS = 64  # a window of more elements is not unrolled into a program
 
 @dataclass(frozen=True)
 class Window:
-    """Windows of `kernel` elements over `sizes` elements, of which there are `out`, per dimension."""
+    """`out` windows of `kernel` elements over `sizes` elements, in each dimension."""
 
     sizes: tuple[int, ...]
     kernel: tuple[int, ...]
@@ -245,10 +245,10 @@ def patches(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> Array:
         )
         return seen.reshape(x.shape[0], *w.out, w.count, x.shape[-1])
     for axis in range(rank):
-        at = np.arange(w.out[axis])[:, None] * w.strides[axis]
-        within = np.arange(w.kernel[axis]) * w.dilations[axis]
+        start = np.arange(w.out[axis])[:, None] * w.strides[axis]
+        places = start + np.arange(w.kernel[axis]) * w.dilations[axis]
         # dimensions done: [batch, out, kernel, out, kernel ..., sizes to come, channels]
-        padded = xp.take(padded, at + within, axis=1 + 2 * axis)
+        padded = xp.take(padded, places, axis=1 + 2 * axis)
     order = [0, *range(1, 2 * rank, 2), *range(2, 2 * rank + 1, 2), 2 * rank + 1]
     moved = xp.transpose(padded, order)
     return moved.reshape(x.shape[0], *w.out, w.count, x.shape[-1])

@@ -9,7 +9,9 @@ def _shape(*dims):
     return np.array(dims, np.int32)
 
 
-def _conv2d(x=(2, 5, 6, 3), f=(3, 2, 3, 4), dtype="float32", strides=(1, 1), dilations=(1, 1), **rest):
+def _conv2d(
+    x=(2, 5, 6, 3), f=(3, 2, 3, 4), dtype="float32", strides=(1, 1), dilations=(1, 1), **rest
+):
     rest.setdefault("padding", "SAME")
     return sample(
         "Conv2D",
@@ -30,7 +32,9 @@ def _backprops(name, x, f, dy, **attrs):
 
 def _backprops3d(x, f, dy, **attrs):
     return [
-        sample("Conv3DBackpropInputV2", _shape(*x), floats(*f, seed=1), floats(*dy, seed=2), **attrs),
+        sample(
+            "Conv3DBackpropInputV2", _shape(*x), floats(*f, seed=1), floats(*dy, seed=2), **attrs
+        ),
         sample("Conv3DBackpropFilterV2", floats(*x), _shape(*f), floats(*dy, seed=2), **attrs),
     ]
 
@@ -42,7 +46,9 @@ ROWS = [
     _conv2d(padding="VALID"),
     _conv2d(strides=(2, 1)),
     _conv2d(strides=(2, 3), padding="VALID"),
-    _conv2d(dilations=(2, 1), padding="VALID", gradient=False),  # gradients: not on TensorFlow's CPU
+    _conv2d(
+        dilations=(2, 1), padding="VALID", gradient=False
+    ),  # gradients: not on TensorFlow's CPU
     _conv2d(dilations=(2, 2), gradient=False),
     _conv2d(dilations=(2, 1), padding="VALID", judged=False),
     _conv2d(dilations=(2, 2), judged=False),
@@ -66,11 +72,33 @@ ROWS = [
     sample("Conv2D", floats(1, 4, 4, 1), floats(2, 2, 1, 1), strides=[1, 1], padding="SAME"),
     sample("Conv2D", ints(1, 4, 4, 2), ints(2, 2, 2, 3), strides=NHWC, padding="SAME"),
     sample(
-        "Conv2D", floats(1, 3, 5, 6), floats(3, 2, 3, 4), strides=NHWC, padding="SAME", data_format="NCHW", judged=False
+        "Conv2D",
+        floats(1, 3, 5, 6),
+        floats(3, 2, 3, 4),
+        strides=NHWC,
+        padding="SAME",
+        data_format="NCHW",
+        judged=False,
     ),
-    *_backprops("Conv2DBackprop", (2, 5, 6, 3), (3, 2, 3, 4), (2, 5, 6, 4), strides=NHWC, padding="SAME"),
-    *_backprops("Conv2DBackprop", (2, 5, 6, 3), (3, 2, 3, 4), (2, 2, 3, 4), strides=[1, 2, 2, 1], padding="VALID"),
-    *_backprops("Conv2DBackprop", (1, 6, 6, 8), (3, 3, 8, 2), (1, 3, 3, 2), strides=[1, 2, 2, 1], padding="SAME"),
+    *_backprops(
+        "Conv2DBackprop", (2, 5, 6, 3), (3, 2, 3, 4), (2, 5, 6, 4), strides=NHWC, padding="SAME"
+    ),
+    *_backprops(
+        "Conv2DBackprop",
+        (2, 5, 6, 3),
+        (3, 2, 3, 4),
+        (2, 2, 3, 4),
+        strides=[1, 2, 2, 1],
+        padding="VALID",
+    ),
+    *_backprops(
+        "Conv2DBackprop",
+        (1, 6, 6, 8),
+        (3, 3, 8, 2),
+        (1, 3, 3, 2),
+        strides=[1, 2, 2, 1],
+        padding="SAME",
+    ),
     *_backprops(
         "Conv2DBackprop",
         (1, 6, 5, 2),
@@ -80,11 +108,34 @@ ROWS = [
         padding="EXPLICIT",
         explicit_paddings=[0, 0, 1, 1, 1, 1, 0, 0],
     ),
-    *_backprops("Conv2DBackprop", (2, 5, 6, 3), (3, 2, 3, 4), (2, 5, 5, 4), strides=NHWC, padding="SAME"),
-    sample("Conv2DBackpropInput", _shape(5, 6), floats(3, 2, 3, 4), floats(2, 5, 6, 4), strides=NHWC, padding="SAME"),
-    sample("Conv3D", floats(1, 3, 4, 5, 2), floats(2, 2, 3, 2, 3, seed=1), strides=[1] * 5, padding="SAME"),
-    sample("Conv3D", floats(1, 4, 4, 5, 2), floats(2, 2, 3, 2, 3, seed=1), strides=[1, 2, 1, 2, 1], padding="VALID"),
-    sample("Conv3D", floats(1, 3, 4, 2), floats(2, 2, 3, 2, 3, seed=1), strides=[1] * 5, padding="SAME"),
+    *_backprops(
+        "Conv2DBackprop", (2, 5, 6, 3), (3, 2, 3, 4), (2, 5, 5, 4), strides=NHWC, padding="SAME"
+    ),
+    sample(
+        "Conv2DBackpropInput",
+        _shape(5, 6),
+        floats(3, 2, 3, 4),
+        floats(2, 5, 6, 4),
+        strides=NHWC,
+        padding="SAME",
+    ),
+    sample(
+        "Conv3D",
+        floats(1, 3, 4, 5, 2),
+        floats(2, 2, 3, 2, 3, seed=1),
+        strides=[1] * 5,
+        padding="SAME",
+    ),
+    sample(
+        "Conv3D",
+        floats(1, 4, 4, 5, 2),
+        floats(2, 2, 3, 2, 3, seed=1),
+        strides=[1, 2, 1, 2, 1],
+        padding="VALID",
+    ),
+    sample(
+        "Conv3D", floats(1, 3, 4, 2), floats(2, 2, 3, 2, 3, seed=1), strides=[1] * 5, padding="SAME"
+    ),
     sample(
         "Conv3D",
         floats(1, 2, 3, 4, 5),
@@ -103,11 +154,33 @@ ROWS = [
         dilations=[1, 2, 1, 2, 1],
         judged=False,
     ),
-    *_backprops3d((1, 3, 4, 5, 2), (2, 2, 3, 2, 3), (1, 3, 4, 5, 3), strides=[1] * 5, padding="SAME"),
-    *_backprops3d((1, 4, 4, 5, 2), (2, 2, 3, 2, 3), (1, 2, 3, 2, 3), strides=[1, 2, 1, 2, 1], padding="VALID"),
-    sample("DepthwiseConv2dNative", floats(2, 5, 6, 3), floats(3, 2, 3, 2, seed=1), strides=NHWC, padding="SAME"),
-    sample("DepthwiseConv2dNative", floats(2, 5, 6, 3), floats(3, 2, 3, 1, seed=1), strides=[1, 2, 2, 1], padding="VALID"),
-    sample("DepthwiseConv2dNative", floats(2, 5, 6, 3), floats(3, 2, 3, 1, seed=1), strides=[1, 2, 2, 1], padding="SAME"),
+    *_backprops3d(
+        (1, 3, 4, 5, 2), (2, 2, 3, 2, 3), (1, 3, 4, 5, 3), strides=[1] * 5, padding="SAME"
+    ),
+    *_backprops3d(
+        (1, 4, 4, 5, 2), (2, 2, 3, 2, 3), (1, 2, 3, 2, 3), strides=[1, 2, 1, 2, 1], padding="VALID"
+    ),
+    sample(
+        "DepthwiseConv2dNative",
+        floats(2, 5, 6, 3),
+        floats(3, 2, 3, 2, seed=1),
+        strides=NHWC,
+        padding="SAME",
+    ),
+    sample(
+        "DepthwiseConv2dNative",
+        floats(2, 5, 6, 3),
+        floats(3, 2, 3, 1, seed=1),
+        strides=[1, 2, 2, 1],
+        padding="VALID",
+    ),
+    sample(
+        "DepthwiseConv2dNative",
+        floats(2, 5, 6, 3),
+        floats(3, 2, 3, 1, seed=1),
+        strides=[1, 2, 2, 1],
+        padding="SAME",
+    ),
     sample(
         "DepthwiseConv2dNative",
         floats(1, 6, 6, 2),
@@ -125,7 +198,13 @@ ROWS = [
         dilations=[1, 2, 2, 1],
         judged=False,
     ),
-    sample("DepthwiseConv2dNative", floats(2, 5, 6, 3), floats(3, 2, 2, 1, seed=1), strides=NHWC, padding="SAME"),
+    sample(
+        "DepthwiseConv2dNative",
+        floats(2, 5, 6, 3),
+        floats(3, 2, 2, 1, seed=1),
+        strides=NHWC,
+        padding="SAME",
+    ),
     sample(
         "DepthwiseConv2dNative",
         floats(1, 5, 6, 3, dtype="float16"),
@@ -136,9 +215,19 @@ ROWS = [
         tolerance=2e-2,
     ),
     *_backprops(
-        "DepthwiseConv2dNativeBackprop", (2, 5, 6, 3), (3, 2, 3, 2), (2, 5, 6, 6), strides=NHWC, padding="SAME"
+        "DepthwiseConv2dNativeBackprop",
+        (2, 5, 6, 3),
+        (3, 2, 3, 2),
+        (2, 5, 6, 6),
+        strides=NHWC,
+        padding="SAME",
     ),
     *_backprops(
-        "DepthwiseConv2dNativeBackprop", (1, 5, 6, 2), (3, 2, 2, 1), (1, 2, 3, 2), strides=[1, 2, 2, 1], padding="VALID"
+        "DepthwiseConv2dNativeBackprop",
+        (1, 5, 6, 2),
+        (3, 2, 2, 1),
+        (1, 2, 3, 2),
+        strides=[1, 2, 2, 1],
+        padding="VALID",
     ),
 ]

@@ -16,7 +16,10 @@ ROWS = [
     *[sample(name, floats(5, seed=1, dtype="bfloat16"), differences=False) for name in _UNARY],
     *[sample(name, floats(5, seed=2, dtype="float16"), differences=False) for name in _UNARY],
     *[sample(name, floats(0, 3)) for name in _UNARY],
-    *[sample(name, np.array([np.inf, -np.inf, 0.0], np.float64), differences=False) for name in _UNARY],
+    *[
+        sample(name, np.array([np.inf, -np.inf, 0.0], np.float64), differences=False)
+        for name in _UNARY
+    ],
     sample("Relu", np.array([np.nan, -1.0], np.float32), gradient=False),
     sample("Relu", ints(4, dtype="int32")),
     sample("Relu", ints(4, dtype="int8")),
@@ -46,14 +49,26 @@ ROWS = [
     sample("LogSoftmax", floats(3, 0)),
     # As in TensorFlow, `backprop` passes nothing on to the labels: no differences there.
     sample("SoftmaxCrossEntropyWithLogits", LOGITS, ONE_HOT, differences=False),
-    sample("SoftmaxCrossEntropyWithLogits", LOGITS.astype("float64"), ONE_HOT.astype("float64"), differences=False),
+    sample(
+        "SoftmaxCrossEntropyWithLogits",
+        LOGITS.astype("float64"),
+        ONE_HOT.astype("float64"),
+        differences=False,
+    ),
     sample("SoftmaxCrossEntropyWithLogits", LOGITS, ONE_HOT[:1], differences=False, gradient=False),
-    sample("SoftmaxCrossEntropyWithLogits", LOGITS.astype("float16"), ONE_HOT.astype("float16"), differences=False),
+    sample(
+        "SoftmaxCrossEntropyWithLogits",
+        LOGITS.astype("float16"),
+        ONE_HOT.astype("float16"),
+        differences=False,
+    ),
     sample("SoftmaxCrossEntropyWithLogits", LOGITS, ONE_HOT[:, :2]),
     sample("SoftmaxCrossEntropyWithLogits", floats(0, 3), floats(0, 3)),
     sample("SoftmaxCrossEntropyWithLogits", LOGITS[0], ONE_HOT[0]),
     sample("SparseSoftmaxCrossEntropyWithLogits", LOGITS, np.array([1, 2], np.int64)),
-    sample("SparseSoftmaxCrossEntropyWithLogits", LOGITS.astype("float64"), np.array([0, 0], np.int32)),
+    sample(
+        "SparseSoftmaxCrossEntropyWithLogits", LOGITS.astype("float64"), np.array([0, 0], np.int32)
+    ),
     sample("SparseSoftmaxCrossEntropyWithLogits", LOGITS, np.array([1, 3], np.int32)),
     sample("SparseSoftmaxCrossEntropyWithLogits", LOGITS, np.array([1, -1], np.int32)),
     sample("SparseSoftmaxCrossEntropyWithLogits", LOGITS, np.array([1], np.int32)),
@@ -64,7 +79,9 @@ ROWS = [
     sample("BiasAdd", floats(2, 3, 4, 5), floats(3, seed=1), data_format="NCHW"),
     sample("BiasAdd", floats(2, 3), floats(3, seed=1), data_format="NCHW"),
     sample("BiasAdd", ints(2, 3), ints(3, seed=1)),
-    sample("BiasAdd", floats(2, 3, dtype="bfloat16"), floats(3, dtype="bfloat16"), differences=False),
+    sample(
+        "BiasAdd", floats(2, 3, dtype="bfloat16"), floats(3, dtype="bfloat16"), differences=False
+    ),
     sample("BiasAdd", floats(3), floats(3)),
     sample("BiasAdd", floats(2, 3), floats(4)),
     sample("BiasAdd", floats(2, 3), floats(1, 3)),
@@ -87,7 +104,12 @@ ROWS = [
     sample("InTopKV2", floats(4, 5), ints(4, low=0, high=5), np.int32(2)),
     sample("InTopKV2", TIES, np.array([0, 2], np.int64), np.int64(1)),
     sample("InTopKV2", TIES, np.array([4, -1], np.int64), np.int64(4)),
-    sample("InTopKV2", np.array([[1.0, np.nan], [np.inf, 0.0]], np.float32), np.array([0, 0], np.int32), np.int32(1)),
+    sample(
+        "InTopKV2",
+        np.array([[1.0, np.nan], [np.inf, 0.0]], np.float32),
+        np.array([0, 0], np.int32),
+        np.int32(1),
+    ),
     sample("InTopKV2", TIES, np.array([0], np.int32), np.int32(1)),
     sample("NthElement", floats(3, 5), np.int32(1)),
     sample("NthElement", floats(3, 5), np.int32(1), reverse=True),
@@ -98,12 +120,32 @@ ROWS = [
     sample("ApproxTopK", floats(3, 5), k=2, is_max_k=False, judged=False),  # no kernel for CPUs
     sample("ApproxTopK", floats(5, 3), k=2, reduction_dimension=0, judged=False),
     *[
-        sample("Dilation2D", floats(2, 5, 6, 2), floats(2, 3, 2, seed=1), strides=s, rates=r, padding=p)
+        sample(
+            "Dilation2D", floats(2, 5, 6, 2), floats(2, 3, 2, seed=1), strides=s, rates=r, padding=p
+        )
         for p in ("SAME", "VALID")
-        for s, r in (([1, 1, 1, 1], [1, 1, 1, 1]), ([1, 2, 2, 1], [1, 1, 1, 1]), ([1, 1, 1, 1], [1, 2, 2, 1]))
+        for s, r in (
+            ([1, 1, 1, 1], [1, 1, 1, 1]),
+            ([1, 2, 2, 1], [1, 1, 1, 1]),
+            ([1, 1, 1, 1], [1, 2, 2, 1]),
+        )
     ],
-    sample("Dilation2D", ints(1, 3, 3, 1), ints(2, 2, 1), strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME"),
-    sample("Dilation2D", floats(1, 3, 3, 1), floats(2, 2, 2), strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME"),
+    sample(
+        "Dilation2D",
+        ints(1, 3, 3, 1),
+        ints(2, 2, 1),
+        strides=[1, 1, 1, 1],
+        rates=[1, 1, 1, 1],
+        padding="SAME",
+    ),
+    sample(
+        "Dilation2D",
+        floats(1, 3, 3, 1),
+        floats(2, 2, 2),
+        strides=[1, 1, 1, 1],
+        rates=[1, 1, 1, 1],
+        padding="SAME",
+    ),
     sample(
         "Dilation2DBackpropInput",
         floats(1, 4, 4, 2),

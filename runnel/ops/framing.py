@@ -1,0 +1,135 @@
+"""Signals in overlapping frames: cutting them up and adding them together again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import int32
+from runnel.core.raw import raw_ops
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import TensorLike
+from runnel.ops.shapes import shape_of
+
+
+def number(op_name: str, name: str, value: TensorLike) -> Any:
+    """A length as a Python number where it is known, else as a scalar tensor."""
+    tensor = convert_to_tensor(value, dtype_hint=int32)
+    if tensor.ndim not in (None, 0):
+        raise ValueError(f"{op_name}: `{name}` must be a scalar, got shape {tensor.shape}.")
+    known = constant_value(tensor)
+    return int(known) if known is not None else tensor
+
+
+def _dimension(x: Tensor, axis: int) -> Any:
+    size = x.shape[axis]
+    return size if size is not None else raw_ops.Shape(x)[axis]
+
+
+def _at_least_zero(size: Any) -> Any:
+    return max(0, size) if isinstance(size, int) else raw_ops.Maximum(size, np.int32(0))
+
+
+def _ramp(size: Any) -> Any:
+    if isinstance(size, int):
+        return np.arange(size, dtype=np.int32)
+    return raw_ops.Range(np.int32(0), size, np.int32(1))
+
+
+def frame(
+    signal: TensorLike,
+    frame_length: TensorLike,
+    frame_step: TensorLike,
+    pad_end: bool = False,
+    pad_value: TensorLike = 0,
+    axis: int = -1,
+    name: str | None = None,
+) -> Tensor:
+    """Frames of `frame_length` that begin every `frame_step` along `axis`, as a new axis.
+
+    With `pad_end` the last frames reach beyond the signal and are filled with `pad_value`.
+
+    >>> tf.signal.frame([1, 2, 3, 4, 5], 3, 2).numpy()
+    array([[1, 2, 3],
+           [3, 4, 5]], dtype=int32)
+    """
+    signal = convert_to_tensor(signal)
+    length = number("frame", "frame_length", frame_length)
+    step = number("frame", "frame_step", frame_step)
+    if signal.ndim is None:
+        raise NotImplementedError("frame: `signal` must be of known rank.")
+    axis = number("frame", "axis", axis) % signal.ndim
+    size = _dimension(signal, axis)
+    if pad_end:
+        count = -(-size // step)
+        signal = _padded(
+            signal, axis, _at_least_zero(length + step * (count - 1) - size), pad_value
+        )
+    else:
+        count = _at_least_zero(1 + (size - length) // step)
+    starts, inside = _ramp(count) * step, _ramp(length)
+    if isinstance(starts, np.ndarray) and isinstance(inside, np.ndarray):
+        places: Any = starts[:, None] + inside
+    else:
+        places = raw_ops.ExpandDims(starts, np.int32(1)) + inside
+    return raw_ops.GatherV2(signal, places, np.int32(axis), name=name)
+
+
+def _padded(x: Tensor, axis: int, after: Any, value: TensorLike) -> Tensor:
+    rank = len(x.shape)
+    if isinstance(after, int):
+        widths: Any = np.zeros((rank, 2), np.int32)
+        widths[axis, 1] = after
+    else:
+        widths = [[0, after if i == axis else 0] for i in range(rank)]
+    return raw_ops.PadV2(x, widths, convert_to_tensor(value, dtype=x.dtype))
+
+
+def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
+    """The sum of the frames in the last axis, each `frame_step` after the one before.
+
+    >>> tf.signal.overlap_and_add([[1, 1, 1], [2, 2, 2]], 2).numpy()
+    array([1, 1, 3, 2, 2], dtype=int32)
+    """
+    signal = convert_to_tensor(signal)
+    step = convert_to_tensor(frame_step, dtype_hint=int32)
+    if signal.ndim is None or signal.ndim < 2:
+        raise ValueError(f"overlap_and_add: `signal` must have rank 2, got shape {signal.shape}.")
+    if not step.dtype.is_integer:
+        raise ValueError(
+            f"overlap_and_add: `frame_step` must be an integer, got {step.dtype.name}."
+        )
+    return _overlapped(signal, number("overlap_and_add", "frame_step", step))
+
+
+def _overlapped(signal: Tensor, step: Any) -> Tensor:
+    """Each frame in pieces of `step`: the pieces with the same number from its start, in a row.
+
+    Rows that begin one place later than the one above are what a table gives when it is read with
+    one column less than it was written with.
+    """
+    count, length = _dimension(signal, -2), _dimension(signal, -1)
+    pieces = -(-length // step)
+    batch = shape_of(signal)[:-2]
+    rank = len(signal.shape)
+    padded = _padded(signal, rank - 1, pieces * step - length, 0)
+    table = raw_ops.Reshape(padded, _join(batch, [count, pieces, step]))
+    order = [*range(rank - 2), rank - 1, rank - 2, rank]
+    table = raw_ops.Transpose(table, np.array(order, np.int32))
+    table = _padded(table, rank - 1, pieces, 0)
+    rows = raw_ops.Reshape(table, _join(batch, [pieces * (count + pieces), step]))
+    columns = count + pieces - 1
+    skewed = rows[..., : pieces * columns, :]
+    skewed = raw_ops.Reshape(skewed, _join(batch, [pieces, columns, step]))
+    total = raw_ops.Sum(skewed, np.array([-3], np.int32))
+    flat = raw_ops.Reshape(total, _join(batch, [columns * step]))
+    return flat[..., : (count - 1) * step + length]
+
+
+def _join(batch: Any, tail: list[Any]) -> Any:
+    if isinstance(batch, np.ndarray) and all(isinstance(n, int) for n in tail):
+        return np.concatenate([batch, np.array(tail, np.int32)])
+    return raw_ops.ConcatV2([batch, convert_to_tensor(tail, dtype=int32)], np.int32(0))

@@ -1,0 +1,62 @@
+"""The largest element of each window, and the way back to it."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from runnel.core.types import Array, Namespace
+from runnel.ops.windows import (
+    MANY_TAPS,
+    Window,
+    lowest,
+    patches,
+    taps,
+    unpatches,
+    untaps,
+)
+
+
+def window_max(xp: Namespace, x: Array, w: Window) -> Array:
+    fill = lowest(x.dtype)
+    if w.count > MANY_TAPS:
+        return xp.max(patches(xp, x, w, fill), axis=-2)
+    return functools.reduce(xp.maximum, taps(xp, x, w, fill))
+
+
+def first_largest(xp: Namespace, x: Array, w: Window) -> Array:
+    """The number of the element of each window that is the largest; of several the first."""
+    fill = lowest(x.dtype)
+    if w.count > MANY_TAPS:
+        return xp.argmax(patches(xp, x, w, fill), axis=-2).astype(np.int32)
+    best, *rest = taps(xp, x, w, fill)
+    found = xp.zeros(best.shape, np.int32)
+    for number, part in enumerate(rest, 1):
+        better = part > best
+        best = xp.where(better, part, best)
+        found = xp.where(better, xp.asarray(number, np.int32), found)
+    return found
+
+
+def to_largest(xp: Namespace, x: Array, dy: Array, w: Window) -> Array:
+    """The gradient of a maximum: what arrives at a window goes to its first largest element."""
+    chosen = first_largest(xp, x, w)
+    zero = xp.zeros((), dy.dtype)
+    if w.count > MANY_TAPS:
+        hit = chosen[..., None, :] == xp.arange(w.count, dtype=np.int32)[:, None]
+        return unpatches(xp, xp.where(hit, dy[..., None, :], zero), w)
+    return untaps(xp, [xp.where(chosen == k, dy, zero) for k in range(w.count)], w)
+
+
+def from_largest(xp: Namespace, x: Array, g: Array, w: Window) -> Array:
+    """The adjoint of `to_largest`: of each window the element of `g` where `x` is largest."""
+    chosen = first_largest(xp, x, w)
+    zero = xp.zeros((), g.dtype)
+    if w.count > MANY_TAPS:
+        hit = chosen[..., None, :] == xp.arange(w.count, dtype=np.int32)[:, None]
+        return xp.sum(xp.where(hit, patches(xp, g, w), zero), axis=-2, dtype=g.dtype)
+    result = zero
+    for k, part in enumerate(taps(xp, g, w)):
+        result = xp.where(chosen == k, part, result)
+    return result

@@ -1,0 +1,40 @@
+"""What tests ask about the machine and the build."""
+
+from __future__ import annotations
+
+from runnel.core.device import list_logical_devices, list_physical_devices
+
+
+def gpu_device_name() -> str:
+    """The name of the first GPU, or an empty string."""
+    gpus = list_logical_devices("GPU")
+    return gpus[0].name if gpus else ""
+
+
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
+) -> bool:
+    """Whether there is a GPU."""
+    if min_cuda_compute_capability is not None:
+        raise NotImplementedError("tf.test.is_gpu_available: min_cuda_compute_capability.")
+    return bool(list_physical_devices("GPU"))
+
+
+def is_built_with_cuda() -> bool:
+    """Whether a GPU can be used, if there is one."""
+    return is_gpu_available()
+
+
+def is_built_with_gpu_support() -> bool:
+    """Whether a GPU can be used, if there is one."""
+    return is_gpu_available()
+
+
+def is_built_with_rocm() -> bool:
+    """Whether AMD's GPUs can be used."""
+    return False
+
+
+def is_built_with_xla() -> bool:
+    """Whether functions can be compiled: always."""
+    return True
