@@ -4,6 +4,7 @@
 from runnel import audio as audio
 from runnel import autodiff as autodiff
 from runnel import bitwise as bitwise
+from runnel import compat as compat
 from runnel import config as config
 from runnel import debugging as debugging
 from runnel import dtypes as dtypes
@@ -18,6 +19,7 @@ from runnel import nn as nn
 from runnel import signal as signal
 from runnel import sysconfig as sysconfig
 from runnel import test as test
+from runnel import types as types
 from runnel import version as version
 from runnel.core.aggregation import AggregationMethod as AggregationMethod
 from runnel.core.context import executing_eagerly as executing_eagerly
@@ -81,6 +83,7 @@ from runnel.core.scopes import inside_function as inside_function
 from runnel.core.scopes import name_scope as name_scope
 from runnel.core.scopes import variable_creator_scope as variable_creator_scope
 from runnel.core.shape import TensorShape as TensorShape
+from runnel.core.static import is_symbolic_tensor as is_symbolic_tensor
 from runnel.core.tensor import Tensor as Tensor
 from runnel.core.type_spec import TensorSpec as TensorSpec
 from runnel.core.type_spec import TypeSpec as TypeSpec

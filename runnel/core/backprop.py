@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.core import vjp
+from runnel.core.context import asking_for
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
-from runnel.core.tape import DIFFERENTIABLE, Record
+from runnel.core.tape import DIFFERENTIABLE
 from runnel.core.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -40,16 +41,17 @@ def backprop(
     for target, given in zip(targets, output_gradients, strict=True):
         seed = ones_like(target) if given is None else given
         table[target._id] = _join(table[target._id], seed) if target._id in table else seed
-    for entry in reversed(path):
-        outputs = entry.outputs
-        if len(outputs) == 1:
-            found = _take(table, outputs[0]._id, wanted)
-            if found is not None:
-                _step_back(entry, (found,), table, live)
-        else:
-            arriving = [_take(table, output._id, wanted) for output in outputs]
-            if any([g is not None for g in arriving]):
-                _step_back(entry, arriving, table, live)
+    with asking_for(live):
+        for entry in reversed(path):
+            outputs = entry.outputs
+            if len(outputs) == 1:
+                found = _take(table, outputs[0]._id, wanted)
+                if found is not None:
+                    _step_back(entry, (found,), table, live)
+            else:
+                arriving = [_take(table, output._id, wanted) for output in outputs]
+                if any([g is not None for g in arriving]):
+                    _step_back(entry, arriving, table, live)
     return [_take(table, source._id, wanted) for source in sources]
 
 
@@ -69,8 +71,6 @@ def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any],
 
 
 def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]) -> None:
-    if type(entry) is Record:
-        entry.live = live
     for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving)):  # noqa: B905 (checked there)
         key = tensor._id
         if gradient is None or key not in live:

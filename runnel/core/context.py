@@ -36,6 +36,7 @@ class ThreadState(threading.local):
     graph: Graph | None
     tapes: tuple[Any, ...]  # recorders of tapes and forward accumulators, the innermost last
     accumulates: bool  # whether a forward accumulator is among them
+    live: set[int] | None  # ids of the tensors whose gradients a running backpropagation asks for
     scopes: tuple[str, ...]
     device: str | None
     creators: tuple[Callable[..., Any], ...]
@@ -45,6 +46,7 @@ class ThreadState(threading.local):
         self.graph = None
         self.tapes = ()
         self.accumulates = False
+        self.live = None
         self.scopes = ()
         self.device = None
         self.creators = ()
@@ -86,6 +88,17 @@ def recording(*tapes: Any) -> Iterator[None]:
 def unrecorded() -> AbstractContextManager[None]:
     """Ops called inside are told to no tape."""
     return recording()
+
+
+@contextmanager
+def asking_for(live: set[int] | None) -> Iterator[None]:
+    """Gradient functions called inside need to give the gradients of these tensors alone; of all, for None."""
+    outer = state.live
+    state.live = live
+    try:
+        yield
+    finally:
+        state.live = outer
 
 
 def executing_eagerly() -> bool:

@@ -251,6 +251,8 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
     if isinstance(value, str | bytes | numbers.Number | np.generic):
         leaves.append(value)
         return ()
+    if hasattr(value, "_dtype"):
+        raise ValueError(f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack.")
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
         raise ValueError(
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."

@@ -12,7 +12,7 @@ from typing import Any
 
 from runnel.core import nest
 from runnel.core.backprop import backprop, fit, gradients_of_inputs, zeros_like
-from runnel.core.context import recording, set_tapes, state
+from runnel.core.context import asking_for, recording, set_tapes, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.logging import warning_first
 from runnel.core.operators import Operators
@@ -50,7 +50,7 @@ def _pushed(entry: Any, tangents: Sequence[Tensor | None]) -> list[tuple[Tensor,
     recorder = Recorder(watches_variables=False)
     for dummy in dummies:
         recorder.watch(dummy)
-    with recording(*state.tapes, recorder):
+    with recording(*state.tapes, recorder), asking_for(None):
         rest = iter(dummies)
         found = gradients_of_inputs(entry, [next(rest) if o._dtype in DIFFERENTIABLE else None for o in entry.outputs])
         pairs = [

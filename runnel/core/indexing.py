@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 def getitem(x: Any, spec: Any) -> Any:
     """`x[spec]` for a tensor or variable."""
+    if isinstance(spec, bool | np.bool_) or getattr(spec, "_dtype", None) is dtypes.bool and spec.ndim == 0:
+        raise ValueError(f"A mask cannot be scalar, got {spec!r}.")
     items = list(spec) if isinstance(spec, tuple) else [spec]
     if any(_is_array(item) for item in items):
         return _getitem_arrays(x, items)
@@ -26,8 +28,8 @@ def getitem(x: Any, spec: Any) -> Any:
 def _is_array(item: Any) -> bool:
     """Whether an index is an array: of integers, or a mask."""
     if isinstance(item, list | np.ndarray):
-        return np.ndim(item) > 0 or np.asarray(item).dtype == np.bool_
-    return hasattr(item, "_dtype") and (item.ndim != 0 or item._dtype is dtypes.bool)
+        return np.ndim(item) > 0
+    return hasattr(item, "_dtype") and item.ndim != 0
 
 
 class SliceSpec:
@@ -93,7 +95,7 @@ def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
 
 
 def _check_index(item: Any) -> None:
-    if isinstance(item, numbers.Integral) and not isinstance(item, bool):
+    if isinstance(item, numbers.Integral):
         return
     if hasattr(item, "_dtype") and item._dtype.is_integer and item.ndim in (0, None):
         return

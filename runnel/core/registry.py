@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from runnel.core.context import state
 from runnel.core.raw import raw_ops
 
 GradientFunction = Callable[..., Any]
@@ -51,3 +52,9 @@ def _register(op_type: str, function: GradientFunction | None) -> None:
     if op_type in gradients:
         raise KeyError(f"The gradient of {op_type!r} is registered already.")
     gradients[op_type] = function
+
+
+def wants_gradient(op: Any, place: int) -> bool:
+    """Whether the gradient of an input is asked for: a costly one that is not may be None."""
+    live = state.live
+    return live is None or op.inputs[place]._id in live

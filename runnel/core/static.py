@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.tensor import EagerTensor
+from runnel.core import nest
+from runnel.core.tensor import EagerTensor, Tensor
 
 
 def constant_value(tensor: Any) -> np.ndarray[Any, Any] | None:
@@ -18,3 +19,16 @@ def constant_value(tensor: Any) -> np.ndarray[Any, Any] | None:
     if hasattr(tensor, "_dtype"):
         return None
     return np.asarray(tensor)
+
+
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether it is a tensor without a value yet, or a composite of such tensors.
+
+    >>> tf.is_symbolic_tensor(tf.constant(1))
+    False
+    """
+    if isinstance(tensor, Tensor):
+        return not isinstance(tensor, EagerTensor)
+    if not hasattr(tensor, "_type_spec"):
+        return False
+    return any(map(is_symbolic_tensor, nest.flatten(tensor, expand_composites=True)))

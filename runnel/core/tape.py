@@ -31,13 +31,9 @@ def differentiable(dtype: DType) -> bool:
 
 
 class Record:
-    """One op that ran: to a gradient function it looks like an `Operation` of a graph.
+    """One op that ran: to a gradient function it looks like an `Operation` of a graph."""
 
-    `live` has the ids of the tensors whose gradients are asked for, while a gradient function runs.
-    """
-
-    __slots__ = ("attrs", "backward", "inputs", "live", "op", "outputs")
-    live: Collection[int]
+    __slots__ = ("attrs", "backward", "inputs", "op", "outputs")
 
     def __init__(
         self,

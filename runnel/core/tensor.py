@@ -200,7 +200,7 @@ class EagerTensor(Tensor):
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> EagerTensor:
-        return EagerTensor(self._value, self._dtype)
+        return self
 
     def __reduce__(self) -> Any:
         return (_unpickle, (np.asarray(self._numpy(), dtype=self._dtype.np_dtype), self._dtype))

@@ -15,6 +15,7 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.device import current as current_device
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.errors import bad_shape
 from runnel.core.indexing import At, getitem, strided_slice_assign
 from runnel.core.operators import Operators
 from runnel.core.placement import place
@@ -92,16 +93,16 @@ class Variable(Operators, metaclass=_ThroughCreators):
         self._aggregation = aggregation
         self._constraint = constraint
         with context.building(None) if state.graph is None else state.graph.variable_scope():
-            self._initialize(initial_value, dtype, name or "Variable", shape, validate_shape)
+            self._initialize(initial_value, dtype, "Variable" if name is None else name, shape)
 
     def _initialize(
-        self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike, validate_shape: bool
+        self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike
     ) -> None:
         if callable(initial_value) and not isinstance(initial_value, Operators):
             initial_value = initial_value()
         value = convert_to_tensor(initial_value, dtype=dtype)
         static = value.shape if shape is None else TensorShape(shape)
-        if validate_shape and not static.is_compatible_with(value.shape):
+        if not static.is_compatible_with(value.shape):
             raise ValueError(
                 f"tf.Variable: `initial_value` has shape {value.shape}, which does not fit `shape` {static}."
             )
@@ -167,6 +168,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
     @property
     def initializer(self) -> Any:
         return None  # an eager variable has its value from the start
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        return raw_ops.VarIsInitializedOp(self._handle, name=name)  # type: ignore[no-any-return]
 
     def initialized_value(self) -> Tensor:
         return self.value()
@@ -257,23 +261,23 @@ class Variable(Operators, metaclass=_ThroughCreators):
     ) -> Any:
         """Replace the whole value."""
         tensor = convert_to_tensor(value, dtype=self._dtype)
-        self._check_shape(tensor, "value")
+        if not self.shape.is_compatible_with(tensor.shape):
+            raise ValueError(
+                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: `value` has shape {tensor.shape}."
+            )
         raw_ops.AssignVariableOp(self._handle, tensor, name=name)
         return self if read_value else None
 
-    def _check_shape(self, tensor: Tensor, argument: str) -> None:
-        if not self.shape.is_compatible_with(tensor.shape):
-            raise ValueError(
-                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: `{argument}` has shape "
-                f"{tensor.shape}."
-            )
+    def _check_delta(self, delta: Tensor, op_name: str) -> None:
+        if not self.shape.is_compatible_with(delta.shape):
+            raise bad_shape(op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta)
 
     def assign_add(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Add `delta` to the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_shape(tensor, "delta")
+        self._check_delta(tensor, "AssignAddVariableOp")
         raw_ops.AssignAddVariableOp(self._handle, tensor, name=name)
         return self if read_value else None
 
@@ -282,7 +286,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
     ) -> Any:
         """Subtract `delta` from the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_shape(tensor, "delta")
+        self._check_delta(tensor, "AssignSubVariableOp")
         raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)
         return self if read_value else None
 
@@ -360,7 +364,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
         held.static_shape = held.static_shape.merge_with(shape)
 
     def eval(self, session: Any = None) -> Any:
-        raise NotImplementedError("Variable.eval belongs to sessions, which TensorFlow 2 does not have.")
+        raise RuntimeError("Variable.eval belongs to sessions, which TensorFlow 2 does not have.")
 
     def load(self, value: TensorLike, session: Any = None) -> None:
         raise NotImplementedError("Variable.load belongs to sessions; use assign.")
@@ -401,11 +405,7 @@ def _refuse(**arguments: Any) -> None:
 
 
 def _is_trainable(trainable: bool | None, synchronization: VariableSynchronization) -> bool:
-    if synchronization is VariableSynchronization.ON_READ:
-        if trainable:
-            raise ValueError("A variable that is synchronised ON_READ cannot be trainable.")
-        return False
-    return True if trainable is None else bool(trainable)
+    return synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
 
 
 def _assignable(sliced: Tensor, variable: Variable, spec: Any) -> Any:

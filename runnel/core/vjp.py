@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from runnel.core import xla
 from runnel.core.eager import flat_results
+from runnel.core.registry import wants_gradient
 from runnel.core.tape import differentiable
 from runnel.core.types import Array, Namespace
 
@@ -27,7 +28,11 @@ def gradient(entry: Any, *arriving: Any) -> list[Any]:
             "with tf.no_gradient that it has none, or keep it out of the path with tf.stop_gradient."
         )
     static = op.static_places(entry.attrs)
-    places = tuple(i for i, t in enumerate(entry.inputs) if differentiable(t._dtype) and i not in static)
+    places = tuple(
+        i
+        for i, t in enumerate(entry.inputs)
+        if differentiable(t._dtype) and i not in static and wants_gradient(entry, i)
+    )
     used = tuple(i for i, g in enumerate(arriving) if g is not None)
     backward = _vjp_op(op, static, places, used)
     found = backward(list(entry.inputs), [arriving[i] for i in used], attributes=_Attributes(entry.attrs))

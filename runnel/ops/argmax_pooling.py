@@ -21,6 +21,7 @@ from runnel.ops.convolution import not_implemented
 from runnel.ops.largest import first_largest, window_max
 from runnel.ops.pooling import attributes, check_shape, pool_dims, pool_window
 from runnel.ops.primitives import scatter
+from runnel.ops.shapes import same
 
 _INDEX = frozenset({int32, int64})
 
@@ -94,7 +95,7 @@ def _flat_index(xp: Namespace, x: Array, argmax: Array, include_batch: bool) -> 
     "input: T, grad: T, argmax: Targmax -> output: T",
     T=REAL,
     Targmax=_INDEX,
-    shape=_first,
+    shape=same,
     heavy=True,
 )
 def _max_pool_grad_with_argmax(

@@ -223,10 +223,9 @@ def stateless_random_crop(
 
 def _random_crop(value: TensorLike, size: TensorLike, uniform: Any) -> Tensor:
     value = convert_to_tensor(value)
-    size = convert_to_tensor(size, dtype_hint=int32)
+    size = convert_to_tensor(size, dtype=int32)
     shape = convert_to_tensor(shape_of(value))
-    fits = raw_ops.All(raw_ops.GreaterEqual(shape, cast(size, int32)), np.int32(0))
+    fits = raw_ops.All(raw_ops.GreaterEqual(shape, size), np.int32(0))
     require(fits, f"Need value.shape >= size, got shape {value.shape} and size {size!r}.")
-    limit = cast(shape, size.dtype) - size + 1
-    drawn = uniform(shape_of(shape), dtype=size.dtype, minval=0, maxval=size.dtype.max)
-    return raw_ops.Slice(value, raw_ops.FloorMod(drawn, limit), size)
+    drawn = uniform(shape_of(shape), dtype=int32, minval=0, maxval=int32.max)
+    return raw_ops.Slice(value, raw_ops.FloorMod(drawn, shape - size + 1), size)

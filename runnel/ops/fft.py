@@ -1,4 +1,4 @@
-"""Fourier transforms. The ops differ in how many last axes they transform, so they are made in a row."""
+"""Fourier transforms. The ops differ in how many axes they take: they are made in a row."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _product(lengths: Tensor, dtype: DType) -> Tensor:
 
 
 def _half_weights(length: Any, dtype: DType, inside: float) -> Tensor:
-    """`inside` for the frequencies that half a spectrum of `length` leaves out, 1 for the others."""
+    """`inside` for frequencies of which half a spectrum of `length` leaves out a twin, else 1."""
     length = convert_to_tensor(length, dtype=int32)
     places = raw_ops.Range(np.int32(0), length // 2 + 1, np.int32(1))
     alone = raw_ops.LogicalOr(raw_ops.Equal(places, np.int32(0)), raw_ops.Equal(places * 2, length))

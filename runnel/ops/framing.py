@@ -75,7 +75,10 @@ def frame(
         places: Any = starts[:, None] + inside
     else:
         places = raw_ops.ExpandDims(starts, np.int32(1)) + inside
-    return raw_ops.GatherV2(signal, places, np.int32(axis), name=name)
+    if axis:
+        return raw_ops.GatherV2(signal, places, np.int32(axis), name=name)
+    row = raw_ops.ExpandDims(signal, np.int32(0))  # so that the gradient is a tensor, not slices
+    return raw_ops.Squeeze(raw_ops.GatherV2(row, places, np.int32(1)), axis=[0], name=name)
 
 
 def _padded(x: Tensor, axis: int, after: Any, value: TensorLike) -> Tensor:

@@ -21,20 +21,23 @@ _PIXELS = np.array([-3, -2, -1], np.int32)
 _SPACE = np.array([-3, -2], np.int32)
 
 
-def _pair(a: TensorLike, b: TensorLike, max_val: TensorLike) -> tuple[Tensor, Tensor, Tensor]:
-    """Two images and the greatest value a pixel can have, as float32, once their shapes agree."""
+def _as_floats(a: TensorLike, b: TensorLike, max_val: TensorLike) -> tuple[Tensor, Tensor, Tensor]:
+    """Two images and the greatest value a pixel can have, as float32."""
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
-    first, second = a.shape, b.shape
-    for shape in (first, second):
-        shape.with_rank_at_least(3)
-    if first.rank is not None and second.rank is not None:
-        first[-3:].assert_is_compatible_with(second[-3:])
-        for size, other in zip(reversed(list(first[:-3])), reversed(list(second[:-3]))):
-            if None not in (size, other) and size != other:
-                raise ValueError(f"Two images are not compatible: {first} and {second}.")
     top = convert_image_dtype(cast(convert_to_tensor(max_val), a.dtype), float32)
     return convert_image_dtype(a, float32), convert_image_dtype(b, float32), top
+
+
+def _check_shapes(a: Tensor, b: Tensor) -> None:
+    """ValueError unless the images have one size and their batches broadcast."""
+    first, second = a.shape.with_rank_at_least(3), b.shape.with_rank_at_least(3)
+    if first.rank is None or second.rank is None:
+        return
+    first[-3:].assert_is_compatible_with(second[-3:])
+    for size, other in zip(reversed(list(first[:-3])), reversed(list(second[:-3]))):
+        if None not in (size, other) and size != other:
+            raise ValueError(f"Two images are not compatible: {first} and {second}.")
 
 
 def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = None) -> Tensor:
@@ -44,8 +47,9 @@ def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = N
     >>> tf.image.psnr(a, a + 0.1, max_val=1.0).numpy().round(3).item()
     20.0
     """
-    a, b, top = _pair(a, b, max_val)
+    a, b, top = _as_floats(a, b, max_val)
     error = raw_ops.Mean(raw_ops.SquaredDifference(a, b), _PIXELS)
+    _check_shapes(a, b)
     decibels = 20.0 * raw_ops.Log(top) / math.log(10.0)
     return raw_ops.Sub(decibels, np.float32(10 / math.log(10)) * raw_ops.Log(error), name=name)
 
@@ -66,7 +70,8 @@ def ssim(
     >>> tf.image.ssim(image, image, max_val=255.0).numpy().item()
     1.0
     """
-    img1, img2, top = _pair(img1, img2, max_val)
+    img1, img2, top = _as_floats(img1, img2, max_val)
+    _check_shapes(img1, img2)
     similarity, _ = _similarity(img1, img2, top, filter_size, filter_sigma, k1, k2)
     if not return_index_map:
         similarity = raw_ops.Mean(similarity, _SPACE)
@@ -144,7 +149,8 @@ def ssim_multiscale(
     >>> same.numpy().item()
     1.0
     """
-    img1, img2, top = _pair(img1, img2, max_val)
+    img1, img2, top = _as_floats(img1, img2, max_val)
+    _check_shapes(img1, img2)
     parts: list[Tensor] = []
     for level in range(len(power_factors)):
         if level:

@@ -103,7 +103,7 @@ def encode(
         options["xmp"] = xmp_metadata.encode()
     buffer = io.BytesIO()
     picture = Image.fromarray(image[..., 0] if image.shape[-1] == 1 else image)
-    sampling = 2 if chroma_downsampling else 0
+    sampling = 2 if chroma_downsampling and image.shape[-1] == 3 else 0
     picture.save(buffer, "JPEG", subsampling=sampling, dpi=(x_density, y_density), **options)
     contents = bytearray(buffer.getvalue())
     contents[13] = {"in": 1, "cm": 2}[

@@ -13,7 +13,7 @@ from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DTyp
 from runnel.core.errors import bad_shape
 from runnel.core.op import execute, op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
+from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
@@ -90,20 +90,22 @@ def _matmul(
 
 @RegisterGradient("MatMul", needs="a b")
 def _matmul_grad(op: Any, dy: Tensor) -> Gradients:
-    a, b = (conj(t) for t in op.inputs)
-    return _matmul_gradients(a, b, dy, op.get_attr("transpose_a"), op.get_attr("transpose_b"))
+    a, b = op.inputs
+    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    da = _left_gradient(conj(b), dy, ta, tb) if wants_gradient(op, 0) else None
+    return da, _right_gradient(conj(a), dy, ta, tb) if wants_gradient(op, 1) else None
 
 
-def _matmul_gradients(a: Tensor, b: Tensor, dy: Tensor, ta: bool, tb: bool) -> list[Tensor]:
+def _left_gradient(b: Tensor, dy: Tensor, ta: bool, tb: bool) -> Tensor:
     if ta:
-        da = raw_ops.MatMul(b, dy, transpose_a=tb, transpose_b=True)
-    else:
-        da = raw_ops.MatMul(dy, b, transpose_b=not tb)
+        return raw_ops.MatMul(b, dy, transpose_a=tb, transpose_b=True)
+    return raw_ops.MatMul(dy, b, transpose_b=not tb)
+
+
+def _right_gradient(a: Tensor, dy: Tensor, ta: bool, tb: bool) -> Tensor:
     if tb:
-        db = raw_ops.MatMul(dy, a, transpose_a=True, transpose_b=ta)
-    else:
-        db = raw_ops.MatMul(a, dy, transpose_a=not ta)
-    return [da, db]
+        return raw_ops.MatMul(dy, a, transpose_a=True, transpose_b=ta)
+    return raw_ops.MatMul(a, dy, transpose_a=not ta)
 
 
 def conj(x: Tensor) -> Tensor:
@@ -255,7 +257,8 @@ def _sparse_matmul(
 @RegisterGradient("SparseMatMul", needs="a b")
 def _sparse_matmul_grad(op: Any, dy: Tensor) -> Gradients:
     a, b = (raw_ops.Cast(t, DstT=dtypes.float32) for t in op.inputs)
-    found = _matmul_gradients(a, b, dy, op.get_attr("transpose_a"), op.get_attr("transpose_b"))
+    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    found = _left_gradient(b, dy, ta, tb), _right_gradient(a, dy, ta, tb)
     return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
 
 

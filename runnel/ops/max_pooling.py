@@ -30,13 +30,10 @@ from runnel.ops.pooling import (
     pool_rule,
     pool_window,
 )
+from runnel.ops.shapes import same
 
 _MAX_TYPES = REAL - {uint32, uint64}
 _FLOAT3D = frozenset({half, bfloat16, float32})
-
-
-def _first(first: Spec, *others: Spec, **attrs: Any) -> Dims:
-    return first.dims
 
 
 def _second(first: Spec, second: Spec, *others: Spec, **attrs: Any) -> Dims:
@@ -120,7 +117,7 @@ def _max_pool_gradient(op: Any, dy: Tensor) -> Gradients:
     "MaxPoolGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
     T=REAL,
-    shape=_first,
+    shape=same,
     heavy=True,
 )
 def _max_pool_grad_2d(
@@ -223,7 +220,7 @@ def _max_pool_v2_gradient(op: Any, dy: Tensor) -> Gradients:
     "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
     T=REAL,
     static=("ksize", "strides"),
-    shape=_first,
+    shape=same,
     heavy=True,
 )
 def _max_pool_grad_v2(
@@ -303,7 +300,7 @@ def _max_pool_3d_gradient(op: Any, dy: Tensor) -> Gradients:
     "orig_input: TInput, orig_output: TInput, grad: T -> output: T",
     T=_FLOAT3D,
     TInput=_FLOAT3D,
-    shape=_first,
+    shape=same,
     heavy=True,
 )
 def _max_pool_grad_3d(

@@ -143,7 +143,7 @@ def linear_to_mel_weight_matrix(
     dtype: DTypeLike = dtypes.float32,
     name: str | None = None,
 ) -> Tensor:
-    """The matrix that turns spectra into spectra on the mel scale, when it multiplies from the right.
+    """The matrix that turns spectra into spectra on the mel scale, multiplied from the right.
 
     >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape
     TensorShape([9, 4])

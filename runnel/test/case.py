@@ -152,7 +152,7 @@ class TestCase(unittest.TestCase):
         self.assertEqual(as_dtype(_array(target).dtype), as_dtype(expected_dtype))
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
-        self.assertEqual(*(_device(d) for d in (device1, device2)), msg)
+        self.assertEqual(_device(device1), _device(device2), msg)
 
     @contextmanager
     def assertRaisesWithPredicateMatch(

@@ -1,0 +1,3 @@
+"""`tf.types`."""
+
+from runnel.types import experimental as experimental
