@@ -191,6 +191,12 @@ from runnel.ops.partitioning import dynamic_stitch as dynamic_stitch
 from runnel.ops.printing import print as print
 from runnel.ops.python_functions import numpy_function as numpy_function
 from runnel.ops.python_functions import py_function as py_function
+from runnel.ops.random_initializers import (
+    random_normal_initializer as random_normal_initializer,
+)
+from runnel.ops.random_initializers import (
+    random_uniform_initializer as random_uniform_initializer,
+)
 from runnel.ops.reductions import reduce_all as reduce_all
 from runnel.ops.reductions import reduce_any as reduce_any
 from runnel.ops.reductions import reduce_max as reduce_max

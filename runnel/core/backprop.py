@@ -15,8 +15,9 @@ from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
-from runnel.core.tape import DIFFERENTIABLE
+from runnel.core.tape import DIFFERENTIABLE, Shell
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.vectors import vector
 
 if TYPE_CHECKING:
     Gradient = Tensor | IndexedSlices
@@ -89,7 +90,9 @@ def gradients_of_inputs(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
         function = gradients.get(entry.op.name, vjp.gradient)
         if function is None:
             return [None] * len(entry.inputs)
-        found = function(entry, *(arriving if len(arriving) == 1 else _with_zeros(entry, arriving)))
+        if len(arriving) > 1 and entry.op.lower is None:  # an op with graphs inside can do without
+            arriving = _with_zeros(entry, arriving)
+        found = function(entry, *arriving)
     if type(found) is not tuple and type(found) is not list:
         found = (found,)
     if len(found) != len(entry.inputs):
@@ -148,8 +151,12 @@ def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:
 
 
 def _fits(gradient: Any, tensor: Any) -> bool:
-    both_eager = type(gradient) is EagerTensor and type(tensor) is EagerTensor
-    return both_eager and gradient._value.shape == tensor._value.shape
+    if type(gradient) is not EagerTensor:
+        return False
+    kind = type(tensor)
+    return (kind is EagerTensor and gradient._value.shape == tensor._value.shape) or (
+        kind is Shell and gradient._value.shape == tensor.dims
+    )
 
 
 def fit(gradient: Any, tensor: Tensor, entry: Any) -> Gradient:
@@ -168,9 +175,11 @@ def _sum_static(gradient: Tensor, have: tuple[int, ...], want: tuple[int, ...]) 
     extra = len(have) - len(want)
     if extra < 0:
         return gradient
-    axes = [*range(extra), *[i + extra for i, w in enumerate(want) if w == 1 and have[i + extra] != 1]]
-    total: Tensor = raw_ops.Sum(gradient, np.array(axes, np.int32), keep_dims=len(axes) > extra)
-    return total if total.shape._dims == want else raw_ops.Reshape(total, np.array(want, np.int32))  # type: ignore[no-any-return]
+    inner = tuple([i + extra for i, w in enumerate(want) if w == 1 and have[i + extra] != 1])
+    if not inner:
+        return raw_ops.Sum(gradient, vector(tuple(range(extra))))  # type: ignore[no-any-return]
+    total = raw_ops.Sum(gradient, vector((*range(extra), *inner)), keep_dims=True)
+    return raw_ops.Reshape(total, vector(want)) if extra else total  # type: ignore[no-any-return]
 
 
 def _sum_dynamic(gradient: Tensor, tensor: Tensor) -> Tensor:

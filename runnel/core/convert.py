@@ -174,6 +174,8 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return np.array(array, natural.np_dtype, copy=True, order="C")
     if dtype is dtypes.string:
         return _strings(array, dtype)
+    if array.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
+        array = array.real
     with np.errstate(all="ignore"):
         return np.array(array.astype(dtype.np_dtype), order="C")
 
@@ -240,7 +242,8 @@ def _quick_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any] | None
         return array
     if array.size and wanted is dtypes.float32 and dtype is None and np.abs(array).max() >= _MOST:
         return None
-    return array.astype(wanted.np_dtype)
+    with np.errstate(all="ignore"):
+        return array.astype(wanted.np_dtype)
 
 
 def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
@@ -379,6 +382,8 @@ def constant(
 
 
 def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, Any]:
+    if not shape.is_fully_defined():
+        raise ValueError(f"tf.constant: `shape` must be known, got {shape}.")
     dims = tuple(shape.as_list())
     if array.size == shape.num_elements():
         return array.reshape(dims)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,8 @@ def getitem(x: Any, spec: Any) -> Any:
     items = list(spec) if isinstance(spec, tuple) else [spec]
     if any(_is_array(item) for item in items):
         return _getitem_arrays(x, items)
+    if any(_is_symbolic(item) for item in items) and x.ndim is not None:
+        return _getitem_symbolic(x, items)
     return _strided_slice(raw_ops.StridedSlice, (x,), items)
 
 
@@ -30,6 +33,33 @@ def _is_array(item: Any) -> bool:
     if isinstance(item, list | np.ndarray):
         return np.ndim(item) > 0
     return hasattr(item, "_dtype") and item.ndim != 0
+
+
+def _is_symbolic(item: Any) -> bool:
+    """Whether an index is a scalar that is known only when its graph runs."""
+    return hasattr(item, "_dtype") and not hasattr(item, "_value") and item.ndim == 0
+
+
+def _getitem_symbolic(x: Any, items: list[Any]) -> Any:
+    """Symbolic scalars as gathers, whose result has a known shape, where a slice by them would not."""
+    for item in items:
+        if _is_symbolic(item):
+            _check_index(item)
+    basic, scalars, axes = _separate(x, items, _is_symbolic)
+    if any(item is not Ellipsis and item != slice(None) for item in basic):
+        x = _strided_slice(raw_ops.StridedSlice, (x,), basic)
+    for axis, index in sorted(zip(axes, scalars, strict=True), key=lambda pair: -pair[0]):
+        size = raw_ops.Cast(_size(x, axis), DstT=index._dtype)
+        place = raw_ops.SelectV2(raw_ops.Less(index, 0), raw_ops.AddV2(index, size), index)
+        x = raw_ops.GatherV2(x, place, np.int32(axis))
+    return x
+
+
+def _size(x: Any, axis: int) -> Any:
+    dims = x.shape._dims
+    if dims is not None and dims[axis] is not None:
+        return np.int32(dims[axis])
+    return _strided_slice(raw_ops.StridedSlice, (raw_ops.Shape(x),), [axis])
 
 
 class SliceSpec:
@@ -123,7 +153,7 @@ def _getitem_arrays(x: Any, items: list[Any]) -> Any:
     if len(items) == 1 and _mask_rank(items[0]):
         return _boolean_mask(x, items[0])
     items = _expand_masks(items)
-    basic, arrays, axes = _separate(x, items)
+    basic, arrays, axes = _separate(x, items, _is_array)
     sliced = _strided_slice(raw_ops.StridedSlice, (x,), basic)
     rank = sliced.ndim
     contiguous = axes == list(range(axes[0], axes[0] + len(axes)))
@@ -161,8 +191,10 @@ def _expand_masks(items: list[Any]) -> list[Any]:
     return expanded
 
 
-def _separate(x: Any, items: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
-    """The items with arrays replaced by `:`, the arrays, and the axes of the sliced tensor they index."""
+def _separate(
+    x: Any, items: list[Any], chosen: Callable[[Any], bool]
+) -> tuple[list[Any], list[Any], list[int]]:
+    """The items with the chosen replaced by `:`, the chosen, and the axes of the slice that they index."""
     used = sum(item is not None and item is not Ellipsis for item in items)
     if Ellipsis not in [item for item in items if item is Ellipsis]:
         items = [*items, Ellipsis]
@@ -174,7 +206,7 @@ def _separate(x: Any, items: list[Any]) -> tuple[list[Any], list[Any], list[int]
         if item is Ellipsis:
             axis += x.ndim - used
             basic.append(item)
-        elif _is_array(item):
+        elif chosen(item):
             arrays.append(item)
             axes.append(axis)
             basic.append(slice(None))

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections import Counter
 
 from runnel.core.user_code import user_line
 
 logger = logging.getLogger("tensorflow")
+
+
+class _ToStderr(logging.Handler):
+    """Writes `WARNING:tensorflow:…` unless the program has set up logging itself."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not logging.getLogger().handlers:
+            sys.stderr.write(self.format(record) + "\n")
+
+
+_handler = _ToStderr()
+_handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+logger.addHandler(_handler)
+
 _said: Counter[tuple[str, str]] = Counter()
 
 

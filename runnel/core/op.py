@@ -167,8 +167,17 @@ class Op:
         flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
-        if not self.takes_handle and all([isinstance(value, Operators) for value in args]):
-            return tuple([v if isinstance(v, Tensor) else convert_to_tensor(v) for v in args])
+        converted: list[Any] = []
+        for value in args:
+            if isinstance(value, Tensor):
+                converted.append(value)
+            elif isinstance(value, Operators) and not self.takes_handle:
+                converted.append(convert_to_tensor(value))
+            else:
+                return self._convert_rest(flat, [*converted, *args[len(converted) :]])
+        return tuple(converted)
+
+    def _convert_rest(self, flat: Sequence[Arg], args: Sequence[TensorLike]) -> tuple[Tensor, ...]:
         known: dict[str, DType] = {}
         for arg, value in zip(flat, args, strict=True):
             if isinstance(value, Operators):

@@ -49,7 +49,7 @@ def _lenient(op: Op, x: Operators, y: TensorLike) -> Any:
     try:
         return binary(op, x, y, y)
     except TypeError:
-        if errors.tracing() or not isinstance(y, numbers.Number | str | bytes | list | tuple):
+        if hasattr(x, "op") or not isinstance(y, numbers.Number | str | bytes | list | tuple):
             raise
         raise errors.bad_dtype(op.name, want=f"be of dtype {x._dtype.name}", y=y) from None
 

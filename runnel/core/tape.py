@@ -70,16 +70,16 @@ class Record:
 class Shell(Tensor):
     """Stands for a tensor whose value no gradient needs, so that the value can be freed."""
 
-    __slots__ = ("_shape",)
+    __slots__ = ("dims",)
 
     def __init__(self, tensor: EagerTensor) -> None:
         self._dtype = tensor._dtype
         self._id = tensor._id
-        self._shape = TensorShape.of(tensor._value.shape)
+        self.dims = tensor._value.shape
 
     @property
     def shape(self) -> TensorShape:
-        return self._shape
+        return TensorShape.of(self.dims)
 
 
 class Cut(NamedTuple):

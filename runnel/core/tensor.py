@@ -32,9 +32,11 @@ class Tensor(Operators):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_mask")
+    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_mask", "assign")
     _dtype: DType
     _id: int
+    assign: Callable[..., Any]
+    """Only a slice of a variable has it: assigns to that part of the variable."""
 
     OVERLOADABLE_OPERATORS = frozenset(
         name

@@ -246,8 +246,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
         return format(self.numpy(), format_spec) if format_spec else repr(self)
 
     def __getitem__(self, slice_spec: Any) -> Tensor:
-        sliced = getitem(self.value(), slice_spec)
-        return _assignable(sliced, self, slice_spec)
+        sliced: Tensor = getitem(self.value(), slice_spec)
+        sliced.assign = functools.partial(_assign_slice, self, slice_spec)
+        return sliced
 
     def __setitem__(self, slice_spec: Any, value: TensorLike) -> None:
         self.assign(self.at[slice_spec].set(value))
@@ -408,26 +409,8 @@ def _is_trainable(trainable: bool | None, synchronization: VariableSynchronizati
     return synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
 
 
-def _assignable(sliced: Tensor, variable: Variable, spec: Any) -> Any:
-    """A slice of a variable: a tensor that can also be assigned to."""
-    if isinstance(sliced, EagerTensor):
-        return VariableSlice(sliced, variable, spec)
-    return sliced
-
-
-class VariableSlice(EagerTensor):
-    """`v[spec]`: a tensor, with `assign` for that part of the variable."""
-
-    __slots__ = ("_spec", "_variable")
-
-    def __init__(self, sliced: EagerTensor, variable: Variable, spec: Any) -> None:
-        self._value = sliced._value
-        self._dtype = sliced._dtype
-        self._id = sliced._id
-        self._variable = variable
-        self._spec = spec
-
-    def assign(self, value: TensorLike, name: str | None = None) -> Variable:
-        """Assign `value` to this part of the variable."""
-        strided_slice_assign(self._variable.handle, self._spec, convert_to_tensor(value, dtype=self._dtype))
-        return self._variable
+def _assign_slice(variable: Variable, spec: Any, value: TensorLike, name: str | None = None) -> Variable:
+    """Assign `value` to the part of the variable that `spec` names."""
+    tensor = convert_to_tensor(value, dtype=variable.dtype)
+    strided_slice_assign(variable.handle, spec, tensor)
+    return variable

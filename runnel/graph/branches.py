@@ -184,6 +184,7 @@ def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:
 
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     """The same choice between the gradients of the branches."""
+    operation = getattr(operation, "operation", operation)  # the one in the graph
     branches = _branches_of(operation.attrs)
     count = len(branches[0].outputs)
     places = [i for i in range(count) if arriving[i] is not None]

@@ -123,6 +123,11 @@ class FuncGraph(Graph):
                     return emit(np.asarray(tensor._value), dtype=tensor._dtype)
         elif not self._is_outside(tensor):
             raise self._leaked(tensor)
+        else:
+            known = tensor.constant_value() if tensor.dtype.is_integer else None  # type: ignore[attr-defined]
+            if known is not None and known.size <= _CONSTANT_SIZE:
+                with context.building(self), self.control_dependencies(None):
+                    return emit(known, dtype=tensor._dtype)
         return self._new_capture(tensor)
 
     def _new_capture(self, tensor: Tensor) -> SymbolicTensor:

@@ -264,6 +264,7 @@ def _stack(
 
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     """A loop backwards: each iteration takes the gradient of the body at the values it had."""
+    operation = getattr(operation, "operation", operation)  # the one in the graph
     body: FuncGraph = operation.attrs["body"]
     inputs = all_inputs(body)
     targets = [

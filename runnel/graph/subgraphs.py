@@ -22,7 +22,7 @@ from runnel.graph.tensor import SymbolicTensor
 def trace(fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = ()) -> FuncGraph:
     """The graph of `fn`, called with a placeholder for each tensor of `specs`."""
     graph = FuncGraph(name, outer=state.graph)
-    with context.building(graph), context.unrecorded():
+    with context.building(graph):
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
             placeholder._handle_data = getattr(outside, "_handle_data", None)

@@ -16,6 +16,8 @@ from runnel.ops.activations import relu6 as relu6
 from runnel.ops.activations import selu as selu
 from runnel.ops.activations import silu as silu
 from runnel.ops.activations import swish as swish
+from runnel.ops.approximate_top_k import approx_max_k as approx_max_k
+from runnel.ops.approximate_top_k import approx_min_k as approx_min_k
 from runnel.ops.bias import bias_add as bias_add
 from runnel.ops.convolutions import atrous_conv2d as atrous_conv2d
 from runnel.ops.convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
@@ -28,8 +30,12 @@ from runnel.ops.convolutions import conv3d_transpose as conv3d_transpose
 from runnel.ops.convolutions import conv_transpose as conv_transpose
 from runnel.ops.convolutions import convolution as convolution
 from runnel.ops.convolutions import depthwise_conv2d as depthwise_conv2d
-from runnel.ops.convolutions import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
-from runnel.ops.convolutions import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+from runnel.ops.convolutions import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from runnel.ops.convolutions import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
 from runnel.ops.convolutions import separable_conv2d as separable_conv2d
 from runnel.ops.dilation import dilation2d as dilation2d
 from runnel.ops.dilation import erosion2d as erosion2d
@@ -42,8 +48,12 @@ from runnel.ops.losses import l2_loss as l2_loss
 from runnel.ops.losses import log_poisson_loss as log_poisson_loss
 from runnel.ops.losses import scale_regularization_loss as scale_regularization_loss
 from runnel.ops.losses import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
-from runnel.ops.losses import weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits
-from runnel.ops.normalization import batch_norm_with_global_normalization as batch_norm_with_global_normalization
+from runnel.ops.losses import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from runnel.ops.normalization import (
+    batch_norm_with_global_normalization as batch_norm_with_global_normalization,
+)
 from runnel.ops.normalization import batch_normalization as batch_normalization
 from runnel.ops.normalization import l2_normalize as l2_normalize
 from runnel.ops.normalization import local_response_normalization as local_response_normalization
@@ -70,9 +80,12 @@ from runnel.ops.sigmoid import softsign as softsign
 from runnel.ops.sigmoid import tanh as tanh
 from runnel.ops.softmax import log_softmax as log_softmax
 from runnel.ops.softmax import softmax as softmax
-from runnel.ops.softmax import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
-from runnel.ops.softmax import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
-from runnel.ops.top_k import approx_max_k as approx_max_k
-from runnel.ops.top_k import approx_min_k as approx_min_k
+from runnel.ops.softmax import (
+    softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
+)
+from runnel.ops.softmax import (
+    sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
+)
+from runnel.ops.space import space_to_batch as space_to_batch
 from runnel.ops.top_k import in_top_k as in_top_k
 from runnel.ops.top_k import top_k as top_k

@@ -248,8 +248,8 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
 
     `approximate` uses tanh in place of erf.
 
-    >>> tf.nn.gelu([-1.0, 0.0, 2.0]).numpy()
-    array([-0.15865526,  0.        ,  1.9544997 ], dtype=float32)
+    >>> tf.nn.gelu([-1.0, 0.0, 2.0]).numpy().round(4)
+    array([-0.1587,  0.    ,  1.9545], dtype=float32)
     """
     x = convert_to_tensor(features)
     if not x.dtype.is_floating:
@@ -264,8 +264,8 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
 def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
     """`features * sigmoid(beta * features)`, also called swish.
 
-    >>> tf.nn.silu([-1.0, 0.0, 2.0]).numpy()
-    array([-0.26894143,  0.        ,  1.7615942 ], dtype=float32)
+    >>> tf.nn.silu([-1.0, 0.0, 2.0]).numpy().round(4)
+    array([-0.2689,  0.    ,  1.7616], dtype=float32)
     """
     x = convert_to_tensor(features)
     factor = convert_to_tensor(beta)

@@ -29,6 +29,7 @@ from runnel.ops.windows import (
     window,
 )
 
+_FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW", "CHANNELS_LAST", "CHANNELS_FIRST")
 _FOUR = (1, 1, 1, 1)
 _FIVE = (1, 1, 1, 1, 1)
 _INDEX = frozenset({int32, int64})
@@ -71,6 +72,8 @@ def conv_dims(
 ) -> Dims:
     """The dimensions of a convolution's output."""
     _check_lists(name, rank, strides, dilations)
+    if data_format not in _FORMATS:
+        raise bad_value(name, want=f"be one of {', '.join(_FORMATS)}", data_format=data_format)
     _check_outer(name, data_format, strides=strides, dilations=dilations)
     if input is not None and len(input) != rank:
         raise bad_shape(name, want=f"have {rank} dimensions", input=Shaped(input))

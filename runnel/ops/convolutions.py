@@ -35,11 +35,7 @@ def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[in
 def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
     """The attributes for a padding: "SAME", "VALID", or pairs for every dimension."""
     if isinstance(padding, str):
-        if padding.upper() not in ("SAME", "VALID"):
-            raise ValueError(
-                f"`{name}` must be 'SAME', 'VALID' or a list of pairs, got {padding!r}."
-            )
-        return {"padding": padding.upper()}
+        return {"padding": padding}
     if not isinstance(padding, list | tuple):
         raise ValueError(f"`{name}` must be a string or a list of pairs, got {padding!r}.")
     if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in padding):
@@ -53,10 +49,8 @@ def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
 def flat_batch(x: Tensor, inner: int, function: Callable[[Tensor], Tensor]) -> Tensor:
     """`function` of `x` with all but its last `inner` dimensions folded into one, and unfolded."""
     rank = x.shape.rank
-    if rank is None or rank == inner + 1:
+    if rank is None or rank <= inner + 1:
         return function(x)
-    if rank <= inner:
-        raise ValueError(f"An input of at least {inner + 1} dimensions is needed, got {x.shape}.")
     dims = x.shape._dims
     assert dims is not None
     if None not in dims[-inner:]:
@@ -88,10 +82,9 @@ def conv1d(
     >>> tf.nn.conv1d(x, [[[1.0]], [[1.0]]], stride=1, padding="VALID").numpy().ravel()
     array([3., 5.], dtype=float32)
     """
-    layout = data_format or "NWC"
-    if layout not in ("NWC", "NCW"):
+    if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW"):
         raise ValueError(f"conv1d: `data_format` must be 'NWC' or 'NCW', got {data_format!r}.")
-    first = channels_first(layout)
+    first = channels_first(data_format or "NWC")
     x, f = convert_to_tensor(input), convert_to_tensor(filters)
     axis = np.int32(-1 if first else -2) - np.int32(1)
     strides = _with_height(full_list(stride, 1, first, "stride"), first)
@@ -193,17 +186,11 @@ def convolution(
     rank = f.shape.rank - 2
     if not 1 <= rank <= 3:
         raise ValueError(f"convolution: `filters` must have 3, 4 or 5 dimensions, got {f.shape}.")
-    if x.shape.rank is not None and x.shape.rank < rank + 2:
-        raise ValueError(
-            f"convolution: `input` must have at least {rank + 2} dimensions for filters of "
-            f"{f.shape}, got {x.shape}."
-        )
     first = data_format is not None and data_format.startswith("NC")
     if data_format is not None and not first and not data_format.endswith("C"):
         raise ValueError(
             f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
-    _check_groups(x, f, first)
     strides = full_list(strides, rank, first, "strides")
     dilations = full_list(dilations, rank, first, "dilations")
     run = (conv1d, conv2d, conv3d)[rank - 1]
@@ -218,18 +205,7 @@ def convolution(
 def _string(padding: Padding) -> str:
     if not isinstance(padding, str):
         raise NotImplementedError("convolution: explicit `padding` in three dimensions")
-    return padding.upper()
-
-
-def _check_groups(x: Tensor, f: Tensor, first: bool) -> None:
-    if x.shape.rank is None:
-        return
-    have, want = x.shape[1 - len(f.shape) if first else -1], f.shape[-2]
-    if have and want and have % want:
-        raise ValueError(
-            f"convolution: the channels of `input` must be a multiple of the {want} of `filters`, "
-            f"got {have}."
-        )
+    return padding
 
 
 def conv2d_transpose(
@@ -249,10 +225,6 @@ def conv2d_transpose(
     16.0
     """
     layout = data_format or "NHWC"
-    if layout not in ("NCHW", "NHWC"):
-        raise ValueError(
-            f"conv2d_transpose: `data_format` must be 'NHWC' or 'NCHW', got {layout!r}."
-        )
     first = channels_first(layout)
     x, f = convert_to_tensor(input), convert_to_tensor(filters)
     return raw_ops.Conv2DBackpropInput(
@@ -433,7 +405,7 @@ def depthwise_conv2d_backprop_input(
     strides: Any,
     padding: Padding,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d` for its input of the shape `input_sizes`.
@@ -461,7 +433,7 @@ def depthwise_conv2d_backprop_filter(
     strides: Any,
     padding: Padding,
     data_format: str = "NHWC",
-    dilations: Any = (1, 1, 1, 1),
+    dilations: Any = [1, 1, 1, 1],  # noqa: B006
     name: str | None = None,
 ) -> Tensor:
     """The gradient of `depthwise_conv2d` for its filter of the shape `filter_sizes`.

@@ -181,9 +181,9 @@ def erosion2d(
 ) -> Tensor:
     """The smallest difference of image and mirrored filter in each window, channel by channel.
 
-    >>> x = tf.reshape(tf.range(4.0), [1, 2, 2, 1])
+    >>> x = tf.reshape(tf.range(4.0) + 1.0, [1, 2, 2, 1])
     >>> tf.nn.erosion2d(x, tf.zeros([2, 2, 1]), [1] * 4, "VALID", "NHWC", [1] * 4).numpy().ravel()
-    array([0.], dtype=float32)
+    array([1.], dtype=float32)
     """
     if data_format != "NHWC":
         raise ValueError(f"erosion2d: `data_format` must be 'NHWC', got {data_format!r}.")

@@ -43,7 +43,7 @@ def stateless_dropout(
     x: TensorLike,
     rate: Any,
     seed: TensorLike,
-    rng_alg: Any = "auto_select",
+    rng_alg: Any = None,
     noise_shape: TensorLike | None = None,
     name: str | None = None,
 ) -> Tensor:

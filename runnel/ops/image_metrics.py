@@ -14,7 +14,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.image_dtypes import convert_image_dtype
-from runnel.ops.images import cast, require, sizes
+from runnel.ops.images import cast, int_vector, require, sizes
 from runnel.ops.shapes import shape_of
 
 _PIXELS = np.array([-3, -2, -1], np.int32)
@@ -106,11 +106,8 @@ def gaussian(size: int, sigma: float) -> np.ndarray:
 
 def _blur(x: Tensor, kernel: np.ndarray) -> Tensor:
     """Each channel by itself, averaged over the window wherever it fits."""
-    channels = x.shape[-1]
-    if channels is None:
-        raise ValueError("ssim: the number of channels must be known. Use tf.ensure_shape.")
     flat = raw_ops.Reshape(x, _join([-1], x, -3))
-    filters = np.repeat(kernel[:, :, None, None], channels, axis=2)
+    filters = raw_ops.Tile(kernel[:, :, None, None], int_vector([1, 1, sizes(x)[-1], 1]))
     blurred = raw_ops.DepthwiseConv2dNative(flat, filters, strides=[1, 1, 1, 1], padding="VALID")
     if x.shape.rank == 4:
         return blurred

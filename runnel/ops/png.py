@@ -105,11 +105,12 @@ def _read_deep(contents: bytes, header: Header) -> np.ndarray:
     if header.interlaced:
         raise NotImplementedError("Interlaced PNG files of 16-bit colour cannot be read.")
     size = 2 * header.channels
-    data = zlib.decompress(b"".join(_chunks(contents, b"IDAT")))
     stride = header.width * size
-    if len(data) < (stride + 1) * header.height:
+    total = (stride + 1) * header.height
+    data = zlib.decompressobj().decompress(b"".join(_chunks(contents, b"IDAT")), total)
+    if len(data) < total:
         raise ValueError(f"Invalid PNG data, size {len(contents)}")
-    rows = np.frombuffer(data, np.uint8, (stride + 1) * header.height).reshape(header.height, -1)
+    rows = np.frombuffer(data, np.uint8).reshape(header.height, -1)
     result = np.zeros((header.height, stride), np.uint8)
     above = np.zeros(stride, np.uint8)
     for y, row in enumerate(rows):

@@ -114,8 +114,8 @@ def max_pool2d(
     """
     layout = data_format or "NHWC"
     lists = _lists(ksize, strides, 2, channels_first(layout))
-    how = padding_attrs(padding)
-    return raw_ops.MaxPool(input, data_format=layout, name=name, **lists, **how)
+    x = convert_to_tensor(input, dtype_hint="float32")
+    return raw_ops.MaxPool(x, data_format=layout, name=name, **lists, **padding_attrs(padding))
 
 
 def max_pool3d(
@@ -280,12 +280,8 @@ def pool(
             raise ValueError(f"pool: `{key}` must be {rank} positive numbers, got {values!r}.")
     if any(s > 1 for s in steps) and any(r > 1 for r in rates):
         raise ValueError(f"pool: strides > 1 with dilations > 1: {strides!r} and {dilations!r}.")
-    if (
-        padding == "SAME"
-        and any(size < steps[i] for i, size in enumerate(window_shape))
-        and pooling_type == "AVG"
-    ):
-        raise ValueError("pool: with SAME padding a window must be at least as long as its stride.")
+    if padding == "SAME" and any(r > 1 for r in rates):
+        raise ValueError(f"pool: 'SAME' padding with dilations > 1 is not supported: {rates!r}.")
     kinds = {"MAX": max_pool, "AVG": avg_pool}
     if pooling_type not in kinds:
         raise ValueError(f"pool: `pooling_type` must be 'MAX' or 'AVG', got {pooling_type!r}.")

@@ -17,9 +17,10 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.core.vectors import vector
 from runnel.ops.complex import conj
 from runnel.ops.primitives import truncated_quotient
-from runnel.ops.shapes import reduced, shape_of, shape_tensor, vector
+from runnel.ops.shapes import reduced, shape_of, shape_tensor
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 
@@ -64,7 +65,7 @@ def kept_shape(x: Tensor, axis: Tensor) -> Any:
     gone = {a % len(dims) for a in axes_of(known)}
     if all(d is not None or i in gone for i, d in enumerate(dims)):
         kept = tuple(1 if i in gone else d for i, d in enumerate(dims))
-        return vector(kept) if state.graph is None else np.array(kept, np.int32)
+        return vector(kept)
     stays = np.array([i not in gone for i in range(len(dims))], np.int32)
     return shape_of(x) * stays + (1 - stays)
 
@@ -181,16 +182,27 @@ def _prod(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fa
 
 @RegisterGradient("Prod", needs="input axis")
 def _prod_grad(op: Any, dy: Tensor) -> Gradients:
-    x, axis = op.inputs
-    others = _product_of_others(conj(x), sorted(axes_of(_known(axis))))
+    x, axis = conj(op.inputs[0]), op.inputs[1]
+    known = constant_value(axis)
+    if known is None:
+        others = _product_of_others_anywhere(x, axis)
+    else:
+        others = _product_of_others(x, sorted(axes_of(known)))
     return spread(op, dy) * others, None
 
 
-def _known(axis: Tensor) -> np.ndarray:
-    value = constant_value(axis)
-    if value is None:
-        raise NotImplementedError("The gradient of Prod needs an `axis` that is known when traced.")
-    return value
+def _product_of_others_anywhere(x: Tensor, axis: Tensor) -> Tensor:
+    """The same for axes that are known only when it runs: brought to the front and joined."""
+    rank = raw_ops.Rank(x)
+    axes = raw_ops.Reshape(raw_ops.Cast(axis, DstT=dtypes.int32), np.array([-1], np.int32)) % rank
+    kept, _ = raw_ops.ListDiff(raw_ops.Range(0, rank, 1), axes)
+    order = raw_ops.ConcatV2([axes, kept], 0)
+    front = raw_ops.Transpose(x, order)
+    shape = raw_ops.Shape(x)
+    sizes = [raw_ops.Prod(raw_ops.GatherV2(shape, part, 0), [0]) for part in (axes, kept)]
+    others = _product_of_others(raw_ops.Reshape(front, raw_ops.Pack(sizes)), [0])
+    others = raw_ops.Reshape(others, raw_ops.Shape(front))
+    return raw_ops.Transpose(others, raw_ops.InvertPermutation(order))
 
 
 def _product_of_others(x: Tensor, axes: list[int]) -> Tensor:

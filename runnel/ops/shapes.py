@@ -5,18 +5,16 @@ A rule with a keyword `op_name` is told the name of the op it is asked for, for 
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 
-from runnel.core.context import state
-from runnel.core.dtypes import int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.raw import raw_ops
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import EagerTensor
 from runnel.core.types import Dims, Spec
+from runnel.core.vectors import vector
 
 
 def same(first: Spec, *others: Any, **attrs: Any) -> Dims:
@@ -83,12 +81,6 @@ def shape_of(x: Any) -> Any:
 
 
 def shape_tensor(x: Any) -> Any:
-    """`shape_of`, as a tensor that is kept for the next time."""
+    """`shape_of`, eagerly as a tensor that is kept for the next time."""
     dims = x._value.shape if type(x) is EagerTensor else x.shape._dims
-    return vector(dims) if state.graph is None else shape_of(x)
-
-
-@functools.lru_cache(4096)
-def vector(numbers: tuple[int, ...]) -> EagerTensor:
-    """An eager int32 vector, made once for the same numbers."""
-    return EagerTensor(np.array(numbers, np.int32), int32)
+    return raw_ops.Shape(x) if dims is None or None in dims else vector(dims)

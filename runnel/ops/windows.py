@@ -103,6 +103,8 @@ def window(
     """The number of windows and the padding in each dimension, after a check that there is room."""
     rates = dilations or (1,) * len(sizes)
     given = explicit or ((0, 0),) * len(sizes)
+    if padding not in ("SAME", "VALID", "EXPLICIT"):
+        raise bad_value(op_name, want="be 'SAME', 'VALID' or 'EXPLICIT'", padding=padding)
     if any(s < 1 for s in strides):
         raise bad_value(op_name, want="be positive", strides=tuple(strides))
     if any(d < 1 for d in rates):

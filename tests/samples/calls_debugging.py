@@ -198,4 +198,35 @@ ROWS = [
     call("load_op_library", "/no/such/file"),
     call("type_spec_from_value", {"a": 1}),
     call("get_static_value", tensor([1, 2])),
+    *[
+        call(f"{name}.__call__", made(name), *args)
+        for name in ("zeros_initializer", "ones_initializer", "constant_initializer")
+        for args in ([[2, 2]], [[2], symbol("int32")], [[2], "float64"], [[2], symbol("string")])
+    ],
+    call("zeros_initializer.__call__", made("zeros_initializer"), [4], partition_shape=[2]),
+    call("zeros_initializer.__call__", made("zeros_initializer"), [4], foo=[2]),
+    call("constant_initializer.__call__", made("constant_initializer", [1, 2, 3, 4]), [2, 2]),
+    call("constant_initializer.__call__", made("constant_initializer", [1, 2]), [3]),
+    call("constant_initializer.__call__", made("constant_initializer", 2.0), [2], symbol("int32")),
+    call(
+        "constant_initializer.__call__", made("constant_initializer", 2), [4], partition_shape=[2]
+    ),
+    call("constant_initializer.get_config", made("constant_initializer", 3)),
+    call("constant_initializer", tensor(1)),
+    call("constant_initializer", {}),
+    *[
+        call(f"{name}.__call__", made(name, seed=1), *args)
+        for name in ("random_normal_initializer", "random_uniform_initializer")
+        for args in ([[2, 2]], [[2], "float64"], [[2], symbol("int32")], [[2], symbol("string")])
+    ],
+    call("random_normal_initializer.get_config", made("random_normal_initializer", 1.0, seed=3)),
+    call("random_uniform_initializer.get_config", made("random_uniform_initializer", 1, 2)),
+    call("compat.as_bytes", "é"),
+    call("compat.as_bytes", 3),
+    call("compat.as_text", b"a"),
+    call("compat.as_str_any", 3),
+    call("compat.path_to_str", "x"),
+    call("compat.dimension_value", 3),
+    call("is_symbolic_tensor", tensor(1)),
+    call("is_symbolic_tensor", 1),
 ]

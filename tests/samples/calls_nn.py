@@ -11,7 +11,10 @@ IMAGE = floats(2, 6, 5, 3)
 KERNEL = floats(3, 2, 3, 4, seed=1)
 SERIES = floats(2, 7, 3)
 VOLUME = floats(1, 4, 4, 3, 2)
-ACTIVATIONS = "relu relu6 elu selu leaky_relu gelu silu swish crelu softplus softsign sigmoid tanh softmax log_softmax"
+ACTIVATIONS = (
+    "relu relu6 elu selu leaky_relu gelu silu swish crelu softplus softsign sigmoid tanh softmax "
+    "log_softmax"
+)
 
 ROWS = [
     *[call(f"nn.{name}", X) for name in ACTIVATIONS.split()],
@@ -37,21 +40,29 @@ ROWS = [
     call("nn.softmax_cross_entropy_with_logits", labels=LABELS.T, logits=LOGITS.T, axis=0),
     call("nn.softmax_cross_entropy_with_logits", [1.0, 0.0], [1.0, 2.0]),
     call("nn.softmax_cross_entropy_with_logits", [1, 0], [1.0, 2.0]),
-    call("nn.softmax_cross_entropy_with_logits", tensor(LABELS, "float16"), tensor(LOGITS, "float16")),
+    call(
+        "nn.softmax_cross_entropy_with_logits", tensor(LABELS, "float16"), tensor(LOGITS, "float16")
+    ),
     call("nn.softmax_cross_entropy_with_logits", positive(2, 3, 4), floats(2, 3, 4)),
     call("nn.softmax_cross_entropy_with_logits", positive(2, 3, 4), floats(2, 3, 4), axis=1),
     call("nn.softmax_cross_entropy_with_logits", LABELS, LOGITS[:, :2]),
     call("nn.sparse_softmax_cross_entropy_with_logits", [0, 2], LOGITS),
     call("nn.sparse_softmax_cross_entropy_with_logits", 0, [1.0, 2.0]),
     call("nn.sparse_softmax_cross_entropy_with_logits", ints(2, 3, low=0, high=4), floats(2, 3, 4)),
-    call("nn.sparse_softmax_cross_entropy_with_logits", np.array([0, 2]), tensor(LOGITS, "float16")),
+    call(
+        "nn.sparse_softmax_cross_entropy_with_logits", np.array([0, 2]), tensor(LOGITS, "float16")
+    ),
     call("nn.sparse_softmax_cross_entropy_with_logits", [0, 3], LOGITS),
     call("nn.sparse_softmax_cross_entropy_with_logits", [0], LOGITS),
     call("nn.sparse_softmax_cross_entropy_with_logits", [[0, 1]], LOGITS),
     call("nn.sparse_softmax_cross_entropy_with_logits", [0.0, 1.0], LOGITS),
     call("nn.sparse_softmax_cross_entropy_with_logits", 0, 1.0),
     call("nn.sigmoid_cross_entropy_with_logits", LABELS, LOGITS),
-    call("nn.sigmoid_cross_entropy_with_logits", labels=[1.0, 0.0, 0.5], logits=[1000.0, -1000.0, 0.0]),
+    call(
+        "nn.sigmoid_cross_entropy_with_logits",
+        labels=[1.0, 0.0, 0.5],
+        logits=[1000.0, -1000.0, 0.0],
+    ),
     call("nn.sigmoid_cross_entropy_with_logits", [1], [1.0]),
     call("nn.sigmoid_cross_entropy_with_logits", LABELS, LOGITS[:1]),
     call("nn.sigmoid_cross_entropy_with_logits", None, LOGITS),
@@ -111,11 +122,20 @@ ROWS = [
     call("nn.convolution", IMAGE, floats(3, 2, 2, 4)),
     call("nn.convolution", SERIES, KERNEL),
     call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), [2, 6, 6, 2], 2),
-    call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), [2, 7, 7, 2], [2, 2], "VALID"),
+    call(
+        "nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), [2, 7, 7, 2], [2, 2], "VALID"
+    ),
     call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), tensor([2, 3, 3, 2]), 1),
     call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), [2, 9, 9, 2], 2),
     call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 5), [2, 6, 6, 2], 2),
-    call("nn.conv2d_transpose", floats(2, 3, 3, 4), floats(3, 3, 2, 4), [2, 6, 6, 2], 2, data_format="HW"),
+    call(
+        "nn.conv2d_transpose",
+        floats(2, 3, 3, 4),
+        floats(3, 3, 2, 4),
+        [2, 6, 6, 2],
+        2,
+        data_format="HW",
+    ),
     call("nn.conv1d_transpose", floats(2, 3, 4), floats(3, 2, 4), [2, 6, 2], 2),
     call("nn.conv1d_transpose", floats(2, 3, 4), floats(3, 2, 4), [2, 7, 2], 2, "VALID"),
     call("nn.conv3d_transpose", floats(1, 2, 2, 2, 3), floats(2, 2, 2, 1, 3), [1, 4, 4, 4, 1], 2),
@@ -125,23 +145,64 @@ ROWS = [
     call("nn.atrous_conv2d", IMAGE, KERNEL, 2, "VALID"),
     call("nn.atrous_conv2d", IMAGE, KERNEL, 2, "SAME"),
     call("nn.atrous_conv2d", IMAGE, KERNEL, 1, "SAME"),
-    call("nn.atrous_conv2d_transpose", floats(1, 3, 3, 4), floats(2, 2, 1, 4), [1, 5, 5, 1], 2, "VALID"),
-    call("nn.atrous_conv2d_transpose", floats(1, 4, 4, 4), floats(3, 3, 1, 4), [1, 4, 4, 1], 2, "SAME"),
-    call("nn.atrous_conv2d_transpose", floats(1, 3, 3, 4), floats(2, 2, 1, 3), [1, 5, 5, 1], 2, "VALID"),
+    call(
+        "nn.atrous_conv2d_transpose",
+        floats(1, 3, 3, 4),
+        floats(2, 2, 1, 4),
+        [1, 5, 5, 1],
+        2,
+        "VALID",
+    ),
+    call(
+        "nn.atrous_conv2d_transpose",
+        floats(1, 4, 4, 4),
+        floats(3, 3, 1, 4),
+        [1, 4, 4, 1],
+        2,
+        "SAME",
+    ),
+    call(
+        "nn.atrous_conv2d_transpose",
+        floats(1, 3, 3, 4),
+        floats(2, 2, 1, 3),
+        [1, 5, 5, 1],
+        2,
+        "VALID",
+    ),
     call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 3, 2), [1, 1, 1, 1], "SAME"),
     call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 3, 1), [1, 2, 2, 1], "VALID"),
     call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 3, 1), [1, 1, 1, 1], "SAME", dilations=[2, 2]),
     call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 3, 1), [1, 1, 1, 1], "VALID", dilations=[2, 1]),
-    call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 3, 1), [1, 1, 1, 1], [[0, 0], [1, 1], [1, 0], [0, 0]]),
+    call(
+        "nn.depthwise_conv2d",
+        IMAGE,
+        floats(3, 2, 3, 1),
+        [1, 1, 1, 1],
+        [[0, 0], [1, 1], [1, 0], [0, 0]],
+    ),
     call("nn.depthwise_conv2d", IMAGE, floats(3, 2, 4, 1), [1, 1, 1, 1], "SAME"),
     call(
-        "nn.depthwise_conv2d_backprop_input", [2, 6, 5, 3], floats(3, 2, 3, 1), floats(2, 6, 5, 3), [1, 1, 1, 1], "SAME"
+        "nn.depthwise_conv2d_backprop_input",
+        [2, 6, 5, 3],
+        floats(3, 2, 3, 1),
+        floats(2, 6, 5, 3),
+        [1, 1, 1, 1],
+        "SAME",
     ),
     call(
-        "nn.depthwise_conv2d_backprop_filter", IMAGE, [3, 2, 3, 1], floats(2, 6, 5, 3, seed=2), [1, 1, 1, 1], "SAME"
+        "nn.depthwise_conv2d_backprop_filter",
+        IMAGE,
+        [3, 2, 3, 1],
+        floats(2, 6, 5, 3, seed=2),
+        [1, 1, 1, 1],
+        "SAME",
     ),
-    call("nn.separable_conv2d", IMAGE, floats(3, 2, 3, 2), floats(1, 1, 6, 4), [1, 1, 1, 1], "SAME"),
-    call("nn.separable_conv2d", IMAGE, floats(3, 2, 3, 2), floats(2, 1, 6, 4), [1, 1, 1, 1], "SAME"),
+    call(
+        "nn.separable_conv2d", IMAGE, floats(3, 2, 3, 2), floats(1, 1, 6, 4), [1, 1, 1, 1], "SAME"
+    ),
+    call(
+        "nn.separable_conv2d", IMAGE, floats(3, 2, 3, 2), floats(2, 1, 6, 4), [1, 1, 1, 1], "SAME"
+    ),
     call("nn.max_pool", IMAGE, 2, 2, "SAME"),
     call("nn.max_pool", SERIES, 2, 2, "VALID"),
     call("nn.max_pool", VOLUME, 2, 2, "VALID"),
@@ -188,7 +249,15 @@ ROWS = [
     call("nn.weighted_moments", X, [0, 1], positive(3, 4), keepdims=True),
     call("nn.weighted_moments", X, [1], 2.0),
     call("nn.batch_normalization", X, floats(4), positive(4), None, None, 0.001),
-    call("nn.batch_normalization", X, floats(4), positive(4), floats(4, seed=1), floats(4, seed=2), 0.001),
+    call(
+        "nn.batch_normalization",
+        X,
+        floats(4),
+        positive(4),
+        floats(4, seed=1),
+        floats(4, seed=2),
+        0.001,
+    ),
     call("nn.batch_normalization", tensor(X, "float16"), floats(4), positive(4), None, None, 0.001),
     call(
         "nn.batch_norm_with_global_normalization",
@@ -241,9 +310,22 @@ ROWS = [
     call("nn.dropout", [1, 2], 0.5),
     call("nn.dropout", tensor(X), tensor(0.5, "float64")),
     call("nn.experimental.stateless_dropout", X, 0.5, seed=[1, 2], rng_alg="philox"),
-    call("nn.experimental.stateless_dropout", X, 0.3, seed=[1, 2], rng_alg="threefry"),
-    call("nn.experimental.stateless_dropout", X, 0.5, seed=[1, 2], noise_shape=[3, 1], rng_alg="philox"),
-    call("nn.experimental.stateless_dropout", X, 0.5, seed=[1, 2], noise_shape=[None, 1], rng_alg="philox"),
+    call(
+        "nn.experimental.stateless_dropout",
+        X,
+        0.5,
+        seed=[1, 2],
+        noise_shape=[3, 1],
+        rng_alg="philox",
+    ),
+    call(
+        "nn.experimental.stateless_dropout",
+        X,
+        0.5,
+        seed=[1, 2],
+        noise_shape=[None, 1],
+        rng_alg="philox",
+    ),
     call("math.l2_normalize", X),
     call("math.softplus", X),
     call("math.softsign", X),

@@ -1,4 +1,4 @@
-"""Samples of the ops in runnel/ops/activations.py, softmax.py, losses.py, bias.py, top_k.py and dilation.py."""
+"""Samples of the ops of activations, softmax, losses, bias, top_k and dilation in runnel/ops."""
 
 import numpy as np
 
@@ -116,9 +116,6 @@ ROWS = [
     sample("NthElement", TIES, np.int32(2)),
     sample("NthElement", ints(2, 4), np.int32(0)),
     sample("NthElement", floats(3), np.int32(3)),
-    sample("ApproxTopK", floats(3, 5), k=2),
-    sample("ApproxTopK", floats(3, 5), k=2, is_max_k=False, judged=False),  # no kernel for CPUs
-    sample("ApproxTopK", floats(5, 3), k=2, reduction_dimension=0, judged=False),
     *[
         sample(
             "Dilation2D", floats(2, 5, 6, 2), floats(2, 3, 2, seed=1), strides=s, rates=r, padding=p

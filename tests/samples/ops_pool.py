@@ -85,7 +85,7 @@ ROWS = [
         padding="SAME",
         judged=False,
     ),
-    sample("MaxPool", floats(1, 1, 1, 1), second=False, **FIRST),  # of nothing
+    sample("MaxPool", floats(1, 1, 1, 1), gradient=False, **FIRST),  # of nothing
     sample(
         "MaxPool", floats(1, 1, 1, 1), ksize=[1, 3, 3, 1], strides=[1, 1, 1, 1], padding="VALID"
     ),

@@ -1,0 +1,22 @@
+"""Small integer vectors, such as shapes and axes, as inputs of ops."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from runnel.core.context import state
+from runnel.core.dtypes import int32
+from runnel.core.tensor import EagerTensor
+
+
+def vector(numbers: tuple[int, ...]) -> Any:
+    """An int32 vector: eagerly a tensor, made once for the same numbers; an array where a graph is built."""
+    return _kept(numbers) if state.graph is None else np.array(numbers, np.int32)
+
+
+@functools.lru_cache(4096)
+def _kept(numbers: tuple[int, ...]) -> EagerTensor:
+    return EagerTensor(np.array(numbers, np.int32), int32)

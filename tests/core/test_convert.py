@@ -1,0 +1,80 @@
+"""`tf.constant` and `tf.convert_to_tensor`; most answers are recorded from TensorFlow."""
+
+import time
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from tests.golden.expressions import answer, recorded
+from tests.golden.make_tensor import names
+
+NAMES = names(tf)
+
+
+@pytest.mark.parametrize(("expression", "want"), recorded("tensor_conversion"))
+def test_conversion_is_as_in_tensorflow(expression, want):
+    assert answer(expression, NAMES) == want
+
+
+class Length:
+    def __init__(self, metres):
+        self.metres = metres
+
+
+def test_a_registered_conversion_is_used():
+    def convert(value, dtype=None, name=None, as_ref=False):
+        return tf.constant(value.metres, dtype=dtype)
+
+    tf.register_tensor_conversion_function(Length, convert)
+    assert tf.convert_to_tensor(Length(3.0)).numpy() == 3.0
+    assert (tf.constant(1.0) + Length(3.0)).numpy() == 4.0
+
+
+class Celsius:
+    def __tf_tensor__(self, dtype=None, name=None):
+        return tf.constant(20.0, dtype=dtype)
+
+
+def test_the_protocol_method_is_used():
+    assert tf.convert_to_tensor(Celsius()).numpy() == 20.0
+    assert (tf.constant(1.0) + Celsius()).numpy() == 21.0
+
+
+def test_a_list_with_tensors_keeps_their_gradient():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.convert_to_tensor([[x, 1.0], [2.0, x * x]])
+    assert y.numpy().tolist() == [[2.0, 1.0], [2.0, 4.0]]
+    assert tape.gradient(y, x).numpy() == 5.0
+
+
+def test_a_long_list_is_converted_quickly():
+    values = [float(i) for i in range(1_000_000)]
+    start = time.perf_counter()
+    assert tf.constant(values).shape == [1_000_000]
+    assert time.perf_counter() - start < 1.0
+
+
+def test_numbers_that_need_64_bits_get_them_only_when_nobody_says_otherwise():
+    assert tf.constant([1, 2**40]).dtype is tf.int64
+    assert tf.constant([1, 2**40], tf.int32).numpy().tolist() == [1, 0]
+    with pytest.raises(ValueError, match="out-of-range"):
+        tf.constant(2**63)
+
+
+def test_a_constant_in_a_function_keeps_dtype_and_shape():
+    @tf.function
+    def made():
+        return tf.constant(7, tf.float16, shape=[2, 2]), tf.constant(["a", "b"])
+
+    number, text = made()
+    assert number.numpy().tolist() == [[7.0, 7.0], [7.0, 7.0]]
+    assert number.dtype is tf.float16
+    assert text.numpy().tolist() == [b"a", b"b"]
+
+
+def test_arrays_in_another_order_keep_their_meaning():
+    array = np.arange(6).reshape(2, 3).T
+    assert tf.constant(array).numpy().tolist() == array.tolist()
+    assert tf.constant(array[::-1]).numpy().tolist() == array[::-1].tolist()
