@@ -64,8 +64,11 @@ def convert_to_tensor(
     converted = _convert_registered(value, dtype, name)
     if converted is not None:
         return _checked(converted, dtype)
-    if isinstance(value, list | tuple) and _holds_tensors(value):
-        return _stack(value, dtype)
+    if isinstance(value, list | tuple):
+        types = _leaf_types(value)
+        if _are_tensors(types):
+            return _stack(value, dtype)
+        return emit(_from_list(value, dtype, types), name)
     return emit(to_array(value, dtype), name)
 
 
@@ -98,7 +101,11 @@ def _convert_registered(value: Any, dtype: DType | None, name: str | None) -> Te
 
 
 def _holds_tensors(value: Sequence[Any]) -> bool:
-    return any(hasattr(t, "_dtype") or hasattr(t, "__tf_tensor__") for t in _leaf_types(value))
+    return _are_tensors(_leaf_types(value))
+
+
+def _are_tensors(types: set[type]) -> bool:
+    return any(hasattr(t, "_dtype") or hasattr(t, "__tf_tensor__") for t in types)
 
 
 def _leaf_types(value: Iterable[Any]) -> set[type]:
@@ -150,8 +157,13 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     if kind is float:
         if (dtype is None or dtype is dtypes.float32) and -_MOST < value < _MOST:
             return np.array(value, np.float32)
-    elif kind is int and (dtype is None or dtype is dtypes.int32) and -(2**31) <= value < 2**31:
-        return np.array(value, np.int32)
+    elif kind is int and -(2**31) <= value < 2**31:
+        if dtype is None or dtype is dtypes.int32:
+            return np.array(value, np.int32)
+        if dtype in _NUMBERS:
+            return np.array(value, dtype.np_dtype)
+    elif kind is list or kind is tuple:
+        return _from_list(value, dtype, _leaf_types(value))
     if isinstance(value, np.ndarray | np.generic):
         return _from_numpy(value, dtype)
     if hasattr(value, "__array__") and not isinstance(value, type):
@@ -159,6 +171,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     return _from_python(value, dtype)
 
 
+_NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int64})
 _MOST = 3.4028235677973366e38  # from here on a float becomes infinite as float32
 
 
@@ -166,7 +179,9 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
     if array.dtype.kind in "US" or array.dtype == object and dtype in (None, dtypes.string):
         return _strings(array, dtype)
-    natural = dtypes.FROM_NUMPY.get(array.dtype.newbyteorder("=")) if array.dtype != object else None
+    natural = dtypes.FROM_NUMPY.get(array.dtype) if array.dtype != object else None
+    if natural is None and array.dtype != object:
+        natural = dtypes.FROM_NUMPY.get(array.dtype.newbyteorder("="))
     if natural is None and dtype is None:
         raise ValueError(f"Failed to convert a NumPy array of dtype {array.dtype} to a Tensor.")
     if dtype is None or dtype is natural:
@@ -202,9 +217,6 @@ _DIRECT = frozenset(
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
-    quick = _quick_array(value, dtype)
-    if quick is not None:
-        return quick
     leaves: list[Any] = []
     shape = _collect(value, leaves)
     if not leaves:
@@ -222,28 +234,23 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return _fill_array(leaves, wide).astype(dtype.np_dtype).reshape(shape)
 
 
-def _quick_array(value: Any, dtype: DType | None) -> np.ndarray[Any, Any] | None:
-    """The array of a rectangular list of floats alone or of ints alone; None for anything else."""
-    if type(value) is not list and type(value) is not tuple:
-        return None
-    types = _leaf_types(value)
-    wanted = dtype or (dtypes.float32 if types == {float} else dtypes.int32)
-    if types == {float} and wanted in (dtypes.float32, dtypes.float64):
-        natural: Any = np.float64
-    elif types == {int} and wanted in (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64):
-        natural = np.int64
-    else:
-        return None
+def _from_list(value: Sequence[Any], dtype: DType | None, types: set[type]) -> np.ndarray[Any, Any]:
+    """The array of a nested list; one of floats alone, or of ints alone, is left to NumPy."""
     try:
-        array = np.array(value, natural)
-    except (ValueError, OverflowError):
-        return None
-    if array.size and types == {int} and dtype is None and not -(2**31) <= array.min() <= array.max() < 2**31:
-        return array
-    if array.size and wanted is dtypes.float32 and dtype is None and np.abs(array).max() >= _MOST:
-        return None
-    with np.errstate(all="ignore"):
-        return array.astype(wanted.np_dtype)
+        if types == _INTS_ALONE and dtype in _QUICK_INTS:
+            return np.array(value, dtype.np_dtype if dtype is not None else np.int32)
+        if types == _FLOATS_ALONE and dtype in _QUICK_FLOATS:
+            wide = np.array(value, np.float64)
+            with np.errstate(over="raise" if dtype is None else "ignore"):
+                return wide if dtype is dtypes.float64 else wide.astype(np.float32)
+    except (ValueError, OverflowError, FloatingPointError):
+        pass  # ragged, or too large: what that means is said below
+    return _from_python(value, dtype)
+
+
+_INTS_ALONE, _FLOATS_ALONE = {int}, {float}
+_QUICK_INTS = frozenset({None, dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
+_QUICK_FLOATS = frozenset({None, dtypes.float32, dtypes.float64})
 
 
 def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:

@@ -100,6 +100,10 @@ class Op:
                 raise self.wrong_arguments(args, kwargs)
         return execute(self, args, attrs, name)
 
+    def apply(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None) -> Any:
+        """The op on tensors and complete attributes: a call without the work that users' arguments need."""
+        return execute(self, inputs, attrs, name)
+
     def bind(
         self, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -198,6 +202,7 @@ class Op:
         if type(value) is int and wanted in (None, dtypes.int32) and state.graph is None:
             tensor = _SMALL_INTS.get(value)
             if tensor is not None:
+                known.setdefault(arg.type, dtypes.int32)
                 return tensor
         tensor = convert_to_tensor(value, wanted)
         known.setdefault(arg.type, tensor._dtype)

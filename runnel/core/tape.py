@@ -238,7 +238,7 @@ def _accumulate(entry: Any) -> None:
             tape.push(entry)
 
 
-def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]) -> Any:
+def _entry(op: Op, inputs: Sequence[Any], attrs: Mapping[str, Any], outputs: Sequence[Any]) -> Any:
     """What to write down; False for an op through which no gradient comes."""
     for output in outputs:
         if output._dtype in DIFFERENTIABLE:
@@ -257,22 +257,15 @@ def _entry(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: 
     if op.has_lists:
         wanted = {i for i, arg in enumerate(op.flat_args(attrs)) if op.inputs.index(arg) in wanted}
     if len(wanted) < len(inputs):
-        inputs = _lightened(inputs, wanted)
-    return Record(op, inputs, outputs if keep_outputs else _lightened(outputs, ()), attrs)
+        inputs = [t if i in wanted or not _is_large(t) else Shell(t) for i, t in enumerate(inputs)]
+    if not keep_outputs:
+        outputs = [Shell(t) if _is_large(t) else t for t in outputs]
+    return Record(op, inputs, outputs, attrs)
 
 
-def _lightened(tensors: Sequence[Any], wanted: Collection[int]) -> Sequence[Any]:
-    """The tensors, with shells in place of large ones whose values are not wanted."""
-    for tensor in tensors:
-        value = tensor._value
-        if type(value) is np.ndarray and value.size > SMALL:
-            return [t if i in wanted else _shell(t) for i, t in enumerate(tensors)]
-    return tensors
-
-
-def _shell(tensor: Any) -> Tensor:
+def _is_large(tensor: Any) -> bool:
     value = tensor._value
-    return Shell(tensor) if type(value) is np.ndarray and value.size > SMALL else tensor
+    return type(value) is np.ndarray and value.size > SMALL
 
 
 def record_custom(

@@ -79,15 +79,20 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.truediv([1, 2], 4).numpy()
     array([0.25, 0.5 ])
     """
+    x, y = _floats("truediv", x, y)
+    return raw_ops.RealDiv(x, y, name=name)
+
+
+def _floats(function: str, x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
+    """Two tensors of one dtype, integers made floats."""
     x = convert_to_tensor(x)
     y = convert_to_tensor(y, dtype_hint=x.dtype)
     if x.dtype is not y.dtype:
-        raise TypeError(
-            f"truediv: `x` and `y` must have one dtype, got {x.dtype.name} and {y.dtype.name}."
-        )
+        found = f"{x.dtype.name} and {y.dtype.name}"
+        raise TypeError(f"{function}: `x` and `y` must have one dtype, got {found}.")
     if x.dtype not in NUMERIC:
-        raise TypeError(f"truediv: `x` must be a number, got dtype {x.dtype.name}.")
-    return raw_ops.RealDiv(_as_float(x), _as_float(y), name=name)
+        raise TypeError(f"{function}: `x` must be a number, got dtype {x.dtype.name}.")
+    return _as_float(x), _as_float(y)
 
 
 def _as_float(x: Tensor) -> Tensor:
@@ -127,9 +132,8 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
     >>> tf.math.divide_no_nan([3.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
     """
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype=x.dtype)
-    return raw_ops.DivNoNan(_as_float(x), _as_float(y), name=name)
+    x, y = _floats("divide_no_nan", x, y)
+    return raw_ops.DivNoNan(x, y, name=name)
 
 
 def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:

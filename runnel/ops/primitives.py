@@ -137,7 +137,7 @@ def integer_power(xp: Namespace, x: Array, y: Array) -> Array:
 
 def broadcast_to(xp: Namespace, x: Array, dims: tuple[int, ...]) -> Array:
     """`x` repeated until it has the shape `dims`; without a copy where it is large."""
-    if xp is np and math.prod(dims) <= 1024 and x.ndim <= len(dims):  # np.broadcast_to takes three microseconds
+    if xp is np and math.prod(dims) <= 1 << 14 and x.ndim <= len(dims):  # np.broadcast_to takes three microseconds
         result = np.empty(dims, x.dtype)
         result[...] = x
         return result

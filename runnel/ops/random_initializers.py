@@ -1,69 +1,81 @@
-"""`tf.random_normal_initializer` and `tf.random_uniform_initializer`."""
+"""Initializers that draw random numbers: `tf.random_normal_initializer` and its like."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dtypes
-from runnel.core.dtypes import as_dtype
+from runnel.core.dtypes import DType, as_dtype, float32
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
-from runnel.ops.initializers import Initializer, part_of
-from runnel.ops.random_numbers import normal, uniform
-from runnel.ops.random_seeded_numbers import stateless_normal, stateless_uniform
+from runnel.ops import random_numbers, random_seeded_numbers
+
+_PARTITION = ("partition_shape", "partition_offset")
 
 
-class random_normal_initializer(Initializer):
-    """Makes normally distributed numbers; with a `seed`, the same ones at every call.
+class _RandomInitializer:
+    """What they share: with a seed, every call gives the same numbers."""
 
-    >>> tf.random_normal_initializer(seed=1)([2]).numpy().round(4)
-    array([ 0.0063, -0.0247], dtype=float32)
+    def __init__(self, **config: Any) -> None:
+        self._config = config
+        for name, value in config.items():
+            setattr(self, name, value)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which another can be made."""
+        return dict(self._config)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """An initializer with the arguments of `get_config`."""
+        return cls(**{key: value for key, value in config.items() if key != "dtype"})
+
+    def _draw(self, kind: str, shape: ShapeLike, dtype: DType, *parameters: TensorLike, **kwargs: Any) -> Tensor:
+        for key in kwargs:
+            if key not in _PARTITION:
+                raise TypeError(f"{type(self).__name__} takes the keywords {_PARTITION}, got {key!r}.")
+        shape = kwargs.get("partition_shape", shape)
+        seed = self._config["seed"]
+        if seed is None:
+            return getattr(random_numbers, kind)(shape, *parameters, dtype=dtype)  # type: ignore[no-any-return]
+        draw = getattr(random_seeded_numbers, f"stateless_{kind}")
+        return draw(shape, [seed, 0], *parameters, dtype=dtype)  # type: ignore[no-any-return]
+
+
+class random_normal_initializer(_RandomInitializer):
+    """Makes tensors of normal random numbers.
+
+    >>> tf.random_normal_initializer(stddev=0.1, seed=1)([2, 2]).shape
+    TensorShape([2, 2])
     """
 
     def __init__(
         self, mean: TensorLike = 0.0, stddev: TensorLike = 0.05, seed: int | None = None
     ) -> None:
-        self.mean = mean
-        self.stddev = stddev
-        self.seed = seed
+        super().__init__(mean=mean, stddev=stddev, seed=seed)
 
-    def __call__(
-        self, shape: ShapeLike, dtype: DTypeLike = dtypes.float32, **kwargs: Any
-    ) -> Tensor:
-        shape, wanted = part_of(shape, kwargs), as_dtype(dtype)
-        if not wanted.is_floating:
-            raise ValueError(f"`dtype` must be a floating point type, got {wanted!r}.")
-        if self.seed is None:
-            return normal(shape, self.mean, self.stddev, wanted)
-        return stateless_normal(shape, (self.seed, 0), self.mean, self.stddev, wanted)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed}
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
+        dtype = as_dtype(dtype)
+        if not dtype.is_floating:
+            raise ValueError(f"random_normal_initializer: `dtype` must be a float, got {dtype.name}.")
+        return self._draw("normal", shape, dtype, self._config["mean"], self._config["stddev"], **kwargs)
 
 
-class random_uniform_initializer(Initializer):
-    """Makes numbers equally likely in [minval, maxval); with a `seed`, the same ones at every call.
+class random_uniform_initializer(_RandomInitializer):
+    """Makes tensors of random numbers of which all between two bounds are equally likely.
 
-    >>> tf.random_uniform_initializer(seed=1)([2]).numpy().round(4)
-    array([ 0.0378, -0.004 ], dtype=float32)
+    >>> tf.random_uniform_initializer(0, 10, seed=1)([3], dtype=tf.int32).shape
+    TensorShape([3])
     """
 
     def __init__(
         self, minval: TensorLike = -0.05, maxval: TensorLike = 0.05, seed: int | None = None
     ) -> None:
-        self.minval = minval
-        self.maxval = maxval
-        self.seed = seed
+        super().__init__(minval=minval, maxval=maxval, seed=seed)
 
-    def __call__(
-        self, shape: ShapeLike, dtype: DTypeLike = dtypes.float32, **kwargs: Any
-    ) -> Tensor:
-        shape, wanted = part_of(shape, kwargs), as_dtype(dtype)
-        if not (wanted.is_floating or wanted.is_integer):
-            raise ValueError(f"`dtype` must be a float or an integer, got {wanted!r}.")
-        if self.seed is None:
-            return uniform(shape, self.minval, self.maxval, wanted)
-        return stateless_uniform(shape, (self.seed, 0), self.minval, self.maxval, wanted)
-
-    def get_config(self) -> dict[str, Any]:
-        return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed}
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
+        dtype = as_dtype(dtype)
+        if not dtype.is_floating and not dtype.is_integer:
+            raise ValueError(
+                f"random_uniform_initializer: `dtype` must be a float or an integer, got {dtype.name}."
+            )
+        return self._draw("uniform", shape, dtype, self._config["minval"], self._config["maxval"], **kwargs)

@@ -88,6 +88,18 @@ ROWS = [
     call("add", [True], [False]),
     call("add", floats(2), floats(3)),
     call("subtract", "a", "b"),
+    *[
+        call(name, *args)
+        for name in ("subtract", "multiply", "maximum", "equal", "less", "math.divide_no_nan")
+        for args in (
+            (tensor(1), 2.5),
+            (1, 2.5),
+            (2.5, tensor(1)),
+            ([1], [2.5]),
+            (tensor(1), tensor(2.5)),
+            (tensor(1), np.float32(2.5)),
+        )
+    ],
     call("math.pow", [2.0, 3.0], 2.0),
     call("math.pow", tensor([2, 3]), 2),
     call("math.pow", 2, 3.0),

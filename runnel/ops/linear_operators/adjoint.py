@@ -7,7 +7,7 @@ from typing import Any
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.ops.linear_operators import arithmetic as ar
-from runnel.ops.linear_operators.operator import LinearOperator
+from runnel.ops.linear_operators.operator import LinearOperator, arguments
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
 
@@ -42,7 +42,7 @@ class LinearOperatorAdjoint(LinearOperator):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        parameters = arguments(locals())
         self._operator = operator
         given = {hint: parameters[hint] for hint in HINTS}
         super().__init__(

@@ -12,7 +12,8 @@ from runnel.core.types import TensorLike
 from runnel.ops.diagonals import diag, diag_part, set_diag
 from runnel.ops.linear_operators import arithmetic as ar
 from runnel.ops.linear_operators.full_matrix import matrix_parameter
-from runnel.ops.linear_operators.operator import LinearOperator
+from runnel.ops.linear_operators.lower_triangular import LinearOperatorLowerTriangular
+from runnel.ops.linear_operators.operator import LinearOperator, arguments
 from runnel.ops.shapes import shape_of
 
 
@@ -35,7 +36,7 @@ class LinearOperatorDiag(LinearOperator):
         is_square: bool | None = None,
         name: str = "LinearOperatorDiag",
     ) -> None:
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        parameters = arguments(locals())
         self._diag = matrix_parameter("diag", diag, 1)
         if not self._diag.dtype.is_complex:
             if is_self_adjoint is False:
@@ -112,6 +113,29 @@ class LinearOperatorDiag(LinearOperator):
             is_self_adjoint=True,
             is_positive_definite=True,
         )
+
+    def _times(self, right: LinearOperator) -> LinearOperator:
+        if isinstance(right, LinearOperatorDiag):
+            return LinearOperatorDiag(
+                self._diag * convert_to_tensor(right.diag),
+                is_non_singular=ar.non_singular_hint((self, right)),
+                is_self_adjoint=ar.all_hint((self, right), "is_self_adjoint"),
+                is_positive_definite=ar.all_hint((self, right), "is_positive_definite"),
+            )
+        if isinstance(right, LinearOperatorLowerTriangular):
+            return LinearOperatorLowerTriangular(
+                self._column(False) * right.to_dense(),
+                is_non_singular=ar.non_singular_hint((self, right)),
+            )
+        return super()._times(right)
+
+    def _after(self, left: LinearOperator) -> LinearOperator | None:
+        if isinstance(left, LinearOperatorLowerTriangular):
+            return LinearOperatorLowerTriangular(
+                left.to_dense() * ar.expand(convert_to_tensor(self._diag), -2),
+                is_non_singular=ar.non_singular_hint((self, left)),
+            )
+        return None
 
     def _assert_non_singular(self) -> Any:
         return ar.require(

@@ -10,7 +10,7 @@ from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.linear_operators import arithmetic as ar
-from runnel.ops.linear_operators.operator import LinearOperator
+from runnel.ops.linear_operators.operator import LinearOperator, arguments
 from runnel.ops.matmul import matmul
 from runnel.ops.shapes import shape_of
 
@@ -44,7 +44,7 @@ class LinearOperatorFullMatrix(LinearOperator):
         is_square: bool | None = None,
         name: str = "LinearOperatorFullMatrix",
     ) -> None:
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        parameters = arguments(locals())
         self._matrix = matrix_parameter("matrix", matrix, 2)
         super().__init__(
             self._matrix.dtype,

@@ -7,7 +7,7 @@ from typing import Any
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.ops.linear_operators.adjoint import HINTS, hints_of
-from runnel.ops.linear_operators.operator import LinearOperator
+from runnel.ops.linear_operators.operator import LinearOperator, arguments
 
 
 class LinearOperatorInversion(LinearOperator):
@@ -30,7 +30,7 @@ class LinearOperatorInversion(LinearOperator):
         is_square: bool | None = None,
         name: str | None = None,
     ) -> None:
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        parameters = arguments(locals())
         if operator.is_square is False or operator.is_non_singular is False:
             raise ValueError(f"{operator.name} is said to have no inverse.")
         self._operator = operator

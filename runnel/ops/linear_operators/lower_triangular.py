@@ -10,7 +10,7 @@ from runnel.core.types import TensorLike
 from runnel.ops.diagonals import band_part, diag_part
 from runnel.ops.linear_operators import arithmetic as ar
 from runnel.ops.linear_operators.full_matrix import matrix_parameter
-from runnel.ops.linear_operators.operator import LinearOperator
+from runnel.ops.linear_operators.operator import LinearOperator, arguments
 from runnel.ops.matmul import matmul
 from runnel.ops.shapes import shape_of
 from runnel.ops.solvers import triangular_solve
@@ -36,7 +36,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         is_square: bool | None = None,
         name: str = "LinearOperatorLowerTriangular",
     ) -> None:
-        parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
+        parameters = arguments(locals())
         self._tril = matrix_parameter("tril", tril, 2)
         if is_square is False:
             raise ValueError("A lower triangular operator must be square.")

@@ -15,10 +15,19 @@ from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.decompositions import cholesky
 from runnel.ops.diagonals import diag_part
 from runnel.ops.linear_operators import arithmetic as ar
-from runnel.ops.matrices import eye, trace
+from runnel.ops.matrices import eye
 from runnel.ops.reductions import reduce_all
 from runnel.ops.solvers import cholesky_solve, det, slogdet
 from runnel.ops.spectra import eigvalsh, svd
+
+
+kinds: dict[str, Any] = {}
+"""The classes of operators by name: what one operator turns into may be of any of them."""
+
+
+def arguments(scope: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of an `__init__` whose `locals()` are `scope`."""
+    return {key: value for key, value in scope.items() if key not in ("self", "__class__")}
 
 
 class LinearOperator:
@@ -66,6 +75,10 @@ class LinearOperator:
         self._is_positive_definite = is_positive_definite
         self._parameters = parameters or {}
         self._name = name or type(self).__name__
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        kinds.setdefault(cls.__name__, cls)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -214,9 +227,12 @@ class LinearOperator:
 
     def _times(self, right: LinearOperator) -> LinearOperator:
         """The operator that is the product with `right`."""
-        from runnel.ops.linear_operators.algebra import product
+        special = right._after(self)
+        return kinds["LinearOperatorComposition"]([self, right]) if special is None else special
 
-        return product(self, right)
+    def _after(self, left: LinearOperator) -> LinearOperator | None:
+        """The product of `left` with this operator where it is simpler than a composition."""
+        return None
 
     def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """The product with vectors, in the last axis of `x`."""
@@ -345,9 +361,7 @@ class LinearOperator:
         return self if self.is_self_adjoint else self._adjoint()
 
     def _adjoint(self) -> LinearOperator:
-        from runnel.ops.linear_operators.adjoint import LinearOperatorAdjoint
-
-        return LinearOperatorAdjoint(self, **self._hints())
+        return kinds["LinearOperatorAdjoint"](self, **self._hints())
 
     H = property(adjoint, doc="The same as `adjoint()`.")
 
@@ -357,9 +371,7 @@ class LinearOperator:
         return self._inverse()
 
     def _inverse(self) -> LinearOperator:
-        from runnel.ops.linear_operators.inversion import LinearOperatorInversion
-
-        return LinearOperatorInversion(self, **self._hints())
+        return kinds["LinearOperatorInversion"](self, **self._hints())
 
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
         """The operator of the Cholesky factors."""
@@ -368,10 +380,9 @@ class LinearOperator:
         return self._cholesky()
 
     def _cholesky(self) -> LinearOperator:
-        from runnel.ops.linear_operators.lower_triangular import LinearOperatorLowerTriangular
-
-        return LinearOperatorLowerTriangular(
-            cholesky(self.to_dense()), is_non_singular=True, is_self_adjoint=False, is_square=True
+        factor = cholesky(self.to_dense())
+        return kinds["LinearOperatorLowerTriangular"](
+            factor, is_non_singular=True, is_self_adjoint=False, is_square=True
         )
 
     def _hints(self) -> dict[str, bool | None]:

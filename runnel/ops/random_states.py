@@ -1,0 +1,216 @@
+"""The ops on the state of a `tf.random.Generator`, a variable: they draw numbers and move it on."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import Any
+
+import numpy as np
+
+from runnel.core import philox, random_bits, rejection
+from runnel.core.dtypes import DType, float32, int64, uint64
+from runnel.core.errors import InvalidArgumentError, UnimplementedError, bad_shape
+from runnel.core.op import op
+from runnel.core.registry import no_gradient
+from runnel.core.seeds import Algorithm
+from runnel.core.types import Array, Dims, Namespace, Spec
+from runnel.ops.random_stateful import COUNTED, REJECTED
+from runnel.ops.random_streams import (
+    ANY_SEEDS,
+    STATE_SIZE,
+    bounded_int,
+    check_algorithm,
+    check_parameter,
+    drawn,
+    full_int,
+    sizes,
+)
+from runnel.ops.shaping import WIDE
+
+_FROM_STATE = "resource: resource, algorithm: int64, shape: shape_dtype"
+Drawn = tuple[Array, Array]  # the numbers and the new state
+
+
+def _drawn(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+    return drawn(shape, op_name=op_name)
+
+
+def _stream(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tuple[Array, Array]:
+    check_algorithm(op_name, algorithm)
+    if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < STATE_SIZE:
+        message = f"{op_name}: the state must be an int64 vector of at least {STATE_SIZE} elements"
+        raise InvalidArgumentError(None, None, f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]")
+    return philox.from_state(xp, state)
+
+
+def _declare(name: str, draw: Any) -> None:
+    """An op that fills a shape with floats of one distribution."""
+
+    @op(
+        name,
+        f"{_FROM_STATE} -> output: dtype",
+        static=("algorithm", "shape"),
+        shape=_drawn,
+        state="exchange",
+        shape_dtype=WIDE,
+    )
+    def _draw(
+        xp: Namespace, state: Array, algorithm: Array, shape: Array, *, dtype: DType = float32
+    ) -> Drawn:
+        dims = sizes(name, shape)
+        numbers = draw(xp, *_stream(name, xp, state, algorithm), dims, dtype.np_dtype)
+        return numbers, philox.advance(xp, state, math.prod(dims))
+
+    no_gradient(name)
+
+
+for _name, _function in (
+    ("StatefulUniform", random_bits.uniform),
+    ("StatefulStandardNormalV2", random_bits.normal),
+    ("StatefulTruncatedNormal", random_bits.truncated_normal),
+):
+    _declare(_name, _function)
+
+
+@op(
+    "StatefulUniformFullInt",
+    f"{_FROM_STATE} -> output: dtype",
+    static=("algorithm", "shape"),
+    shape=_drawn,
+    state="exchange",
+    shape_dtype=WIDE,
+)
+def _full_int(
+    xp: Namespace, state: Array, algorithm: Array, shape: Array, *, dtype: DType = uint64
+) -> Drawn:
+    name = "StatefulUniformFullInt"
+    dims = sizes(name, shape)
+    numbers = full_int(name, xp, _stream(name, xp, state, algorithm), dims, dtype)
+    return numbers, philox.advance(xp, state, math.prod(dims))
+
+
+@op(
+    "StatefulUniformInt",
+    f"{_FROM_STATE}, minval: dtype, maxval: dtype -> output: dtype",
+    static=("algorithm", "shape"),
+    shape=_drawn,
+    state="exchange",
+    shape_dtype=WIDE,
+    dtype=ANY_SEEDS,
+)
+def _uniform_int(
+    xp: Namespace, state: Array, algorithm: Array, shape: Array, minval: Array, maxval: Array
+) -> Drawn:
+    name = "StatefulUniformInt"
+    dims = sizes(name, shape)
+    numbers = bounded_int(name, xp, _stream(name, xp, state, algorithm), dims, minval, maxval)
+    return numbers, philox.advance(xp, state, math.prod(dims))
+
+
+def _binomial_shape(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, **attrs: Any) -> Dims:
+    return drawn(shape, op_name="StatefulRandomBinomial")
+
+
+@op(
+    "StatefulRandomBinomial",
+    "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
+    S=WIDE,
+    T=REJECTED,
+    dtype=COUNTED,
+    static=("algorithm", "shape"),
+    shape=_binomial_shape,
+    host=True,
+    state="exchange",
+)
+def _binomial(
+    xp: Namespace,
+    state: Array,
+    algorithm: Array,
+    shape: Array,
+    counts: Array,
+    probs: Array,
+    *,
+    dtype: DType = int64,
+) -> Drawn:
+    name = "StatefulRandomBinomial"
+    dims, stream = sizes(name, shape), _stream(name, np, state, algorithm)
+    check_parameter(name, dims, "counts and probs", counts, probs)
+    numbers = rejection.binomial(*stream, dims, counts, probs, dtype.np_dtype)
+    batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
+    outputs = rejection.binomial_outputs(dims, batches)
+    return numbers, philox.advance(np, state, outputs)
+
+
+def _state_shape(*inputs: Spec, **attrs: Any) -> Dims:
+    return (STATE_SIZE,)
+
+
+@op(
+    "RngReadAndSkip",
+    "resource: resource, alg: int32, delta: uint64 -> value: int64",
+    static=("alg",),
+    shape=_state_shape,
+    state="exchange",
+)
+def _read_and_skip(xp: Namespace, state: Array, alg: Array, delta: Array) -> Drawn:
+    _refuse_threefry("RngReadAndSkip", alg)
+    _stream("RngReadAndSkip", xp, state, alg)
+    return state[:STATE_SIZE], _moved("RngReadAndSkip", xp, state, delta)
+
+
+@op(
+    "RngSkip",
+    "resource: resource, algorithm: int64, delta: int64 ->",
+    static=("algorithm",),
+    state="update",
+)
+def _skip(xp: Namespace, state: Array, algorithm: Array, delta: Array) -> Array:
+    _stream("RngSkip", xp, state, algorithm)
+    return _moved("RngSkip", xp, state, delta)
+
+
+def _refuse_threefry(op_name: str, alg: Array) -> None:
+    if np.shape(alg) == () and int(alg) == Algorithm.THREEFRY.value:
+        message = f"{op_name}: ThreeFry is not supported on a CPU; use \"philox\". [Op:{op_name}]"
+        raise UnimplementedError(None, None, message)
+
+
+def _moved(op_name: str, xp: Namespace, state: Array, delta: Array) -> Array:
+    if delta.shape != ():
+        raise bad_shape(op_name, want="be a scalar", delta=delta)
+    return philox.advance(xp, state, delta)
+
+
+def _ints_shape(shape: Spec, **attrs: Any) -> Dims:
+    return drawn(shape, op_name="NonDeterministicInts")
+
+
+@op(
+    "NonDeterministicInts",
+    "shape: shape_dtype -> output: dtype",
+    static=("shape",),
+    shape=_ints_shape,
+    shape_dtype=WIDE,
+    host=True,
+    stateful=True,
+)
+def _ints(xp: Namespace, shape: Array, *, dtype: DType = int64) -> Array:
+    """Integers from the operating system, which nobody can repeat."""
+    dims = sizes("NonDeterministicInts", shape)
+    if dtype not in ANY_SEEDS:
+        message = f"NonDeterministicInts: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
+        raise InvalidArgumentError(None, None, f"{message} [Op:NonDeterministicInts]")
+    kind = np.dtype(dtype.np_dtype)
+    return np.frombuffer(secrets.token_bytes(math.prod(dims) * kind.itemsize), kind).reshape(dims)
+
+
+for _name in (
+    "StatefulUniformFullInt",
+    "StatefulUniformInt",
+    "StatefulRandomBinomial",
+    "RngReadAndSkip",
+    "RngSkip",
+    "NonDeterministicInts",
+):
+    no_gradient(_name)
