@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, operators
+from runnel.core.context import state
 from runnel.core.raw import raw_ops
 from runnel.core.types import TensorLike
 
@@ -20,12 +22,55 @@ def getitem(x: Any, spec: Any) -> Any:
     """`x[spec]` for a tensor or variable."""
     if isinstance(spec, bool | np.bool_) or getattr(spec, "_dtype", None) is dtypes.bool and spec.ndim == 0:
         raise ValueError(f"A mask cannot be scalar, got {spec!r}.")
+    key = _plain_key(spec if type(spec) is tuple else (spec,)) if state.graph is None else None
+    if key is not None:
+        inputs, masks = _plain_slice(key)
+        return raw_ops.StridedSlice.apply((x, *inputs), masks)
     items = list(spec) if isinstance(spec, tuple) else [spec]
     if any(_is_array(item) for item in items):
         return _getitem_arrays(x, items)
     if any(_is_symbolic(item) for item in items) and x.ndim is not None:
         return _getitem_symbolic(x, items)
     return _strided_slice(raw_ops.StridedSlice, (x,), items)
+
+
+def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """An index of known numbers alone as something with a hash; None where it holds anything else."""
+    key: list[Any] = []
+    for item in items:
+        if type(item) is slice:
+            parts = tuple(_plain_number(part) for part in (item.start, item.stop, item.step))
+            if _OTHER in parts:
+                return None
+            key.append(parts)
+        elif item is Ellipsis:
+            key.append(item)
+        else:
+            number = _plain_number(item)
+            if number is _OTHER:
+                return None
+            key.append(number)
+    return tuple(key)
+
+
+_OTHER = "other"
+
+
+def _plain_number(item: Any) -> Any:
+    """A Python number or an eager scalar as a number; None as it is."""
+    if type(item) is int or item is None:
+        return item
+    value = getattr(item, "_value", None)
+    if value is not None and item._dtype.is_integer and value.shape == ():
+        return int(value)
+    return _OTHER
+
+
+@functools.lru_cache(maxsize=1024)
+def _plain_slice(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, int]]:
+    """The inputs of StridedSlice and its attributes, kept since programs use the same few indices often."""
+    spec = SliceSpec([slice(*item) if type(item) is tuple else item for item in key])
+    return tuple(operators.convert_to_tensor(part) for part in spec.tensors()), spec.masks
 
 
 def _is_array(item: Any) -> bool:

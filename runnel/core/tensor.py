@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -232,6 +231,48 @@ class EagerTensor(Tensor):
         if name in ("name", "op", "graph"):
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}")
+
+
+class DeviceTensor(EagerTensor):
+    """An eager tensor whose value a compiled program has made and nobody has looked at yet.
+
+    The value stays JAX's until it is read; then the tensor becomes an ordinary one.
+    """
+
+    __slots__ = ()
+
+    @property
+    def _value(self) -> Array:  # type: ignore[override]
+        value = np.asarray(_held_value(self))
+        self.__class__ = EagerTensor  # type: ignore[assignment]
+        self._value = value  # type: ignore[misc]
+        return value
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape.of(_held_value(self).shape)
+
+    @property
+    def ndim(self) -> int:
+        return len(_held_value(self).shape)
+
+
+_held_value = EagerTensor._value.__get__  # type: ignore[attr-defined]
+_hold_value = EagerTensor._value.__set__  # type: ignore[attr-defined]
+
+
+def device_tensor(value: Array, dtype: DType) -> DeviceTensor:
+    """A tensor around a value that JAX holds."""
+    made = DeviceTensor.__new__(DeviceTensor)
+    _hold_value(made, value)
+    made._dtype = dtype
+    made._id = next_id()
+    return made
+
+
+def raw_value(tensor: EagerTensor) -> Array:
+    """The value as it is held: JAX's where nobody has looked at it yet."""
+    return _held_value(tensor)
 
 
 _NUMPY_METHODS = frozenset("T astype ravel transpose reshape clip size tolist data".split())

@@ -13,7 +13,8 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.resource import Resource
 from runnel.core.tape import differentiable, note_read, record_custom
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor import EagerTensor, Tensor, device_tensor, raw_value
+from runnel.core.tensor_list import TensorList
 from runnel.core.variable import Variable
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
@@ -56,7 +57,7 @@ class GraphFunction:
 
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""
-        values = self.plan.run([t._value for t in given])  # type: ignore[attr-defined]
+        values = self.plan.run([raw_value(t) for t in given])  # type: ignore[arg-type]
         return [_wrap(v, t) for v, t in zip(values, self.outputs, strict=True)]
 
     def _call_recorded(self, given: Sequence[Tensor]) -> list[Tensor]:
@@ -66,9 +67,9 @@ class GraphFunction:
 
 
 def _wrap(value: Any, tensor: SymbolicTensor) -> Tensor:
-    if isinstance(value, Resource | np.ndarray | np.generic):
+    if isinstance(value, Resource | np.ndarray | np.generic | TensorList):
         return EagerTensor(value, tensor.dtype)
-    return EagerTensor(np.asarray(value), tensor.dtype)
+    return device_tensor(value, tensor.dtype)
 
 
 class _Forward:

@@ -73,7 +73,10 @@ class Function:
 
     def _bound_to(self, instance: Any) -> Function:
         made = Function(
-            self._python_function, name=self._name, input_signature=self._input_signature, **self._options
+            self._python_function,
+            name=self._name,
+            input_signature=self._input_signature,
+            **self._options,
         )
         made._bind(instance)
         return made

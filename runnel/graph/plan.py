@@ -13,15 +13,20 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from runnel.core import eager, xla
 from runnel.core.cache import BoundedCache
-from runnel.core.dtypes import FROM_NUMPY
-from runnel.core.tensor_list import Stacked, TensorList, register_lists
+from runnel.core.tensor_list import register_lists
 from runnel.core.types import Array
 from runnel.graph.lowering import NotStatic, States, lower
-from runnel.graph.program import Node, Program, is_host, owners, variable_slots, written
+from runnel.graph.program import (
+    Node,
+    Program,
+    is_host,
+    on_host,
+    owners,
+    variable_slots,
+    written,
+)
 
 if TYPE_CHECKING:
     from runnel.graph.graph import Graph
@@ -46,6 +51,7 @@ class Segment:
         self.updated = sorted(written(nodes))
         self.owners = owners(node.operation for node in nodes)
         self.outputs = sorted(made & plan.used_outside(nodes))
+        self.host_slots = plan.host_slots
         self.compile_seconds: dict[Any, float] = {}
         self._programs: dict[tuple[int, ...], Any] = {}
 
@@ -76,7 +82,7 @@ class Segment:
         for operation, value in zip(self.owners, results[count:], strict=False):
             operation.owner.value = value  # type: ignore[union-attr]
         for slot, value in zip(self.outputs, results[count + len(self.owners) :], strict=True):
-            env[slot] = _out_of_xla(value)
+            env[slot] = on_host(value) if slot in self.host_slots else value
 
 
 class _Compiled:
@@ -137,14 +143,6 @@ def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
     return unique, tuple([places[id(resource)] for resource in held])
 
 
-def _out_of_xla(value: Any) -> Any:
-    if isinstance(value, Stacked):
-        return value.on_host(FROM_NUMPY[np.dtype(value.buffer.dtype)])
-    if isinstance(value, TensorList):
-        return value.with_items(tuple(None if i is None else np.asarray(i) for i in value.items))
-    return np.asarray(value)
-
-
 class Plan:
     """Runs a graph for given inputs and outputs, interpreting at first and compiling when it pays."""
 
@@ -160,6 +158,7 @@ class Plan:
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
+        self.host_slots: set[int] = set()  # what host operations read
         self._stages: list[Segment | Node] | None = None
         self._runs: BoundedCache[int] = BoundedCache(256)
         self._lock = threading.Lock()
@@ -186,8 +185,10 @@ class Plan:
 
     def run_compiled(self, values: Sequence[Any]) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the host."""
-        env = self.program.environment(values)
         stages = self.stages()
+        env = self.program.environment(values)
+        for slot in self.host_slots.intersection(self.program.inputs):
+            env[slot] = on_host(env[slot])
         for number, stage in enumerate(stages):
             if not isinstance(stage, Segment):
                 stage.interpret(env)
@@ -203,6 +204,7 @@ class Plan:
     def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:
         """Finish a run whose remaining stages are to be cut anew before the next one."""
         rest = {id(n) for s in stages for n in (s.nodes if isinstance(s, Segment) else [s])}
+        env[:] = [value if value is None else on_host(value) for value in env]
         for node in self.program.nodes:
             if id(node) in rest:
                 node.interpret(env)
@@ -223,6 +225,8 @@ class Plan:
         return id(node) in self.cuts or is_host(node.operation)
 
     def _make_stages(self) -> list[Segment | Node]:
+        hosts = [node for node in self.program.nodes if self.is_host(node)]
+        self.host_slots = {slot for node in hosts for slot in node.ins}
         buckets: dict[int, list[Node]] = {}
         stage_of_slot: dict[int, int] = {}
         last_effect: dict[Any, int] = {}

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from runnel.core import eager
-from runnel.core.dtypes import QUANTIZED_DTYPES, resource, string
+from runnel.core.dtypes import FROM_NUMPY, QUANTIZED_DTYPES, resource, string
 from runnel.core.errors import OpError
-from runnel.core.resource import OwnedState
+from runnel.core.resource import OwnedState, Resource
 from runnel.core.tensor import EagerTensor
+from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
 
 if TYPE_CHECKING:
@@ -48,9 +51,12 @@ class Node:
             raise self.explained(error, values) from error
         if self.op.single:
             env[self.outs[0]] = result
-        else:
-            for slot, value in zip(self.outs, eager.flat_results(result), strict=True):
-                env[slot] = value
+            return
+        found = eager.flat_results(result)
+        if self.op.lower is not None:
+            found = [on_host(value) for value in found]
+        for slot, value in zip(self.outs, found, strict=True):
+            env[slot] = value
 
     def explained(self, error: Exception, values: Sequence[Array]) -> Exception:
         """The error with the name of the operation and the user's line that made it."""
@@ -103,10 +109,21 @@ class Program:
 
     def interpret(self, values: Sequence[Any]) -> list[Any]:
         """Run every operation with its eager kernel; the values of the outputs."""
-        env = self.environment(values)
+        env = self.environment([on_host(v) for v in values])
         for node in self.nodes:
             node.interpret(env)
         return [env[slot] for slot in self.outputs]
+
+
+def on_host(value: Any) -> Any:
+    """A value as NumPy's, or as it is if it is no array; what XLA made is brought over."""
+    if isinstance(value, np.ndarray | np.generic | Resource):
+        return value
+    if isinstance(value, Stacked):
+        return value.on_host(FROM_NUMPY[np.dtype(value.buffer.dtype)])
+    if isinstance(value, TensorList):
+        return value.with_items(tuple(None if i is None else np.asarray(i) for i in value.items))
+    return np.asarray(value)
 
 
 def needed(

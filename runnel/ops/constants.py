@@ -131,6 +131,8 @@ def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | Non
 
 def _plain_dims(shape: Any) -> tuple[int, ...] | None:
     """A shape of Python and NumPy numbers; None where a tensor is among them."""
+    if type(shape) in (list, tuple) and all(type(d) is int for d in shape):
+        return tuple(shape)
     if isinstance(shape, TensorShape):
         return tuple(shape.as_list())  # type: ignore[arg-type]
     if isinstance(shape, list | tuple) and any(hasattr(d, "_dtype") for d in shape):
@@ -232,7 +234,10 @@ def _range(xp: Namespace, start: np.ndarray, limit: np.ndarray, delta: np.ndarra
 
 no_gradient("Range")
 
-_RANGE_ORDER = (int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, float32, dtypes.float64)
+_RANGE_ORDER = {
+    d: i
+    for i, d in enumerate((int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, float32, dtypes.float64))
+}
 
 
 def range(
@@ -256,7 +261,7 @@ def range(
     if wanted is None:
         found = [t.dtype for t in ends]
         unknown = [d for d in found if d not in _RANGE_ORDER]
-        wanted = unknown[0] if unknown else max(found, key=_RANGE_ORDER.index)
+        wanted = unknown[0] if unknown else max(found, key=_RANGE_ORDER.__getitem__)
     ends = [t if t.dtype is wanted else raw_ops.Cast(t, DstT=wanted) for t in ends]
     return raw_ops.Range(*ends, name=name)  # type: ignore[no-any-return]
 

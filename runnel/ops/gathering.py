@@ -28,7 +28,7 @@ _FLAT = np.array([-1], np.int32)
 
 def check_range(op_name: str, indices: Array, size: int) -> None:
     """Raise unless every index is in [0, size)."""
-    if indices.size and (indices.min() < 0 or indices.max() >= size):
+    if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:  # negative ones look huge
         raise bad_value(op_name, want=f"be in [0, {size})", indices=indices)
 
 
@@ -41,6 +41,8 @@ def batch_count(op_name: str, batch_dims: int, rank: int) -> int:
 
 def _places(params: Any, indices: Any, axis: Any, batch_dims: int) -> tuple[int, int]:
     """The axis and the number of batch dimensions, both from the front, after their checks."""
+    if not batch_dims:
+        return one_axis("GatherV2", axis, len(params)), 0
     batch = batch_count("GatherV2", batch_dims, len(indices))
     place = one_axis("GatherV2", axis, len(params))
     if batch > place:
@@ -196,7 +198,7 @@ def gather(
     """
     if axis is None:
         axis = batch_dims
-    if constant_value(axis) == 0 and hasattr(params, "sparse_read"):
+    if not isinstance(params, Tensor) and constant_value(axis) == 0 and hasattr(params, "sparse_read"):
         return params.sparse_read(indices, name=name)  # type: ignore[no-any-return]
     return raw_ops.GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)  # type: ignore[no-any-return]
 
@@ -302,7 +304,7 @@ def gather_nd(
         raise ValueError("tf.gather_nd: `batch_dims` must be a Python number.")
     if int(batch):
         return _batch_gather_nd(convert_to_tensor(params), convert_to_tensor(indices), int(batch), name)
-    if hasattr(params, "gather_nd") and not bad_indices_policy:
+    if not isinstance(params, Tensor) and hasattr(params, "gather_nd") and not bad_indices_policy:
         return params.gather_nd(indices, name=name)  # type: ignore[no-any-return]
     return raw_ops.GatherNd(params, indices, bad_indices_policy=bad_indices_policy, name=name)  # type: ignore[no-any-return]
 

@@ -269,7 +269,12 @@ def _split_shapes(axis: Spec, value: Spec, *, num_split: int) -> list[Any]:
 @op("Split", "axis: int32, value: T -> output: num_split*T", static=("axis",), shape=_split_shapes)
 def _split(xp: Namespace, axis: np.ndarray, value: Array, *, num_split: int) -> list[Array]:
     place = one_axis("Split", axis, len(value.shape))
-    return list(xp.split(value, num_split, axis=place))
+    size, rest = divmod(value.shape[place], num_split)
+    if rest:
+        want = f"have a size in dimension {place} that num_split {num_split} divides"
+        raise bad_shape("Split", want=want, value=value)
+    before = (slice(None),) * place
+    return [value[(*before, slice(i * size, i * size + size))] for i in range(num_split)]
 
 
 @RegisterGradient("Split", needs="axis")

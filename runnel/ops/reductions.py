@@ -26,8 +26,10 @@ _INDEX = frozenset({dtypes.int32, dtypes.int64})
 
 
 def axes_of(axis: np.ndarray) -> tuple[int, ...]:
-    axes = axis.tolist()
-    return tuple(axes) if type(axes) is list else (axes,)
+    """The axes as Python numbers; they may come as one number or in an array of any shape."""
+    if axis.ndim != 1:
+        axis = axis.ravel()
+    return tuple(axis.tolist())
 
 
 def all_axes(x: Tensor) -> TensorLike:
@@ -64,7 +66,7 @@ def kept_shape(x: Tensor, axis: Tensor) -> Any:
         return raw_ops.TensorScatterUpdate(shape_of(x), place, ones)
     gone = {a % len(dims) for a in axes_of(known)}
     if all(d is not None or i in gone for i, d in enumerate(dims)):
-        kept = tuple(1 if i in gone else d for i, d in enumerate(dims))
+        kept: Any = tuple(1 if i in gone else d for i, d in enumerate(dims))
         return vector(kept)
     stays = np.array([i not in gone for i in range(len(dims))], np.int32)
     return shape_of(x) * stays + (1 - stays)

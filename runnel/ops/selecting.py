@@ -148,9 +148,10 @@ def _one_hot(
     *,
     axis: int = -1,
 ) -> Array:
-    specs = [Spec(t.shape, int32) for t in (indices, on_value, off_value)]
-    _one_hot_shape(specs[0], Spec(np.shape(depth), int32, depth), *specs[1:], axis=axis)
     rank = len(indices.shape)
+    if depth.shape or on_value.shape or off_value.shape or depth < 0 or not -1 <= axis <= rank:
+        specs = [Spec(t.shape, int32) for t in (indices, on_value, off_value)]
+        _one_hot_shape(specs[0], Spec(depth.shape, int32, depth), *specs[1:], axis=axis)
     place = rank if axis == -1 else axis
     column = [1] * (rank + 1)
     column[place] = -1

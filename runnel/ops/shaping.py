@@ -43,9 +43,12 @@ def index_tensor(value: TensorLike) -> Any:
 
 def one_axis(op_name: str, axis: Any, rank: int) -> int:
     """An axis counted from the front, after a check that it is there."""
-    if np.size(axis) != 1:
+    if type(axis) is int or np.shape(axis) == ():
+        found = int(axis)
+    elif np.size(axis) == 1:
+        found = int(np.reshape(axis, ()))
+    else:
         raise bad_shape(op_name, want="be a single number", axis=axis)
-    found = int(np.reshape(axis, ()))
     if not -rank <= found < rank:
         raise bad_value(op_name, want=f"be in [{-rank}, {rank})", axis=found)
     return found % rank

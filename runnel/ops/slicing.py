@@ -22,6 +22,10 @@ from runnel.ops.shaping import entries
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
+def _masks(*values: int) -> dict[str, int]:
+    return dict(zip(_MASKS, values, strict=True))
+
+
 def numpy_index(
     begin: Any,
     end: Any,
@@ -132,7 +136,7 @@ def _strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = dict(zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask), strict=True))
+    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if not isinstance(begin, np.ndarray):
         return _slice_at(input, begin, masks)
     index = _checked_index("StridedSlice", begin, end, strides, masks)
@@ -200,7 +204,7 @@ def _strided_slice_back(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = dict(zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask), strict=True))
+    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("StridedSliceGrad", begin, end, strides, masks)
     empty = primitives.zeros(xp, tuple(shape.tolist()), dy.dtype)
     return _updated(xp, "StridedSliceGrad", empty, index, dy)
@@ -240,7 +244,7 @@ def _strided_slice_update(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = dict(zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask), strict=True))
+    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("TensorStridedSliceUpdate", begin, end, strides, masks)
     return _updated(xp, "TensorStridedSliceUpdate", input, index, value)
 
@@ -274,7 +278,7 @@ def _resource_strided_slice_assign(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = dict(zip(_MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask), strict=True))
+    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("ResourceStridedSliceAssign", begin, end, strides, masks)
     return _updated(xp, "ResourceStridedSliceAssign", ref, index, value)
 

@@ -73,6 +73,7 @@ ROWS = [
     call("math.reduce_mean", tensor([], "float32")),
     call("reduce_sum", [[1, 2], [3, 4]], 1, True),
     call("reduce_sum", strings("a")),
+    call("reduce_sum", P, axis=[[0, 1]]),
     call("math.reduce_all", [[True, False], [True, True]], axis=1),
     call("math.reduce_any", [[True, False], [False, False]], axis=1, keepdims=True),
     call("reduce_all", [1, 0]),

@@ -1,0 +1,176 @@
+"""`tf.vectorized_map`: a function of one element, run on all of them at once through `jax.vmap`.
+
+The function is traced into a graph, which an op of our own holds. Where a node of that graph cannot be
+vectorised (it works on the host, keeps a state, or needs a value while compiling), the op takes the elements in
+turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context, jacobian, nest, xla
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, resource
+from runnel.core.gradient_tape import GradientTape
+from runnel.core.op import Op, execute
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient, wants_gradient
+from runnel.core.tape import differentiable
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace, Spec
+from runnel.core.unconnected import UnconnectedGradients
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.inlining import inline
+from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph.program import Node, all_inputs, has_effect, is_host, program_of
+from runnel.graph.subgraphs import plan_of, set_outputs
+
+
+def _rows_shape(batched: list[Spec], captured: list[Spec], *, graph: FuncGraph, **attrs: Any) -> list[list[Dims]]:
+    sizes = [spec.dims[0] for spec in batched if spec.dims]
+    size = next((s for s in sizes if s is not None), None)
+    return [[None if t.shape._dims is None else (size, *t.shape._dims) for t in graph.outputs]]
+
+
+def _at_once(graph: FuncGraph, batched: Sequence[Array], captured: Sequence[Any], states: dict[int, Array]) -> list[Any]:
+    """The outputs for all elements; `states` has the values of captured variables by their place."""
+    program = program_of(graph)
+    for node in program.nodes:
+        if is_host(node.operation) or node.op.state == "own" or has_effect(node.operation):
+            raise NotStatic(node)
+    count = len(batched)
+
+    def one(*elements: Any) -> list[Any]:
+        variables = States({program.inputs[count + i]: value for i, value in states.items()})
+        env = {**program.constants, **dict(zip(program.inputs, [*elements, *captured], strict=True))}
+        lower(program.nodes, env, variables)
+        return [xla.jnp.asarray(env[slot]) for slot in program.outputs]
+
+    return list(xla.jax.vmap(one)(*batched))
+
+
+def _lower(node: Node, values: list[Any], states: States) -> Any:
+    graph: FuncGraph = node.attrs["graph"]
+    count = len(graph.inputs)
+    captured = values[count:]
+    held = {i: states.values[node.ins[count + i]] for i, value in enumerate(captured) if value is None}
+    try:
+        return [_at_once(graph, values[:count], captured, held)]
+    except NotStatic as error:
+        raise NotStatic(node) from error
+
+
+def _kernel(
+    xp: Namespace, batched: list[Array], captured: list[Any], *, graph: FuncGraph, Tout: tuple[DType, ...]
+) -> Any:
+    held = {i: value.read() for i, value in enumerate(captured) if hasattr(value, "read")}
+    try:
+        return [[np.asarray(r) for r in _at_once(graph, batched, captured, held)]]
+    except NotStatic:
+        return [_in_turn(graph, batched, captured)]
+
+
+def _in_turn(graph: FuncGraph, batched: list[Array], captured: list[Any]) -> list[Array]:
+    plan = plan_of(graph)
+    rows = [plan.run([*elements, *captured]) for elements in zip(*batched, strict=True)]
+    if not rows:
+        dims = [(0, *[d or 0 for d in t.shape._dims or ()]) for t in graph.outputs]
+        return [np.zeros(d, t.dtype.np_dtype) for d, t in zip(dims, graph.outputs, strict=True)]
+    return [np.stack([np.asarray(value) for value in column]) for column in zip(*rows, strict=True)]
+
+
+_OP = Op(
+    "VectorizedMap", "batched: *Tb, captured: *Tc -> outputs: *Tout", _kernel, lower=_lower, shape=_rows_shape
+)
+
+
+@RegisterGradient("VectorizedMap")
+def _gradient(op: Any, *arriving: Any) -> list[Any]:
+    """Each element's gradient, again all at once; those of what all elements share are summed."""
+    graph: FuncGraph = op.get_attr("graph")
+    count = len(graph.inputs)
+    batched, captured = list(op.inputs[:count]), list(op.inputs[count:])
+    places = [i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)]
+    used = [i for i, g in enumerate(arriving) if g is not None]
+
+    def one(elements: Any) -> Any:
+        upstream, xs = elements
+        with GradientTape(watch_accessed_variables=False) as tape:
+            inputs = [*xs, *[c if c.dtype is resource else raw_ops.Identity(c) for c in captured]]
+            sources = [inputs[i] for i in places]
+            tape.watch(sources)
+            assert state.graph is not None
+            outputs = inline(graph, all_inputs(graph), graph.outputs, inputs, state.graph)
+        targets = [outputs[i] for i in used]
+        return tape.gradient(targets, sources, list(upstream), UnconnectedGradients.ZERO)
+
+    found = vectorized_map(one, ([arriving[i] for i in used], batched))
+    answers: list[Any] = [None] * len(op.inputs)
+    for place, value in zip(places, found, strict=True):
+        answers[place] = value if place < count else raw_ops.Sum(value, np.int32(0))
+    return answers
+
+
+def vectorized_map(
+    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """`fn` of each element along the first dimension of `elems`, all at once; the results are stacked.
+
+    >>> tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    array([ 5., 25.], dtype=float32)
+    """
+    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    if not flat or any(t.shape.rank == 0 for t in flat):
+        raise ValueError(f"vectorized_map: elems must be tensors with one dimension or more, got {elems!r}.")
+    sizes = {t.shape._dims[0] for t in flat if t.shape._dims} - {None, 1}
+    if len(sizes) > 1:
+        raise ValueError(f"vectorized_map: elems must have the same first dimension, got {sorted(sizes)}.")
+    shared = [bool(sizes) and bool(t.shape._dims) and t.shape._dims[0] == 1 for t in flat]  # one for all elements
+    batched = [t for t, one in zip(flat, shared, strict=True) if not one]
+    graph = FuncGraph("vectorized_map", outer=state.graph)
+    with context.building(graph), context.unrecorded():
+        inputs = iter([graph.add_input(t.dtype, t.shape[1:]._dims) for t in batched])
+        element = [raw_ops.Squeeze(t, axis=[0]) if one else next(inputs) for t, one in zip(flat, shared, strict=True)]
+        set_outputs(graph, nest.map_structure(convert_to_tensor, fn(nest.pack_sequence_as(elems, element))))
+    if not fallback_to_while_loop:
+        _refuse_fallback(graph)
+    outputs = _emit(graph, batched)
+    return nest.pack_sequence_as(graph.structured_outputs, outputs, expand_composites=True)
+
+
+def _refuse_fallback(graph: FuncGraph) -> None:
+    for node in program_of(graph).nodes:
+        if is_host(node.operation):
+            raise ValueError(
+                f"vectorized_map: the op {node.op.name!r} at {node.operation.where} cannot be vectorised, and "
+                "fallback_to_while_loop is False."
+            )
+
+
+def _emit(graph: FuncGraph, batched: Sequence[Tensor]) -> list[Tensor]:
+    flat, attrs = _OP.flatten((list(batched), list(graph.external_captures)), {})
+    attrs |= {"graph": graph, "Tout": tuple(t.dtype for t in graph.outputs)}
+    return list(execute(_OP, flat, attrs, "vectorized_map"))
+
+
+def _pull_rows(pull: Callable[[Tensor], list[Tensor | None]], seeds: Tensor) -> list[Tensor | None]:
+    """`pull` of each seed, where a graph is built; None stays None."""
+    missing: list[bool] = []
+
+    def one(seed: Tensor) -> list[Tensor]:
+        found = pull(seed)
+        missing[:] = [t is None for t in found]
+        return [t for t in found if t is not None]
+
+    rest = iter(vectorized_map(one, seeds))
+    return [None if absent else next(rest) for absent in missing]
+
+
+jacobian.rows_in_graph = _pull_rows
+
+

@@ -1,0 +1,493 @@
+"""`tf.experimental.numpy`, element by element: arithmetic, powers, angles, comparisons, logic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
+from runnel.core.types import TensorLike
+from runnel.ops.numpy_api.promotion import (
+    as_inexact,
+    asarray,
+    change_dtype,
+    common_dtype,
+    default_float,
+    is_inexact,
+    promoted,
+)
+
+Unary = Callable[[TensorLike], Tensor]
+Binary = Callable[[TensorLike, TensorLike], Tensor]
+
+
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _unary(name: str, op: str, what: str) -> Unary:
+    def function(x: TensorLike) -> Tensor:
+        return getattr(raw_ops, op)(asarray(x))
+
+    return _named(function, name, f"{what}, element by element.")
+
+
+def _inexact_unary(name: str, op: str, what: str) -> Unary:
+    def function(x: TensorLike) -> Tensor:
+        return getattr(raw_ops, op)(as_inexact(x))
+
+    return _named(function, name, f"{what}, element by element; integers become floats.")
+
+
+def _binary(name: str, op: str, what: str, for_bool: str = "") -> Binary:
+    def function(x1: TensorLike, x2: TensorLike) -> Tensor:
+        x, y = promoted(x1, x2)
+        chosen = for_bool if for_bool and x.dtype is dtypes.bool else op
+        return getattr(raw_ops, chosen)(x, y)
+
+    return _named(function, name, f"{what}, element by element, in their common dtype.")
+
+
+def _logical(name: str, op: str) -> Binary:
+    def function(x1: TensorLike, x2: TensorLike) -> Tensor:
+        x, y = (asarray(v, dtypes.bool) for v in (x1, x2))
+        return getattr(raw_ops, op)(x, y)
+
+    return _named(
+        function, name, "The logical operation on values taken as truth, element by element."
+    )
+
+
+add = _binary("add", "AddV2", "The sum", "LogicalOr")
+subtract = _binary("subtract", "Sub", "The difference")
+multiply = _binary("multiply", "Mul", "The product", "LogicalAnd")
+maximum = _binary("maximum", "Maximum", "The greater of two", "LogicalOr")
+minimum = _binary("minimum", "Minimum", "The smaller of two", "LogicalAnd")
+power = _binary("power", "Pow", "`x1` to the power of `x2`")
+float_power = _binary("float_power", "Pow", "`x1` to the power of `x2`")
+arctan2 = _binary("arctan2", "Atan2", "The angle of the point `(x2, x1)`")
+nextafter = _binary("nextafter", "NextAfter", "The next number after `x1` towards `x2`")
+bitwise_and = _binary("bitwise_and", "BitwiseAnd", "The bits set in both", "LogicalAnd")
+bitwise_or = _binary("bitwise_or", "BitwiseOr", "The bits set in one or both", "LogicalOr")
+bitwise_xor = _binary("bitwise_xor", "BitwiseXor", "The bits set in one of them", "NotEqual")
+equal = _binary("equal", "Equal", "Whether two are equal")
+not_equal = _binary("not_equal", "NotEqual", "Whether two differ")
+less = _binary("less", "Less", "Whether `x1 < x2`")
+less_equal = _binary("less_equal", "LessEqual", "Whether `x1 <= x2`")
+greater = _binary("greater", "Greater", "Whether `x1 > x2`")
+greater_equal = _binary("greater_equal", "GreaterEqual", "Whether `x1 >= x2`")
+logical_and = _logical("logical_and", "LogicalAnd")
+logical_or = _logical("logical_or", "LogicalOr")
+logical_xor = _logical("logical_xor", "NotEqual")
+
+negative = _unary("negative", "Neg", "The negative")
+square = _unary("square", "Square", "The square")
+reciprocal = _unary("reciprocal", "Reciprocal", "One over `x`")
+sin = _inexact_unary("sin", "Sin", "The sine")
+cos = _inexact_unary("cos", "Cos", "The cosine")
+tan = _inexact_unary("tan", "Tan", "The tangent")
+sinh = _inexact_unary("sinh", "Sinh", "The hyperbolic sine")
+cosh = _inexact_unary("cosh", "Cosh", "The hyperbolic cosine")
+tanh = _inexact_unary("tanh", "Tanh", "The hyperbolic tangent")
+arcsin = _inexact_unary("arcsin", "Asin", "The angle of a sine")
+arccos = _inexact_unary("arccos", "Acos", "The angle of a cosine")
+arctan = _inexact_unary("arctan", "Atan", "The angle of a tangent")
+arcsinh = _inexact_unary("arcsinh", "Asinh", "The inverse of the hyperbolic sine")
+arccosh = _inexact_unary("arccosh", "Acosh", "The inverse of the hyperbolic cosine")
+arctanh = _inexact_unary("arctanh", "Atanh", "The inverse of the hyperbolic tangent")
+exp = _inexact_unary("exp", "Exp", "The exponential")
+expm1 = _inexact_unary("expm1", "Expm1", "The exponential less one")
+log = _inexact_unary("log", "Log", "The natural logarithm")
+log1p = _inexact_unary("log1p", "Log1p", "The natural logarithm of one more than `x`")
+sqrt = _inexact_unary("sqrt", "Sqrt", "The square root")
+ceil = _inexact_unary("ceil", "Ceil", "The least whole number that is not less")
+floor = _inexact_unary("floor", "Floor", "The greatest whole number that is not greater")
+isnan = _inexact_unary("isnan", "IsNan", "Whether `x` is not a number")
+isfinite = _inexact_unary(
+    "isfinite", "IsFinite", "Whether `x` is neither infinite nor not a number"
+)
+isinf = _inexact_unary("isinf", "IsInf", "Whether `x` is infinite")
+
+
+def positive(x: TensorLike) -> Tensor:
+    """`+x`: the same values."""
+    return raw_ops.Identity(asarray(x))
+
+
+def absolute(x: TensorLike) -> Tensor:
+    """The absolute value, element by element.
+
+    >>> tf.experimental.numpy.absolute(3 + 4j).numpy()
+    np.float64(5.0)
+    """
+    return abs(asarray(x))
+
+
+def fabs(x: TensorLike) -> Tensor:
+    """The absolute value, element by element."""
+    return absolute(x)
+
+
+def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
+    """-1, 0 or 1; for complex numbers the sign of the real part, or of the imaginary where that is 0.
+
+    >>> tf.experimental.numpy.sign([-2, 0, 7]).numpy()
+    array([-1,  0,  1])
+    """
+    if out is not None or where is not None or kwargs:
+        raise ValueError("tf.experimental.numpy.sign takes neither `out` nor `where`.")
+    x = asarray(x)
+    if not x.dtype.is_complex:
+        return raw_ops.Sign(x)
+    real_sign, imag_sign = raw_ops.Sign(real(x)), raw_ops.Sign(imag(x))
+    chosen = raw_ops.SelectV2(raw_ops.Equal(real_sign, 0), imag_sign, real_sign)
+    return raw_ops.Cast(chosen, DstT=x.dtype)
+
+
+def true_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The quotient; of integers as float64, of those of 8 or 16 bits as float32.
+
+    >>> tf.experimental.numpy.true_divide(1, 2).numpy()
+    np.float64(0.5)
+    """
+    x, y = promoted(x1, x2)
+    if x.dtype is dtypes.bool:
+        x, y = (change_dtype(v, default_float()) for v in (x, y))
+    return x / y
+
+
+def divide(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The quotient; of integers as float64, of those of 8 or 16 bits as float32."""
+    return true_divide(x1, x2)
+
+
+def floor_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The quotient, rounded down.
+
+    >>> tf.experimental.numpy.floor_divide(-7, 2).numpy()
+    np.int64(-4)
+    """
+    return raw_ops.FloorDiv(*_without_bool(x1, x2))
+
+
+def mod(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """What a division that rounds down leaves; it has the sign of `x2`.
+
+    >>> tf.experimental.numpy.mod(-7, 3).numpy()
+    np.int64(2)
+    """
+    return raw_ops.FloorMod(*_without_bool(x1, x2))
+
+
+def remainder(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """What a division that rounds down leaves; it has the sign of `x2`."""
+    return mod(x1, x2)
+
+
+def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Tensor, Tensor]:
+    """`floor_divide` and `mod`."""
+    return floor_divide(x1, x2), mod(x1, x2)
+
+
+def _without_bool(x1: TensorLike, x2: TensorLike) -> list[Tensor]:
+    x, y = promoted(x1, x2)
+    return [change_dtype(v, dtypes.int8 if v.dtype is dtypes.bool else None) for v in (x, y)]
+
+
+def bitwise_not(x: TensorLike) -> Tensor:
+    """Every bit turned over; `not` for booleans."""
+    x = asarray(x)
+    return raw_ops.LogicalNot(x) if x.dtype is dtypes.bool else raw_ops.Invert(x)
+
+
+def logical_not(x: TensorLike) -> Tensor:
+    """Whether each value is false."""
+    return raw_ops.LogicalNot(asarray(x, dtypes.bool))
+
+
+def exp2(x: TensorLike) -> Tensor:
+    """Two to the power of `x`."""
+    x = as_inexact(x)
+    return raw_ops.Pow(raw_ops.Identity(np.asarray(2, x.dtype.np_dtype)), x)
+
+
+def log2(x: TensorLike) -> Tensor:
+    """The logarithm to base 2."""
+    return log(x) / math.log(2)
+
+
+def log10(x: TensorLike) -> Tensor:
+    """The logarithm to base 10."""
+    return log(x) / math.log(10)
+
+
+def cbrt(x: TensorLike) -> Tensor:
+    """The cube root, also of negative numbers."""
+    x = as_inexact(x)
+    third = np.asarray(1 / 3, x.dtype.np_dtype)
+    root = raw_ops.Pow(abs(x), third)
+    return raw_ops.SelectV2(raw_ops.Less(x, 0), -root, root)
+
+
+def deg2rad(x: TensorLike) -> Tensor:
+    """Degrees as radians."""
+    return as_inexact(x) * (math.pi / 180)
+
+
+def rad2deg(x: TensorLike) -> Tensor:
+    """Radians as degrees."""
+    return as_inexact(x) * (180 / math.pi)
+
+
+def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The root of the sum of two squares."""
+    return sqrt(add(square(x1), square(x2)))
+
+
+def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The logarithm of the sum of two exponentials, without overflow."""
+    x, y = (as_inexact(v) for v in promoted(x1, x2))
+    return raw_ops.Maximum(x, y) + raw_ops.Log1p(raw_ops.Exp(-abs(x - y)))
+
+
+def logaddexp2(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The same to base 2."""
+    x, y = (as_inexact(v) for v in promoted(x1, x2))
+    return raw_ops.Maximum(x, y) + log2(1 + exp2(-abs(x - y)))
+
+
+def heaviside(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """0 for negative `x1`, 1 for positive, `x2` where it is 0.
+
+    >>> tf.experimental.numpy.heaviside([-1.0, 0.0, 1.0], 0.5).numpy()
+    array([0. , 0.5, 1. ])
+    """
+    x, y = (as_inexact(v) for v in promoted(x1, x2))
+    zeros, ones = raw_ops.ZerosLike(x), raw_ops.OnesLike(x)
+    high = raw_ops.SelectV2(raw_ops.Greater(x, 0), ones, y)
+    return raw_ops.SelectV2(raw_ops.Less(x, 0), zeros, high)
+
+
+def sinc(x: TensorLike) -> Tensor:
+    """`sin(pi x) / (pi x)`, and 1 at 0."""
+    scaled = as_inexact(x) * math.pi
+    zero = raw_ops.Equal(scaled, 0)
+    safe = raw_ops.SelectV2(zero, raw_ops.OnesLike(scaled), scaled)
+    return raw_ops.SelectV2(zero, raw_ops.OnesLike(scaled), raw_ops.Sin(safe) / safe)
+
+
+def fix(x: TensorLike) -> Tensor:
+    """`x` without its fraction."""
+    x = as_inexact(x)
+    return raw_ops.SelectV2(raw_ops.Greater(x, 0), raw_ops.Floor(x), raw_ops.Ceil(x))
+
+
+def signbit(x: TensorLike) -> Tensor:
+    """Whether `x` is negative."""
+    x = asarray(x)
+    if x.dtype is dtypes.bool:
+        return raw_ops.Fill(raw_ops.Shape(x), False)
+    return raw_ops.Less(x, 0)
+
+
+def gcd(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The greatest common divisor.
+
+    >>> tf.experimental.numpy.gcd(12, [8, 9]).numpy()
+    array([4, 3])
+    """
+    return _euclid(x1, x2)
+
+
+def _integers(name: str, x1: TensorLike, x2: TensorLike) -> list[Tensor]:
+    pair = promoted(x1, x2)
+    if not pair[0].dtype.is_integer:
+        raise ValueError(f"Arguments to {name} must be integers.")
+    return pair
+
+
+def _euclid(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """Euclid's steps, as many as any pair of 64-bit numbers can need."""
+    x, y = _integers("gcd", x1, x2)
+    x, y = abs(x), abs(y)
+    one = raw_ops.Identity(np.asarray(1, x.dtype.np_dtype))
+    for _ in range(_EUCLID_STEPS[x.dtype.size]):
+        zero = raw_ops.Equal(y, 0)
+        rest = raw_ops.FloorMod(x, raw_ops.SelectV2(zero, one, y))
+        x, y = raw_ops.SelectV2(zero, x, y), raw_ops.SelectV2(zero, raw_ops.ZerosLike(y), rest)
+    return x
+
+
+_EUCLID_STEPS = {1: 12, 2: 23, 4: 45, 8: 91}  # Lamé: Fibonacci numbers take the longest
+
+
+def lcm(x1: TensorLike, x2: TensorLike) -> Tensor:
+    """The least common multiple.
+
+    >>> tf.experimental.numpy.lcm(4, 6).numpy()
+    np.int64(12)
+    """
+    x, y = _integers("gcd", x1, x2)
+    divisor = gcd(x, y)
+    zero = raw_ops.Equal(divisor, 0)
+    safe = raw_ops.SelectV2(zero, raw_ops.OnesLike(divisor), divisor)
+    return abs(x) * raw_ops.FloorDiv(abs(y), safe)
+
+
+def around(a: TensorLike, decimals: int = 0) -> Tensor:
+    """`a` rounded to so many decimals, halves to the even neighbour.
+
+    >>> tf.experimental.numpy.around([0.5, 1.5, 2.345], 0).numpy()
+    array([0., 2., 2.])
+    """
+    a = asarray(a)
+    factor = math.pow(10, decimals)
+    if is_inexact(a.dtype):
+        return raw_ops.Rint(a * factor) / factor
+    wide = change_dtype(a, default_float())
+    return change_dtype(raw_ops.Rint(wide * factor) / factor, a.dtype)
+
+
+def round(a: TensorLike, decimals: int = 0) -> Tensor:
+    """`a` rounded to so many decimals, halves to the even neighbour."""
+    return around(a, decimals)
+
+
+def clip(a: TensorLike, a_min: TensorLike, a_max: TensorLike) -> Tensor:
+    """`a` with values below `a_min` and above `a_max` moved to them; either may be None.
+
+    >>> tf.experimental.numpy.clip([1, 5, 9], 2, 6).numpy()
+    array([2, 5, 6])
+    """
+    if a_min is None and a_max is None:
+        raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
+    if a_min is None:
+        return minimum(a, a_max)
+    if a_max is None:
+        return maximum(a, a_min)
+    array, low, high = promoted(a, a_min, a_max)
+    return raw_ops.Minimum(raw_ops.Maximum(array, low), high)
+
+
+def real(val: TensorLike) -> Tensor:
+    """The real part."""
+    val = asarray(val)
+    return raw_ops.Real(val, Tout=val.dtype.real_dtype) if val.dtype.is_complex else val
+
+
+def imag(val: TensorLike) -> Tensor:
+    """The imaginary part."""
+    val = asarray(val)
+    if not val.dtype.is_complex:
+        return raw_ops.ZerosLike(val)
+    return raw_ops.Imag(val, Tout=val.dtype.real_dtype)
+
+
+def conj(x: TensorLike) -> Tensor:
+    """The complex conjugate."""
+    x = asarray(x)
+    return raw_ops.Conj(x) if x.dtype.is_complex else x
+
+
+def conjugate(x: TensorLike) -> Tensor:
+    """The complex conjugate."""
+    return conj(x)
+
+
+def angle(z: TensorLike, deg: bool = False) -> Tensor:
+    """The angle of a complex number with the real axis, in radians or degrees.
+
+    >>> tf.experimental.numpy.angle(1j, deg=True).numpy()
+    np.float64(90.0)
+    """
+    z = as_inexact(z)
+    if z.dtype.is_complex:
+        found = raw_ops.Angle(z, Tout=z.dtype.real_dtype)
+    else:
+        zeros = raw_ops.ZerosLike(z)
+        found = raw_ops.SelectV2(raw_ops.Less(z, 0), zeros + math.pi, zeros)
+    return found * (180 / math.pi) if deg else found
+
+
+def iscomplex(x: TensorLike) -> Tensor:
+    """Whether the imaginary part is not 0."""
+    return not_equal(imag(x), 0)
+
+
+def isreal(x: TensorLike) -> Tensor:
+    """Whether the imaginary part is 0."""
+    return equal(imag(x), 0)
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Whether the dtype of `x` is complex."""
+    return common_dtype(x).is_complex
+
+
+def isrealobj(x: Any) -> bool:
+    """Whether the dtype of `x` is not complex."""
+    return not iscomplexobj(x)
+
+
+def isposinf(x: TensorLike) -> Tensor:
+    """Whether `x` is plus infinity."""
+    return equal(as_inexact(x), math.inf)
+
+
+def isneginf(x: TensorLike) -> Tensor:
+    """Whether `x` is minus infinity."""
+    return equal(as_inexact(x), -math.inf)
+
+
+def isclose(
+    a: TensorLike,
+    b: TensorLike,
+    rtol: float = 1e-05,
+    atol: float = 1e-08,
+    equal_nan: bool = False,
+) -> Tensor:
+    """Whether `|a - b| <= atol + rtol * |b|`; equal infinities are close.
+
+    >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy()
+    array([ True, False])
+    """
+    x, y = promoted(a, b)
+    if not is_inexact(x.dtype):
+        return raw_ops.Equal(x, y)
+    near = raw_ops.LessEqual(abs(x - y), atol + rtol * abs(y))
+    finite = raw_ops.LogicalAnd(*(_is_finite(v) for v in (x, y)))
+    close = raw_ops.LogicalOr(raw_ops.LogicalAnd(near, finite), raw_ops.Equal(x, y))
+    if not equal_nan:
+        return close
+    return raw_ops.LogicalOr(
+        close, raw_ops.LogicalAnd(raw_ops.NotEqual(x, x), raw_ops.NotEqual(y, y))
+    )
+
+
+def _is_finite(x: Tensor) -> Tensor:
+    return raw_ops.IsFinite(abs(x))
+
+
+def polyval(p: TensorLike, x: TensorLike) -> Tensor:
+    """The value at `x` of the polynomial with the coefficients `p`, highest first.
+
+    >>> tf.experimental.numpy.polyval([2, 0, 1], 3).numpy()
+    np.int64(19)
+    """
+    coefficients, x = promoted(p, x)
+    if coefficients.shape.rank == 0:
+        coefficients = raw_ops.ExpandDims(coefficients, np.int32(0))
+    count = coefficients.shape[0]
+    if count is None:
+        raise ValueError("polyval: the number of coefficients must be known.")
+    total = raw_ops.ZerosLike(x)
+    for i in range(count):
+        total = total * x + coefficients[i]
+    return total
