@@ -16,6 +16,8 @@ from runnel import linalg as linalg
 from runnel import math as math
 from runnel import nest as nest
 from runnel import nn as nn
+from runnel import quantization as quantization
+from runnel import random as random
 from runnel import signal as signal
 from runnel import sysconfig as sysconfig
 from runnel import test as test
@@ -105,6 +107,7 @@ from runnel.graph.functional import foldl as foldl
 from runnel.graph.functional import foldr as foldr
 from runnel.graph.functional import map_fn as map_fn
 from runnel.graph.functional import scan as scan
+from runnel.graph.vectorized_map import vectorized_map as vectorized_map
 from runnel.graph.graph import Graph as Graph
 from runnel.graph.operation import Operation as Operation
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
@@ -197,6 +200,9 @@ from runnel.ops.random_initializers import (
 from runnel.ops.random_initializers import (
     random_uniform_initializer as random_uniform_initializer,
 )
+from runnel.ops.random_initializers import random_normal_initializer as random_normal_initializer
+from runnel.ops.random_initializers import random_uniform_initializer as random_uniform_initializer
+from runnel.ops.random_seeded_numbers import random_index_shuffle as random_index_shuffle
 from runnel.ops.reductions import reduce_all as reduce_all
 from runnel.ops.reductions import reduce_any as reduce_any
 from runnel.ops.reductions import reduce_max as reduce_max

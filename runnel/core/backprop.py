@@ -15,6 +15,7 @@ from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
+from runnel.core.shape import TensorShape
 from runnel.core.tape import DIFFERENTIABLE, Shell
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.vectors import vector
@@ -22,7 +23,9 @@ from runnel.core.vectors import vector
 if TYPE_CHECKING:
     Gradient = Tensor | IndexedSlices
 
-Table = dict[int, Any]  # by id of a tensor: its gradient so far, or a list of parts yet to be added up
+Table = dict[
+    int, Any
+]  # by id of a tensor: its gradient so far, or a list of parts yet to be added up
 
 
 def backprop(
@@ -51,7 +54,7 @@ def backprop(
                     _step_back(entry, (found,), table, live)
             else:
                 arriving = [_take(table, output._id, wanted) for output in outputs]
-                if any([g is not None for g in arriving]):
+                if any(g is not None for g in arriving):
                     _step_back(entry, arriving, table, live)
     return [_take(table, source._id, wanted) for source in sources]
 
@@ -72,7 +75,7 @@ def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any],
 
 
 def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]) -> None:
-    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving)):  # noqa: B905 (checked there)
+    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving)):
         key = tensor._id
         if gradient is None or key not in live:
             continue
@@ -85,22 +88,23 @@ def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]
 def gradients_of_inputs(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
     """What the gradient function of an op makes of the gradients of its outputs."""
     if entry.backward is not None:
-        found = entry.backward(*arriving)
+        found: Any = entry.backward(*arriving)
     else:
-        function = gradients.get(entry.op.name, vjp.gradient)
+        function: Any = gradients.get(entry.op.name, vjp.gradient)
         if function is None:
             return [None] * len(entry.inputs)
         if len(arriving) > 1 and entry.op.lower is None:  # an op with graphs inside can do without
             arriving = _with_zeros(entry, arriving)
         found = function(entry, *arriving)
-    if type(found) is not tuple and type(found) is not list:
+    if not isinstance(found, tuple | list):
         found = (found,)
     if len(found) != len(entry.inputs):
         raise ValueError(
-            f"The gradient function of {entry.type!r} must return {len(entry.inputs)} gradients, one per "
+            f"The gradient function of {entry.type!r} must return {len(entry.inputs)} "
+            "gradients, one per "
             f"input, got {len(found)}."
         )
-    return found
+    return found  # type: ignore[no-any-return]
 
 
 def _with_zeros(entry: Any, arriving: Sequence[Any]) -> list[Any]:
@@ -130,7 +134,7 @@ def _take(table: Table, key: int, wanted: set[int]) -> Gradient | None:
 
 def add_up(parts: Sequence[Any]) -> Gradient:
     """The sum of gradients, which came from last to first; of slices alone it is slices again."""
-    if isinstance(parts[0], IndexedSlices) and all([isinstance(p, IndexedSlices) for p in parts]):
+    if isinstance(parts[0], IndexedSlices) and all(isinstance(p, IndexedSlices) for p in parts):
         return _join_slices(parts[::-1])
     dense = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in parts]
     return functools.reduce(_add, dense)
@@ -171,7 +175,7 @@ def fit(gradient: Any, tensor: Tensor, entry: Any) -> Gradient:
     return gradient if have == want else _sum_static(gradient, have, want)
 
 
-def _sum_static(gradient: Tensor, have: tuple[int, ...], want: tuple[int, ...]) -> Tensor:
+def _sum_static(gradient: Tensor, have: Sequence[Any], want: Sequence[Any]) -> Tensor:
     extra = len(have) - len(want)
     if extra < 0:
         return gradient
@@ -179,7 +183,7 @@ def _sum_static(gradient: Tensor, have: tuple[int, ...], want: tuple[int, ...]) 
     if not inner:
         return raw_ops.Sum(gradient, vector(tuple(range(extra))))  # type: ignore[no-any-return]
     total = raw_ops.Sum(gradient, vector((*range(extra), *inner)), keep_dims=True)
-    return raw_ops.Reshape(total, vector(want)) if extra else total  # type: ignore[no-any-return]
+    return raw_ops.Reshape(total, vector(tuple(want))) if extra else total  # type: ignore[no-any-return]
 
 
 def _sum_dynamic(gradient: Tensor, tensor: Tensor) -> Tensor:
@@ -227,3 +231,9 @@ def _held(handle: Any) -> Any:
 
 def _read(handle: Tensor) -> Tensor:
     return raw_ops.ReadVariableOp(handle, dtype=_held(handle).dtype)  # type: ignore[no-any-return]
+
+
+def shape_of_source(source: Any) -> TensorShape:
+    """The shape of a tensor, or of the variable behind a handle."""
+    shape: TensorShape = _held(source).static_shape if source._dtype is resource else source.shape
+    return shape

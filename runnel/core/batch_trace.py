@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class NotVectorised(Exception):
-    """An op cannot run on a batch: it works on the host, keeps a state, or needs a value that varies."""
+    """An op cannot run on a batch: it works on the host, has a state, or needs a varying value."""
 
 
 class BatchTrace:
@@ -39,7 +39,12 @@ class BatchTrace:
         varies = [not isinstance(v, np.ndarray | np.generic) for v in values]
         if not any(varies) and not op.stateful:
             result = eager.compute(op, values, attrs)
-        elif op.host or op.stateful or op.lower is not None or any(varies[i] for i in op.static_places(attrs)):
+        elif (
+            op.host
+            or op.stateful
+            or op.lower is not None
+            or any(varies[i] for i in op.static_places(attrs))
+        ):
             raise NotVectorised(op.name)
         else:
             result = op.run(xla.jnp, values, attrs)
@@ -47,7 +52,9 @@ class BatchTrace:
         return tuple([EagerTensor(r, d) for r, d in zip(flat, found, strict=True)])
 
 
-def vectorised(function: Callable[[Tensor], list[Tensor | None]], batch: Tensor) -> list[np.ndarray[Any, Any] | None]:
+def vectorised(
+    function: Callable[[Tensor], list[Tensor | None]], batch: Tensor
+) -> list[np.ndarray[Any, Any] | None]:
     """`function` of each element along the first dimension of `batch`, its results stacked."""
     missing: list[bool] = []
 

@@ -1,7 +1,7 @@
 """Which tensors of a nest are differentiated, and the nest of their gradients.
 
-Of a composite tensor (a ragged tensor, slices) only the components with values take part; its gradient is
-such a composite again, with the same partition or indices.
+Of a composite tensor (a ragged tensor, slices) only the components with values take part; its
+gradient is such a composite again, with the same partition or indices.
 """
 
 from __future__ import annotations
@@ -40,13 +40,17 @@ def _tensors(value: Any, role: str) -> list[Tensor]:
     if is_composite(value):
         if type(value).__name__ in _WITHOUT_GRADIENT:
             raise ValueError(
-                f"A {type(value).__name__} cannot be the {role} of a gradient. Use its values: they are a tensor."
+                f"A {type(value).__name__} cannot be the {role} of a gradient. Use its values: "
+                "they are a tensor."
             )
-        return [t for t in nest.flatten(value, expand_composites=True) if t._dtype in DIFFERENTIABLE]
+        return [
+            t for t in nest.flatten(value, expand_composites=True) if t._dtype in DIFFERENTIABLE
+        ]
     if isinstance(value, Operators):
         return [value.handle]  # type: ignore[attr-defined]
     raise TypeError(
-        f"The {role} of a gradient must be a tensor, a variable, or a nest of them, got {type(value).__name__}: "
+        f"The {role} of a gradient must be a tensor, a variable, or a nest of them, got "
+        f"{type(value).__name__}: "
         f"{value!r}."
     )
 
@@ -60,7 +64,7 @@ def flatten_tensors(structure: Any) -> list[Any]:
 
 
 def flatten_values(structure: Any) -> list[Any]:
-    """The leaves of a nest that gradients concern, tensors or what becomes one; of composites their values."""
+    """The leaves of a nest that gradients concern; of composite tensors, those with values."""
     leaves: list[Any] = []
     for leaf in nest.flatten(structure):
         leaves.extend(_tensors(leaf, "value") if is_composite(leaf) else [leaf])
@@ -91,4 +95,6 @@ def _take(source: Any, found: Iterator[Any]) -> Any:
     new = [next(found) if t._dtype in DIFFERENTIABLE else t for t in parts]
     if any(part is None for part in new):
         return None
-    return nest.pack_sequence_as(source, [convert_to_tensor(part) for part in new], expand_composites=True)
+    return nest.pack_sequence_as(
+        source, [convert_to_tensor(part) for part in new], expand_composites=True
+    )

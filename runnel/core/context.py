@@ -1,7 +1,7 @@
 """What is true of the running thread: the graph being built, the active tapes, scopes and device.
 
-All of it hangs on one thread-local object, `state`. Hot code reads its attributes directly; they are
-changed by context managers, so that an exception leaves nothing behind.
+All of it hangs on one thread-local object, `state`. Hot code reads its attributes directly; they
+are changed by context managers, so that an exception leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def unrecorded() -> AbstractContextManager[None]:
 
 @contextmanager
 def asking_for(live: set[int] | None) -> Iterator[None]:
-    """Gradient functions called inside need to give the gradients of these tensors alone; of all, for None."""
+    """Inside, gradient functions need to give the gradients of these tensors only (None: all)."""
     outer = state.live
     state.live = live
     try:

@@ -55,7 +55,7 @@ def convert_to_tensor(
     if isinstance(value, Tensor):
         return _checked(value, dtype)
     if type(value) in _ARRAYS and dtype_hint is None:
-        return emit(to_array(value, dtype), name)
+        return emit(to_array(value, dtype), name, dtype)
     if dtype is None and dtype_hint is not None:
         try:
             return convert_to_tensor(value, dtype=dtype_hint, name=name)
@@ -68,8 +68,8 @@ def convert_to_tensor(
         types = _leaf_types(value)
         if _are_tensors(types):
             return _stack(value, dtype)
-        return emit(_from_list(value, dtype, types), name)
-    return emit(to_array(value, dtype), name)
+        return emit(_from_list(value, dtype, types), name, dtype)
+    return emit(to_array(value, dtype), name, dtype)
 
 
 _ARRAYS = frozenset((float, int, np.ndarray))  # what needs no search for a conversion

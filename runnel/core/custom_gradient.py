@@ -1,4 +1,4 @@
-"""Functions that bring their own gradient: `tf.custom_gradient`, `tf.recompute_grad`, `tf.grad_pass_through`."""
+"""Functions with a gradient of their own: `tf.custom_gradient` and two of its uses."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Function = Callable[..., Any]
 def custom_gradient(f: Function | None = None) -> Any:
     """Decorator for a function that returns its result and a function for the gradient.
 
-    `f(*args)` returns `(result, grad_fn)`. `grad_fn` takes the gradient of each output and returns that of
-    each argument. If `f` uses variables, `grad_fn` also takes `variables=` and returns a pair: the gradients of the
-    arguments, and a list with those of the variables.
+    `f(*args)` returns `(result, grad_fn)`. `grad_fn` takes the gradient of each output and returns
+    that of each argument. If `f` uses variables, `grad_fn` also takes `variables=` and returns a
+    pair: the gradients of the arguments, and a list with those of the variables.
 
     >>> @tf.custom_gradient
     ... def clipped(x):
@@ -62,10 +62,13 @@ def _call(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if state.graph is not None:
         if kwargs:
             raise ValueError(
-                f"{_name(f)}: a function with a custom gradient takes keyword arguments only in eager mode. Bind them "
+                f"{_name(f)}: a function with a custom gradient takes keyword arguments only "
+                "in eager mode. Bind them "
                 "with functools.partial."
             )
-        args = nest.map_structure(lambda x: x if isinstance(x, Operators) else convert_to_tensor(x), args)
+        args = nest.map_structure(
+            lambda x: x if isinstance(x, Operators) else convert_to_tensor(x), args
+        )
     watcher = VariableWatcher()
     with recording(*state.tapes, watcher):
         result, grad_fn = _pair(f, f(*args, **kwargs))
@@ -74,7 +77,8 @@ def _call(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if variables and not _takes_variables(grad_fn):
         names = ", ".join(repr(v.name) for v in variables)
         raise TypeError(
-            f"{_name(f)} uses the variables {names}, so its gradient function must take the keyword `variables` and "
+            f"{_name(f)} uses the variables {names}, so its gradient function must take the "
+            "keyword `variables` and "
             "return their gradients too."
         )
     flat_args = flatten_values(args)
@@ -85,21 +89,30 @@ def _call(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return pack_values(result, with_gradient(results, inputs, backward))
 
 
-def with_gradient(results: Sequence[Tensor], inputs: Sequence[Tensor], backward: Function) -> list[Tensor]:
+def with_gradient(
+    results: Sequence[Tensor], inputs: Sequence[Tensor], backward: Function
+) -> list[Tensor]:
     """The results as tensors whose gradient by `inputs` is `backward`, whatever computed them."""
-    with recording(*[tape for tape in state.tapes if tape.is_forward]):  # these follow what was really computed
+    with recording(
+        *[tape for tape in state.tapes if tape.is_forward]
+    ):  # these follow what was really computed
         if state.graph is None:
             outputs = [raw_ops.Identity(r) for r in results]
         else:
             outputs = raw_ops.IdentityN([*results, *inputs])[: len(results)]
-            outputs[0].op.backward = lambda *dys: [*[None] * len(results), *backward(*dys[: len(results)])]
+            outputs[0].op.backward = lambda *dys: [
+                *[None] * len(results),
+                *backward(*dys[: len(results)]),
+            ]
     record_custom(inputs, outputs, backward)
     return outputs
 
 
 def _pair(f: Function, returned: Any) -> tuple[Any, Function]:
     if not isinstance(returned, tuple | list) or len(returned) != 2 or not callable(returned[1]):
-        raise TypeError(f"{_name(f)} must return its result and a gradient function, got {returned!r}.")
+        raise TypeError(
+            f"{_name(f)} must return its result and a gradient function, got {returned!r}."
+        )
     return returned[0], returned[1]
 
 
@@ -109,7 +122,12 @@ def _takes_variables(grad_fn: Function) -> bool:
 
 
 def _backward(
-    f: Function, grad_fn: Function, count: int, variables: Sequence[Any], results: Sequence[Tensor], *arriving: Any
+    f: Function,
+    grad_fn: Function,
+    count: int,
+    variables: Sequence[Any],
+    results: Sequence[Tensor],
+    *arriving: Any,
 ) -> list[Any]:
     """The gradients of the arguments and of the variables, from those of the results."""
     upstream = [zeros_like(r) if g is None else g for g, r in zip(arriving, results, strict=True)]
@@ -118,7 +136,8 @@ def _backward(
         found, of_variables = grad_fn(*upstream, variables=variables)
         if len(of_variables) != len(variables):
             raise ValueError(
-                f"The gradient function of {_name(f)} must return a gradient for each of the {len(variables)} "
+                f"The gradient function of {_name(f)} must return a gradient for each of the "
+                f"{len(variables)} "
                 f"variables, got {len(of_variables)}."
             )
     else:
@@ -126,7 +145,8 @@ def _backward(
     flat = nest.flatten(found)
     if len(flat) != count:
         raise ValueError(
-            f"The gradient function of {_name(f)} must return {count} gradients, one per argument, got {len(flat)}."
+            f"The gradient function of {_name(f)} must return {count} gradients, one per "
+            f"argument, got {len(flat)}."
         )
     return [*flat, *of_variables]
 

@@ -13,6 +13,8 @@ from typing import Any, final
 import ml_dtypes
 import numpy as np
 
+from runnel.core.protos import messages
+
 _BY_ENUM: dict[int, DType] = {}
 _ANY: dict[object, DType] = {}  # Enum, name, Python type or NumPy type to dtype.
 
@@ -163,15 +165,18 @@ class DType:
         """Nothing: a dtype takes no tensors."""
 
     def experimental_as_proto(self) -> Any:
-        raise NotImplementedError("DType.experimental_as_proto")
+        """The dtype as a `SerializedDType`."""
+        return messages.SerializedDType(datatype=self.enum)
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> DType:
-        raise NotImplementedError("DType.experimental_from_proto")
+        """The dtype that a `SerializedDType` holds."""
+        return cls(proto.datatype)
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
-        raise NotImplementedError("DType.experimental_type_proto")
+        """The class of the message that a dtype becomes."""
+        return messages.SerializedDType
 
     def __eq__(self, other: object) -> builtins.bool:
         if self is other:
@@ -233,6 +238,8 @@ def _declare(
     new = object.__new__(DType)
     new.name, new.enum = name, enum
     new.np_dtype, new.as_numpy_dtype = np.dtype(numpy_type), numpy_type
+    if kind == "q":
+        new.np_dtype = new.np_dtype[0]  # tensors hold plain integers, as in TensorFlow
     new.size = 0 if kind == "o" else new.np_dtype.itemsize
     new.is_integer, new.is_unsigned = kind in "iu", kind == "u"
     new.is_floating, new.is_complex = kind == "f", kind == "c"
@@ -300,7 +307,9 @@ _BRIGHTEST: dict[DType, Any] = {
 }
 
 FROM_NUMPY.update(
-    (dtype.np_dtype, dtype) for dtype in _BY_ENUM.values() if dtype.enum < _REF and dtype.size
+    (np.dtype(dtype.as_numpy_dtype), dtype)
+    for dtype in _BY_ENUM.values()
+    if dtype.enum < _REF and dtype.size
 )
 FROM_NUMPY[np.dtype(object)] = string
 

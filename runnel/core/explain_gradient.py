@@ -17,7 +17,7 @@ from runnel.core.tensor import Tensor
 
 @dataclass(frozen=True)
 class Explanation:
-    """Whether there is a gradient; the reason; and the line of the program where the path ends, if that is known."""
+    """Whether there is a gradient, why, and the line of the program where the path ends."""
 
     connected: bool
     reason: str
@@ -32,7 +32,8 @@ def explain(recorder: Recorder | None, target: Any, source: Any) -> Explanation:
     """See `GradientTape.explain`."""
     if recorder is None:
         raise RuntimeError(
-            "The tape holds no records: it has not been started, or `gradient` has used it up. Call `explain` before "
+            "The tape holds no records: it has not been started, or `gradient` has used it up. "
+            "Call `explain` before "
             "`gradient`, or make the tape with persistent=True."
         )
     sources = [source] if isinstance(source, Operators) else nest.flatten(source)
@@ -40,7 +41,10 @@ def explain(recorder: Recorder | None, target: Any, source: Any) -> Explanation:
     found = [_explain_one(recorder, targets, one) for one in sources]
     if len(found) == 1:
         return found[0]
-    lines = [f"\n  source {i} ({_describe(s)}): {e}" for i, (s, e) in enumerate(zip(sources, found, strict=True))]
+    lines = [
+        f"\n  source {i} ({_describe(s)}): {e}"
+        for i, (s, e) in enumerate(zip(sources, found, strict=True))
+    ]
     return Explanation(all(e.connected for e in found), "".join(lines))
 
 
@@ -69,7 +73,8 @@ def _bad_dtype(recorder: Recorder, targets: list[Tensor], source: Any) -> Explan
     if not targets or len(bad) < len(targets):
         return None
     cut = recorder.lost.get(bad[0]._id)
-    reason = f"the target is of dtype {bad[0]._dtype.name}. Only floating and complex tensors have gradients."
+    kind = bad[0]._dtype.name
+    reason = f"the target is of dtype {kind}. Only floating and complex tensors have gradients."
     return Explanation(False, reason, cut.where if cut else None)
 
 
@@ -77,18 +82,27 @@ def _not_watched(recorder: Recorder, x: Tensor, source: Any) -> Explanation | No
     if x._id in recorder.watched:
         return None
     if not isinstance(source, Tensor):
-        return Explanation(False, f"the variable {source.name!r} is not watched. {_why_unwatched(recorder, source)}")
+        return Explanation(
+            False,
+            f"the variable {source.name!r} is not watched. {_why_unwatched(recorder, source)}",
+        )
     if x._id < recorder.first:
         how = "It is a tensor; call tape.watch(source) before it is used."
-        rebound = any(v.shape == x.shape and v._dtype is x._dtype for v in recorder.variables.values())
-        hint = " If it once was a tf.Variable, `v = v - ...` made a tensor of it: use v.assign_sub(...)."
+        rebound = any(
+            v.shape == x.shape and v._dtype is x._dtype for v in recorder.variables.values()
+        )
+        hint = " If it was a tf.Variable, `v = v - ...` made a tensor of it: use v.assign_sub(...)."
         return Explanation(False, f"the source is not watched. {how}{hint if rebound else ''}")
     if recorder.last is not None and x._id > recorder.last:
         return Explanation(False, "the source was computed after the tape's `with` block.")
     cut = recorder.lost.get(x._id)
     if cut is not None:
-        return Explanation(False, f"the source depends on watched tensors, but {_cause(cut)}.", cut.where)
-    return Explanation(False, "the source was computed from nothing that is watched, and is not watched itself.")
+        return Explanation(
+            False, f"the source depends on watched tensors, but {_cause(cut)}.", cut.where
+        )
+    return Explanation(
+        False, "the source was computed from nothing that is watched, and is not watched itself."
+    )
 
 
 def _why_unwatched(recorder: Recorder, variable: Any) -> str:
@@ -112,7 +126,9 @@ def _gradient_exists(recorder: Recorder, targets: list[Tensor], x: Tensor) -> Ex
     names = " <- ".join(entry.type for entry in reversed(path[-8:])) or "the target is the source"
     if found[0] is not None:
         return Explanation(True, f"{names}.")
-    return Explanation(False, f"an op on the way gives none to the input that depends on the source: {names}.")
+    return Explanation(
+        False, f"an op on the way gives none to the input that depends on the source: {names}."
+    )
 
 
 def _path(recorder: Recorder, targets: list[Tensor], x: Tensor) -> list[Any]:
@@ -133,7 +149,7 @@ def _path(recorder: Recorder, targets: list[Tensor], x: Tensor) -> list[Any]:
 
 
 def _cut_on_the_way(recorder: Recorder, targets: list[Tensor]) -> Explanation | None:
-    """A place before the target where something was computed from a watched tensor and no gradient comes back."""
+    """A place before the target where a path from a watched tensor ends."""
     needed = {t._id for t in targets}
     for entry in reversed(recorder.records):
         if any(o._id in needed for o in entry.outputs):
@@ -146,7 +162,13 @@ def _report(cuts: Sequence[Cut]) -> Explanation | None:
     if not cuts:
         return None
     first, more = cuts[0], {cut for cut in cuts if cut != cuts[0]}
-    others = f" So do {len(more)} other places." if len(more) > 1 else " So does another place." if more else ""
+    others = (
+        f" So do {len(more)} other places."
+        if len(more) > 1
+        else " So does another place."
+        if more
+        else ""
+    )
     return Explanation(False, f"{_cause(first)}.{others}", first.where)
 
 
@@ -163,7 +185,7 @@ def _cause(cut: Cut) -> str:
     if cut.op in _CAUSES:
         return _CAUSES[cut.op]
     if cut.dtype is None:
-        return f"{cut.op} keeps a value in a state (a variable, a table), and no gradient comes back from there"
+        return f"{cut.op} keeps a value in a state, such as a variable, which ends the path"
     if cut.dtype not in DIFFERENTIABLE:
         return f"{cut.op} gives a tensor of dtype {cut.dtype.name}, which ends the path"
     return f"{cut.op} has no gradient and ends the path"
@@ -173,7 +195,9 @@ def _outside(recorder: Recorder, targets: list[Tensor]) -> Explanation | None:
     if targets and all(t._id < recorder.first for t in targets):
         return Explanation(False, "the target was computed before the tape's `with` block.")
     if targets and recorder.last is not None and all(t._id > recorder.last for t in targets):
-        return Explanation(False, "the target was computed after the tape's `with` block. Compute it inside.")
+        return Explanation(
+            False, "the target was computed after the tape's `with` block. Compute it inside."
+        )
     return None
 
 
@@ -182,7 +206,7 @@ def _unrelated(recorder: Recorder, targets: list[Tensor]) -> Explanation:
     if any(t._id in recorder.watched for t in targets):
         reason = "the target depends on watched tensors, but not on this source"
     else:
-        reason = "the target was computed from nothing that is watched (or while the recording was stopped)"
+        reason = "the target was computed from nothing watched (or while the recording was stopped)"
     if not detours:
         return Explanation(False, f"{reason}.")
     return Explanation(False, f"{reason}. Perhaps because {_cause(detours[0])}.", detours[0].where)

@@ -1,7 +1,8 @@
 """Forward-mode differentiation: `tf.autodiff.ForwardAccumulator`.
 
-There is no second table of derivatives. The gradient function of an op is linear in the gradient that
-arrives; transposing it, by going back through it with the tangent, gives the op's own linear map.
+There is no second table of derivatives. The gradient function of an op is linear in the gradient
+that arrives; transposing it, by going back through it with the tangent, gives the op's own linear
+map.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from runnel.core.context import asking_for, recording, set_tapes, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.logging import warning_first
 from runnel.core.operators import Operators
+from runnel.core.shape import TensorShape
 from runnel.core.tape import DIFFERENTIABLE, Observer, Recorder
 from runnel.core.tensor import Tensor
 from runnel.core.unconnected import UnconnectedGradients, wants_zeros
@@ -37,7 +39,9 @@ class Accumulator(Observer):
         tangents = [self.watched.get(t._id) for t in entry.inputs]
         if all(t is None for t in tangents) or all(o._id in self.watched for o in entry.outputs):
             return
-        around = state.tapes[: state.tapes.index(self)]  # they differentiate what is computed here too
+        around = state.tapes[
+            : state.tapes.index(self)
+        ]  # they differentiate what is computed here too
         with recording(*around):
             for output, tangent in _pushed(entry, tangents):
                 self.watched[output._id] = tangent
@@ -52,14 +56,18 @@ def _pushed(entry: Any, tangents: Sequence[Tensor | None]) -> list[tuple[Tensor,
         recorder.watch(dummy)
     with recording(*state.tapes, recorder), asking_for(None):
         rest = iter(dummies)
-        found = gradients_of_inputs(entry, [next(rest) if o._dtype in DIFFERENTIABLE else None for o in entry.outputs])
+        found = gradients_of_inputs(
+            entry, [next(rest) if o._dtype in DIFFERENTIABLE else None for o in entry.outputs]
+        )
         pairs = [
             (convert_to_tensor(fit(g, x, entry)), t)
             for g, x, t in zip(found, entry.inputs, tangents, strict=True)
             if g is not None and t is not None
         ]
     pulled = backprop(recorder.records, [g for g, _ in pairs], dummies, [t for _, t in pairs])
-    return [(o, convert_to_tensor(p)) for o, p in zip(outputs, pulled, strict=True) if p is not None]
+    return [
+        (o, convert_to_tensor(p)) for o, p in zip(outputs, pulled, strict=True) if p is not None
+    ]
 
 
 class ForwardAccumulator:
@@ -92,22 +100,35 @@ class ForwardAccumulator:
 
     def _watch(self, number: int, primal: Any, tangent: Any) -> None:
         if not isinstance(primal, Operators):
-            raise TypeError(f"ForwardAccumulator: primal {number} must be a tensor or a variable, got {primal!r}.")
+            raise TypeError(
+                f"ForwardAccumulator: primal {number} must be a tensor or a variable, got "
+                f"{primal!r}."
+            )
         if not primal._dtype.is_floating:
-            warning_first(5, f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal._dtype!r}")
+            warning_first(
+                5,
+                "The dtype of the watched primal must be floating (e.g. tf.float32), got "
+                f"{primal._dtype!r}",
+            )
         tangent = convert_to_tensor(tangent, dtype=primal._dtype)
-        if not tangent.shape.is_compatible_with(primal.shape):  # type: ignore[attr-defined]
+        shape: TensorShape = primal.shape  # type: ignore[attr-defined]
+        if not tangent.shape.is_compatible_with(shape):
             raise ValueError(
-                f"ForwardAccumulator: tangent {number} must have the shape of its primal, {primal.shape}, "  # type: ignore[attr-defined]
+                f"ForwardAccumulator: tangent {number} must have the shape of its primal, {shape}, "
                 f"got {tangent.shape}."
             )
         if _key(primal) in self._accumulator.watched:
-            raise ValueError(f"ForwardAccumulator: primal {number} is given twice. Add up its tangents.")
+            raise ValueError(
+                f"ForwardAccumulator: primal {number} is given twice. Add up its tangents."
+            )
         self._accumulator.watched[_key(primal)] = tangent
 
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:
-            raise ValueError("The accumulator is active already. Leave its `with` block before entering it again.")
+            raise ValueError(
+                "The accumulator is active already. Leave its `with` block before entering it "
+                "again."
+            )
         self._accumulator.graph = state.graph
         set_tapes((*state.tapes, self._accumulator))
         self._recording = True
@@ -123,13 +144,17 @@ class ForwardAccumulator:
             set_tapes(tuple(t for t in state.tapes if t is not self._accumulator))
             self._recording = False
 
-    def jvp(self, primals: Any, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE) -> Any:
-        """The tangents of tensors computed inside, in the structure of `primals`; None for those without."""
+    def jvp(
+        self, primals: Any, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE
+    ) -> Any:
+        """The tangents of tensors computed inside, in the structure of `primals`, or None."""
         zeros = wants_zeros(unconnected_gradients)
 
         def tangent(primal: Any) -> Tensor | None:
             found = self._accumulator.watched.get(_key(primal))
-            return zeros_like(getattr(primal, "handle", primal)) if found is None and zeros else found
+            return (
+                zeros_like(getattr(primal, "handle", primal)) if found is None and zeros else found
+            )
 
         return nest.map_structure(tangent, primals)
 

@@ -62,7 +62,9 @@ class GradientTape:
 
     def _start(self) -> None:
         if self._recording:
-            raise ValueError("The tape is recording already. Leave its `with` block before entering it again.")
+            raise ValueError(
+                "The tape is recording already. Leave its `with` block before entering it again."
+            )
         if self._recorder is None:
             self._recorder = Recorder(watches_variables=self._watch_accessed_variables)
         self._recorder.last = None
@@ -72,7 +74,11 @@ class GradientTape:
     def _stop(self) -> None:
         recorder, tapes = self._recorder, state.tapes
         assert recorder is not None
-        set_tapes(tapes[:-1] if tapes and tapes[-1] is recorder else tuple(t for t in tapes if t is not recorder))
+        set_tapes(
+            tapes[:-1]
+            if tapes and tapes[-1] is recorder
+            else tuple(t for t in tapes if t is not recorder)
+        )
         recorder.last = next_id()
         self._recording = False
 
@@ -80,12 +86,20 @@ class GradientTape:
         """Record what is computed from `tensor`: a tensor, a variable, or a nest of them."""
         recorder = self._recorder
         if recorder is None:
-            raise RuntimeError("The tape has not been started. Call `watch` inside its `with` block.")
+            raise RuntimeError(
+                "The tape has not been started. Call `watch` inside its `with` block."
+            )
         for item in flatten_tensors(tensor):
             if not isinstance(item, Operators):
-                raise ValueError(f"A tape watches tensors and variables, got {type(item).__name__}: {item!r}.")
+                raise ValueError(
+                    f"A tape watches tensors and variables, got {type(item).__name__}: {item!r}."
+                )
             if item._dtype not in DIFFERENTIABLE:
-                warning_first(5, f"The dtype of the watched tensor must be floating (e.g. tf.float32), got {item._dtype!r}")
+                warning_first(
+                    5,
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got "
+                    f"{item._dtype!r}",
+                )
             if isinstance(item, Tensor):
                 recorder.watch(item)
             else:
@@ -95,7 +109,9 @@ class GradientTape:
     def stop_recording(self) -> Iterator[None]:
         """Leave out what is computed inside."""
         if not self._recording:
-            raise ValueError("The tape is not recording. Call `stop_recording` inside its `with` block.")
+            raise ValueError(
+                "The tape is not recording. Call `stop_recording` inside its `with` block."
+            )
         self._stop()
         try:
             yield
@@ -124,7 +140,9 @@ class GradientTape:
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched, in the order in which they were made."""
         if self._recorder is not None:
-            self._watched = tuple(variable for _, variable in sorted(self._recorder.variables.items()))
+            self._watched = tuple(
+                variable for _, variable in sorted(self._recorder.variables.items())
+            )
         return self._watched
 
     def gradient(
@@ -136,8 +154,8 @@ class GradientTape:
     ) -> Any:
         """The derivative of the sum of `target` by each source, in the structure of `sources`.
 
-        A source that `target` does not depend on has None, or zeros if `unconnected_gradients` says so;
-        `explain` tells why.
+        A source that `target` does not depend on has None, or zeros if `unconnected_gradients`
+        says so; `explain` tells why.
         """
         recorder = self._finish("gradient")
         if type(target) is EagerTensor:
@@ -155,11 +173,17 @@ class GradientTape:
         return pack_gradients(sources, found)
 
     def _backprop(
-        self, recorder: Recorder, targets: list[Tensor], sources: list[Tensor], arriving: Sequence[Tensor | None]
+        self,
+        recorder: Recorder,
+        targets: list[Tensor],
+        sources: list[Tensor],
+        arriving: Sequence[Tensor | None],
     ) -> list[Any]:
         for target in targets:
             if target._dtype not in DIFFERENTIABLE:
-                arriving = [g for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE]
+                arriving = [
+                    g for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE
+                ]
                 targets = [t for t in targets if t._dtype in DIFFERENTIABLE]
                 break
         watched = [s for s in sources if s._id in recorder.watched]
@@ -178,7 +202,8 @@ class GradientTape:
             else:
                 warning_first(
                     1,
-                    f"GradientTape.{method} on a persistent tape inside its context is slower and takes more memory, "
+                    f"GradientTape.{method} on a persistent tape inside its context is slower "
+                    "and takes more memory, "
                     "since the gradient itself is recorded. Do so only for higher orders.",
                 )
         return self._recorder
@@ -208,7 +233,11 @@ class GradientTape:
         [[2.0, 0.0], [0.0, 4.0]]
         """
         return jacobian.jacobian(
-            self, target, sources, zeros=wants_zeros(unconnected_gradients), vectorise=experimental_use_pfor
+            self,
+            target,
+            sources,
+            zeros=wants_zeros(unconnected_gradients),
+            vectorise=experimental_use_pfor,
         )
 
     def batch_jacobian(
@@ -221,7 +250,8 @@ class GradientTape:
     ) -> Any:
         """The derivative of `target[i]` by `source[i]`, for each `i` of a batch.
 
-        Rows must not depend on each other. The shape is that of `target` followed by that of a row of `source`.
+        Rows must not depend on each other. The shape is that of `target` followed by that of a row
+        of `source`.
 
         >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
         >>> with tf.GradientTape() as tape:
@@ -242,7 +272,8 @@ class GradientTape:
         >>> with tf.GradientTape() as tape:
         ...     y = x * x
         >>> print(tape.explain(y, x))
-        No gradient: the source is not watched. It is a tensor; call tape.watch(source) before it is used.
+        No gradient: the source is not watched. It is a tensor; call tape.watch(source) before it
+        is used.
         """
         return explain_gradient.explain(self._recorder, target, source)
 
@@ -253,6 +284,7 @@ def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | No
     flat = nest.flatten(given, expand_composites=True)
     if len(flat) != len(targets):
         raise ValueError(
-            f"output_gradients must have one gradient, a tensor, per target ({len(targets)}), got {len(flat)}."
+            f"output_gradients must have one gradient, a tensor, per target ({len(targets)}), "
+            f"got {len(flat)}."
         )
     return [convert_to_tensor(g, dtype_hint=t.dtype) for g, t in zip(flat, targets, strict=True)]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from runnel.core import nest
+from runnel.core import jacobian, nest
 from runnel.core.backprop import backprop, zeros_like
 from runnel.core.composite_gradient import flatten_sources, flatten_targets
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.raw import raw_ops
 from runnel.core.tape import DIFFERENTIABLE
 from runnel.core.tensor import Tensor
 from runnel.core.unconnected import UnconnectedGradients, wants_zeros
@@ -39,17 +36,28 @@ def gradients(
     """
     graph = state.graph
     if graph is None:
-        raise RuntimeError("tf.gradients works inside a tf.function or a graph. In eager mode use tf.GradientTape.")
+        raise RuntimeError(
+            "tf.gradients works inside a tf.function or a graph. In eager mode use tf.GradientTape."
+        )
     if gate_gradients or aggregation_method is not None:
-        raise NotImplementedError("tf.gradients: gate_gradients and aggregation_method are not supported.")
+        raise NotImplementedError(
+            "tf.gradients: gate_gradients and aggregation_method are not supported."
+        )
     targets, sources = flatten_targets(ys), [_inside(graph, x) for x in flatten_sources(xs)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     if len(given) != len(targets):
-        raise ValueError(f"tf.gradients: grad_ys must have one gradient per target ({len(targets)}), got {len(given)}.")
+        raise ValueError(
+            f"tf.gradients: grad_ys must have one gradient per target ({len(targets)}), got "
+            f"{len(given)}."
+        )
     arriving = [None if g is None else convert_to_tensor(g) for g in given]
     stopped = {_inside(graph, t)._id for t in nest.flatten(stop_gradients or [])}
     records = [op for op in graph.get_operations() if not any(o._id in stopped for o in op.outputs)]
-    kept = [(_inside(graph, t), g) for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE]
+    kept = [
+        (_inside(graph, t), g)
+        for t, g in zip(targets, arriving, strict=True)
+        if t._dtype in DIFFERENTIABLE
+    ]
     with graph.name_scope(name):
         found = backprop(records, [t for t, _ in kept], sources, [g for _, g in kept])
         if wants_zeros(unconnected_gradients):
@@ -79,17 +87,24 @@ def hessians(
     [[6.0, 0.0], [0.0, 12.0]]
     """
     sources = nest.flatten(xs)
-    first = gradients(ys, sources, name=name, gate_gradients=gate_gradients, aggregation_method=aggregation_method)
-    return [None if g is None else _hessian(convert_to_tensor(g), x) for g, x in zip(first, sources, strict=True)]
+    first = gradients(
+        ys, sources, name=name, gate_gradients=gate_gradients, aggregation_method=aggregation_method
+    )
+    return [
+        None if g is None else _hessian(convert_to_tensor(g), x)
+        for g, x in zip(first, sources, strict=True)
+    ]
 
 
 def _hessian(gradient: Tensor, x: Any) -> Tensor:
-    dims = x.shape._dims
-    if dims is None or None in dims:
-        raise NotImplementedError(f"tf.hessians: the shape of each of xs must be known while tracing, got {x.shape}.")
-    size = int(np.prod(dims, dtype=int))
-    parts = raw_ops.Unpack(raw_ops.Reshape(gradient, np.array([size], np.int32)), num=size, axis=0)
-    rows = [gradients(part, x, unconnected_gradients=UnconnectedGradients.ZERO)[0] for part in parts]
-    stacked = raw_ops.Pack([convert_to_tensor(row) for row in rows], axis=0)
-    return raw_ops.Reshape(stacked, np.array([*dims, *dims], np.int32))  # type: ignore[no-any-return]
-
+    graph = state.graph
+    assert graph is not None
+    source = _inside(graph, *flatten_sources(x))
+    (rows,) = jacobian.rows(
+        graph.get_operations(), gradient, [source], jacobian.unit_seeds(gradient), vectorise=True
+    )
+    return (
+        jacobian.shaped(rows, gradient, source)
+        if rows is not None
+        else jacobian.zeros_for(gradient, source)
+    )

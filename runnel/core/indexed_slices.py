@@ -1,4 +1,4 @@
-"""`tf.IndexedSlices`: some rows of a tensor, all others being zero; what the gradient of a gather is."""
+"""`tf.IndexedSlices`: some rows of a tensor, all others being zero; the gradient of a gather."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ class IndexedSlices:
         """The dense tensor: rows of the same index are added up."""
         if self._dense_shape is None:
             raise ValueError(
-                "IndexedSlices without dense_shape cannot become a tensor: the number of rows is not known."
+                "IndexedSlices without dense_shape cannot become a tensor: the number of rows "
+                "is not known."
             )
         first = self._dense_shape[0]
         dense: Tensor = raw_ops.UnsortedSegmentSum(self._values, self._indices, first)
@@ -111,7 +112,9 @@ class IndexedSlicesSpec(TypeSpec):
         self._shape = TensorShape(shape)
         self._values_dtype = dtypes.as_dtype(dtype)
         self._indices_dtype = dtypes.as_dtype(indices_dtype)
-        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        self._dense_shape_dtype = (
+            None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        )
         self._indices_shape = TensorShape(indices_shape).with_rank(1)
 
     @property
@@ -129,8 +132,15 @@ class IndexedSlicesSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> Any:
-        rows = self._indices_shape.concatenate(self._shape[1:]) if self._shape.rank is not None else None
-        specs = [TensorSpec(rows, self._values_dtype), TensorSpec(self._indices_shape, self._indices_dtype)]
+        rows = (
+            self._indices_shape.concatenate(self._shape[1:])
+            if self._shape.rank is not None
+            else None
+        )
+        specs = [
+            TensorSpec(rows, self._values_dtype),
+            TensorSpec(self._indices_shape, self._indices_dtype),
+        ]
         if self._dense_shape_dtype is not None:
             specs.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
         return tuple(specs)

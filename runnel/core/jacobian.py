@@ -1,14 +1,20 @@
-"""`GradientTape.jacobian` and `batch_jacobian`: one step back per element of the target, all at once or in turn."""
+"""`GradientTape.jacobian` and `batch_jacobian`: one step back per element of the target.
+
+Three ways lead back. Eagerly all rows go together through `jax.vmap`. Where the Jacobian itself is
+traced or recorded, they go together inside a graph (`rows_in_graph`). And in turn, where the caller
+asks for it or an op on the way cannot be vectorised.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.backprop import backprop, zeros_like
+from runnel.core.backprop import backprop, shape_of_source, zeros_like
 from runnel.core.batch_trace import NotVectorised, vectorised
 from runnel.core.composite_gradient import flatten_sources, pack_gradients
 from runnel.core.context import state
@@ -17,9 +23,22 @@ from runnel.core.dtypes import FROM_NUMPY
 from runnel.core.raw import raw_ops
 from runnel.core.tape import DIFFERENTIABLE
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.vectors import vector
 
 if TYPE_CHECKING:
     from runnel.core.gradient_tape import GradientTape
+
+Pull = Callable[[Tensor], list[Tensor | None]]
+
+
+def _not_yet(pull: Pull, seeds: Tensor) -> list[Tensor | None]:
+    raise RuntimeError("runnel.graph.vectorized_map has not been imported")
+
+
+rows_in_graph: Callable[[Pull, Tensor], list[Tensor | None]] = _not_yet
+"""A function of each seed, vectorised in a graph; `runnel.graph.vectorized_map` puts it here."""
+
+_AT_ONCE = 1 << 24  # elements of the seeds that go back together eagerly
 
 
 def jacobian(tape: GradientTape, target: Any, sources: Any, *, zeros: bool, vectorise: bool) -> Any:
@@ -28,10 +47,11 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, *, zeros: bool, vect
     y, flat = _target(target), flatten_sources(sources)
     if not tape._persistent:
         tape._end()
-    dims = _known_dims(y, "target")
-    seeds = np.eye(_size(dims), dtype=y._dtype.np_dtype).reshape((_size(dims), *dims))
-    rows = _rows(recorder.records, y, flat, seeds, vectorise=vectorise) if y._dtype in DIFFERENTIABLE else [None] * len(flat)
-    found = [_shaped(r, dims, s, zeros) for r, s in zip(rows, flat, strict=True)]
+    parts = rows(recorder.records, y, flat, unit_seeds(y), vectorise=vectorise)
+    found = [
+        shaped(part, y, source) if part is not None else zeros_for(y, source) if zeros else None
+        for part, source in zip(parts, flat, strict=True)
+    ]
     return pack_gradients(sources, found)
 
 
@@ -39,98 +59,145 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, *, vectorise: b
     """See `GradientTape.batch_jacobian`."""
     recorder = tape._finish("batch_jacobian")
     y, (x,) = _target(target), flatten_sources(source)
-    dims, x_dims = _known_dims(y, "target"), _known_dims(x, "source")
-    if min(len(dims), len(x_dims)) < 2 or dims[0] != x_dims[0]:
-        raise ValueError(
-            "batch_jacobian: `target` and `source` must have two dimensions or more, the first of the same size, got "
-            f"shapes {dims} and {x_dims}."
-        )
+    dims, x_dims = y.shape._dims, shape_of_source(x)._dims
+    if dims is not None and x_dims is not None:
+        _check_batches(dims, x_dims)
     if not tape._persistent:
         tape._end()
-    batch, size = dims[0], _size(dims[1:])
-    each = np.eye(size, dtype=y._dtype.np_dtype).reshape((size, 1, *dims[1:]))
-    seeds = np.broadcast_to(each, (size, *dims))
-    (rows,) = _rows(recorder.records, y, [x], seeds, vectorise=vectorise)
-    if rows is None:
-        return zeros_of((*dims, *x_dims[1:]), x)  # TensorFlow gives zeros here whatever it is asked for
-    stacked = raw_ops.Reshape(rows, np.array([size, batch, _size(x_dims[1:])], np.int32))
-    by_row = raw_ops.Transpose(stacked, np.array([1, 0, 2], np.int32))
-    return raw_ops.Reshape(by_row, np.array([*dims, *x_dims[1:]], np.int32))
+    (stacked,) = rows(recorder.records, y, [x], _row_seeds(y), vectorise=vectorise)
+    shape = _joined(_shape(y), _sliced(_shape(zeros_like(x)), 1))
+    if stacked is None:  # TensorFlow gives zeros here, whatever it is asked for
+        return raw_ops.Fill(shape, np.zeros((), zeros_like(x)._dtype.np_dtype))
+    by_seed = raw_ops.Reshape(stacked, _joined(_sliced(_shape(stacked), 0, 2), vector((-1,))))
+    return raw_ops.Reshape(raw_ops.Transpose(by_seed, vector((1, 0, 2))), shape)
+
+
+def _check_batches(dims: Sequence[int | None], x_dims: Sequence[int | None]) -> None:
+    same = (
+        len(dims) >= 2
+        and len(x_dims) >= 2
+        and (dims[0] == x_dims[0] or None in (dims[0], x_dims[0]))
+    )
+    if not same:
+        raise ValueError(
+            "batch_jacobian: `target` and `source` must have two dimensions or more, the first "
+            "of the same size, got "
+            f"shapes {tuple(dims)} and {tuple(x_dims)}."
+        )
 
 
 def _target(target: Any) -> Tensor:
     if not isinstance(target, Tensor):
-        raise TypeError(f"The target of a Jacobian must be a tensor, got {type(target).__name__}: {target!r}.")
+        raise TypeError(
+            f"The target of a Jacobian must be a tensor, got {type(target).__name__}: {target!r}."
+        )
     return target
 
 
-def _known_dims(tensor: Tensor, role: str) -> tuple[int, ...]:
-    dims = tensor._value.static_shape._dims if tensor._dtype.name == "resource" else tensor.shape._dims  # type: ignore[attr-defined]
-    if dims is None or None in dims:
-        raise ValueError(f"The shape of the {role} of a Jacobian must be known, got {tensor.shape}.")
-    return dims  # type: ignore[no-any-return]
+def _shape(tensor: Tensor) -> Any:
+    """The shape as an input of an op."""
+    dims: Any = tensor.shape._dims
+    return raw_ops.Shape(tensor) if dims is None or None in dims else vector(dims)
 
 
-def _size(dims: Sequence[int]) -> int:
-    return int(np.prod(dims, dtype=int))
+def _joined(*parts: Any) -> Any:
+    return raw_ops.ConcatV2(list(parts), np.int32(0))
 
 
-_AT_ONCE = 1 << 24  # elements of the seeds that go back together
+def _sliced(shape: Any, start: int, stop: int | None = None) -> Any:
+    return convert_to_tensor(shape)[start:stop]
 
 
-def _rows(
-    records: Sequence[Any], target: Tensor, sources: list[Tensor], seeds: np.ndarray[Any, Any], *, vectorise: bool
+def unit_seeds(y: Tensor) -> Tensor:
+    """For each element of `y`, a gradient that is 1 there and 0 elsewhere."""
+    dims: Any = y.shape._dims
+    if state.graph is None:
+        count = math.prod(dims)
+        eye = np.eye(count, dtype=y._dtype.np_dtype)
+        return EagerTensor(eye.reshape((count, *dims)), y._dtype)
+    size = raw_ops.Reshape(raw_ops.Size(y), vector((1,)))
+    return raw_ops.Reshape(_identity(size, y), _joined(size, _shape(y)))  # type: ignore[no-any-return]
+
+
+def _row_seeds(y: Tensor) -> Tensor:
+    """For each element of a row of `y`, a gradient that is 1 there in every row and 0 elsewhere."""
+    dims: Any = y.shape._dims
+    if state.graph is None:
+        count = math.prod(dims[1:])
+        eye = np.eye(count, dtype=y._dtype.np_dtype).reshape((count, 1, *dims[1:]))
+        return EagerTensor(np.broadcast_to(eye, (count, *dims)), y._dtype)
+    row = _sliced(_shape(y), 1)
+    size = raw_ops.Prod(row, np.int32(0), keep_dims=True)
+    each = raw_ops.Reshape(_identity(size, y), _joined(size, vector((1,)), row))
+    return raw_ops.BroadcastTo(each, _joined(size, _shape(y)))  # type: ignore[no-any-return]
+
+
+def _identity(size: Tensor, y: Tensor) -> Tensor:
+    return raw_ops.Diag(raw_ops.Fill(size, np.ones((), y._dtype.np_dtype)))  # type: ignore[no-any-return]
+
+
+def rows(
+    records: Sequence[Any], target: Tensor, sources: list[Tensor], seeds: Tensor, *, vectorise: bool
 ) -> list[Tensor | None]:
     """The gradients of each source for each seed, stacked in front."""
-    if len(seeds) == 0:
-        probe = backprop(records, [target], sources, [None])
-        return [None if g is None else _empty(convert_to_tensor(g)) for g in probe]
-    if vectorise and state.graph is None and not _recorded(target, sources):
-        try:
-            return _rows_at_once(records, target, sources, seeds)
-        except (NotVectorised, xla.jax.errors.TracerArrayConversionError):
-            pass  # row by row, then
-    each = [backprop(records, [target], sources, [convert_to_tensor(seed)]) for seed in seeds]
-    return [None if column[0] is None else raw_ops.Pack(list(column), axis=0) for column in zip(*each, strict=True)]
+    if target._dtype not in DIFFERENTIABLE:
+        return [None] * len(sources)
 
-
-def _recorded(target: Tensor, sources: list[Tensor]) -> bool:
-    """Whether an active tape wants to know how the Jacobian itself is computed."""
-    return any(t._id in tape.watched for tape in state.tapes for t in (target, *sources))
-
-
-def _rows_at_once(
-    records: Sequence[Any], target: Tensor, sources: list[Tensor], seeds: np.ndarray[Any, Any]
-) -> list[Tensor | None]:
     def pull(seed: Tensor) -> list[Tensor | None]:
         found = backprop(records, [target], sources, [seed])
         return [None if g is None else convert_to_tensor(g) for g in found]
 
-    count = max(1, _AT_ONCE // max(1, seeds[0].size))
+    if state.graph is not None:
+        return rows_in_graph(pull, seeds)
+    if not vectorise or seeds.shape[0] == 0:
+        return _in_turn(pull, target, seeds)
+    if any(t._id in tape.watched for tape in state.tapes for t in (target, *sources)):
+        return rows_in_graph(
+            pull, seeds
+        )  # an active tape wants to know how the Jacobian itself is computed
+    try:
+        return _at_once(pull, seeds)
+    except (NotVectorised, xla.jax.errors.TracerArrayConversionError):
+        return _in_turn(pull, target, seeds)
+
+
+def _in_turn(pull: Pull, target: Tensor, seeds: Tensor) -> list[Tensor | None]:
+    each = [pull(seed) for seed in raw_ops.Unpack(seeds, num=seeds.shape[0], axis=0)]
+    if each:
+        return [
+            None if column[0] is None else raw_ops.Pack(list(column), axis=0)
+            for column in zip(*each, strict=True)
+        ]
+    probe = pull(raw_ops.ZerosLike(target))
+    return [None if g is None else _none_of(g) for g in probe]
+
+
+def _none_of(row: Tensor) -> Tensor:
+    """No rows like `row`."""
+    return convert_to_tensor(np.zeros((0, *row.shape.as_list()), row._dtype.np_dtype))
+
+
+def _at_once(pull: Pull, seeds: Any) -> list[Tensor | None]:
+    values = seeds._value
+    count = max(1, _AT_ONCE // values[0].size)
     chunks = [
-        vectorised(pull, EagerTensor(seeds[i : i + count], target._dtype)) for i in range(0, len(seeds), count)
+        vectorised(pull, EagerTensor(values[i : i + count], seeds._dtype))
+        for i in range(0, len(values), count)
     ]
-    columns = zip(*chunks, strict=True)
-    return [
-        None if parts[0] is None else _constant(parts[0] if len(parts) == 1 else np.concatenate(parts))
-        for parts in columns
-    ]
+    return [None if column[0] is None else _stacked(column) for column in zip(*chunks, strict=True)]
 
 
-def _constant(value: np.ndarray[Any, Any]) -> Tensor:
+def _stacked(parts: Sequence[Any]) -> Tensor:
+    value = parts[0] if len(parts) == 1 else np.concatenate(parts)
     return EagerTensor(value, FROM_NUMPY[value.dtype])
 
 
-def _empty(gradient: Tensor) -> Tensor:
-    return convert_to_tensor(np.zeros((0, *(gradient.shape._dims or ())), gradient._dtype.np_dtype))
+def shaped(stacked: Tensor, y: Tensor, source: Tensor) -> Tensor:
+    """Rows as a Jacobian: the shape of `y` followed by that of the source."""
+    return raw_ops.Reshape(stacked, _joined(_shape(y), _shape(zeros_like(source))))  # type: ignore[no-any-return]
 
 
-def _shaped(rows: Tensor | None, dims: Sequence[int], source: Tensor, zeros: bool) -> Tensor | None:
-    source_dims = _known_dims(source, "source")
-    if rows is None:
-        return zeros_of((*dims, *source_dims), source) if zeros else None
-    return raw_ops.Reshape(rows, np.array([*dims, *source_dims], np.int32))  # type: ignore[no-any-return]
-
-
-def zeros_of(dims: Sequence[int], source: Tensor) -> Tensor:
-    return convert_to_tensor(np.zeros(dims, zeros_like(source)._dtype.np_dtype))
+def zeros_for(y: Tensor, source: Tensor) -> Tensor:
+    """The Jacobian of a target that does not depend on the source."""
+    like = zeros_like(source)
+    return raw_ops.Fill(_joined(_shape(y), _shape(like)), np.zeros((), like._dtype.np_dtype))  # type: ignore[no-any-return]

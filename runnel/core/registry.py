@@ -18,9 +18,10 @@ gradients: dict[str, GradientFunction | None] = {}
 class RegisterGradient:
     """Decorator for the gradient function of an op.
 
-    The function gets the op (`op.inputs`, `op.outputs`, `op.get_attr`) and the gradient of each output,
-    and returns one gradient, or None, for each input. `needs` names the inputs whose values it reads,
-    and "outputs" if it reads those; a tape lets go of the rest. Without it everything is kept.
+    The function gets the op (`op.inputs`, `op.outputs`, `op.get_attr`) and the gradient of each
+    output, and returns one gradient, or None, for each input. `needs` names the inputs whose values
+    it reads, and "outputs" if it reads those; a tape lets go of the rest. Without it everything is
+    kept.
     """
 
     def __init__(self, op_type: str, needs: str | None = None) -> None:

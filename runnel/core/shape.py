@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Any, SupportsIndex, TypeAlias, overload
 
+from runnel.core.protos import messages
+
 Dims: TypeAlias = tuple[int | None, ...] | None
 
 _new = object.__new__
@@ -305,18 +307,31 @@ class TensorShape:
         """Nothing: a shape takes no tensors."""
 
     def as_proto(self) -> Any:
-        raise NotImplementedError("TensorShape.as_proto")
+        """The shape as a `TensorShapeProto`.
+
+        >>> tf.TensorShape([2, None]).as_proto().dim[1].size
+        -1
+        """
+        proto = messages.TensorShapeProto(unknown_rank=self._dims is None)
+        for size in self._dims or ():
+            proto.dim.add(size=-1 if size is None else size)
+        return proto
 
     def experimental_as_proto(self) -> Any:
-        raise NotImplementedError("TensorShape.experimental_as_proto")
+        """The same as `as_proto`."""
+        return self.as_proto()
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> TensorShape:
-        raise NotImplementedError("TensorShape.experimental_from_proto")
+        """The shape that a `TensorShapeProto` holds."""
+        if proto.unknown_rank:
+            return cls(None)
+        return cls([None if dim.size == -1 else dim.size for dim in proto.dim])
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
-        raise NotImplementedError("TensorShape.experimental_type_proto")
+        """The class of the message that a shape becomes."""
+        return messages.TensorShapeProto
 
     def _known(self, what: str) -> tuple[int | None, ...]:
         if self._dims is None:
@@ -421,7 +436,9 @@ def _as_dims(dims: Any) -> Dims:
         return dims._dims
     try:
         sizes = iter(dims)
-    except TypeError:  # A single size, which may well be an array of rank 0.
+    except TypeError:  # A single size, which may well be an array of rank 0, or a message.
+        if hasattr(dims, "unknown_rank"):
+            return TensorShape.experimental_from_proto(dims)._dims
         return (_dimension(dims),)
     return tuple([d if type(d) is int and d >= 0 else _dimension(d) for d in sizes])
 

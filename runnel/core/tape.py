@@ -91,7 +91,7 @@ class Cut(NamedTuple):
 
 
 class Observer:
-    """What stands among the active tapes of a thread (`state.tapes`) and is told of ops; here it ignores all."""
+    """One of the active tapes of a thread (`state.tapes`), told of ops; this one ignores them."""
 
     __slots__ = ()
     is_forward = False  # a forward accumulator
@@ -119,11 +119,21 @@ class Observer:
 class Recorder(Observer):
     """The records of one tape and the ids of the tensors it watches.
 
-    A tape sees the ops of the graph in which it was started, or those that run at once; what happens
-    inside the functions and branches that these call is their own business.
+    A tape sees the ops of the graph in which it was started, or those that run at once; what
+    happens inside the functions and branches that these call is their own business.
     """
 
-    __slots__ = ("cuts", "first", "graph", "last", "lost", "records", "variables", "watched", "watches_variables")
+    __slots__ = (
+        "cuts",
+        "first",
+        "graph",
+        "last",
+        "lost",
+        "records",
+        "variables",
+        "watched",
+        "watches_variables",
+    )
     watched: set[int]
     lost: dict[int, Cut]
 
@@ -187,7 +197,7 @@ class VariableWatcher(Observer):
 
 
 class CapturedOperation:
-    """An operation some of whose inputs come from outside its graph, with these in place of their stand-ins."""
+    """An operation with inputs from outside its graph, these in place of their stand-ins."""
 
     __slots__ = ("inputs", "operation")
 
@@ -199,7 +209,9 @@ class CapturedOperation:
         return getattr(self.operation, name)
 
 
-def record(op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]) -> None:
+def record(
+    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], outputs: Sequence[Tensor]
+) -> None:
     """Tell the active tapes that `op` ran."""
     here = state
     graph = here.graph
@@ -248,7 +260,7 @@ def _entry(op: Op, inputs: Sequence[Any], attrs: Mapping[str, Any], outputs: Seq
     if gradients.get(op.name, op) is None:
         return False
     if state.graph is not None:
-        operation = outputs[0].op  # type: ignore[attr-defined]
+        operation = outputs[0].op
         captured = any(a is not b for a, b in zip(operation.inputs, inputs, strict=True))
         return CapturedOperation(operation, inputs) if captured else operation
     if op.needs is None:
@@ -284,7 +296,7 @@ def record_custom(
 
 
 def record_read(variable: Any, tensor: Tensor) -> None:
-    """Tell the active tapes that a variable was read: what `note_read` and `record` do, in eager mode."""
+    """Tell the active tapes that a variable was read: `note_read` and `record` for eager mode."""
     handle = variable._handle
     key = handle._id
     entry = None
@@ -292,14 +304,16 @@ def record_read(variable: Any, tensor: Tensor) -> None:
         if variable._trainable and tape.watches_variables:
             tape.watch_variable(variable)
         if key in tape.watched and tape.graph is None:
-            entry = entry or Record(raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": tensor._dtype})
+            entry = entry or Record(
+                raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": tensor._dtype}
+            )
             tape.add(entry)
     if entry is not None and state.accumulates:
         _accumulate(entry)
 
 
 def note_read(variable: Any) -> None:
-    """Tell the active tapes, and the functions being traced, that a variable is about to be read."""
+    """Tell the active tapes, and the functions being traced, that a variable will be read."""
     if variable._trainable:
         for tape in state.tapes:
             if tape.watches_variables:

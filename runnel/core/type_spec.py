@@ -18,6 +18,8 @@ import numpy as np
 
 from runnel.core import dtypes, nest
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.protos import messages
+from runnel.core.protos.arrays import array_of, array_proto
 from runnel.core.shape import TensorShape, as_shape, broadcast_shapes
 
 
@@ -142,15 +144,18 @@ class TypeSpec(ABC):
         return self._from_components(new)
 
     def experimental_as_proto(self) -> Any:
-        raise NotImplementedError(f"{type(self).__name__}.experimental_as_proto")
+        """The spec as a `TypeSpecProto`, as SavedModels keep it."""
+        return _coder().encode_type_spec(self)
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> Self:
-        raise NotImplementedError(f"{cls.__name__}.experimental_from_proto")
+        """The spec that a `TypeSpecProto` holds."""
+        return cls._deserialize(_coder().decode(proto.type_state))
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
-        raise NotImplementedError(f"{cls.__name__}.experimental_type_proto")
+        """The class of the message that such a spec becomes."""
+        return messages.TypeSpecProto
 
     @cached_property
     def _comparison_key(self) -> Any:
@@ -169,6 +174,13 @@ class TypeSpec(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
+
+
+def _coder() -> Any:
+    """The module that writes structures with specs in them, which therefore imports this one."""
+    from runnel.core import structured_value
+
+    return structured_value
 
 
 class _NoSupertype(Exception):
@@ -390,6 +402,22 @@ class TensorSpec(TypeSpec):
             raise ValueError(f"TensorSpec: {self} has no batch dimension to take off")
         return TensorSpec(self._shape[1:], self._dtype)
 
+    def experimental_as_proto(self) -> Any:
+        """The spec as a `TensorSpecProto`."""
+        return messages.TensorSpecProto(
+            name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.enum
+        )
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> Self:
+        """The spec that a `TensorSpecProto` holds."""
+        shape = TensorShape.experimental_from_proto(proto.shape)
+        return cls(shape, as_dtype(proto.dtype), proto.name or None)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        return messages.TensorSpecProto
+
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name
 
@@ -472,6 +500,27 @@ class BoundedTensorSpec(TensorSpec):
             spec.dtype.max if high is None else high,
             name or spec.name,
         )
+
+    def experimental_as_proto(self) -> Any:
+        """The spec as a `BoundedTensorSpecProto`."""
+        return messages.BoundedTensorSpecProto(
+            name=self._name,
+            shape=self._shape.as_proto(),
+            dtype=self._dtype.enum,
+            minimum=array_proto(self._minimum, self._dtype),
+            maximum=array_proto(self._maximum, self._dtype),
+        )
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Any) -> Self:
+        """The spec that a `BoundedTensorSpecProto` holds."""
+        shape = TensorShape.experimental_from_proto(proto.shape)
+        low, high = array_of(proto.minimum), array_of(proto.maximum)
+        return cls(shape, as_dtype(proto.dtype), low, high, proto.name or None)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        return messages.BoundedTensorSpecProto
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._minimum, self._maximum, self._name

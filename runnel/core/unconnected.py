@@ -19,4 +19,6 @@ def wants_zeros(unconnected_gradients: Any) -> bool:
         return UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     except ValueError:
         choices = ", ".join(repr(choice.value) for choice in UnconnectedGradients)
-        raise ValueError(f"unconnected_gradients must be one of {choices}, got {unconnected_gradients!r}.") from None
+        raise ValueError(
+            f"unconnected_gradients must be one of {choices}, got {unconnected_gradients!r}."
+        ) from None

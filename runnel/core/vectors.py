@@ -13,7 +13,7 @@ from runnel.core.tensor import EagerTensor
 
 
 def vector(numbers: tuple[int, ...]) -> Any:
-    """An int32 vector: eagerly a tensor, made once for the same numbers; an array where a graph is built."""
+    """An int32 vector: a tensor, made once for the same numbers; an array for a graph."""
     return _kept(numbers) if state.graph is None else np.array(numbers, np.int32)
 
 

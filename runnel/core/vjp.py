@@ -24,8 +24,10 @@ def gradient(entry: Any, *arriving: Any) -> list[Any]:
     op = entry.op_def
     if op is None or op.host or op.state is not None:
         raise LookupError(
-            f"No gradient is known for the op {entry.type!r}. Give it one with tf.RegisterGradient, say "
-            "with tf.no_gradient that it has none, or keep it out of the path with tf.stop_gradient."
+            f"No gradient is known for the op {entry.type!r}. Give it one with "
+            "tf.RegisterGradient, say "
+            "with tf.no_gradient that it has none, or keep it out of the path with "
+            "tf.stop_gradient."
         )
     static = op.static_places(entry.attrs)
     places = tuple(
@@ -35,7 +37,9 @@ def gradient(entry: Any, *arriving: Any) -> list[Any]:
     )
     used = tuple(i for i, g in enumerate(arriving) if g is not None)
     backward = _vjp_op(op, static, places, used)
-    found = backward(list(entry.inputs), [arriving[i] for i in used], attributes=_Attributes(entry.attrs))
+    found = backward(
+        list(entry.inputs), [arriving[i] for i in used], attributes=_Attributes(entry.attrs)
+    )
     answers: list[Any] = [None] * len(entry.inputs)
     for place, value in zip(places, found, strict=True):
         answers[place] = value
@@ -43,7 +47,7 @@ def gradient(entry: Any, *arriving: Any) -> list[Any]:
 
 
 class _Attributes(dict[str, Any]):
-    """The attributes of the forward op, hashable so that they can be one attribute of the backward op."""
+    """The attributes of the forward op, hashable, as one attribute of the backward op."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return hash(tuple(sorted(self.items())))
@@ -56,7 +60,9 @@ class _Attributes(dict[str, Any]):
 def _vjp_op(op: Op, static: tuple[int, ...], places: tuple[int, ...], used: tuple[int, ...]) -> Op:
     from runnel.core.op import Op  # the op of an op: declared when first needed
 
-    def kernel(_: Namespace, inputs: list[Array], arriving: list[Array], *, attributes: _Attributes) -> Any:
+    def kernel(
+        _: Namespace, inputs: list[Array], arriving: list[Array], *, attributes: _Attributes
+    ) -> Any:
         def forward(*chosen: Array) -> Any:
             values = list(inputs)
             for place, value in zip(places, chosen, strict=True):
@@ -69,14 +75,16 @@ def _vjp_op(op: Op, static: tuple[int, ...], places: tuple[int, ...], used: tupl
         _, pull = xla.jax.vjp(forward, *chosen)
         return [list(pull(list(arriving)))]
 
-    declared = Op(f"{op.name}Vjp", "inputs: *Tin, arriving: *Tdy -> gradients: *Tout", kernel, xla=True)
+    declared = Op(
+        f"{op.name}Vjp", "inputs: *Tin, arriving: *Tdy -> gradients: *Tout", kernel, xla=True
+    )
     declared.kinds = {"attributes": "object"}
     declared.static_places = lambda attrs: static  # type: ignore[method-assign]
     return _WithOutputs(declared, places)  # type: ignore[return-value]
 
 
 class _WithOutputs:
-    """Calls a backward op with its list of output dtypes, which are those of the inputs it is for."""
+    """Calls a backward op with its output dtypes, which are those of the inputs it is for."""
 
     def __init__(self, op: Op, places: tuple[int, ...]) -> None:
         self.op = op

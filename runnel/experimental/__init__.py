@@ -16,4 +16,5 @@ from runnel.core.dtypes import uint2 as uint2
 from runnel.core.dtypes import uint4 as uint4
 from runnel.core.libraries import register_filesystem_plugin as register_filesystem_plugin
 from runnel.experimental import dlpack as dlpack
+from runnel.experimental import numpy as numpy
 from runnel.experimental import tensorrt as tensorrt

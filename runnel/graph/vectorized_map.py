@@ -1,8 +1,8 @@
 """`tf.vectorized_map`: a function of one element, run on all of them at once through `jax.vmap`.
 
-The function is traced into a graph, which an op of our own holds. Where a node of that graph cannot be
-vectorised (it works on the host, keeps a state, or needs a value while compiling), the op takes the elements in
-turn.
+The function is traced into a graph, which an op of our own holds. Where a node of that graph
+cannot be vectorised (it works on the host, keeps a state, or needs a value while compiling), the
+op takes the elements in turn.
 """
 
 from __future__ import annotations
@@ -31,14 +31,18 @@ from runnel.graph.program import Node, all_inputs, has_effect, is_host, program_
 from runnel.graph.subgraphs import plan_of, set_outputs
 
 
-def _rows_shape(batched: list[Spec], captured: list[Spec], *, graph: FuncGraph, **attrs: Any) -> list[list[Dims]]:
+def _rows_shape(
+    batched: list[Spec], captured: list[Spec], *, graph: FuncGraph, **attrs: Any
+) -> list[list[Dims]]:
     sizes = [spec.dims[0] for spec in batched if spec.dims]
     size = next((s for s in sizes if s is not None), None)
     return [[None if t.shape._dims is None else (size, *t.shape._dims) for t in graph.outputs]]
 
 
-def _at_once(graph: FuncGraph, batched: Sequence[Array], captured: Sequence[Any], states: dict[int, Array]) -> list[Any]:
-    """The outputs for all elements; `states` has the values of captured variables by their place."""
+def _at_once(
+    graph: FuncGraph, batched: Sequence[Array], captured: Sequence[Any], states: dict[int, Array]
+) -> list[Any]:
+    """The outputs for all elements; `states` has the values of captured variables by place."""
     program = program_of(graph)
     for node in program.nodes:
         if is_host(node.operation) or node.op.state == "own" or has_effect(node.operation):
@@ -47,7 +51,10 @@ def _at_once(graph: FuncGraph, batched: Sequence[Array], captured: Sequence[Any]
 
     def one(*elements: Any) -> list[Any]:
         variables = States({program.inputs[count + i]: value for i, value in states.items()})
-        env = {**program.constants, **dict(zip(program.inputs, [*elements, *captured], strict=True))}
+        env = {
+            **program.constants,
+            **dict(zip(program.inputs, [*elements, *captured], strict=True)),
+        }
         lower(program.nodes, env, variables)
         return [xla.jnp.asarray(env[slot]) for slot in program.outputs]
 
@@ -58,7 +65,9 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
     graph: FuncGraph = node.attrs["graph"]
     count = len(graph.inputs)
     captured = values[count:]
-    held = {i: states.values[node.ins[count + i]] for i, value in enumerate(captured) if value is None}
+    held = {
+        i: states.values[node.ins[count + i]] for i, value in enumerate(captured) if value is None
+    }
     try:
         return [_at_once(graph, values[:count], captured, held)]
     except NotStatic as error:
@@ -66,7 +75,12 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
 
 
 def _kernel(
-    xp: Namespace, batched: list[Array], captured: list[Any], *, graph: FuncGraph, Tout: tuple[DType, ...]
+    xp: Namespace,
+    batched: list[Array],
+    captured: list[Any],
+    *,
+    graph: FuncGraph,
+    Tout: tuple[DType, ...],
 ) -> Any:
     held = {i: value.read() for i, value in enumerate(captured) if hasattr(value, "read")}
     try:
@@ -85,7 +99,11 @@ def _in_turn(graph: FuncGraph, batched: list[Array], captured: list[Any]) -> lis
 
 
 _OP = Op(
-    "VectorizedMap", "batched: *Tb, captured: *Tc -> outputs: *Tout", _kernel, lower=_lower, shape=_rows_shape
+    "VectorizedMap",
+    "batched: *Tb, captured: *Tc -> outputs: *Tout",
+    _kernel,
+    lower=_lower,
+    shape=_rows_shape,
 )
 
 
@@ -95,7 +113,9 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
     graph: FuncGraph = op.get_attr("graph")
     count = len(graph.inputs)
     batched, captured = list(op.inputs[:count]), list(op.inputs[count:])
-    places = [i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)]
+    places = [
+        i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)
+    ]
     used = [i for i, g in enumerate(arriving) if g is not None]
 
     def one(elements: Any) -> Any:
@@ -119,24 +139,35 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:
-    """`fn` of each element along the first dimension of `elems`, all at once; the results are stacked.
+    """`fn` of each element along the first dimension of `elems`, all at once; results are stacked.
 
-    >>> tf.vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy()
+    >>> rows = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> tf.vectorized_map(lambda row: tf.reduce_sum(row * row), rows).numpy()
     array([ 5., 25.], dtype=float32)
     """
     flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
     if not flat or any(t.shape.rank == 0 for t in flat):
-        raise ValueError(f"vectorized_map: elems must be tensors with one dimension or more, got {elems!r}.")
-    sizes = {t.shape._dims[0] for t in flat if t.shape._dims} - {None, 1}
+        raise ValueError(
+            f"vectorized_map: elems must be tensors with one dimension or more, got {elems!r}."
+        )
+    first: list[Any] = [t.shape._dims[0] if t.shape._dims else None for t in flat]
+    sizes = {size for size in first if size is not None and size != 1}
     if len(sizes) > 1:
-        raise ValueError(f"vectorized_map: elems must have the same first dimension, got {sorted(sizes)}.")
-    shared = [bool(sizes) and bool(t.shape._dims) and t.shape._dims[0] == 1 for t in flat]  # one for all elements
+        raise ValueError(
+            f"vectorized_map: elems must have the same first dimension, got {sorted(sizes)}."
+        )
+    shared = [bool(sizes) and size == 1 for size in first]  # one for all elements
     batched = [t for t, one in zip(flat, shared, strict=True) if not one]
     graph = FuncGraph("vectorized_map", outer=state.graph)
-    with context.building(graph), context.unrecorded():
+    with context.building(graph):
         inputs = iter([graph.add_input(t.dtype, t.shape[1:]._dims) for t in batched])
-        element = [raw_ops.Squeeze(t, axis=[0]) if one else next(inputs) for t, one in zip(flat, shared, strict=True)]
-        set_outputs(graph, nest.map_structure(convert_to_tensor, fn(nest.pack_sequence_as(elems, element))))
+        element = [
+            raw_ops.Squeeze(t, axis=[0]) if one else next(inputs)
+            for t, one in zip(flat, shared, strict=True)
+        ]
+        set_outputs(
+            graph, nest.map_structure(convert_to_tensor, fn(nest.pack_sequence_as(elems, element)))
+        )
     if not fallback_to_while_loop:
         _refuse_fallback(graph)
     outputs = _emit(graph, batched)
@@ -147,7 +178,8 @@ def _refuse_fallback(graph: FuncGraph) -> None:
     for node in program_of(graph).nodes:
         if is_host(node.operation):
             raise ValueError(
-                f"vectorized_map: the op {node.op.name!r} at {node.operation.where} cannot be vectorised, and "
+                f"vectorized_map: the op {node.op.name!r} at {node.operation.where} cannot be "
+                "vectorised, and "
                 "fallback_to_while_loop is False."
             )
 
@@ -172,5 +204,3 @@ def _pull_rows(pull: Callable[[Tensor], list[Tensor | None]], seeds: Tensor) -> 
 
 
 jacobian.rows_in_graph = _pull_rows
-
-

@@ -16,6 +16,49 @@ from runnel.ops.diagonals import set_diag as set_diag
 from runnel.ops.diagonals import tensor_diag as tensor_diag
 from runnel.ops.diagonals import tensor_diag_part as tensor_diag_part
 from runnel.ops.einsum import einsum as einsum
+from runnel.ops.linear_operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
+from runnel.ops.linear_operators.block_diag import (
+    LinearOperatorBlockDiag as LinearOperatorBlockDiag,
+)
+from runnel.ops.linear_operators.block_lower_triangular import (
+    LinearOperatorBlockLowerTriangular as LinearOperatorBlockLowerTriangular,
+)
+from runnel.ops.linear_operators.circulant import LinearOperatorCirculant as LinearOperatorCirculant
+from runnel.ops.linear_operators.circulant import (
+    LinearOperatorCirculant2D as LinearOperatorCirculant2D,
+)
+from runnel.ops.linear_operators.circulant import (
+    LinearOperatorCirculant3D as LinearOperatorCirculant3D,
+)
+from runnel.ops.linear_operators.composition import (
+    LinearOperatorComposition as LinearOperatorComposition,
+)
+from runnel.ops.linear_operators.diag import LinearOperatorDiag as LinearOperatorDiag
+from runnel.ops.linear_operators.full_matrix import (
+    LinearOperatorFullMatrix as LinearOperatorFullMatrix,
+)
+from runnel.ops.linear_operators.householder import (
+    LinearOperatorHouseholder as LinearOperatorHouseholder,
+)
+from runnel.ops.linear_operators.identity import LinearOperatorIdentity as LinearOperatorIdentity
+from runnel.ops.linear_operators.inversion import LinearOperatorInversion as LinearOperatorInversion
+from runnel.ops.linear_operators.kronecker import LinearOperatorKronecker as LinearOperatorKronecker
+from runnel.ops.linear_operators.low_rank_update import (
+    LinearOperatorLowRankUpdate as LinearOperatorLowRankUpdate,
+)
+from runnel.ops.linear_operators.lower_triangular import (
+    LinearOperatorLowerTriangular as LinearOperatorLowerTriangular,
+)
+from runnel.ops.linear_operators.operator import LinearOperator as LinearOperator
+from runnel.ops.linear_operators.permutation import (
+    LinearOperatorPermutation as LinearOperatorPermutation,
+)
+from runnel.ops.linear_operators.scaled_identity import (
+    LinearOperatorScaledIdentity as LinearOperatorScaledIdentity,
+)
+from runnel.ops.linear_operators.toeplitz import LinearOperatorToeplitz as LinearOperatorToeplitz
+from runnel.ops.linear_operators.tridiag import LinearOperatorTridiag as LinearOperatorTridiag
+from runnel.ops.linear_operators.zeros import LinearOperatorZeros as LinearOperatorZeros
 from runnel.ops.matmul import matmul as matmul
 from runnel.ops.matmul import matvec as matvec
 from runnel.ops.matrices import adjoint as adjoint

@@ -1,253 +1,219 @@
-"""Candidate samplers: random classes to train against, with how often each is to be expected.
-
-`sampled_softmax_loss` and `nce_loss` correct by the expected counts.
-"""
+"""Classes drawn at random, to train on a few of many; for `nce_loss` and `sampled_softmax_loss`."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core import philox
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int64
-from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
-from runnel.core.random_bits import unit
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.philox_words import Words
 from runnel.ops.random_seeds import seed_attrs
 from runnel.ops.random_streams import first_state
+
+_BLOCKS_PER_SAMPLE = 512  # what TensorFlow sets aside of its stream for each sample
+
+Sampled = tuple[list[Array], Any]  # the outputs and the new state
+
+
+def _rule(true_classes: Spec, *, num_true: int, num_sampled: int, **attrs: Any) -> list[Dims]:
+    rows = true_classes.dims[0] if true_classes.dims else None
+    return [(num_sampled,), (rows, num_true), (num_sampled,)]
+
+
+def _check(true_classes: Array, *, num_true: int, num_sampled: int, **attrs: Any) -> None:
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
+        want = f"be a matrix of {num_true} columns"
+        raise bad_shape("CandidateSampler", want=want, true_classes=true_classes)
+    limit = attrs.get("range_max", num_sampled)
+    if attrs.get("unique") and num_sampled > limit:
+        raise bad_value("CandidateSampler", want=f"be at most {limit}", num_sampled=num_sampled)
+
+
+def _pick(
+    state: Array,
+    true_classes: Array,
+    draw: Callable[[Words], int],
+    probability: Callable[[int], float],
+    num_sampled: int,
+    unique: bool,
+) -> Sampled:
+    words = Words(*philox.from_state(np, state))
+    picked: list[int] = []
+    tries = 0
+    seen: set[int] = set()
+    while len(picked) < num_sampled:
+        tries += 1
+        value = draw(words)
+        if unique and value in seen:
+            continue
+        seen.add(value)
+        picked.append(value)
+
+    def expected(value: int) -> float:
+        p = float(np.float32(probability(value)))
+        if tries == num_sampled:
+            return p * num_sampled
+        return -math.expm1(tries * math.log1p(-p))
+
+    counts = [expected(v) for v in picked]
+    true = [expected(v) for v in true_classes.ravel().tolist()]
+    outputs = [
+        np.array(picked, np.int64),
+        np.array(true, np.float32).reshape(true_classes.shape),
+        np.array(counts, np.float32),
+    ]
+    return outputs, philox.move(np, state, _BLOCKS_PER_SAMPLE * num_sampled)
+
 
 _SIGNATURE = (
     "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, "
     "sampled_expected_count: float32"
 )
-_STEPS = 512  # blocks that TensorFlow sets aside for each candidate
-_CHUNK = 64  # blocks that are drawn at a time, at least
-Sampled = tuple[Tensor, Tensor, Tensor]
 
 
-class Uniform:
-    """Every class is equally likely."""
-
-    def __init__(self, range_max: int) -> None:
-        self.range = range_max
-
-    def sample(self, bits: Array) -> Array:
-        """A class for each of the uint64 numbers `bits` of a stream."""
-        return (bits % np.uint64(self.range)).astype(np.int64)
-
-    def probability(self, classes: Array) -> Array:
-        return np.full(classes.shape, 1 / self.range, np.float32)
-
-
-class LogUniform(Uniform):
-    """Zipf's law: a class is likelier the smaller its number is."""
-
-    def sample(self, bits: Array) -> Array:
-        numbers = np.exp(unit(np, bits, np.float64) * np.log1p(self.range))
-        return (numbers.astype(np.int64) - 1) % self.range
-
-    def probability(self, classes: Array) -> Array:
-        share = np.log((classes + 2.0) / (classes + 1.0)) / np.log1p(self.range)
-        return share.astype(np.float32)
-
-
-class Learned(Uniform):
-    """A class is as likely as it has been frequent among the true classes so far."""
-
-    def __init__(self, counts: Array) -> None:
-        super().__init__(len(counts))
-        self._total = np.cumsum(counts)
-        self._counts = counts
-
-    def sample(self, bits: Array) -> Array:
-        place = bits.view(np.uint32) % np.uint32(self._total[-1])
-        return np.searchsorted(self._total, place, side="right")
-
-    def probability(self, classes: Array) -> Array:
-        return (self._counts[classes] / self._total[-1]).astype(np.float32)
-
-
-class Fixed(Uniform):
-    """Classes with given weights, drawn by Walker's alias method: a cell, and then one of its two."""
-
-    def __init__(self, weights: Array) -> None:
-        super().__init__(len(weights))
-        self._weights = weights
-        self._sum = np.add.accumulate(weights, dtype=np.float32)[-1]
-        self._share, self._other = _alias_table(weights)
-
-    def sample(self, bits: Array) -> Array:
-        words = bits.view(np.uint32).reshape(-1, 2)
-        cell = words[:, 1] % np.uint32(self.range)
-        first = ((words[:, 0] & 0x7FFFFF | 0x3F800000).view(np.float32) - 1) < self._share[cell]
-        return np.where(first, cell, self._other[cell]).astype(np.int64)
-
-    def probability(self, classes: Array) -> Array:
-        inside = (classes >= 0) & (classes < self.range)
-        found = self._weights[np.where(inside, classes, 0)] / self._sum
-        return np.where(inside, found, np.float32(0)).astype(np.float32)
-
-
-def _alias_table(weights: Array) -> tuple[Array, Array]:
-    """For each cell the share of its own class, and the class that has the rest."""
-    share = (weights * np.float32(len(weights))).astype(np.float64) / float(np.sum(weights, dtype=np.float64))
-    other = np.arange(len(weights))
-    low = [i for i in range(len(weights)) if share[i] < 1]
-    high = [i for i in range(len(weights)) if share[i] >= 1]
-    while high and low:
-        small, large = low.pop(), high.pop()
-        other[small] = large
-        share[large] -= 1 - share[small]
-        (low if share[large] < 1 else high).append(large)
-    share[low + high] = 1
-    return share.astype(np.float32), other
-
-
-def _draw(sampler: Uniform, state: Array, count: int, unique: bool) -> tuple[Array, int]:
-    """The classes, and how many were drawn to get them."""
-    key, counter = philox.from_state(np, state)
-    found: dict[int, None] = {}
-    place = tries = 0
-    while True:
-        step = max(_CHUNK, count)
-        index = np.arange(place, place + step, dtype=np.uint64)
-        classes = sampler.sample(philox.blocks(np, key, counter, index).reshape(-1))
-        if not unique:
-            return classes[:count], count
-        for drawn in classes.tolist():
-            tries += 1
-            found[drawn] = None
-            if len(found) == count:
-                return np.array(list(found), np.int64), tries
-        place += step
-
-
-def _expected(probability: Array, count: int, tries: int) -> Array:
-    """How often a class is expected among `count` candidates."""
-    if tries == count:
-        return probability * np.float32(count)
-    return -np.expm1(np.float32(tries) * np.log1p(-probability))
-
-
-def _sample(
-    op_name: str,
-    sampler: Uniform,
+@op(
+    "UniformCandidateSampler",
+    _SIGNATURE,
+    shape=_rule,
+    check=_check,
+    host=True,
+    state="own",
+    initial=first_state,
+)
+def _uniform(
+    xp: Namespace,
     state: Array,
     true_classes: Array,
+    *,
     num_true: int,
     num_sampled: int,
     unique: bool,
-) -> tuple[tuple[Array, Array, Array], Array]:
-    if unique and num_sampled > sampler.range:
-        raise bad_value(op_name, want=f"be at most the number of classes, {sampler.range}", num_sampled=num_sampled)
-    _check_classes(op_name, true_classes, num_true)
-    classes, tries = _draw(sampler, state, num_sampled, unique)
-    expected = [_expected(sampler.probability(c), num_sampled, tries) for c in (true_classes, classes)]
-    return (classes, *expected), philox.move(np, state, _STEPS * num_sampled)  # type: ignore[return-value]
+    range_max: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> Sampled:
+    share = 1 / range_max
+    return _pick(
+        state,
+        true_classes,
+        lambda words: words.long_below(range_max),
+        lambda value: share,
+        num_sampled,
+        unique,
+    )
 
 
-def _check_classes(op_name: str, true_classes: Array, num_true: int) -> None:
-    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-        raise bad_shape(op_name, want=f"be a matrix with {num_true} columns", true_classes=true_classes)
+@op(
+    "LogUniformCandidateSampler",
+    _SIGNATURE,
+    shape=_rule,
+    check=_check,
+    host=True,
+    state="own",
+    initial=first_state,
+)
+def _log_uniform(
+    xp: Namespace,
+    state: Array,
+    true_classes: Array,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: int = 0,
+    seed2: int = 0,
+) -> Sampled:
+    scale = math.log1p(range_max)
+    return _pick(
+        state,
+        true_classes,
+        lambda words: (int(math.exp(words.double() * scale)) - 1) % range_max,
+        lambda value: math.log((value + 2.0) / (value + 1.0)) / scale,
+        num_sampled,
+        unique,
+    )
 
 
-def _shapes(
-    true_classes: Spec, *, num_true: int, num_sampled: int, op_name: str, **attrs: Any
-) -> list[Dims]:
-    dims = true_classes.dims
-    if dims is not None and (len(dims) != 2 or dims[1] not in (None, num_true)):
-        raise bad_shape(op_name, want=f"be a matrix with {num_true} columns", true_classes=true_classes)
-    return [(num_sampled,), (None if dims is None else dims[0], num_true), (num_sampled,)]
+@op("AllCandidateSampler", _SIGNATURE, shape=_rule, check=_check, host=True, stateful=True)
+def _all(
+    xp: Namespace,
+    true_classes: Array,
+    *,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int = 0,
+    seed2: int = 0,
+) -> list[Array]:
+    return [
+        np.arange(num_sampled, dtype=np.int64),
+        np.ones(true_classes.shape, np.float32),
+        np.ones(num_sampled, np.float32),
+    ]
 
 
-def _declare_op(name: str, initial: Callable[..., Any] = first_state) -> Any:
-    no_gradient(name)
-    return op(name, _SIGNATURE, shape=_shapes, host=True, state="own", initial=initial)
+class _Alias:
+    """Draws by given weights with two numbers: Walker's alias method, built as TensorFlow does."""
+
+    def __init__(self, weights: Sequence[float]) -> None:
+        total = sum(weights)
+        count = len(weights)
+        share = [w * count / total for w in weights]
+        small = [i for i in range(count) if share[i] < 1]
+        large = [i for i in range(count) if share[i] >= 1]
+        self.own = [1.0] * count
+        self.other = list(range(count))
+        while small and large:
+            s, g = small.pop(), large.pop()
+            self.own[s], self.other[s] = share[s], g
+            share[g] -= 1 - share[s]
+            (small if share[g] < 1 else large).append(g)
+
+    def draw(self, words: Words) -> int:
+        chance = words.single()
+        index = words.below(len(self.own))
+        return index if chance < self.own[index] else self.other[index]
 
 
-def _declare(name: str, kind: type[Uniform]) -> None:
-    @_declare_op(name)
-    def _candidates(
-        xp: Namespace,
-        state: Array,
-        true_classes: Array,
-        *,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        seed: int = 0,
-        seed2: int = 0,
-    ) -> Any:
-        return _sample(name, kind(range_max), state, true_classes, num_true, num_sampled, unique)
-
-
-for _name, _kind in (("UniformCandidateSampler", Uniform), ("LogUniformCandidateSampler", LogUniform)):
-    _declare(_name, _kind)
-
-
-def _first_counts(*, range_max: int, **attrs: Any) -> tuple[Array, Array]:
-    return first_state(**attrs), np.ones(range_max, np.int64)
-
-
-def _declare_learned(name: str) -> None:
-    @_declare_op(name, _first_counts)
-    def _candidates(
-        xp: Namespace,
-        state: tuple[Array, Array],
-        true_classes: Array,
-        *,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        seed: int = 0,
-        seed2: int = 0,
-    ) -> Any:
-        place, counts = state
-        if true_classes.size and not (0 <= true_classes.min() and true_classes.max() < range_max):
-            raise bad_value(name, want=f"be in [0, {range_max})", true_classes=true_classes)
-        sampler = Learned(counts)
-        found, place = _sample(name, sampler, place, true_classes, num_true, num_sampled, unique)
-        return found, (place, counts + np.bincount(true_classes.ravel(), minlength=range_max))
-
-
-for _name in ("LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"):
-    _declare_learned(_name)
-
-
-def _weights(
+def _fixed_weights(
     vocab_file: str,
-    unigrams: tuple[float, ...],
+    unigrams: Sequence[float],
     distortion: float,
     reserved: int,
-    num_shards: int,
+    shards: int,
     shard: int,
-) -> Array:
-    """The weights of the classes of one shard; those of reserved numbers are zero."""
-    if bool(vocab_file) == bool(unigrams):
-        raise InvalidArgumentError(None, None, "Give exactly one of `vocab_file` and `unigrams`.")
-    given = _read_weights(vocab_file) if vocab_file else list(unigrams)
-    powers = np.power(np.array(given, np.float32), np.float32(distortion))
-    every = np.concatenate((np.zeros(reserved, np.float32), powers))
-    return every[np.arange(len(every)) % num_shards == shard]
+) -> list[float]:
+    counts = list(unigrams)
+    if vocab_file:
+        with open(vocab_file) as lines:
+            counts = [float(line.rsplit(",", 1)[-1]) for line in lines if line.strip()]
+    if not counts:
+        raise ValueError("FixedUnigramCandidateSampler needs a `vocab_file` or `unigrams`.")
+    every = [0.0] * reserved + [c**distortion for c in counts]
+    return every[shard::shards]
 
 
-def _read_weights(path: str) -> list[float]:
-    with open(path, newline="") as file:
-        return [float(row[-1]) for row in csv.reader(file) if row]
-
-
-@_declare_op("FixedUnigramCandidateSampler")
-def _fixed(
+@op(
+    "FixedUnigramCandidateSampler",
+    _SIGNATURE,
+    shape=_rule,
+    check=_check,
+    host=True,
+    state="own",
+    initial=first_state,
+)
+def _fixed_unigram(
     xp: Namespace,
     state: Array,
     true_classes: Array,
@@ -261,36 +227,124 @@ def _fixed(
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
-    unigrams: tuple = (),  # type: ignore[type-arg]
+    unigrams: tuple = (),
     seed: int = 0,
     seed2: int = 0,
-) -> Any:
-    name = "FixedUnigramCandidateSampler"
-    weights = _weights(vocab_file, unigrams, distortion, num_reserved_ids, num_shards, shard)
-    if len(weights) != range_max:
-        raise bad_value(name, want=f"be the number of classes, {len(weights)}", range_max=range_max)
-    return _sample(name, Fixed(weights), state, true_classes, num_true, num_sampled, unique)
+) -> Sampled:
+    weights = _fixed_weights(
+        vocab_file, unigrams, distortion, num_reserved_ids, num_shards, shard
+    )
+    total = sum(weights)
+    return _pick(
+        state,
+        true_classes,
+        _Alias(weights).draw,
+        lambda value: weights[value] / total if 0 <= value < len(weights) else 0.0,
+        num_sampled,
+        unique,
+    )
 
 
-@_declare_op("AllCandidateSampler")
-def _all(
+def _learned_state(*, range_max: int, **attrs: Any) -> tuple[Array, Array]:
+    return first_state(**attrs), np.ones(range_max, np.int64)
+
+
+def _learned(
+    state: tuple[Array, Array], true_classes: Array, num_sampled: int, unique: bool
+) -> Sampled:
+    stream, weights = state
+    reached = np.cumsum(weights)
+    total = int(reached[-1])
+    outputs, stream = _pick(
+        stream,
+        true_classes,
+        lambda words: int(np.searchsorted(reached, words.below(total), side="right")),
+        lambda value: float(weights[value]) / total,
+        num_sampled,
+        unique,
+    )
+    learned = weights.copy()
+    np.add.at(learned, true_classes.ravel(), 1)
+    return outputs, (stream, learned)
+
+
+def _declare_learned(name: str) -> None:
+    """The two ops differ in how they lock, which is the same here."""
+
+    @op(
+        name,
+        _SIGNATURE,
+        shape=_rule,
+        check=_check,
+        host=True,
+        state="own",
+        initial=_learned_state,
+    )
+    def _kernel(
+        xp: Namespace,
+        state: tuple[Array, Array],
+        true_classes: Array,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> Sampled:
+        return _learned(state, true_classes, num_sampled, unique)
+
+    no_gradient(name)
+
+
+_declare_learned("LearnedUnigramCandidateSampler")
+_declare_learned("ThreadUnsafeUnigramCandidateSampler")
+no_gradient("UniformCandidateSampler")
+no_gradient("LogUniformCandidateSampler")
+no_gradient("FixedUnigramCandidateSampler")
+no_gradient("AllCandidateSampler")
+
+
+def _hits_rule(*inputs: Spec, **attrs: Any) -> list[Dims]:
+    return [(None,), (None,), (None,)]
+
+
+@op(
+    "ComputeAccidentalHits",
+    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, "
+    "weights: float32",
+    shape=_hits_rule,
+    host=True,
+)
+def _compute_accidental_hits(
     xp: Namespace,
-    state: Array,
     true_classes: Array,
+    sampled_candidates: Array,
     *,
     num_true: int,
-    num_sampled: int,
-    unique: bool,
     seed: int = 0,
     seed2: int = 0,
-) -> Any:
-    _check_classes("AllCandidateSampler", true_classes, num_true)
-    ones = [np.ones(shape, np.float32) for shape in (true_classes.shape, (num_sampled,))]
-    return (np.arange(num_sampled, dtype=np.int64), *ones), state
+) -> list[Array]:
+    place = {value: i for i, value in enumerate(sampled_candidates.tolist())}
+    hits = [
+        (row, place[value])
+        for row, values in enumerate(true_classes.tolist())
+        for value in values
+        if value in place
+    ]
+    lowest = np.finfo(np.float32).min
+    return [
+        np.array([row for row, _ in hits], np.int32),
+        np.array([i for _, i in hits], np.int64),
+        np.full(len(hits), lowest, np.float32),
+    ]
+
+
+no_gradient("ComputeAccidentalHits")
 
 
 def _classes(true_classes: TensorLike) -> Tensor:
-    return convert_to_tensor(true_classes, int64)
+    return convert_to_tensor(true_classes, dtype="int64")
 
 
 def uniform_candidate_sampler(
@@ -301,13 +355,22 @@ def uniform_candidate_sampler(
     range_max: int,
     seed: int | None = None,
     name: str | None = None,
-) -> Sampled:
-    """Classes below `range_max`, all equally likely; then how often the true ones and these are expected.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Classes below `range_max`, all equally likely, and how often true and sampled ones are expected.
 
-    >>> tf.random.uniform_candidate_sampler([[1]], 1, 4, False, 8)[1].numpy()
-    array([[0.5]], dtype=float32)
+    >>> sampled, _, _ = tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)
+    >>> sorted(sampled.numpy().tolist())
+    [0, 1, 2]
     """
-    return _call(raw_ops.UniformCandidateSampler, true_classes, num_true, num_sampled, unique, range_max, seed, name)
+    return raw_ops.UniformCandidateSampler(
+        _classes(true_classes),
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        name=name,
+        **seed_attrs(seed),
+    )
 
 
 def log_uniform_candidate_sampler(
@@ -318,13 +381,22 @@ def log_uniform_candidate_sampler(
     range_max: int,
     seed: int | None = None,
     name: str | None = None,
-) -> Sampled:
-    """Classes below `range_max` by Zipf's law, for words in the order of their frequency.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Classes by Zipf's law, for classes numbered from the most to the least frequent.
 
-    >>> tf.random.log_uniform_candidate_sampler([[0]], 1, 1, False, 3)[1].numpy()
-    array([[0.5]], dtype=float32)
+    >>> sampled, _, _ = tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 3)
+    >>> sorted(sampled.numpy().tolist())
+    [0, 1, 2]
     """
-    return _call(raw_ops.LogUniformCandidateSampler, true_classes, num_true, num_sampled, unique, range_max, seed, name)
+    return raw_ops.LogUniformCandidateSampler(
+        _classes(true_classes),
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        name=name,
+        **seed_attrs(seed),
+    )
 
 
 def learned_unigram_candidate_sampler(
@@ -335,28 +407,22 @@ def learned_unigram_candidate_sampler(
     range_max: int,
     seed: int | None = None,
     name: str | None = None,
-) -> Sampled:
-    """Classes as frequent as they have been among the true classes of the calls before.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Classes as frequent as they have been among the true ones of earlier calls.
 
-    >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 4, False, 8)[1].numpy()
-    array([[0.5]], dtype=float32)
+    >>> sampled, _, _ = tf.random.learned_unigram_candidate_sampler([[1]], 1, 3, True, 3)
+    >>> sorted(sampled.numpy().tolist())
+    [0, 1, 2]
     """
-    op = raw_ops.LearnedUnigramCandidateSampler
-    return _call(op, true_classes, num_true, num_sampled, unique, range_max, seed, name)
-
-
-def _call(
-    op: Any,
-    true_classes: TensorLike,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int | None,
-    name: str | None,
-) -> Sampled:
-    attrs = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique, "range_max": range_max}
-    return tuple(op(_classes(true_classes), **attrs, **seed_attrs(seed), name=name))  # type: ignore[return-value]
+    return raw_ops.LearnedUnigramCandidateSampler(
+        _classes(true_classes),
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        name=name,
+        **seed_attrs(seed),
+    )
 
 
 def fixed_unigram_candidate_sampler(
@@ -370,32 +436,32 @@ def fixed_unigram_candidate_sampler(
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
-    unigrams: Any = (),
+    unigrams: Sequence[float] = (),
     seed: int | None = None,
     name: str | None = None,
-) -> Sampled:
-    """Classes with given weights, from a list or from the last column of a file of comma separated values.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Classes by given frequencies, raised to the power `distortion`.
 
-    >>> tf.random.fixed_unigram_candidate_sampler(
-    ...     [[1]], 1, 2, False, 3, unigrams=[1.0, 2.0, 1.0])[1].numpy()
-    array([[1.]], dtype=float32)
+    >>> sampled, _, _ = tf.random.fixed_unigram_candidate_sampler(
+    ...     [[1]], 1, 2, True, 3, unigrams=[1.0, 0.0, 2.0]
+    ... )
+    >>> sorted(sampled.numpy().tolist())
+    [0, 2]
     """
-    return tuple(  # type: ignore[return-value]
-        raw_ops.FixedUnigramCandidateSampler(
-            _classes(true_classes),
-            num_true=num_true,
-            num_sampled=num_sampled,
-            unique=unique,
-            range_max=range_max,
-            vocab_file=vocab_file,
-            distortion=distortion,
-            num_reserved_ids=num_reserved_ids,
-            num_shards=num_shards,
-            shard=shard,
-            unigrams=tuple(unigrams),
-            **seed_attrs(seed),
-            name=name,
-        )
+    return raw_ops.FixedUnigramCandidateSampler(
+        _classes(true_classes),
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        range_max=range_max,
+        vocab_file=vocab_file,
+        distortion=distortion,
+        num_reserved_ids=num_reserved_ids,
+        num_shards=num_shards,
+        shard=shard,
+        unigrams=tuple(unigrams),
+        name=name,
+        **seed_attrs(seed),
     )
 
 
@@ -406,13 +472,38 @@ def all_candidate_sampler(
     unique: bool,
     seed: int | None = None,
     name: str | None = None,
-) -> Sampled:
-    """All classes, in order: what a sampler does when it draws as many as there are.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Every class, each expected once.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy()
     array([0, 1, 2])
     """
-    attrs = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    return tuple(  # type: ignore[return-value]
-        raw_ops.AllCandidateSampler(_classes(true_classes), **attrs, **seed_attrs(seed), name=name)
+    return raw_ops.AllCandidateSampler(
+        _classes(true_classes),
+        num_true=num_true,
+        num_sampled=num_sampled,
+        unique=unique,
+        name=name,
+        **seed_attrs(seed),
+    )
+
+
+def compute_accidental_hits(
+    true_classes: TensorLike,
+    sampled_candidates: TensorLike,
+    num_true: int,
+    seed: int | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Which sampled classes are true ones: rows, places in the sample, and a very low weight.
+
+    >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [4]], [4, 2], 1)[:2]]
+    [[1], [0]]
+    """
+    return raw_ops.ComputeAccidentalHits(
+        _classes(true_classes),
+        convert_to_tensor(sampled_candidates, dtype="int64"),
+        num_true=num_true,
+        name=name,
+        **seed_attrs(seed),
     )

@@ -107,13 +107,7 @@ def ones(
     _refuse_layout("ones", layout)
     if as_dtype(dtype) is dtypes.string:
         raise TypeError("tf.ones: strings have no one; use tf.fill.")
-    return _constant_fill(shape, _one(as_dtype(dtype)), as_dtype(dtype), name)
-
-
-def _one(dtype: DType) -> Array:
-    if dtype.is_quantized:
-        return np.ones((), np.dtype(dtype.np_dtype[0])).view(dtype.np_dtype)
-    return np.ones((), dtype.np_dtype)
+    return _constant_fill(shape, np.ones((), as_dtype(dtype).np_dtype), as_dtype(dtype), name)
 
 
 def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | None) -> Tensor:

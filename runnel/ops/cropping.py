@@ -13,6 +13,8 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.images import at_least_3d, batched, cast, int_vector, require, sizes
+from runnel.ops.random_numbers import uniform
+from runnel.ops.random_seeded_numbers import stateless_uniform
 from runnel.ops.resizing import ResizeMethod, resize
 from runnel.ops.shapes import shape_of
 
@@ -201,9 +203,7 @@ def random_crop(
     >>> tf.image.random_crop(tf.zeros([5, 5, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])
     """
-    from runnel import random
-
-    return _random_crop(value, size, lambda shape, **kw: random.uniform(shape, seed=seed, **kw))
+    return _random_crop(value, size, lambda shape, **kw: uniform(shape, seed=seed, **kw))
 
 
 def stateless_random_crop(
@@ -214,18 +214,14 @@ def stateless_random_crop(
     >>> tf.image.stateless_random_crop(tf.zeros([5, 5, 3]), [2, 2, 3], seed=(1, 2)).shape
     TensorShape([2, 2, 3])
     """
-    from runnel import random
-
-    return _random_crop(
-        value, size, lambda shape, **kw: random.stateless_uniform(shape, seed, **kw)
-    )
+    return _random_crop(value, size, lambda shape, **kw: stateless_uniform(shape, seed, **kw))
 
 
-def _random_crop(value: TensorLike, size: TensorLike, uniform: Any) -> Tensor:
+def _random_crop(value: TensorLike, size: TensorLike, draw: Any) -> Tensor:
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, dtype=int32)
     shape = convert_to_tensor(shape_of(value))
     fits = raw_ops.All(raw_ops.GreaterEqual(shape, size), np.int32(0))
     require(fits, f"Need value.shape >= size, got shape {value.shape} and size {size!r}.")
-    drawn = uniform(shape_of(shape), dtype=int32, minval=0, maxval=int32.max)
+    drawn = draw(shape_of(shape), dtype=int32, minval=0, maxval=int32.max)
     return raw_ops.Slice(value, raw_ops.FloorMod(drawn, shape - size + 1), size)

@@ -14,6 +14,8 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.images import at_least_3d, cast, sizes
+from runnel.ops.random_numbers import uniform
+from runnel.ops.random_seeded_numbers import stateless_uniform
 
 
 def flip_left_right(image: TensorLike) -> Tensor:
@@ -120,9 +122,7 @@ def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
 
 
 def _random_flip(image: TensorLike, axis: int, seed: int | None) -> Tensor:
-    from runnel import random
-
-    return _flip_where(image, axis, lambda shape: random.uniform(shape, 0, 1.0, seed=seed))
+    return _flip_where(image, axis, lambda shape: uniform(shape, 0, 1.0, seed=seed))
 
 
 def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
@@ -144,18 +144,16 @@ def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor
 
 
 def _stateless_random_flip(image: TensorLike, axis: int, seed: TensorLike) -> Tensor:
-    from runnel import random
-
-    return _flip_where(image, axis, lambda shape: random.stateless_uniform(shape, seed))
+    return _flip_where(image, axis, lambda shape: stateless_uniform(shape, seed))
 
 
-def _flip_where(image: TensorLike, axis: int, uniform: Any) -> Tensor:
-    """Flip where a number that `uniform` draws says so: one for each image."""
+def _flip_where(image: TensorLike, axis: int, draw: Any) -> Tensor:
+    """Flip where a number that `draw` gives says so: one for each image."""
     image = _of_rank_3_or_4(image)
     flipped = _flip(image, axis)
     if image.shape.rank != 4:
-        return raw_ops.SelectV2(raw_ops.Less(uniform([]), 0.5), flipped, image)
+        return raw_ops.SelectV2(raw_ops.Less(draw([]), 0.5), flipped, image)
     batch = sizes(image)[0]
-    drawn = raw_ops.Round(uniform([batch]))
+    drawn = raw_ops.Round(draw([batch]))
     chosen = raw_ops.Reshape(cast(drawn, bool_), np.array([-1, 1, 1, 1], np.int32))
     return raw_ops.SelectV2(chosen, flipped, image)

@@ -8,18 +8,16 @@ from runnel.core.dtypes import int32
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops import color
+from runnel.ops.random_numbers import uniform
+from runnel.ops.random_seeded_numbers import stateless_uniform
 
 
 def _uniform(low: Any, high: Any, seed: int | None, **dtype: Any) -> Tensor:
-    from runnel import random
-
-    return random.uniform([], low, high, seed=seed, **dtype)
+    return uniform([], low, high, seed=seed, **dtype)
 
 
 def _stateless_uniform(low: Any, high: Any, seed: TensorLike, **dtype: Any) -> Tensor:
-    from runnel import random
-
-    return random.stateless_uniform([], seed, minval=low, maxval=high, **dtype)
+    return stateless_uniform([], seed, minval=low, maxval=high, **dtype)
 
 
 def _check_delta(max_delta: Any) -> None:

@@ -13,6 +13,8 @@ from runnel.core.dtypes import as_dtype, float32, int32, int64, uint64
 from runnel.core.raw import raw_ops
 from runnel.core.scopes import init_scope
 from runnel.core.seeds import COUNTER_SIZES, Algorithm, algorithm
+from runnel.core.shape import TensorShape
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 from runnel.core.variable import Variable
@@ -39,7 +41,7 @@ class Generator:
             state, alg = copy_from.state, copy_from.algorithm
         if state is None or alg is None:
             raise ValueError("Generator: give it `state` and `alg`, or use Generator.from_seed(seed).")
-        self._alg = _concrete(alg)
+        self._alg = _chosen(alg)
         value = _as_state(state, self._alg)
         self._state_var = Variable(value, dtype=int64, name="StateVar", trainable=False)
         self._alg_input = np.int64(self._alg.value)
@@ -52,8 +54,8 @@ class Generator:
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator whose numbers follow from a seed: an integer, or a vector of them."""
-        chosen = _concrete(alg)
-        return cls(state=create_rng_state(seed, chosen), alg=chosen)
+        chosen = _chosen(alg)
+        return cls(state=_first_state(seed, chosen), alg=chosen)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
@@ -62,14 +64,13 @@ class Generator:
             raise RuntimeError(
                 "Generator.from_non_deterministic_state cannot be called when op determinism is enabled."
             )
-        chosen = _concrete(alg)
-        size = COUNTER_SIZES[chosen] + 1
-        return cls(state=raw_ops.NonDeterministicInts(np.array([size], np.int32)), alg=chosen)
+        chosen = _chosen(alg)
+        return cls(state=seeds.nondeterministic_state(chosen), alg=chosen)
 
     @classmethod
     def from_key_counter(cls, key: TensorLike, counter: TensorLike, alg: Any) -> Generator:
         """A generator with a key, an integer, and a counter, a vector of integers."""
-        chosen = _concrete(alg)
+        chosen = _chosen(alg)
         return cls(state=_joined(key, counter, chosen), alg=chosen)
 
     @property
@@ -93,7 +94,7 @@ class Generator:
 
     def reset_from_seed(self, seed: Any) -> None:
         """Begin as a generator made with `from_seed` does."""
-        self._state_var.assign(create_rng_state(seed, self._alg))
+        self._state_var.assign(_first_state(seed, self._alg))
 
     def reset_from_key_counter(self, key: TensorLike, counter: TensorLike) -> None:
         """Go on from another key and counter."""
@@ -212,22 +213,22 @@ class Generator:
         return [Generator(state=state, alg=self._alg) for state in states]
 
 
-def _concrete(alg: Any) -> Algorithm:
-    """The algorithm that a generator keeps: on a CPU, "auto_select" is Philox."""
-    chosen = Algorithm.PHILOX if alg is None else algorithm(alg)
-    return Algorithm.PHILOX if chosen is Algorithm.AUTO_SELECT else chosen
+def _chosen(alg: Any) -> Algorithm:
+    return Algorithm.PHILOX if alg is None else algorithm(alg)
 
 
-def _as_state(state: TensorLike, alg: Algorithm) -> Tensor:
-    value = convert_to_tensor(state, dtype_hint=int64)
-    if value.dtype is not int64:
-        value = raw_ops.Cast(value, DstT=int64)
+def _as_state(state: TensorLike, alg: Algorithm) -> Any:
+    """The initial value of the variable: an array where it is known, also while a graph is built."""
+    if hasattr(state, "_dtype"):
+        value: Any = raw_ops.Cast(state, DstT=int64)
+    else:
+        value = np.asarray(state).astype(np.int64)
     _check_shape(value, (COUNTER_SIZES[alg] + 1,), "state")
     return value
 
 
-def _check_shape(value: Tensor, shape: tuple[int, ...], name: str) -> None:
-    if not value.shape.is_compatible_with(shape):
+def _check_shape(value: Any, shape: tuple[int, ...], name: str) -> None:
+    if not TensorShape(value.shape).is_compatible_with(shape):
         raise ValueError(f"Generator: `{name}` must have shape {shape}, got {value.shape}.")
 
 
@@ -246,14 +247,20 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     >>> tf.random.create_rng_state(1234, "philox").numpy()
     array([1234,    0,    0])
     """
-    chosen = algorithm(alg)
-    if isinstance(seed, Tensor | Variable) and not hasattr(seed, "numpy"):
-        return _traced_state(convert_to_tensor(seed), chosen)
+    return convert_to_tensor(_first_state(seed, algorithm(alg)))
+
+
+def _first_state(seed: Any, alg: Algorithm) -> Any:
+    """An array, or a tensor where `seed` is a symbolic one."""
+    if isinstance(seed, Tensor) and constant_value(seed) is None:
+        return _traced_state(seed, alg)
+    if isinstance(seed, Tensor | Variable):
+        seed = constant_value(convert_to_tensor(seed))
     if not isinstance(seed, int | Sequence):
         seed = np.asarray(seed).tolist()
-    if not isinstance(seed, int) and any(not isinstance(word, int) for word in seed):
+    if not isinstance(seed, int) and any(not isinstance(word, int | np.integer) for word in seed):
         raise TypeError(f"create_rng_state: `seed` must be an integer or a vector of them, got {seed!r}.")
-    return convert_to_tensor(seeds.generator_state(seed, chosen))
+    return seeds.generator_state(seed, alg)
 
 
 def _traced_state(seed: Tensor, alg: Algorithm) -> Tensor:

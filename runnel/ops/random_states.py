@@ -37,6 +37,9 @@ def _drawn(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name:
 
 
 def _stream(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tuple[Array, Array]:
+    if np.shape(algorithm) == () and int(algorithm) == Algorithm.THREEFRY.value:
+        message = f'{op_name}: ThreeFry is not supported on a CPU; use "philox". [Op:{op_name}]'
+        raise UnimplementedError(None, None, message)
     check_algorithm(op_name, algorithm)
     if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < STATE_SIZE:
         message = f"{op_name}: the state must be an int64 vector of at least {STATE_SIZE} elements"
@@ -154,7 +157,6 @@ def _state_shape(*inputs: Spec, **attrs: Any) -> Dims:
     state="exchange",
 )
 def _read_and_skip(xp: Namespace, state: Array, alg: Array, delta: Array) -> Drawn:
-    _refuse_threefry("RngReadAndSkip", alg)
     _stream("RngReadAndSkip", xp, state, alg)
     return state[:STATE_SIZE], _moved("RngReadAndSkip", xp, state, delta)
 
@@ -168,12 +170,6 @@ def _read_and_skip(xp: Namespace, state: Array, alg: Array, delta: Array) -> Dra
 def _skip(xp: Namespace, state: Array, algorithm: Array, delta: Array) -> Array:
     _stream("RngSkip", xp, state, algorithm)
     return _moved("RngSkip", xp, state, delta)
-
-
-def _refuse_threefry(op_name: str, alg: Array) -> None:
-    if np.shape(alg) == () and int(alg) == Algorithm.THREEFRY.value:
-        message = f"{op_name}: ThreeFry is not supported on a CPU; use \"philox\". [Op:{op_name}]"
-        raise UnimplementedError(None, None, message)
 
 
 def _moved(op_name: str, xp: Namespace, state: Array, delta: Array) -> Array:

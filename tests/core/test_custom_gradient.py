@@ -1,4 +1,4 @@
-"""`tf.custom_gradient`, `tf.recompute_grad` and `tf.grad_pass_through` against TensorFlow's answers."""
+"""`tf.custom_gradient` and what is built on it, against TensorFlow's answers."""
 
 from __future__ import annotations
 

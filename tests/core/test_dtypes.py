@@ -36,7 +36,7 @@ def test_dtype_is_as_in_tensorflow(facts):
         "str": str(dtype),
         "enum": dtype.as_datatype_enum,
         "size": dtype.size,
-        "numpy": dtype.np_dtype.name,
+        "numpy": np.dtype(dtype.as_numpy_dtype).name,
         "base": dtype.base_dtype.name,
         "real": dtype.real_dtype.name,
     } == facts

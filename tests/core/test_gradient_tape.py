@@ -144,12 +144,16 @@ def test_an_op_without_a_gradient_raises_lookup_error() -> None:
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = lonely(x)
-    with pytest.raises(LookupError, match="No gradient is known for the op 'Lonely'.*tf.RegisterGradient"):
+    with pytest.raises(
+        LookupError, match=r"No gradient is known for the op 'Lonely'.*tf.RegisterGradient"
+    ):
         tape.gradient(y, x)
 
 
 def test_a_gradient_function_with_too_few_gradients_is_named() -> None:
-    lacking = Op("Lacking", "x: T, y: T -> z: T", lambda xp, x, y: x, host=True, shape=lambda x, y: x.dims)
+    lacking = Op(
+        "Lacking", "x: T, y: T -> z: T", lambda xp, x, y: x, host=True, shape=lambda x, y: x.dims
+    )
     tf.RegisterGradient("Lacking")(lambda op, dz: dz)
     x = tf.constant(1.0)
     with tf.GradientTape() as tape:

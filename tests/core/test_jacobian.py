@@ -16,7 +16,9 @@ ANSWERS = recorded("jacobian")
 
 @pytest.mark.parametrize("case", cases("jacobian").values(), ids=lambda case: case.__name__)
 def test_the_answer_is_tensorflows(case: Case) -> None:
-    assert_answer(case, tf, ANSWERS[case.__name__], warnings=False)  # TensorFlow warns that it traces each time
+    assert_answer(
+        case, tf, ANSWERS[case.__name__], warnings=False
+    )  # TensorFlow warns that it traces each time
 
 
 def test_the_loop_needs_no_persistent_tape() -> None:
@@ -24,7 +26,10 @@ def test_the_loop_needs_no_persistent_tape() -> None:
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = x * x
-    assert tape.jacobian(y, x, experimental_use_pfor=False).numpy().tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert tape.jacobian(y, x, experimental_use_pfor=False).numpy().tolist() == [
+        [2.0, 0.0],
+        [0.0, 4.0],
+    ]
 
 
 def test_many_rows_go_back_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:

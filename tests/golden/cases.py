@@ -1,8 +1,8 @@
 """Small programs that mean the same in TensorFlow and here, with TensorFlow's answers.
 
 A file `cases_<subject>.py` holds functions of one argument, the module (`tensorflow` or `runnel`).
-`make_cases.py` records what they return under TensorFlow, or the class of the error they raise, and how many
-warnings they log; a test runs them again.
+`make_cases.py` records what they return under TensorFlow, or the class of the error they raise, and
+how many warnings they log; a test runs them again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ def cases(subject: str) -> dict[str, Case]:
     """The functions of `cases_<subject>.py` by name, in order."""
     module = importlib.import_module(f"tests.golden.cases_{subject}")
     own = [f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__]
-    return {f.__name__: f for f in own if callable(f) and not f.__name__.startswith("_") and not isinstance(f, type)}
+    return {
+        f.__name__: f
+        for f in own
+        if callable(f) and not f.__name__.startswith("_") and not isinstance(f, type)
+    }
 
 
 class _Counter(logging.Handler):
@@ -37,7 +41,7 @@ class _Counter(logging.Handler):
 
 
 def answer(case: Case, tf: Any) -> dict[str, Any]:
-    """What the case returns, as plain data, or the class of its error; and how many warnings it logged."""
+    """What the case returns, as plain data, or the class of its error, and how often it warned."""
     counter = _Counter()
     logger = logging.getLogger("tensorflow")
     logger.addHandler(counter)
@@ -92,19 +96,25 @@ def assert_answer(case: Case, tf: Any, want: dict[str, Any], *, warnings: bool =
         return
     assert "error" not in got, f"{got['error']}: {got['message']}"
     assert_same(got["result"], want["result"], "result")
-    assert not warnings or got["warnings"] == want["warnings"], f"{got['warnings']} warnings, TensorFlow {want['warnings']}"
+    assert not warnings or got["warnings"] == want["warnings"], (
+        f"{got['warnings']} warnings, TensorFlow {want['warnings']}"
+    )
 
 
 def assert_same(got: Any, want: Any, where: str) -> None:
     assert type(got) is type(want), f"{where}: {got!r}, TensorFlow {want!r}"
     if isinstance(want, dict) and "dtype" in want:
         assert got["dtype"] == want["dtype"], f"{where}: {got!r}, TensorFlow {want!r}"
-        assert np.shape(got["value"]) == np.shape(want["value"]), f"{where}: {got!r}, TensorFlow {want!r}"
+        assert np.shape(got["value"]) == np.shape(want["value"]), (
+            f"{where}: {got!r}, TensorFlow {want!r}"
+        )
         if want["dtype"] == "object":
             assert got["value"] == want["value"]
         else:
             close = {"float16": 2e-3, "bfloat16": 2e-2, "float64": 1e-9}.get(want["dtype"], 2e-5)
-            np.testing.assert_allclose(got["value"], want["value"], rtol=close, atol=close, err_msg=where)
+            np.testing.assert_allclose(
+                got["value"], want["value"], rtol=close, atol=close, err_msg=where
+            )
     elif isinstance(want, dict):
         assert got.keys() == want.keys(), f"{where}: {got!r}, TensorFlow {want!r}"
         for key in want:

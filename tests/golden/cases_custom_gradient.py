@@ -1,4 +1,4 @@
-"""Programs about `tf.custom_gradient`, `tf.recompute_grad` and `tf.grad_pass_through`; see `cases.py`."""
+"""Programs about `tf.custom_gradient` and what is built on it; see `cases.py`."""
 
 import numpy as np
 

@@ -26,7 +26,9 @@ def several_primals(tf):
 
 def a_dict_of_primals(tf):
     x, y = tf.constant(2.0), tf.constant(3.0)
-    with tf.autodiff.ForwardAccumulator({"x": x, "y": y}, {"x": tf.constant(1.0), "y": tf.constant(10.0)}) as acc:
+    with tf.autodiff.ForwardAccumulator(
+        {"x": x, "y": y}, {"x": tf.constant(1.0), "y": tf.constant(10.0)}
+    ) as acc:
         z = {"a": x * y, "b": [x + y]}
     return acc.jvp(z)
 
@@ -49,7 +51,11 @@ def something_unconnected(tf):
     x, y = tf.constant(2.0), tf.constant([3.0, 4.0])
     with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
         z = y * y
-    return acc.jvp(z), acc.jvp(z, unconnected_gradients="zero"), acc.jvp(z, tf.UnconnectedGradients.ZERO)
+    return (
+        acc.jvp(z),
+        acc.jvp(z, unconnected_gradients="zero"),
+        acc.jvp(z, tf.UnconnectedGradients.ZERO),
+    )
 
 
 def computed_outside(tf):
@@ -192,11 +198,11 @@ def hessian_vector_product_reverse_over_forward(tf):
 
 def a_tape_inside_sees_the_tangents(tf):
     x = tf.constant([2.0, 3.0])
-    with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 2.0])) as acc:
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = x * x * x
-            j = acc.jvp(y)
+    acc = tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 2.0]))
+    with acc, tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x * x
+        j = acc.jvp(y)
     return tape.gradient(j, x)
 
 

@@ -502,9 +502,8 @@ def third_derivative(tf):
 
 def the_outer_tape_does_not_see_a_gradient_taken_outside(tf):
     x = tf.Variable(2.0)
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            y = x * x * x
+    with tf.GradientTape() as outer, tf.GradientTape() as inner:
+        y = x * x * x
     g = inner.gradient(y, x)
     return g, outer.gradient(g, x)
 
@@ -805,7 +804,9 @@ def gradients_of_something_unconnected_inside_a_function(tf):
     @tf.function
     def f(x):
         z = x * 1.0
-        return tf.gradients(x * x, z, unconnected_gradients="zero"), tf.gradients(x * x, [z])[0] is None
+        return tf.gradients(x * x, z, unconnected_gradients="zero"), tf.gradients(x * x, [z])[
+            0
+        ] is None
 
     return f(tf.constant(3.0))[0]
 

@@ -48,7 +48,9 @@ def of_an_unconnected_target(tf):
 
 def of_an_unconnected_target_as_zeros(tf):
     y = tf.constant([1.0, 2.0])
-    return _jacobian(tf, lambda x: y * y, tf.constant([1.0, 2.0, 3.0]), unconnected_gradients="zero")
+    return _jacobian(
+        tf, lambda x: y * y, tf.constant([1.0, 2.0, 3.0]), unconnected_gradients="zero"
+    )
 
 
 def by_sources_in_a_dict(tf):
@@ -60,7 +62,9 @@ def by_sources_in_a_dict(tf):
 
 
 def of_a_gather(tf):
-    return _jacobian(tf, lambda x: tf.gather(x, [1, 0, 1]) * 2.0, tf.constant([[1.0, 2.0], [3.0, 4.0]]))
+    return _jacobian(
+        tf, lambda x: tf.gather(x, [1, 0, 1]) * 2.0, tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    )
 
 
 def of_an_empty_target(tf):

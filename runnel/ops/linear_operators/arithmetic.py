@@ -107,13 +107,14 @@ def static_batch(shapes: Iterable[TensorShape]) -> TensorShape:
 def with_batch(x: Tensor, batch: Any, event: int = 2) -> Tensor:
     """`x` with its batch dimensions, those before the last `event`, broadcast to `batch`."""
     shape = shape_of(x)
-    mine = shape[: len(x.shape) - event]
+    split = len(x.shape) - event
+    mine, rest = shape[:split], shape[split:]
     if isinstance(mine, np.ndarray) and isinstance(batch, np.ndarray):
         full = np.broadcast_shapes(tuple(mine), tuple(batch))
         if full == tuple(mine):
             return x
-        return raw_ops.BroadcastTo(x, np.array([*full, *shape[-event:]], np.int32))
-    wanted = concat_shapes(broadcast_batch(mine, batch), shape[-event:])
+        return raw_ops.BroadcastTo(x, np.array([*full, *rest], np.int32))
+    wanted = concat_shapes(broadcast_batch(mine, batch), rest)
     return raw_ops.BroadcastTo(x, wanted)
 
 

@@ -444,7 +444,7 @@ class LinearOperator:
 
 
 def _sliced(value: Any, event: int | None, slices: tuple[Any, ...], batch: Any) -> Any:
-    if isinstance(value, list | tuple):
+    if event is None and isinstance(value, list | tuple):
         return [_sliced(v, event, slices, batch) for v in value]
     if event is None:
         return value[slices] if len(value.shape) > 2 else value

@@ -136,7 +136,7 @@ def fabs(x: TensorLike) -> Tensor:
 
 
 def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
-    """-1, 0 or 1; for complex numbers the sign of the real part, or of the imaginary where that is 0.
+    """-1, 0 or 1; for complex numbers the sign of the real part or else of the imaginary.
 
     >>> tf.experimental.numpy.sign([-2, 0, 7]).numpy()
     array([-1,  0,  1])

@@ -1,7 +1,7 @@
 """Arrays of `tf.experimental.numpy`: what dtype values get, alone and together.
 
-Python numbers, and lists of them, are weak: `int32 + 1` stays int32. Between arrays NumPy's own table
-decides, so int32 with float32 is float64.
+Python numbers, and lists of them, are weak: `int32 + 1` stays int32. Between arrays NumPy's own
+table decides, so int32 with float32 is float64.
 """
 
 from __future__ import annotations

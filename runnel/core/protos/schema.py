@@ -1,0 +1,118 @@
+"""The notation in which messages are declared, and its translation into protobuf's descriptors.
+
+    enum DataType
+      DT_INVALID=0 DT_FLOAT=1
+
+    message NodeDef
+      name: string = 1                 a field and its number
+      input: [string] = 3              a repeated field
+      attr: {string: AttrValue} = 5    a map
+      oneof value                      at most one of the fields below it
+        s: bytes = 2
+
+A dotted name is a message inside another. All is `proto3`, in the package `tensorflow`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from google.protobuf import any_pb2, descriptor_pb2, wrappers_pb2
+
+PACKAGE = "tensorflow"
+
+_KNOWN = (any_pb2, wrappers_pb2)  # messages of protobuf itself that fields refer to
+_FIELD = re.compile(r"(\w+): (\S+|\{\w+: \S+\}) = (\d+)")
+_Field = descriptor_pb2.FieldDescriptorProto
+_SCALARS = {
+    "double": _Field.TYPE_DOUBLE,
+    "float": _Field.TYPE_FLOAT,
+    "int64": _Field.TYPE_INT64,
+    "uint64": _Field.TYPE_UINT64,
+    "int32": _Field.TYPE_INT32,
+    "fixed32": _Field.TYPE_FIXED32,
+    "bool": _Field.TYPE_BOOL,
+    "string": _Field.TYPE_STRING,
+    "bytes": _Field.TYPE_BYTES,
+    "uint32": _Field.TYPE_UINT32,
+    "sint64": _Field.TYPE_SINT64,
+}
+
+
+def known_files() -> Iterator[bytes]:
+    """The serialized files of protobuf's own that the tables refer to."""
+    for module in _KNOWN:
+        yield module.DESCRIPTOR.serialized_pb
+
+
+def file_of(name: str, text: str) -> Any:
+    """The tables in `text` as one file descriptor."""
+    blocks = list(_blocks(text))
+    enums = frozenset(title for kind, title, _ in blocks if kind == "enum")
+    file = descriptor_pb2.FileDescriptorProto(name=name, package=PACKAGE, syntax="proto3")
+    file.dependency.extend(module.DESCRIPTOR.name for module in _KNOWN)
+    made: dict[str, Any] = {}
+    for kind, title, lines in blocks:
+        outer, _, short = title.rpartition(".")
+        if kind == "enum":
+            enum = (made[outer].enum_type if outer else file.enum_type).add(name=short)
+            _add_values(enum, lines)
+        else:
+            message = (made[outer].nested_type if outer else file.message_type).add(name=short)
+            made[title] = message
+            _add_fields(message, title, lines, enums)
+    return file
+
+
+def _blocks(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Kind, name and indented lines of each declaration."""
+    for block in text.strip().split("\n\n"):
+        head, *lines = block.splitlines()
+        kind, _, title = head.partition(" ")
+        yield kind, title, lines
+
+
+def _add_values(enum: Any, lines: Iterable[str]) -> None:
+    for pair in " ".join(lines).split():
+        name, _, number = pair.partition("=")
+        enum.value.add(name=name, number=int(number))
+
+
+def _add_fields(message: Any, title: str, lines: Iterable[str], enums: frozenset[str]) -> None:
+    for line in lines:
+        words = line.strip()
+        if words.startswith("oneof "):
+            message.oneof_decl.add(name=words.removeprefix("oneof "))
+            continue
+        match = _FIELD.fullmatch(words)
+        assert match is not None, f"{title}: {line!r} declares no field"
+        name, kind, number = match.groups()
+        field = message.field.add(name=name, number=int(number), label=_Field.LABEL_OPTIONAL)
+        if line.startswith("    "):
+            field.oneof_index = len(message.oneof_decl) - 1
+        if kind.startswith("{"):
+            kind = f"[{title}.{_add_entry(message, name, kind, enums)}]"
+        if kind.startswith("["):
+            field.label = _Field.LABEL_REPEATED
+        _set_type(field, kind.strip("[]"), enums)
+
+
+def _add_entry(message: Any, name: str, kind: str, enums: frozenset[str]) -> str:
+    """Declare the message that is one entry of a map; its name."""
+    entry = message.nested_type.add(name=f"{name.title().replace('_', '')}Entry")
+    entry.options.map_entry = True
+    for number, part in enumerate(kind.strip("{}").split(": "), 1):
+        field = entry.field.add(name=("key", "value")[number - 1], number=number)
+        field.label = _Field.LABEL_OPTIONAL
+        _set_type(field, part, enums)
+    return str(entry.name)
+
+
+def _set_type(field: Any, kind: str, enums: frozenset[str]) -> None:
+    if kind in _SCALARS:
+        field.type = _SCALARS[kind]
+        return
+    field.type = _Field.TYPE_ENUM if kind in enums else _Field.TYPE_MESSAGE
+    field.type_name = f".{kind}" if kind.startswith("google.") else f".{PACKAGE}.{kind}"

@@ -1,0 +1,139 @@
+"""Tensors that behave like NumPy's arrays: `experimental_enable_numpy_behavior`.
+
+Nothing of this is there until it is asked for: the call puts NumPy's methods into `tf.Tensor`, and
+operators that promote dtypes in the place of the strict ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runnel.core.operators import Operators
+from runnel.core.tensor import Tensor
+from runnel.core.types import DTypeLike, TensorLike
+from runnel.ops.numpy_api import elementwise, manipulation, products, reductions
+from runnel.ops.numpy_api.promotion import Preferences, asarray
+
+_MODES = ("off", "legacy", "safe", "all")
+
+
+def experimental_enable_numpy_behavior(
+    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
+) -> None:
+    """Give tensors NumPy's methods, and operators that promote dtypes as NumPy does.
+
+    With `prefer_float32` Python floats become float32 in `tf.experimental.numpy`. With the mode
+    "off" operators stay strict.
+    """
+    if dtype_conversion_mode not in _MODES:
+        raise ValueError(
+            f"The provided promotion mode {dtype_conversion_mode} does not exist. "
+            "Make sure it is one of 'off', 'legacy', 'safe' or 'all'."
+        )
+    if dtype_conversion_mode in ("safe", "all"):
+        raise NotImplementedError(
+            f"dtype_conversion_mode={dtype_conversion_mode!r}: use 'legacy' for NumPy's promotion."
+        )
+    Preferences.prefer_float32 = prefer_float32
+    for name, method in _METHODS.items():
+        setattr(Tensor, name, method)
+    if dtype_conversion_mode == "legacy":
+        for name, operator in _operators().items():
+            setattr(Operators, name, operator)
+
+
+def _operators() -> dict[str, Callable[..., Any]]:
+    pairs = {
+        "add": elementwise.add,
+        "sub": elementwise.subtract,
+        "mul": elementwise.multiply,
+        "truediv": elementwise.true_divide,
+        "floordiv": elementwise.floor_divide,
+        "mod": elementwise.mod,
+        "pow": elementwise.power,
+        "matmul": products.matmul,
+        "and": elementwise.bitwise_and,
+        "or": elementwise.bitwise_or,
+        "xor": elementwise.bitwise_xor,
+    }
+    found: dict[str, Callable[..., Any]] = {}
+    for name, function in pairs.items():
+        found[f"__{name}__"] = _operator(function)
+        found[f"__r{name}__"] = _swapped(function)
+    comparisons = {
+        "lt": elementwise.less,
+        "le": elementwise.less_equal,
+        "gt": elementwise.greater,
+        "ge": elementwise.greater_equal,
+        "eq": elementwise.equal,
+        "ne": elementwise.not_equal,
+    }
+    found.update({f"__{name}__": _operator(f) for name, f in comparisons.items()})
+    found["__eq__"] = _equality(elementwise.equal, False)
+    found["__ne__"] = _equality(elementwise.not_equal, True)
+    return found
+
+
+def _operator(function: Callable[..., Any]) -> Callable[..., Any]:
+    def operator(self: Any, other: TensorLike) -> Any:
+        return function(self, other)
+
+    return operator
+
+
+def _swapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    def operator(self: Any, other: TensorLike) -> Any:
+        return function(other, self)
+
+    return operator
+
+
+def _equality(function: Callable[..., Any], with_none: bool) -> Callable[..., Any]:
+    def operator(self: Any, other: Any) -> Any:
+        return with_none if other is None else function(self, other)
+
+    return operator
+
+
+def _astype(self: Tensor, dtype: DTypeLike) -> Tensor:
+    """The values in another dtype."""
+    return asarray(self, dtype)
+
+
+def _reshape(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The values in another shape, given as one argument or as several."""
+    shape = args[0] if len(args) == 1 else args
+    return manipulation.reshape(self, shape, **kwargs)
+
+
+def _tolist(self: Any) -> Any:
+    """The values as nested Python lists."""
+    return self.numpy().tolist()
+
+
+def _clip(self: Tensor, a_min: TensorLike, a_max: TensorLike) -> Tensor:
+    """The values between two limits."""
+    return elementwise.clip(self, a_min, a_max)
+
+
+def _itself(self: Tensor) -> Tensor:
+    return self
+
+
+_METHODS: dict[str, Any] = {
+    "T": property(manipulation.transpose),
+    "__pos__": elementwise.positive,
+    "astype": _astype,
+    "clip": _clip,
+    "data": property(_itself),
+    "flatten": manipulation.flatten,
+    "max": reductions.max,
+    "mean": reductions.mean,
+    "min": reductions.min,
+    "ravel": manipulation.ravel,
+    "reshape": _reshape,
+    "size": property(manipulation.size),
+    "tolist": _tolist,
+    "transpose": manipulation.transpose,
+}
