@@ -87,6 +87,8 @@ from runnel.core.scopes import variable_creator_scope as variable_creator_scope
 from runnel.core.shape import TensorShape as TensorShape
 from runnel.core.static import is_symbolic_tensor as is_symbolic_tensor
 from runnel.core.tensor import Tensor as Tensor
+from runnel.core.tensor_proto import make_ndarray as make_ndarray
+from runnel.core.tensor_proto import make_tensor_proto as make_tensor_proto
 from runnel.core.type_spec import TensorSpec as TensorSpec
 from runnel.core.type_spec import TypeSpec as TypeSpec
 from runnel.core.type_spec import type_spec_from_value as type_spec_from_value

@@ -12,3 +12,5 @@ from runnel.ops.codecs import encode_jpeg as encode_jpeg
 from runnel.ops.codecs import encode_png as encode_png
 from runnel.ops.codecs import extract_jpeg_shape as extract_jpeg_shape
 from runnel.ops.codecs import is_jpeg as is_jpeg
+from runnel.ops.tensor_protos import parse_tensor as parse_tensor
+from runnel.ops.tensor_protos import serialize_tensor as serialize_tensor

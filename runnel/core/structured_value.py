@@ -1,4 +1,4 @@
-"""Structures of Python values and specs as `StructuredValue` messages, which SavedModels are full of."""
+"""Structures of Python values and specs as `StructuredValue` messages, as SavedModels hold them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def decode(proto: Any) -> Any:
 
 def _read_named_tuple(proto: Any) -> Any:
     keys = [pair.key for pair in proto.values]
-    return namedtuple(proto.name, keys)(*[decode(pair.value) for pair in proto.values])  # type: ignore[misc]
+    return namedtuple(proto.name, keys)(*[decode(pair.value) for pair in proto.values])
 
 
 def _read_tensor(proto: Any) -> EagerTensor:
@@ -157,7 +157,7 @@ def decode_type_spec(proto: Any) -> TypeSpec:
     known = {enum.Value(label): name for name, label in _BUILT_IN.items()}
     if number == enum.Value("REGISTERED_TYPE_SPEC"):
         return type_spec.lookup(proto.type_spec_class_name).experimental_from_proto(proto)
-    for cls in _subclasses(TypeSpec):
+    for cls in _subclasses(TypeSpec):  # type: ignore[type-abstract]
         if cls.__name__ == known.get(number):
             return cls.experimental_from_proto(proto)
     name = known.get(number, proto.type_spec_class_name or number)

@@ -4,6 +4,7 @@ from runnel.nn import experimental as experimental
 from runnel.ops import argmax_pooling as _argmax_pooling  # noqa: F401
 from runnel.ops import avg_pooling as _avg_pooling  # noqa: F401
 from runnel.ops import batch_norm as _batch_norm  # noqa: F401
+from runnel.ops import conv as _conv  # noqa: F401
 from runnel.ops import convolution as _convolution  # noqa: F401
 from runnel.ops import depthwise as _depthwise  # noqa: F401
 from runnel.ops import max_pooling as _max_pooling  # noqa: F401
@@ -19,6 +20,14 @@ from runnel.ops.activations import swish as swish
 from runnel.ops.approximate_top_k import approx_max_k as approx_max_k
 from runnel.ops.approximate_top_k import approx_min_k as approx_min_k
 from runnel.ops.bias import bias_add as bias_add
+from runnel.ops.candidate_sampling import all_candidate_sampler as all_candidate_sampler
+from runnel.ops.candidate_sampling import compute_accidental_hits as compute_accidental_hits
+from runnel.ops.candidate_sampling import (
+    fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
+)
+from runnel.ops.candidate_sampling import (
+    learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
+)
 from runnel.ops.convolutions import atrous_conv2d as atrous_conv2d
 from runnel.ops.convolutions import atrous_conv2d_transpose as atrous_conv2d_transpose
 from runnel.ops.convolutions import conv1d as conv1d
@@ -37,12 +46,22 @@ from runnel.ops.convolutions import (
     depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
 )
 from runnel.ops.convolutions import separable_conv2d as separable_conv2d
+from runnel.ops.ctc import collapse_repeated as collapse_repeated
+from runnel.ops.ctc import ctc_loss as ctc_loss
+from runnel.ops.ctc import ctc_unique_labels as ctc_unique_labels
+from runnel.ops.ctc_decoding import ctc_beam_search_decoder as ctc_beam_search_decoder
+from runnel.ops.ctc_decoding import ctc_greedy_decoder as ctc_greedy_decoder
+from runnel.ops.depth import depth_to_space as depth_to_space
+from runnel.ops.depth import space_to_depth as space_to_depth
 from runnel.ops.dilation import dilation2d as dilation2d
 from runnel.ops.dilation import erosion2d as erosion2d
 from runnel.ops.dropout import dropout as dropout
 from runnel.ops.embedding import embedding_lookup as embedding_lookup
 from runnel.ops.embedding import embedding_lookup_sparse as embedding_lookup_sparse
 from runnel.ops.embedding import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from runnel.ops.fractional_pooling import fractional_avg_pool as fractional_avg_pool
+from runnel.ops.fractional_pooling import fractional_max_pool as fractional_max_pool
+from runnel.ops.isotonic import isotonic_regression as isotonic_regression
 from runnel.ops.losses import compute_average_loss as compute_average_loss
 from runnel.ops.losses import l2_loss as l2_loss
 from runnel.ops.losses import log_poisson_loss as log_poisson_loss
@@ -74,6 +93,8 @@ from runnel.ops.pools import max_pool3d as max_pool3d
 from runnel.ops.pools import max_pool_with_argmax as max_pool_with_argmax
 from runnel.ops.pools import pool as pool
 from runnel.ops.pools import with_space_to_batch as with_space_to_batch
+from runnel.ops.sampled_losses import nce_loss as nce_loss
+from runnel.ops.sampled_losses import sampled_softmax_loss as sampled_softmax_loss
 from runnel.ops.sigmoid import sigmoid as sigmoid
 from runnel.ops.sigmoid import softplus as softplus
 from runnel.ops.sigmoid import softsign as softsign

@@ -231,9 +231,7 @@ def _fixed_unigram(
     seed: int = 0,
     seed2: int = 0,
 ) -> Sampled:
-    weights = _fixed_weights(
-        vocab_file, unigrams, distortion, num_reserved_ids, num_shards, shard
-    )
+    weights = _fixed_weights(vocab_file, unigrams, distortion, num_reserved_ids, num_shards, shard)
     total = sum(weights)
     return _pick(
         state,

@@ -17,7 +17,7 @@ from runnel.ops.reductions import reduce_any
 
 
 class CGState(NamedTuple):
-    """Where the method stands: its steps, the solution, what is left of `rhs`, the next direction."""
+    """Where the method stands: steps, solution, what is left of `rhs`, the next direction."""
 
     i: Any
     x: Tensor
@@ -41,8 +41,8 @@ def conjugate_gradient(
 ) -> CGState:
     """The solution of `operator x = rhs` by the method of conjugate gradients.
 
-    `operator` must be self-adjoint and positive definite. The method ends when what is left of `rhs`
-    is `tol` times its length, or after `max_iter` steps.
+    `operator` must be self-adjoint and positive definite. The method ends when what is left of
+    `rhs` is `tol` times its length, or after `max_iter` steps.
 
     >>> operator = tf.linalg.LinearOperatorDiag(
     ...     [1.0, 2.0], is_self_adjoint=True, is_positive_definite=True)
@@ -50,7 +50,9 @@ def conjugate_gradient(
     array([1. , 0.5], dtype=float32)
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
-        raise ValueError("conjugate_gradient: the operator must be self-adjoint, positive definite.")
+        raise ValueError(
+            "conjugate_gradient: the operator must be self-adjoint, positive definite."
+        )
     if preconditioner is not None and not (
         preconditioner.is_self_adjoint and preconditioner.is_positive_definite
     ):

@@ -14,8 +14,8 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.primitives import scatter
 from runnel.core.xla import lax
+from runnel.ops.primitives import scatter
 
 _T = frozenset({float32, float64})
 

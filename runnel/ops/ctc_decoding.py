@@ -132,7 +132,9 @@ def _ctc_beam_search_decoder(
     for b in range(inputs.shape[1]):
         found = _search(inputs[: sequence_length[b], b].astype(np.float64), beam_width)
         if len(found) < top_paths:
-            raise bad_value("CTCBeamSearchDecoder", want=f"be at most {len(found)}", top_paths=top_paths)
+            raise bad_value(
+                "CTCBeamSearchDecoder", want=f"be at most {len(found)}", top_paths=top_paths
+            )
         for k in range(top_paths):
             path = found[k].path()
             if merge_repeated:
@@ -151,7 +153,9 @@ def _sparse(indices: Tensor, values: Tensor, shape: Tensor) -> Any:
 
     kind = getattr(runnel, "SparseTensor", None)
     if kind is None:
-        raise NotImplementedError("The CTC decoders return sparse tensors, which are not there yet.")
+        raise NotImplementedError(
+            "The CTC decoders return sparse tensors, which are not there yet."
+        )
     return kind(indices, values, shape)
 
 

@@ -93,9 +93,7 @@ def _sequences(
 def _spans(cuts: Array, length: int, overlapping: bool) -> list[slice]:
     """The places of each window; when they overlap, each takes the first place of the next."""
     edges = np.ravel(cuts).tolist()
-    return [
-        slice(a, min(b + overlapping, length)) for a, b in zip(edges[:-1], edges[1:])
-    ]
+    return [slice(a, min(b + overlapping, length)) for a, b in zip(edges[:-1], edges[1:])]
 
 
 def _reduced(value: Array, cuts: list[list[int]], overlapping: bool, how: Any) -> Array:

@@ -56,7 +56,8 @@ def test_there_is_one_object_per_dtype():
 
 def test_numpy_dtypes_and_dtypes_map_to_each_other():
     for np_dtype, dtype in dtypes.FROM_NUMPY.items():
-        assert dtype.np_dtype == np_dtype == np.dtype(dtype.as_numpy_dtype)
+        assert np_dtype == np.dtype(dtype.as_numpy_dtype)
+        assert dtype.np_dtype == (np_dtype[0] if dtype.is_quantized else np_dtype)
         assert dtypes.as_dtype(np_dtype) is dtype
     assert dtypes.FROM_NUMPY[np.dtype(object)] is dtypes.string
     assert dtypes.resource.np_dtype == dtypes.variant.np_dtype == np.dtype(object)

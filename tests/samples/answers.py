@@ -103,6 +103,8 @@ def _tensors(tf: Any, value: Any) -> Any:
     if isinstance(value, Held):
         _variables.append(tf.Variable(value.value))
         return _variables[-1].handle
+    if isinstance(value, Tensor):
+        return tf.constant(value.value, dtype=value.dtype)
     return tf.constant(value)
 
 

@@ -28,7 +28,9 @@ OPERATORS = [
     operator("Inversion", full(3, 3)),
     operator("Composition", [full(3, 3), full(3, 3, seed=1)]),
     operator("BlockDiag", [full(1, 1), full(2, 2)]),
-    operator("BlockLowerTriangular", [[full(1, 1)], [operator("FullMatrix", floats(2, 1)), full(2, 2)]]),
+    operator(
+        "BlockLowerTriangular", [[full(1, 1)], [operator("FullMatrix", floats(2, 1)), full(2, 2)]]
+    ),
     operator("LowRankUpdate", full(3, 3), floats(3, 2), tensor([1.0, 2.0])),
     operator("Householder", floats(3)),
     operator("Permutation", [2, 0, 1]),
@@ -53,9 +55,12 @@ ROWS = [
     *[call(f"{M}.solvevec", o, X[:, 0], _tolerance=1e-3) for o in REAL],
     *[call(f"{M}.shape_tensor", o) for o in OPERATORS],
     call(f"{M}.to_dense", operator("Kronecker", [full(2, 2), full(3, 3)])),
-    call(f"{M}.matvec", operator("Kronecker", [full(2, 2), full(3, 3)]), floats(6), _tolerance=1e-4),
+    call(
+        f"{M}.matvec", operator("Kronecker", [full(2, 2), full(3, 3)]), floats(6), _tolerance=1e-4
+    ),
     call(f"{M}.determinant", operator("Kronecker", [full(2, 2), full(3, 3)]), _tolerance=1e-3),
     call(f"{M}.to_dense", operator("Zeros", 2, 3)),
+    call(f"{M}.to_dense", operator("Zeros", 2, 3, is_square=False, is_self_adjoint=False)),
     call(f"{M}.to_dense", operator("Circulant2D", complexes(2, 3)), _tolerance=1e-4),
     call(f"{M}.to_dense", operator("Circulant3D", complexes(2, 2, 2)), _tolerance=1e-4),
     call(f"{M}.eigvals", operator("FullMatrix", definite(3, 3), **SPD), _tolerance=1e-4),
@@ -76,6 +81,11 @@ ROWS = [
     call(f"{M}Composition", []),
     call(f"{M}Composition", [full(2, 2), full(3, 3)]),
     call(f"{M}Inversion", operator("FullMatrix", floats(2, 3))),
-    call("linalg.experimental.conjugate_gradient", operator("FullMatrix", definite(3, 3), **SPD), tensor(X[:, 0]), _tolerance=1e-2),
+    call(
+        "linalg.experimental.conjugate_gradient",
+        operator("FullMatrix", definite(3, 3), **SPD),
+        tensor(X[:, 0]),
+        _tolerance=1e-2,
+    ),
     call("linalg.experimental.conjugate_gradient", full(3, 3), tensor(X[:, 0])),
 ]

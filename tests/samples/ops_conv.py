@@ -40,6 +40,7 @@ def _backprops3d(x, f, dy, **attrs):
 
 
 NHWC = [1, 1, 1, 1]
+KERNEL = floats(2, 2, 3, 4, seed=1)
 
 ROWS = [
     _conv2d(),
@@ -230,4 +231,20 @@ ROWS = [
         strides=[1, 2, 2, 1],
         padding="VALID",
     ),
+    sample("Conv", floats(2, 5, 6, 3), KERNEL, strides=NHWC, padding="SAME"),
+    sample(
+        "Conv", floats(2, 5, 6, 3), KERNEL, strides=NHWC, padding="VALID", dilations=[1, 2, 2, 1]
+    ),
+    sample("Conv", floats(2, 2, 5, 6, 3), KERNEL, strides=NHWC, padding="SAME", batch_dims=2),
+    sample("Conv", floats(1, 4, 4, 4, 2), floats(2, 2, 2, 2, 3), strides=[1] * 5, padding="VALID"),
+    sample(
+        "Conv",
+        floats(1, 5, 6, 3),
+        KERNEL,
+        strides=NHWC,
+        padding="EXPLICIT",
+        explicit_paddings=[0, 0, 1, 1, 0, 0, 0, 0],
+    ),
+    sample("Conv", floats(1, 5, 6, 3), KERNEL, strides=[1, 1], padding="SAME"),
+    sample("Conv", floats(5, 6, 3), KERNEL[0], strides=[1, 1, 1], padding="SAME"),
 ]

@@ -1,8 +1,8 @@
 """NumPy arrays as `TensorProto` messages, and back.
 
 A `TensorProto` holds its elements as bytes (`tensor_content`) or as numbers in the field of their
-kind (`float_val`, `int_val` …). Where there are fewer numbers than elements, the last one stands for
-the rest.
+kind (`float_val`, `int_val` …). Where there are fewer numbers than elements, the last one stands
+for the rest.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def array_of(tensor: Any) -> np.ndarray[Any, Any]:
 
 def _known_dims(tensor: Any) -> tuple[int, ...]:
     dims = tuple(dim.size for dim in tensor.tensor_shape.dim)
-    if tensor.tensor_shape.unknown_rank or any(d < 0 for d in dims) or math.prod(dims) > _MOST:
+    if any(d < 0 for d in dims) or math.prod(dims) > _MOST:
         raise ValueError(f"A tensor must have a known shape of reasonable size, got {list(dims)}.")
     return dims
 

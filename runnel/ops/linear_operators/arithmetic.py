@@ -1,4 +1,4 @@
-"""What the operators share: reductions over the last axis, batches that broadcast, combined hints."""
+"""What operators share: reductions over the last axis, batches that broadcast, combined hints."""
 
 from __future__ import annotations
 

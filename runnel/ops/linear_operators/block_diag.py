@@ -103,7 +103,9 @@ class LinearOperatorBlockDiag(BlockOperator):
         return LinearOperatorBlockDiag([o.cholesky() for o in self._operators])
 
     def _times(self, right: LinearOperator) -> LinearOperator:
-        if isinstance(right, LinearOperatorBlockDiag) and len(right.operators) == len(self.operators):
+        if isinstance(right, LinearOperatorBlockDiag) and len(right.operators) == len(
+            self.operators
+        ):
             pairs = list(zip(self._operators, right.operators))
             if all(a.domain_dimension == b.range_dimension for a, b in pairs):
                 return LinearOperatorBlockDiag([a._times(b) for a, b in pairs])

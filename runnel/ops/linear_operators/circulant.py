@@ -144,7 +144,7 @@ class BlockCirculant(LinearOperator):
         return self._flat_spectrum()
 
     def _cond(self) -> Tensor:
-        return ar.cast(ar.spread_of(self._flat_spectrum()), self.dtype)
+        return ar.spread_of(self._flat_spectrum())
 
     def _like(self, spectrum: Tensor, **hints: bool | None) -> LinearOperator:
         return type(self)(spectrum, input_output_dtype=self.dtype, **hints)  # type: ignore[arg-type]

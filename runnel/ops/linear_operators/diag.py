@@ -98,7 +98,7 @@ class LinearOperatorDiag(LinearOperator):
         return convert_to_tensor(self._diag)
 
     def _cond(self) -> Tensor:
-        return ar.cast(ar.spread_of(convert_to_tensor(self._diag)), self.dtype)
+        return ar.spread_of(convert_to_tensor(self._diag))
 
     def _adjoint(self) -> LinearOperator:
         return LinearOperatorDiag(ar.conj(convert_to_tensor(self._diag)), **self._hints())

@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorIdentity`, and what it shares with multiples of the identity and zeros."""
+"""`tf.linalg.LinearOperatorIdentity`, and the parameters it shares with its multiples and zeros."""
 
 from __future__ import annotations
 

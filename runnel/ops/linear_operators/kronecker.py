@@ -86,7 +86,8 @@ class LinearOperatorKronecker(LinearOperator):
         rows = shape_of(x)
         batch, columns = rows[:-2], rows[-1:]
         turned = adjoint != (what == "solve")
-        left, done = list(self._operators), []
+        left = list(self._operators)
+        done: list[Any] = []
         for operator in reversed(self._operators):
             left.pop()
             shape = operator._known_shape()

@@ -23,8 +23,8 @@ from runnel.ops.solvers import cholesky_solve, det, slogdet
 class LinearOperatorLowRankUpdate(LinearOperator):
     """The operator of `B + U D V^H`: matrices that are simple but for a change of low rank.
 
-    `B` is an operator, `U` and `V` are narrow matrices (`V` is `U` if not given), `D` is diagonal (the
-    identity if not given). Solving takes a system of the width of `U`.
+    `B` is an operator, `U` and `V` are narrow matrices (`V` is `U` if not given), `D` is diagonal
+    (the identity if not given). Solving takes a system of the width of `U`.
 
     >>> base = tf.linalg.LinearOperatorDiag([1.0, 1.0])
     >>> tf.linalg.LinearOperatorLowRankUpdate(base, [[1.0], [2.0]]).to_dense().numpy()
@@ -55,16 +55,17 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         self._base = base_operator
         self._u = matrix_parameter("u", u, 2)
         self._v = self._u if v is None else matrix_parameter("v", v, 2)
-        self._diag_update = None if diag_update is None else matrix_parameter("diag_update", diag_update, 1)
+        self._diag_update = (
+            None if diag_update is None else matrix_parameter("diag_update", diag_update, 1)
+        )
         self._is_diag_update_positive = is_diag_update_positive
         for what in (self._u, self._v, self._diag_update):
             if what is not None and what.dtype is not base_operator.dtype:
                 raise TypeError(
-                    f"The update must be of dtype {base_operator.dtype.name}, got {what.dtype.name}."
+                    f"The update must be of dtype {base_operator.dtype.name}, got "
+                    f"{what.dtype.name}."
                 )
-        self._symmetric = v is None and (
-            diag_update is None or not base_operator.dtype.is_complex
-        )
+        self._symmetric = v is None and (diag_update is None or not base_operator.dtype.is_complex)
         if is_self_adjoint is None and self._symmetric and base_operator.is_self_adjoint:
             is_self_adjoint = True
         positive = self._symmetric and is_diag_update_positive

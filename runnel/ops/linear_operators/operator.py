@@ -20,7 +20,6 @@ from runnel.ops.reductions import reduce_all
 from runnel.ops.solvers import cholesky_solve, det, slogdet
 from runnel.ops.spectra import eigvalsh, svd
 
-
 kinds: dict[str, Any] = {}
 """The classes of operators by name: what one operator turns into may be of any of them."""
 
@@ -33,10 +32,10 @@ def arguments(scope: dict[str, Any]) -> dict[str, Any]:
 class LinearOperator:
     """A batch of matrices of which only what is asked for is computed.
 
-    A subclass gives `_shape`, `_shape_tensor` and `_matmul`; everything else has an answer that makes
-    the dense matrix, to be overridden where there is a better one. The hints `is_non_singular`,
-    `is_self_adjoint`, `is_positive_definite` and `is_square` are promises of the caller: they choose
-    algorithms and are not checked.
+    A subclass gives `_shape`, `_shape_tensor` and `_matmul`; everything else has an answer that
+    makes the dense matrix, to be overridden where there is a better one. The hints
+    `is_non_singular`, `is_self_adjoint`, `is_positive_definite` and `is_square` are promises of the
+    caller: they choose algorithms and are not checked.
 
     >>> operator = tf.linalg.LinearOperatorDiag([2.0, 4.0])
     >>> operator.matvec([1.0, 1.0]).numpy(), operator.solvevec([1.0, 1.0]).numpy()
@@ -45,8 +44,8 @@ class LinearOperator:
     np.float32(8.0)
     """
 
-    # The tensors that make the operator, and how many of their last dimensions are one matrix's; None
-    # for operators. They are what slicing the batch slices.
+    # The tensors that make the operator, and how many of their last dimensions are one matrix's;
+    # None for operators. They are what slicing the batch slices.
     _batched: ClassVar[dict[str, int | None]] = {}
 
     def __init__(
@@ -190,7 +189,8 @@ class LinearOperator:
             )
         if x.ndim is not None and not dimension.is_compatible_with(x.shape[axis]):
             raise ValueError(
-                f"{self.name}: `{name}` must have size {dimension} along axis {axis}, got {x.shape}."
+                f"{self.name}: `{name}` must have size {dimension} along axis {axis}, got shape "
+                f"{x.shape}."
             )
         return x
 
@@ -217,8 +217,8 @@ class LinearOperator:
         right = other.adjoint() if adjoint_arg else other
         if not left.domain_dimension.is_compatible_with(right.range_dimension):
             raise ValueError(
-                f"{self.name}: the other operator must have {left.domain_dimension} rows, got shape "
-                f"{right.shape}."
+                f"{self.name}: the other operator must have {left.domain_dimension} rows, got "
+                f"shape {right.shape}."
             )
         return left, right
 
@@ -353,8 +353,8 @@ class LinearOperator:
 
     def _cond(self) -> Tensor:
         if self.is_self_adjoint:
-            return ar.cast(ar.spread_of(self.eigvals()), self.dtype)
-        return ar.cast(ar.spread_of(svd(self.to_dense(), compute_uv=False)), self.dtype)
+            return ar.spread_of(self.eigvals())
+        return ar.spread_of(svd(self.to_dense(), compute_uv=False))
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
         """The operator of the adjoint matrices."""
@@ -376,7 +376,9 @@ class LinearOperator:
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
         """The operator of the Cholesky factors."""
         if not self._has_cholesky():
-            raise ValueError(f"{self.name}: cholesky wants a positive definite, self-adjoint operator.")
+            raise ValueError(
+                f"{self.name}: cholesky wants a positive definite, self-adjoint operator."
+            )
         return self._cholesky()
 
     def _cholesky(self) -> LinearOperator:
@@ -385,7 +387,7 @@ class LinearOperator:
             factor, is_non_singular=True, is_self_adjoint=False, is_square=True
         )
 
-    def _hints(self) -> dict[str, bool | None]:
+    def _hints(self) -> dict[str, Any]:
         return {
             "is_non_singular": self.is_non_singular,
             "is_self_adjoint": self.is_self_adjoint,

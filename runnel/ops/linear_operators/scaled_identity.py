@@ -63,7 +63,9 @@ class LinearOperatorScaledIdentity(LinearOperator):
         return self._multiplier
 
     def _shape(self) -> TensorShape:
-        tail = static_shape(shape_of(convert_to_tensor(self._multiplier))[:0], *[self._num_rows] * 2)
+        tail = static_shape(
+            shape_of(convert_to_tensor(self._multiplier))[:0], *[self._num_rows] * 2
+        )
         return self._multiplier.shape.concatenate(tail)
 
     def _shape_tensor(self) -> Any:
@@ -113,7 +115,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
     def _cond(self) -> Tensor:
         return raw_ops.OnesLike(self._multiplier)
 
-    def _like(self, multiplier: Tensor, **hints: bool | None) -> LinearOperatorScaledIdentity:
+    def _like(self, multiplier: Tensor, **hints: Any) -> LinearOperatorScaledIdentity:
         return LinearOperatorScaledIdentity(self._num_rows, multiplier, **hints)
 
     def _adjoint(self) -> LinearOperator:

@@ -87,7 +87,9 @@ class LinearOperatorToeplitz(LinearOperator):
         x = ar.adjoint(x) if adjoint_arg else x
         if adjoint:
             return LinearOperatorToeplitz(*self._turned())._matmul(x)
-        wide = dtypes.complex128 if self.dtype.size >= 8 and not _is_narrow(self) else dtypes.complex64
+        wide = (
+            dtypes.complex128 if self.dtype.size >= 8 and not _is_narrow(self) else dtypes.complex64
+        )
         rows = ar.cast(matrix_transpose(x), wide)
         circle = ar.cast(self._circle(), wide)
         missing = [[0, 0]] * (len(rows.shape) - 1)

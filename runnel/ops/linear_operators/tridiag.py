@@ -41,7 +41,9 @@ class LinearOperatorTridiag(LinearOperator):
     ) -> None:
         parameters = arguments(locals())
         if diagonals_format not in _FORMATS:
-            raise ValueError(f"`diagonals_format` must be one of {_FORMATS}, got {diagonals_format!r}.")
+            raise ValueError(
+                f"`diagonals_format` must be one of {_FORMATS}, got {diagonals_format!r}."
+            )
         if is_square is False:
             raise ValueError("A tridiagonal operator is square.")
         self._format = diagonals_format

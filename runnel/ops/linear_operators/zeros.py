@@ -46,8 +46,9 @@ class LinearOperatorZeros(LinearOperator):
         self._num_columns = (
             self._num_rows if num_columns is None else size_parameter("num_columns", num_columns)
         )
-        if is_square and self._num_rows != self._num_columns:
-            is_square = is_self_adjoint = False
+        sizes = self._num_rows, self._num_columns
+        if is_square and all(isinstance(n, int) for n in sizes) and sizes[0] != sizes[1]:
+            raise ValueError(f"is_square=True contradicts {sizes[0]} rows and {sizes[1]} columns.")
         self._batch = batch_parameter(batch_shape)
         super().__init__(
             float32 if dtype is None else as_dtype(dtype),

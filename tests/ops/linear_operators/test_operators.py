@@ -120,7 +120,9 @@ OPERATORS: dict[str, Callable[[], Any]] = {
     "circulant 3d": lambda: linalg.LinearOperatorCirculant3D(random(2, 2, 3), COMPLEX),
     "zeros": lambda: linalg.LinearOperatorZeros(3, batch_shape=[2], dtype=REAL),
     "full wide": lambda: linalg.LinearOperatorFullMatrix(random(2, 3, 4, dtype=REAL)),
-    "zeros wide": lambda: linalg.LinearOperatorZeros(3, 4, dtype=REAL),
+    "zeros wide": lambda: linalg.LinearOperatorZeros(
+        3, 4, dtype=REAL, is_square=False, is_self_adjoint=False
+    ),
     "block diag wide": lambda: linalg.LinearOperatorBlockDiag(
         [full(2, 2), linalg.LinearOperatorFullMatrix(random(3, 4, dtype=REAL))]
     ),
@@ -164,13 +166,18 @@ def test_shapes_agree(operator: Any) -> None:
     assert operator.batch_shape_tensor().numpy().tolist() == list(dense.shape[:-2])
     assert operator.tensor_rank == operator.tensor_rank_tensor().numpy() == dense.ndim
     assert operator.range_dimension == operator.range_dimension_tensor().numpy() == dense.shape[-2]
-    assert operator.domain_dimension == operator.domain_dimension_tensor().numpy() == dense.shape[-1]
+    assert (
+        operator.domain_dimension == operator.domain_dimension_tensor().numpy() == dense.shape[-1]
+    )
     assert dense.dtype == operator.dtype.as_numpy_dtype
 
 
 def test_products_agree(operator: Any) -> None:
     dense = operator.to_dense().numpy()
-    x, y = argument(operator, operator.domain_dimension), argument(operator, operator.range_dimension)
+    x, y = (
+        argument(operator, operator.domain_dimension),
+        argument(operator, operator.range_dimension),
+    )
     same(operator.matmul(x), dense @ x)
     same(operator @ x, dense @ x)
     same(operator.matmul(adjoint(x), adjoint_arg=True), dense @ x)
@@ -378,7 +385,9 @@ def test_gradients_flow_to_the_parameters() -> None:
     assert_slopes(lambda d: linalg.LinearOperatorDiag(d).solve(x), positive(3))
     assert_slopes(lambda m: linalg.LinearOperatorLowerTriangular(m).solve(x), regular(3, 3))
     assert_slopes(lambda s: linalg.LinearOperatorCirculant(s, COMPLEX).matmul(x + 0j), random(3))
-    assert_slopes(lambda c, r: linalg.LinearOperatorToeplitz(c, r).matmul(x), positive(3), positive(3))
+    assert_slopes(
+        lambda c, r: linalg.LinearOperatorToeplitz(c, r).matmul(x), positive(3), positive(3)
+    )
 
 
 def test_an_operator_follows_its_variable() -> None:
