@@ -151,12 +151,14 @@ from runnel.ops.division import realdiv as realdiv
 from runnel.ops.division import truediv as truediv
 from runnel.ops.division import truncatediv as truncatediv
 from runnel.ops.division import truncatemod as truncatemod
+from runnel.ops.edit_distance import edit_distance as edit_distance
 from runnel.ops.einsum import einsum as einsum
 from runnel.ops.exponential import exp as exp
 from runnel.ops.exponential import pow as pow
 from runnel.ops.exponential import sqrt as sqrt
 from runnel.ops.gathering import gather as gather
 from runnel.ops.gathering import gather_nd as gather_nd
+from runnel.ops.gathering import unravel_index as unravel_index
 from runnel.ops.grouping import group as group
 from runnel.ops.grouping import no_op as no_op
 from runnel.ops.grouping import tuple as tuple

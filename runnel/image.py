@@ -39,6 +39,9 @@ from runnel.ops.cropping import resize_with_crop_or_pad as resize_with_crop_or_p
 from runnel.ops.cropping import resize_with_pad as resize_with_pad
 from runnel.ops.cropping import stateless_random_crop as stateless_random_crop
 from runnel.ops.distorted_boxes import (
+    sample_distorted_bounding_box as sample_distorted_bounding_box,
+)
+from runnel.ops.distorted_boxes import (
     stateless_sample_distorted_bounding_box as stateless_sample_distorted_bounding_box,
 )
 from runnel.ops.flipping import flip_left_right as flip_left_right

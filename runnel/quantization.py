@@ -1,20 +1,20 @@
 """`tf.quantization`: floats in few bits."""
 
-from runnel.ops.quantizing import dequantize as dequantize
-from runnel.ops.quantizing import fake_quant_with_min_max_args as fake_quant_with_min_max_args
-from runnel.ops.quantizing import (
+from runnel.ops.fake_quantizing import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from runnel.ops.fake_quantizing import (
     fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient,
 )
-from runnel.ops.quantizing import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
-from runnel.ops.quantizing import (
+from runnel.ops.fake_quantizing import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from runnel.ops.fake_quantizing import (
     fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient,
 )
-from runnel.ops.quantizing import (
+from runnel.ops.fake_quantizing import (
     fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel,
 )
-from runnel.ops.quantizing import (
-    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,
+from runnel.ops.fake_quantizing import (
+    fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient,  # noqa: E501
 )
+from runnel.ops.quantizing import dequantize as dequantize
 from runnel.ops.quantizing import quantize as quantize
 from runnel.ops.quantizing import quantize_and_dequantize as quantize_and_dequantize
 from runnel.ops.quantizing import quantize_and_dequantize_v2 as quantize_and_dequantize_v2

@@ -14,6 +14,7 @@ import pytest
 import runnel as tf
 from runnel.core import op as op_module
 from runnel.core import xla
+from runnel.core.resource import VariableResource
 from runnel.core.types import Spec
 from tests.samples import Call, Sample, families, rows, store, weights
 from tests.samples.answers import (
@@ -156,10 +157,13 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
         flat = [t if i in static else next(rest) for i, t in enumerate(inputs)]
         return _flat(op_module.execute(op, flat, attrs))
 
+    before = [(t._value, t._value.value) for t in moving if isinstance(t._value, VariableResource)]
     for specs in (moving, [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]):
         plan = traced.get_concrete_function(*specs)._function.plan
         values = [t._value for t in moving]
         for run in (plan.program.interpret, plan.run_compiled):
+            for resource, value in before:
+                resource.assign(value)
             for a, b in zip(run(values), eager, strict=True):
                 assert_same(np.asarray(a), np.asarray(b._value), row, "traced", scale=4.0)
 

@@ -25,7 +25,7 @@ def register_tensor_conversion_function(
 ) -> None:
     """Let `tf.convert_to_tensor` make tensors of objects of `base_type`.
 
-    `conversion_func(value, dtype=None, name=None, as_ref=False)` returns a tensor or `NotImplemented`.
+    `conversion_func(value, dtype=None, name=None, as_ref=False)` gives a tensor or `NotImplemented`.
     Functions of a lower `priority` are asked first.
     """
     if not callable(conversion_func):
@@ -34,7 +34,9 @@ def register_tensor_conversion_function(
     if not all(isinstance(t, type) for t in types):
         raise TypeError(f"base_type must be a type or a tuple of types, got {base_type!r}.")
     if any(issubclass(t, int | float | np.generic | np.ndarray) for t in types):
-        raise TypeError(f"Conversions of Python numbers and NumPy arrays are fixed, got {base_type!r}.")
+        raise TypeError(
+            f"Conversions of Python numbers and NumPy arrays are fixed, got {base_type!r}."
+        )
     _conversions.append((priority, len(_conversions), base_type, conversion_func))
     _conversions.sort(key=lambda entry: entry[:2])
 
@@ -109,7 +111,7 @@ def _are_tensors(types: set[type]) -> bool:
 
 
 def _leaf_types(value: Iterable[Any]) -> set[type]:
-    """The types of the elements of a nested list, found without a step in Python for each of them."""
+    """The types of the elements of a nested list, without a step in Python for each element."""
     found = set(map(type, value))
     nested = found & {list, tuple}
     for item in value if nested else ():
@@ -124,7 +126,9 @@ def _stack(values: Any, dtype: DType | None) -> Tensor:
     parts = [
         convert_to_tensor(v, dtype=None if isinstance(v, Tensor) else found)
         if not isinstance(v, list | tuple)
-        else _stack(v, found) if _holds_tensors(v) else convert_to_tensor(v, dtype=found)
+        else _stack(v, found)
+        if _holds_tensors(v)
+        else convert_to_tensor(v, dtype=found)
         for v in values
     ]
     tensor: Tensor = raw_ops.Pack(parts, axis=0)
@@ -143,7 +147,9 @@ def _first_dtype(values: Iterable[Any]) -> DType | None:
     return None
 
 
-def emit(array: np.ndarray[Any, Any], name: str | None = None, dtype: DType | None = None) -> Tensor:
+def emit(
+    array: np.ndarray[Any, Any], name: str | None = None, dtype: DType | None = None
+) -> Tensor:
     """A tensor with this value: an eager one, or a constant of the graph being built."""
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
     if state.graph is None:
@@ -177,7 +183,7 @@ _MOST = 3.4028235677973366e38  # from here on a float becomes infinite as float3
 
 def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     array = np.asarray(value)
-    if array.dtype.kind in "US" or array.dtype == object and dtype in (None, dtypes.string):
+    if array.dtype.kind in "US" or (array.dtype == object and dtype in (None, dtypes.string)):
         return _strings(array, dtype)
     natural = dtypes.FROM_NUMPY.get(array.dtype) if array.dtype != object else None
     if natural is None and array.dtype != object:
@@ -199,7 +205,9 @@ def _strings(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any
     flat = array.ravel().tolist()
     if dtype not in (None, dtypes.string) or not all(isinstance(v, str | bytes) for v in flat):
         wanted = "a Tensor" if dtype is None else f"a Tensor of dtype {dtype.name}"
-        raise ValueError(f"Failed to convert a NumPy array of {array.dtype} to {wanted}: {array!r}.")
+        raise ValueError(
+            f"Failed to convert a NumPy array of {array.dtype} to {wanted}: {array!r}."
+        )
     result = np.empty(array.shape, object)
     result.reshape(-1)[:] = [_as_bytes(v) for v in flat]
     return result
@@ -209,7 +217,7 @@ def _as_bytes(value: str | bytes) -> bytes:
     return value.encode() if isinstance(value, str) else value
 
 
-# Dtypes that Python values are turned into directly; for any other they take their natural dtype first.
+# Dtypes that Python values turn into directly; for any other they take their natural dtype first.
 _DIRECT = frozenset(
     {dtypes.bool, dtypes.int32, dtypes.int64, dtypes.uint64, dtypes.string}
     | {dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex128}
@@ -248,7 +256,8 @@ def _from_list(value: Sequence[Any], dtype: DType | None, types: set[type]) -> n
     return _from_python(value, dtype)
 
 
-_INTS_ALONE, _FLOATS_ALONE = {int}, {float}
+_INTS_ALONE: set[type] = {int}
+_FLOATS_ALONE: set[type] = {float}
 _QUICK_INTS = frozenset({None, dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
 _QUICK_FLOATS = frozenset({None, dtypes.float32, dtypes.float64})
 
@@ -257,15 +266,18 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
     """Append the leaves of a nested sequence; its shape."""
     if isinstance(value, np.ndarray):
         leaves.extend(value.ravel())
-        return value.shape
+        return tuple(value.shape)
     if isinstance(value, str | bytes | numbers.Number | np.generic):
         leaves.append(value)
         return ()
     if hasattr(value, "_dtype"):
-        raise ValueError(f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack.")
+        raise ValueError(
+            f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack."
+        )
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
         raise ValueError(
-            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
+            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a "
+            "Tensor."
         )
     shapes = [_collect(item, leaves) for item in value]
     if any(shape != shapes[0] for shape in shapes):
@@ -274,7 +286,9 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
 
 
 def _is_sequence(value: Any) -> bool:
-    return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys")
+    return (
+        hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys")
+    )
 
 
 def _kind(value: Any) -> str:
@@ -296,7 +310,7 @@ def _takes(dtype: DType, kinds: set[str]) -> bool:
 
 
 def _natural(leaves: list[Any], kinds: set[str]) -> DType:
-    """The dtype that the first leaf stands for, which the others must fit; an int gives way to floats."""
+    """The dtype that the first leaf stands for; the others must fit, but an int gives way to floats."""
     first = leaves[0]
     kind = _kind(first)
     by_kind = {"bool": dtypes.bool, "string": dtypes.string, "complex": dtypes.complex128}
@@ -313,7 +327,7 @@ def _natural(leaves: list[Any], kinds: set[str]) -> DType:
         low, high = min(leaves), max(leaves)
         if low < -(2**63) or high >= 2**63:
             raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-        return dtypes.int32 if -(2**31) <= low and high < 2**31 else natural
+        return dtypes.int32 if low >= -(2**31) and high < 2**31 else natural
     return natural
 
 
@@ -337,9 +351,13 @@ def _fill_array(leaves: list[Any], dtype: DType, *, checked: bool = False) -> np
     try:
         wide = np.array(leaves, np.complex128 if dtype.is_complex else np.float64)
     except OverflowError:
-        raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+        raise ValueError(
+            "Can't convert Python sequence with out-of-range integer to Tensor."
+        ) from None
     if checked and dtype is dtypes.float32 and np.any((np.abs(wide) >= _MOST) & np.isfinite(wide)):
-        raise ValueError("Can't convert Python sequence with a value out of range for float32 to Tensor.")
+        raise ValueError(
+            "Can't convert Python sequence with a value out of range for float32 to Tensor."
+        )
     with np.errstate(all="ignore"):
         return wide.astype(dtype.np_dtype)
 
@@ -379,10 +397,12 @@ def constant(
         array = value._value
         wanted = value._dtype
     elif isinstance(value, Tensor):
-        raise TypeError(f"tf.constant takes values, got the symbolic tensor {value!r}. Use tf.identity.")
+        raise TypeError(
+            f"tf.constant takes values, got the symbolic tensor {value!r}. Use tf.identity."
+        )
     elif hasattr(value, "__tf_tensor__"):
         tensor = convert_to_tensor(value, name=name)
-        return tensor if wanted in (None, tensor.dtype) else raw_ops.Cast(tensor, DstT=wanted)  # type: ignore[no-any-return]
+        return tensor if wanted in (None, tensor.dtype) else raw_ops.Cast(tensor, DstT=wanted)
     else:
         array = to_array(value, wanted)
     return emit(array if shape is None else _fill(array, TensorShape(shape)), name, wanted)

@@ -1,4 +1,7 @@
-"""`x[...]`: slices as the op StridedSlice; integer arrays and masks, which go beyond TensorFlow, as gathers."""
+"""`x[...]`: slices as the op StridedSlice; integer arrays and masks as gathers.
+
+Indices that are arrays go beyond TensorFlow and follow NumPy.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
 
 def getitem(x: Any, spec: Any) -> Any:
     """`x[spec]` for a tensor or variable."""
-    if isinstance(spec, bool | np.bool_) or getattr(spec, "_dtype", None) is dtypes.bool and spec.ndim == 0:
+    if _is_scalar_mask(spec):
         raise ValueError(f"A mask cannot be scalar, got {spec!r}.")
     key = _plain_key(spec if type(spec) is tuple else (spec,)) if state.graph is None else None
     if key is not None:
@@ -34,8 +37,14 @@ def getitem(x: Any, spec: Any) -> Any:
     return _strided_slice(raw_ops.StridedSlice, (x,), items)
 
 
+def _is_scalar_mask(spec: Any) -> bool:
+    if hasattr(spec, "_dtype"):
+        return spec._dtype is dtypes.bool and spec.ndim == 0
+    return isinstance(spec, bool | np.bool_)
+
+
 def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """An index of known numbers alone as something with a hash; None where it holds anything else."""
+    """An index of known numbers alone, with a hash; None where it holds anything else."""
     key: list[Any] = []
     for item in items:
         if type(item) is slice:
@@ -68,7 +77,7 @@ def _plain_number(item: Any) -> Any:
 
 @functools.lru_cache(maxsize=1024)
 def _plain_slice(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, int]]:
-    """The inputs of StridedSlice and its attributes, kept since programs use the same few indices often."""
+    """Inputs and attributes of StridedSlice; kept, since programs use the same few indices."""
     spec = SliceSpec([slice(*item) if type(item) is tuple else item for item in key])
     return tuple(operators.convert_to_tensor(part) for part in spec.tensors()), spec.masks
 
@@ -86,7 +95,7 @@ def _is_symbolic(item: Any) -> bool:
 
 
 def _getitem_symbolic(x: Any, items: list[Any]) -> Any:
-    """Symbolic scalars as gathers, whose result has a known shape, where a slice by them would not."""
+    """Symbolic scalars as gathers, whose result has a known shape, which a slice would not."""
     for item in items:
         if _is_symbolic(item):
             _check_index(item)
@@ -107,6 +116,9 @@ def _size(x: Any, axis: int) -> Any:
     return _strided_slice(raw_ops.StridedSlice, (raw_ops.Shape(x),), [axis])
 
 
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+
 class SliceSpec:
     """The arguments that StridedSlice and its relatives take for a list of index items."""
 
@@ -114,7 +126,7 @@ class SliceSpec:
         self.begin: list[Any] = []
         self.end: list[Any] = []
         self.strides: list[Any] = []
-        self.masks = {"begin_mask": 0, "end_mask": 0, "ellipsis_mask": 0, "new_axis_mask": 0, "shrink_axis_mask": 0}
+        self.masks = dict.fromkeys(_MASKS, 0)
         for item in items:
             self._add(item)
 
@@ -164,7 +176,9 @@ def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
         return tuple(np.array(items, np.int64 if wide else np.int32) for items in lists)
     dtype = dtypes.int64 if any(p._dtype is dtypes.int64 for p in parts) else dtypes.int32
     return tuple(
-        raw_ops.Pack([raw_ops.Cast(i, DstT=dtype) for i in items], axis=0) if items else np.zeros(0, dtype.np_dtype)
+        raw_ops.Pack([raw_ops.Cast(i, DstT=dtype) for i in items], axis=0)
+        if items
+        else np.zeros(0, dtype.np_dtype)
         for items in lists
     )
 
@@ -177,12 +191,14 @@ def _check_index(item: Any) -> None:
     if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
         return
     raise TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), integer arrays and boolean "
-        f"masks are valid indices, got {item!r}."
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), integer arrays and "
+        f"boolean masks are valid indices, got {item!r}."
     )
 
 
-def _strided_slice(op: Any, before: tuple[Any, ...], items: list[Any], after: tuple[Any, ...] = ()) -> Any:
+def _strided_slice(
+    op: Any, before: tuple[Any, ...], items: list[Any], after: tuple[Any, ...] = ()
+) -> Any:
     spec = SliceSpec(items)
     return op(*before, *spec.tensors(), *after, **spec.masks)
 
@@ -239,7 +255,7 @@ def _expand_masks(items: list[Any]) -> list[Any]:
 def _separate(
     x: Any, items: list[Any], chosen: Callable[[Any], bool]
 ) -> tuple[list[Any], list[Any], list[int]]:
-    """The items with the chosen replaced by `:`, the chosen, and the axes of the slice that they index."""
+    """The items with the chosen replaced by `:`; the chosen; the axes of the slice they index."""
     used = sum(item is not None and item is not Ellipsis for item in items)
     if Ellipsis not in [item for item in items if item is Ellipsis]:
         items = [*items, Ellipsis]
@@ -263,7 +279,7 @@ def _separate(
 
 
 def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
-    """The index arrays as one, broadcast, negative ones counted from the end, along a new last axis."""
+    """The index arrays as one along a new last axis, negative ones counted from the end."""
     shape = raw_ops.Shape(x, out_type=dtypes.int64)
     parts = []
     for axis, item in enumerate(arrays):

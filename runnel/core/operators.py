@@ -18,12 +18,23 @@ if TYPE_CHECKING:
 
 _PLAIN = (numbers.Number, np.ndarray, np.generic, str, bytes, list, tuple, type(None))
 _REFLECTED = {
-    **{name: f"__r{name.lower()}__" for name in ("Add", "Sub", "Mul", "Pow")},
-    **{"AddV2": "__radd__", "RealDiv": "__rtruediv__", "FloorDiv": "__rfloordiv__", "FloorMod": "__rmod__"},
-    **{"MatMul": "__rmatmul__", "BatchMatMulV2": "__rmatmul__"},
-    **{"LogicalAnd": "__rand__", "LogicalOr": "__ror__", "BitwiseAnd": "__rand__", "BitwiseOr": "__ror__"},
-    **{"BitwiseXor": "__rxor__"},
+    "Add": "__radd__",
+    "AddV2": "__radd__",
+    "Sub": "__rsub__",
+    "Mul": "__rmul__",
+    "Pow": "__rpow__",
+    "RealDiv": "__rtruediv__",
+    "FloorDiv": "__rfloordiv__",
+    "FloorMod": "__rmod__",
+    "MatMul": "__rmatmul__",
+    "BatchMatMulV2": "__rmatmul__",
+    "LogicalAnd": "__rand__",
+    "LogicalOr": "__ror__",
+    "BitwiseAnd": "__rand__",
+    "BitwiseOr": "__ror__",
+    "BitwiseXor": "__rxor__",
 }
+"""The method that answers for an operand on the right, by op."""
 
 
 def _not_yet(value: TensorLike, dtype: DType | None = None) -> Any:
@@ -31,21 +42,26 @@ def _not_yet(value: TensorLike, dtype: DType | None = None) -> Any:
 
 
 convert_to_tensor: Callable[..., Any] = _not_yet
-"""Makes tensors of operands; `runnel.core.convert`, which needs this module, puts its function here."""
+"""Makes tensors of operands; `runnel.core.convert`, which needs this module, puts it here."""
 
 
 def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    """`op(x, y)`; where no tensor can be made of `other`, its own operator is asked, if it has one."""
+    """`op(x, y)`; where `other` cannot become a tensor, its own operator is asked, if it has one."""
     try:
         return op(x, y)
     except (TypeError, ValueError):
-        if isinstance(other, (Operators, *_PLAIN)) or not hasattr(type(other), _REFLECTED.get(op.name, "")):
+        if not _answers(other, _REFLECTED.get(op.name, "")):
             raise
         return NotImplemented
 
 
+def _answers(other: TensorLike, method: str) -> bool:
+    """Whether `other`, neither a tensor nor a plain value, has an operator of its own."""
+    return not isinstance(other, (Operators, *_PLAIN)) and hasattr(type(other), method)
+
+
 def _lenient(op: Op, x: Operators, y: TensorLike) -> Any:
-    """`binary`, with an error of the op, not of the conversion, for a number that the dtype cannot hold."""
+    """`binary`, but a number that the dtype cannot hold is an error of the op, not a TypeError."""
     try:
         return binary(op, x, y, y)
     except TypeError:
@@ -65,8 +81,8 @@ def _by_dtype(for_bool: str, for_int: str, x: TensorLike, y: TensorLike, other: 
 
 
 _QUOTIENTS = {
-    **{d: dtypes.float32 for d in (dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16)},
-    **{d: dtypes.float64 for d in (dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64)},
+    **dict.fromkeys((dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16), dtypes.float32),
+    **dict.fromkeys((dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64), dtypes.float64),
     **{d: d for d in dtypes.FLOATS | dtypes.COMPLEX},
 }
 """The dtype in which true division is done."""
@@ -85,7 +101,7 @@ def _divide(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
     try:
         x, y = convert_to_tensor(x, dtype), convert_to_tensor(y, dtype)
     except (TypeError, ValueError):
-        if isinstance(other, (Operators, *_PLAIN)) or not hasattr(type(other), "__rtruediv__"):
+        if not _answers(other, "__rtruediv__"):
             raise
         return NotImplemented
     return raw_ops.RealDiv(raw_ops.Cast(x, DstT=wide), raw_ops.Cast(y, DstT=wide))

@@ -14,7 +14,7 @@ from runnel.core import context, dtypes, printing
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.device import current as current_device
-from runnel.core.dtypes import DType, as_dtype
+from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape
 from runnel.core.indexing import At, getitem, strided_slice_assign
 from runnel.core.operators import Operators
@@ -85,7 +85,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
     ) -> None:
         _refuse(variable_def=variable_def, import_scope=import_scope, caching_device=caching_device)
         if initial_value is None:
-            raise ValueError("tf.Variable needs an initial_value: a value, a tensor or a function that makes one.")
+            raise ValueError(
+                "tf.Variable needs an initial_value: a value, a tensor or a function that makes one"
+            )
         if constraint is not None and not callable(constraint):
             raise ValueError(f"constraint must be callable, got {constraint!r}.")
         self._trainable = _is_trainable(trainable, synchronization)
@@ -104,7 +106,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
         static = value.shape if shape is None else TensorShape(shape)
         if not static.is_compatible_with(value.shape):
             raise ValueError(
-                f"tf.Variable: `initial_value` has shape {value.shape}, which does not fit `shape` {static}."
+                f"tf.Variable: `initial_value` of shape {value.shape} does not fit `shape` {static}."
             )
         self._dtype = value.dtype
         self._name = scoped_name(name)
@@ -163,7 +165,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
 
     @property
     def initial_value(self) -> Any:
-        raise RuntimeError("A variable does not keep its initial value; take a copy of it when it is made.")
+        raise RuntimeError(
+            "A variable does not keep its initial value; take a copy of it when it is made."
+        )
 
     @property
     def initializer(self) -> Any:
@@ -188,7 +192,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
         if state.graph is not None:
             note_read(self)
             return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
-        tensor = EagerTensor(self._handle._value.read(), self._dtype)  # what the op does, without its overhead
+        tensor = EagerTensor(
+            self._handle._value.read(), self._dtype
+        )  # what the op does, without its overhead
         if state.tapes:
             record_read(self, tensor)
         return tensor
@@ -225,7 +231,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
         return float(self.value())  # type: ignore[arg-type]
 
     def __complex__(self) -> complex:
-        return complex(self.value())  # type: ignore[arg-type]
+        return complex(self.numpy())
 
     def __index__(self) -> int:
         return self.value().__index__()  # type: ignore[attr-defined,no-any-return]
@@ -240,7 +246,9 @@ class Variable(Operators, metaclass=_ThroughCreators):
 
     def __repr__(self) -> str:
         text = printing.value_text(self._handle._value.value, self._dtype, as_repr=True)
-        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={text}>"
+        return (
+            f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={text}>"
+        )
 
     def __format__(self, format_spec: str) -> str:
         return format(self.numpy(), format_spec) if format_spec else repr(self)
@@ -258,23 +266,34 @@ class Variable(Operators, metaclass=_ThroughCreators):
         return At(self.value())
 
     def assign(
-        self, value: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Replace the whole value."""
         tensor = convert_to_tensor(value, dtype=self._dtype)
         if not self.shape.is_compatible_with(tensor.shape):
             raise ValueError(
-                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: `value` has shape {tensor.shape}."
+                f"Cannot assign to the variable {self.name!r} of shape {self.shape}: "
+                f"`value` has shape {tensor.shape}."
             )
         raw_ops.AssignVariableOp(self._handle, tensor, name=name)
         return self if read_value else None
 
     def _check_delta(self, delta: Tensor, op_name: str) -> None:
         if not self.shape.is_compatible_with(delta.shape):
-            raise bad_shape(op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta)
+            raise bad_shape(
+                op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta
+            )
 
     def assign_add(
-        self, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Add `delta` to the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
@@ -283,7 +302,11 @@ class Variable(Operators, metaclass=_ThroughCreators):
         return self if read_value else None
 
     def assign_sub(
-        self, delta: TensorLike, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Subtract `delta` from the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
@@ -300,51 +323,77 @@ class Variable(Operators, metaclass=_ThroughCreators):
             raise TypeError(f"sparse_delta must be a tf.IndexedSlices, got {sparse_delta!r}.")
         return self._scatter(op, sparse_delta.indices, sparse_delta.values, name)
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterAdd, sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterSub, sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterMul, sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterDiv, sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterMin, sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterMax, sparse_delta, name)
 
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scatter_slices(raw_ops.ResourceScatterUpdate, sparse_delta, name)
 
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Like `scatter_update`, separately for each entry of the leading dimensions of the indices."""
+        """`scatter_update` for each entry of the leading dimensions of the indices."""
         value, indices = self.value(), convert_to_tensor(sparse_delta.indices)
         updated = raw_ops.Identity(value)
-        grid = np.indices(indices.shape.as_list())[:-1]
+        grid = np.indices(tuple(int(d or 0) for d in indices.shape))[:-1]
         axes = [raw_ops.Cast(raw_ops.Identity(g), DstT=indices.dtype) for g in grid]
         full = raw_ops.Pack([*axes, indices], axis=-1)
-        return self.assign(raw_ops.TensorScatterUpdate(updated, full, sparse_delta.values), name=name)
+        return self.assign(
+            raw_ops.TensorScatterUpdate(updated, full, sparse_delta.values), name=name
+        )
 
-    def scatter_nd_add(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return self._scatter(raw_ops.ResourceScatterNdAdd, indices, updates, name)
 
-    def scatter_nd_sub(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return self._scatter(raw_ops.ResourceScatterNdSub, indices, updates, name)
 
-    def scatter_nd_update(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return self._scatter(raw_ops.ResourceScatterNdUpdate, indices, updates, name)
 
-    def scatter_nd_max(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return self._scatter(raw_ops.ResourceScatterNdMax, indices, updates, name)
 
-    def scatter_nd_min(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return self._scatter(raw_ops.ResourceScatterNdMin, indices, updates, name)
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
@@ -406,10 +455,16 @@ def _refuse(**arguments: Any) -> None:
 
 
 def _is_trainable(trainable: bool | None, synchronization: VariableSynchronization) -> bool:
-    return synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
+    return (
+        synchronization is not VariableSynchronization.ON_READ
+        if trainable is None
+        else bool(trainable)
+    )
 
 
-def _assign_slice(variable: Variable, spec: Any, value: TensorLike, name: str | None = None) -> Variable:
+def _assign_slice(
+    variable: Variable, spec: Any, value: TensorLike, name: str | None = None
+) -> Variable:
     """Assign `value` to the part of the variable that `spec` names."""
     tensor = convert_to_tensor(value, dtype=variable.dtype)
     strided_slice_assign(variable.handle, spec, tensor)

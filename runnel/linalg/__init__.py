@@ -1,6 +1,7 @@
 """`tf.linalg`: linear algebra."""
 
 from runnel.linalg import experimental as experimental
+from runnel.ops import old_diagonals as _old_diagonals  # noqa: F401
 from runnel.ops.banded import banded_triangular_solve as banded_triangular_solve
 from runnel.ops.banded import eigh_tridiagonal as eigh_tridiagonal
 from runnel.ops.banded import tridiagonal_matmul as tridiagonal_matmul
@@ -74,6 +75,7 @@ from runnel.ops.matrix_functions import lu_solve as lu_solve
 from runnel.ops.matrix_functions import matrix_rank as matrix_rank
 from runnel.ops.matrix_functions import pinv as pinv
 from runnel.ops.matrix_functions import sqrtm as sqrtm
+from runnel.ops.normalization import l2_normalize as l2_normalize
 from runnel.ops.norms import norm as norm
 from runnel.ops.norms import normalize as normalize
 from runnel.ops.solvers import cholesky_solve as cholesky_solve

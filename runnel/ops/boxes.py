@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.non_max_suppression import overlap, select
+from runnel.ops.non_max_suppression import Similarity, overlap, select
 
 _WORK = frozenset({float16, float32})
 _COLORS = np.array(
@@ -227,13 +228,18 @@ def _best(
     found: list[tuple[int, int]] = []
     for c in range(scores.shape[1]):
         own = boxes[:, min(c, boxes.shape[1] - 1)]
-        found.extend((c, int(i)) for i in select(scores[:, c], overlap(own), *limits))
+        kept = select(scores[:, c], partial(_overlap_of, own), *limits)
+        found.extend((c, int(i)) for i in kept)
     classes, places = np.array(found, np.int64).reshape(-1, 2).T
     values = scores[places, classes]
     order = np.argsort(-values, kind="stable")[:size]
     classes, places = classes[order], places[order]
-    kept = boxes[places, np.minimum(classes, boxes.shape[1] - 1)]
-    return np.clip(kept, 0, 1) if clip else kept, values[order], classes
+    best = boxes[places, np.minimum(classes, boxes.shape[1] - 1)]
+    return np.clip(best, 0, 1) if clip else best, values[order], classes
+
+
+def _overlap_of(boxes: np.ndarray, order: np.ndarray) -> Similarity:
+    return overlap(boxes[order])
 
 
 class CombinedNonMaxSuppression(NamedTuple):

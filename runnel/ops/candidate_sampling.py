@@ -354,7 +354,7 @@ def uniform_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Classes below `range_max`, all equally likely, and how often true and sampled ones are expected.
+    """Classes, all equally likely, and how often the true and the sampled ones are expected.
 
     >>> sampled, _, _ = tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)
     >>> sorted(sampled.numpy().tolist())

@@ -18,7 +18,16 @@ from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import is_list
-from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.core.types import (
+    Array,
+    Dims,
+    DTypeLike,
+    Gradients,
+    Namespace,
+    ShapeLike,
+    Spec,
+    TensorLike,
+)
 from runnel.ops import primitives
 from runnel.ops.shapes import same, shape_of
 from runnel.ops.shaping import WIDE, entries, index_tensor
@@ -49,7 +58,13 @@ def _filled(dims: Spec, value: Spec) -> Dims:
     return wanted
 
 
-@op("Fill", "dims: index_type, value: T -> output: T", index_type=WIDE, static=("dims",), shape=_filled)
+@op(
+    "Fill",
+    "dims: index_type, value: T -> output: T",
+    index_type=WIDE,
+    static=("dims",),
+    shape=_filled,
+)
 def _fill(xp: Namespace, dims: np.ndarray, value: Array) -> Array:
     if value.shape != ():
         raise bad_shape("Fill", want="be a scalar", value=value)
@@ -93,7 +108,9 @@ def zeros(
            [0., 0., 0.]], dtype=float32)
     """
     _refuse_layout("zeros", layout)
-    return _constant_fill(shape, primitives.zeros(np, (), as_dtype(dtype).np_dtype), as_dtype(dtype), name)
+    return _constant_fill(
+        shape, primitives.zeros(np, (), as_dtype(dtype).np_dtype), as_dtype(dtype), name
+    )
 
 
 def ones(
@@ -111,7 +128,7 @@ def ones(
 
 
 def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | None) -> Tensor:
-    """`value` in a shape: as a constant where the shape is a Python value, else with the op Fill."""
+    """`value` in a shape: a constant where the shape is a Python value, else the op Fill."""
     if isinstance(shape, Tensor) or hasattr(shape, "_dtype"):
         dims = raw_ops.Reshape(shape, np.array([-1], np.int32))
         return raw_ops.Fill(dims, emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
@@ -198,14 +215,16 @@ def _range_values(start: Array, limit: Array, delta: Array) -> Array:
         raise bad_value("Range", want="not be zero", delta=delta)
     if (limit - start > 0) != (delta > 0) and limit != start and dtype.kind != "u":
         order = "at most" if delta > 0 else "at least"
-        raise bad_value("Range", want=f"be {order} limit {limit} for a delta of {delta}", start=start)
+        raise bad_value(
+            "Range", want=f"be {order} limit {limit} for a delta of {delta}", start=start
+        )
     if dtype.kind in "iu":
         if limit < start and delta > 0:
             raise bad_value("Range", want=f"be at most limit {limit}", start=start)
         return np.arange(int(start), int(limit), int(delta)).astype(dtype)
-    wide = np.float64 if dtype.itemsize == 8 else np.float32
-    first, step = wide(start), wide(delta)
-    count = math.ceil(abs((wide(limit) - first) / step))
+    wide: Any = np.float64 if dtype.itemsize == 8 else np.float32
+    first, last, step = (np.asarray(v, wide) for v in (start, limit, delta))
+    count = math.ceil(abs((last - first) / step))
     return (first + np.arange(count).astype(wide) * step).astype(dtype)
 
 
@@ -230,7 +249,9 @@ no_gradient("Range")
 
 _RANGE_ORDER = {
     d: i
-    for i, d in enumerate((int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, float32, dtypes.float64))
+    for i, d in enumerate(
+        (int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, float32, dtypes.float64)
+    )
 }
 
 
@@ -271,7 +292,7 @@ def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
         raise bad_value("LinSpace", want="be greater than 0", num=num.value)
     for name, end in (("start", start), ("stop", stop)):
         if end.dims not in (None, ()):
-            raise bad_shape("LinSpace", want="be a scalar", **{name: end})
+            raise bad_shape("LinSpace", want="be a scalar", **{name: end})  # type: ignore[arg-type]
     return (int(num.value.reshape(())),)
 
 
@@ -335,7 +356,9 @@ def _no_steps(first: Tensor, count: int, axis: int) -> Tensor:
     return raw_ops.Slice(column, np.zeros(column.ndim, np.int32), size)  # type: ignore[no-any-return]
 
 
-def _linspace_between(first: Tensor, last: Tensor, count: Any, axis: int, name: str | None) -> Tensor:
+def _linspace_between(
+    first: Tensor, last: Tensor, count: Any, axis: int, name: str | None
+) -> Tensor:
     dtype, rank = first.dtype, first.ndim
     assert rank is not None
     gaps = raw_ops.Sub(count, np.array(1, np.int32 if count.dtype is int32 else np.int64))

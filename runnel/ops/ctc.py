@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32, float64
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import FailedPreconditionError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -161,11 +161,11 @@ def _check_loss(
         raise bad_shape("CTCLoss", want=f"have shape ({batch},)", sequence_length=sequence_length)
     if sequence_length.size and sequence_length.max() > times:
         raise bad_value("CTCLoss", want=f"be at most {times}", sequence_length=sequence_length)
-    if ignore_longer_outputs_than_inputs or not labels_values.size:
-        return
     lengths = np.zeros(batch, np.int64)
     np.maximum.at(lengths, labels_indices[:, 0], labels_indices[:, 1] + 1)
-    if (lengths > sequence_length).any():
+    if (lengths == 0).any():
+        raise bad_value("CTCLoss", want="have labels in every row", labels_indices=labels_indices)
+    if not ignore_longer_outputs_than_inputs and (lengths > sequence_length).any():
         want = "be no shorter than the labels of each row"
         raise bad_value("CTCLoss", want=want, sequence_length=sequence_length)
 
@@ -278,8 +278,8 @@ def _check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
         want = f"have shape {inputs.shape[1:2]}"
         raise bad_shape("CTCDecoder", want=want, sequence_length=sequence_length)
     if sequence_length.size and sequence_length.max() > inputs.shape[0]:
-        want = f"be at most {inputs.shape[0]}"
-        raise bad_value("CTCDecoder", want=want, sequence_length=sequence_length)
+        message = f"CTCDecoder: `sequence_length` must be at most {inputs.shape[0]}, got "
+        raise FailedPreconditionError(None, None, f"{message}{sequence_length.tolist()}.")
 
 
 @op(
@@ -362,7 +362,7 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tens
     >>> unique.numpy().tolist(), index.numpy().tolist()
     ([[5, 7, 0]], [[0, 1, 0]])
     """
-    x = convert_to_tensor(labels)
+    x = raw_ops.Cast(convert_to_tensor(labels), DstT="int64")
     columns, rows = raw_ops.ExpandDims(x, np.int32(2)), raw_ops.ExpandDims(x, np.int32(1))
     alike = raw_ops.Cast(raw_ops.Equal(columns, rows), DstT="int32")
     origin = raw_ops.ArgMax(alike, np.int32(2), output_type="int32")  # where it stands first

@@ -179,7 +179,7 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: TensorLike, sequence_length: TensorLike, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[Any], Tensor]:
-    """The most probable label sequences: `top_paths` sparse tensors, and their log probabilities."""
+    """The most probable labels: `top_paths` sparse tensors, and their log probabilities."""
     found = raw_ops.CTCBeamSearchDecoder(
         inputs,
         sequence_length,

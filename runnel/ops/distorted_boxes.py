@@ -15,6 +15,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.random_seeds import seed_attrs
 
 _SIZES = SIGNED_INTS | {uint8}
 
@@ -283,6 +284,47 @@ for _name in ("", "V2"):
 no_gradient("StatelessSampleDistortedBoundingBox")
 
 
+def _given(
+    aspect_ratio_range: Any, area_range: Any, max_attempts: Any, use_image_if_no_bounding_boxes: Any
+) -> dict[str, Any]:
+    """The attributes that were given; the op has its own for the rest."""
+    attrs = {
+        "aspect_ratio_range": aspect_ratio_range,
+        "area_range": area_range,
+        "max_attempts": max_attempts,
+        "use_image_if_no_bounding_boxes": use_image_if_no_bounding_boxes,
+    }
+    return {key: value for key, value in attrs.items() if value is not None}
+
+
+def sample_distorted_bounding_box(
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
+    seed: int = 0,
+    min_object_covered: TensorLike = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Begin and size of a random crop, for `tf.slice`, and the crop as a box.
+
+    It holds at least `min_object_covered` of one of the boxes, or is the whole image.
+
+    >>> begin, size, box = tf.image.sample_distorted_bounding_box(
+    ...     [50, 60, 3], [[[0.1, 0.2, 0.8, 0.9]]])
+    >>> begin.shape, size.shape, box.shape
+    (TensorShape([3]), TensorShape([3]), TensorShape([1, 1, 4]))
+    """
+    attrs = _given(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    seeds_given: dict[str, Any] = seed_attrs(seed) if seed else {}
+    found = raw_ops.SampleDistortedBoundingBoxV2(
+        image_size, bounding_boxes, min_object_covered, **seeds_given, **attrs, name=name
+    )
+    return tuple(found)  # type: ignore[return-value]
+
+
 def stateless_sample_distorted_bounding_box(
     image_size: TensorLike,
     bounding_boxes: TensorLike,
@@ -303,13 +345,7 @@ def stateless_sample_distorted_bounding_box(
     >>> begin.numpy(), size.numpy()
     (array([0, 4, 0], dtype=int32), array([44, 55, -1], dtype=int32))
     """
-    given = {
-        "aspect_ratio_range": aspect_ratio_range,
-        "area_range": area_range,
-        "max_attempts": max_attempts,
-        "use_image_if_no_bounding_boxes": use_image_if_no_bounding_boxes,
-    }
-    attrs: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    attrs = _given(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     found = raw_ops.StatelessSampleDistortedBoundingBox(
         image_size, bounding_boxes, min_object_covered, seed, **attrs, name=name
     )

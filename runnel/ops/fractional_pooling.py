@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -93,7 +94,7 @@ def _sequences(
 def _spans(cuts: Array, length: int, overlapping: bool) -> list[slice]:
     """The places of each window; when they overlap, each takes the first place of the next."""
     edges = np.ravel(cuts).tolist()
-    return [slice(a, min(b + overlapping, length)) for a, b in zip(edges[:-1], edges[1:])]
+    return [slice(a, min(b + overlapping, length)) for a, b in itertools.pairwise(edges)]
 
 
 def _reduced(value: Array, cuts: list[list[int]], overlapping: bool, how: Any) -> Array:
@@ -294,11 +295,15 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Average pooling that shrinks height and width by `pooling_ratio`.
+    """Average pooling that shrinks height and width by `pooling_ratio`, a list of four.
 
-    >>> y, rows, columns = tf.nn.fractional_avg_pool(tf.ones([1, 6, 6, 1]), 1.5)
+    >>> y, _, _ = tf.nn.fractional_avg_pool(tf.ones([1, 6, 6, 1]), [1.0, 1.5, 1.5, 1.0])
     >>> float(tf.reduce_sum(y))
     16.0
     """
+    if not isinstance(pooling_ratio, list | tuple):
+        raise TypeError(
+            f"fractional_avg_pool: `pooling_ratio` must be a list, got {pooling_ratio!r}."
+        )
     args = (value, pooling_ratio, pseudo_random, overlapping, seed, name)
     return _pool(raw_ops.FractionalAvgPool, *args)

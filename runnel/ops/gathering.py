@@ -14,7 +14,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
+from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -28,7 +28,9 @@ _FLAT = np.array([-1], np.int32)
 
 def check_range(op_name: str, indices: Array, size: int) -> None:
     """Raise unless every index is in [0, size)."""
-    if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:  # negative ones look huge
+    if (
+        indices.size and indices.view(f"u{indices.itemsize}").max() >= size
+    ):  # negative ones look huge
         raise bad_value(op_name, want=f"be in [0, {size})", indices=indices)
 
 
@@ -109,7 +111,7 @@ def _gather_v2_grad(op: Any, dy: Tensor) -> Gradients:
     params, indices, axis = op.inputs
     place, batch = constant_value(axis), op.get_attr("batch_dims")
     if place is not None and int(place) == 0 and batch == 0:
-        return _rows(params, indices, dy), None, None
+        return _rows(params, indices, dy), None, None  # type: ignore[return-value]
     if place is None or params.ndim is None or indices.ndim is None:
         raise NotImplementedError("The gradient of GatherV2 needs a known axis and known ranks.")
     batch = batch + indices.ndim if batch < 0 else batch
@@ -142,7 +144,7 @@ def product(shape: Any) -> Any:
 
 
 def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Tensor) -> Tensor:
-    """Adds each slice of `dy` to the one it was taken from: batch and axis as one dimension of rows."""
+    """Add each slice of `dy` to where it came from, with batch and axis as one dimension of rows."""
     assert params.ndim is not None and indices.ndim is not None
     free = indices.ndim - batch
     order = [
@@ -155,12 +157,18 @@ def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Ten
     shape, index_shape = shape_of(params), shape_of(indices)
     rest = join(shape[batch:axis], shape[axis + 1 :])
     size, groups = shape[axis : axis + 1], product(shape[:batch])
-    flat = raw_ops.Reshape(raw_ops.Cast(indices, DstT=int32), join(product(index_shape[:batch]), _FLAT))
+    flat = raw_ops.Reshape(
+        raw_ops.Cast(indices, DstT=int32), join(product(index_shape[:batch]), _FLAT)
+    )
     starts = raw_ops.Range(_FIRST, raw_ops.Reshape(groups, np.zeros(0, np.int32)), np.int32(1))
-    flat = raw_ops.AddV2(flat, raw_ops.Reshape(raw_ops.Mul(starts, size), np.array([-1, 1], np.int32)))
+    flat = raw_ops.AddV2(
+        flat, raw_ops.Reshape(raw_ops.Mul(starts, size), np.array([-1, 1], np.int32))
+    )
     rows = raw_ops.Reshape(flat, np.array([-1, 1], np.int32))
     total = raw_ops.ScatterNd(
-        rows, raw_ops.Reshape(turned, join(product(index_shape), rest)), join(raw_ops.Mul(groups, size), rest)
+        rows,
+        raw_ops.Reshape(turned, join(product(index_shape), rest)),
+        join(raw_ops.Mul(groups, size), rest),
     )
     front = raw_ops.Reshape(total, join(shape[:batch], size, rest))
     back = [*range(batch), *range(batch + 1, axis + 1), batch, *range(axis + 1, params.ndim)]
@@ -170,9 +178,13 @@ def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Ten
 @op(
     "Gather",
     "params: Tparams, indices: Tindices -> output: Tparams",
-    check=lambda params, indices, validate_indices=True: check_range("Gather", indices, params.shape[0]),
+    check=lambda params, indices, validate_indices=True: check_range(
+        "Gather", indices, params.shape[0]
+    ),
 )
-def _gather_v1(xp: Namespace, params: Array, indices: Array, *, validate_indices: bool = True) -> Array:
+def _gather_v1(
+    xp: Namespace, params: Array, indices: Array, *, validate_indices: bool = True
+) -> Array:
     return xp.take(params, indices, axis=0)
 
 
@@ -198,7 +210,11 @@ def gather(
     """
     if axis is None:
         axis = batch_dims
-    if not isinstance(params, Tensor) and constant_value(axis) == 0 and hasattr(params, "sparse_read"):
+    if (
+        not isinstance(params, Tensor)
+        and constant_value(axis) == 0
+        and hasattr(params, "sparse_read")
+    ):
         return params.sparse_read(indices, name=name)  # type: ignore[no-any-return]
     return raw_ops.GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)  # type: ignore[no-any-return]
 
@@ -215,7 +231,7 @@ def _gathered_nd(params: Spec, indices: Spec, *, bad_indices_policy: str = "") -
 
 
 def flat_index(xp: Namespace, indices: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """The places of index rows in a tensor whose leading dimensions `shape` are made one, and which are in range.
+    """The places of rows of coordinates in a dimension made of those in `shape`; which are in range.
 
     A row out of range gets the place after the last.
     """
@@ -255,7 +271,9 @@ def _check_gather_nd(params: Array, indices: Array, *, bad_indices_policy: str =
     shape=_gathered_nd,
     check=_check_gather_nd,
 )
-def _gather_nd(xp: Namespace, params: Array, indices: Array, *, bad_indices_policy: str = "") -> Array:
+def _gather_nd(
+    xp: Namespace, params: Array, indices: Array, *, bad_indices_policy: str = ""
+) -> Array:
     shape = _gathered_nd(Spec(params.shape, int32), Spec(indices.shape, int32))
     assert shape is not None
     depth = indices.shape[-1]
@@ -303,7 +321,9 @@ def gather_nd(
     if batch is None:
         raise ValueError("tf.gather_nd: `batch_dims` must be a Python number.")
     if int(batch):
-        return _batch_gather_nd(convert_to_tensor(params), convert_to_tensor(indices), int(batch), name)
+        return _batch_gather_nd(
+            convert_to_tensor(params), convert_to_tensor(indices), int(batch), name
+        )
     if not isinstance(params, Tensor) and hasattr(params, "gather_nd") and not bad_indices_policy:
         return params.gather_nd(indices, name=name)  # type: ignore[no-any-return]
     return raw_ops.GatherNd(params, indices, bad_indices_policy=bad_indices_policy, name=name)  # type: ignore[no-any-return]
@@ -315,7 +335,8 @@ def _batch_gather_nd(params: Tensor, indices: Tensor, batch: int, name: str | No
         raise ValueError("tf.gather_nd: `params` and `indices` need known ranks for batch_dims.")
     if not 0 <= batch < min(params.ndim, indices.ndim):
         raise ValueError(
-            f"batch_dims = {batch} must be less than the ranks of params, {params.ndim}, and indices, {indices.ndim}."
+            f"tf.gather_nd: `batch_dims` = {batch} must be less than the ranks of `params`, "
+            f"{params.ndim}, and `indices`, {indices.ndim}."
         )
     shape = shape_of(indices)
     column = join(shape[:-1], np.array([1], np.int32))
@@ -329,3 +350,43 @@ def _counting(shape: Any, axis: int, rank: int, dtype: dtypes.DType, column: Any
     count = raw_ops.Cast(raw_ops.Range(_FIRST, end, np.int32(1)), DstT=dtype)
     place = np.array([-1 if i == axis else 1 for i in range(rank)], np.int32)
     return raw_ops.BroadcastTo(raw_ops.Reshape(count, place), column)  # type: ignore[no-any-return]
+
+
+def _coordinates_shape(indices: Spec, dims: Spec) -> Dims:
+    if dims.dims is not None and len(dims.dims) != 1:
+        raise bad_shape("UnravelIndex", want="have rank 1", dims=dims)
+    count = None if dims.dims is None else dims.dims[0]
+    return None if indices.dims is None else (count, *indices.dims)
+
+
+def _check_places(indices: Array, dims: Array) -> None:
+    if dims.size and dims.min() <= 0:
+        raise bad_value("UnravelIndex", want="hold positive sizes", dims=dims)
+    check_range("UnravelIndex", np.asarray(indices), math.prod(dims.tolist()))
+
+
+@op(
+    "UnravelIndex",
+    "indices: Tidx, dims: Tidx -> output: Tidx",
+    Tidx=frozenset({int32, int64}),
+    static=("dims",),
+    shape=_coordinates_shape,
+    check=_check_places,
+)
+def _unravel_index(xp: Namespace, indices: Array, dims: np.ndarray) -> Array:
+    steps = np.array([math.prod(dims[i + 1 :].tolist()) for i in range(dims.size)], dims.dtype)
+    column = (-1,) + (1,) * len(indices.shape)
+    return (indices[None] // steps.reshape(column) % dims.reshape(column)).astype(indices.dtype)
+
+
+no_gradient("UnravelIndex")
+
+
+def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
+    """The coordinates, in a tensor of shape `dims`, of elements given by their flat place.
+
+    >>> tf.unravel_index([2, 5, 7], [3, 3]).numpy()
+    array([[0, 1, 2],
+           [2, 2, 1]], dtype=int32)
+    """
+    return raw_ops.UnravelIndex(indices, dims, name=name)  # type: ignore[no-any-return]

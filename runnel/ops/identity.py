@@ -1,4 +1,4 @@
-"""Ops that hand a value on: identities, barriers for gradients, checks, and a change of type without a copy."""
+"""Ops that hand a value on: identities, barriers for gradients, checks, bits of another type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import FLOATS, INTS, NUMERIC, DType, as_dtype, qint8, qint16, qint32, quint8, quint16
+from runnel.core.dtypes import (
+    FLOATS,
+    NUMERIC,
+    DType,
+    as_dtype,
+    qint8,
+    qint16,
+    qint32,
+    quint8,
+    quint16,
+)
 from runnel.core.errors import InvalidArgumentError, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -66,13 +76,15 @@ def _identity_n_grad(op: Any, *dys: Tensor) -> Gradients:
 
 
 def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Tensor]:
-    """The values of several tensors as one op, so that `tf.grad_pass_through` and friends see them together.
+    """The values of several tensors, handed on by one op.
 
     >>> [t.numpy() for t in tf.identity_n([1, 2.5])]
     [np.int32(1), np.float32(2.5)]
     """
     if not input:
-        raise InvalidArgumentError(None, None, "tf.identity_n needs one tensor at least. [Op:IdentityN]")
+        raise InvalidArgumentError(
+            None, None, "tf.identity_n needs one tensor at least. [Op:IdentityN]"
+        )
     return raw_ops.IdentityN(input, name=name)  # type: ignore[no-any-return]
 
 
@@ -103,7 +115,9 @@ def _prevent_gradient(xp: Namespace, input: Array, *, message: str = "") -> Arra
 
 @RegisterGradient("PreventGradient", needs="")
 def _prevent_gradient_grad(op: Any, dy: Tensor) -> Gradients:
-    raise LookupError(f"A gradient was asked for where PreventGradient forbids it: {op.get_attr('message')}")
+    raise LookupError(
+        f"A gradient was asked for where PreventGradient forbids it: {op.get_attr('message')}"
+    )
 
 
 @op("Snapshot", "input: T -> output: T", shape=same)
@@ -145,15 +159,31 @@ def _check_finite(tensor: Array, *, message: str) -> None:
         found = " and ".join(
             name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if np.any(test(tensor))
         )
-        raise InvalidArgumentError(None, None, f"{message} : Tensor had {found} values [Op:CheckNumerics]")
+        raise InvalidArgumentError(
+            None, None, f"{message} : Tensor had {found} values [Op:CheckNumerics]"
+        )
 
 
-@op("CheckNumerics", "tensor: T -> output: T", T=FLOATS, shape=same, check=_check_finite, stateful=True)
+@op(
+    "CheckNumerics",
+    "tensor: T -> output: T",
+    T=FLOATS,
+    shape=same,
+    check=_check_finite,
+    stateful=True,
+)
 def _check_numerics(xp: Namespace, tensor: Array, *, message: str) -> Array:
     return tensor
 
 
-@op("CheckNumericsV2", "tensor: T -> output: T", T=FLOATS, shape=same, check=_check_finite, stateful=True)
+@op(
+    "CheckNumericsV2",
+    "tensor: T -> output: T",
+    T=FLOATS,
+    shape=same,
+    check=_check_finite,
+    stateful=True,
+)
 def _check_numerics_again(xp: Namespace, tensor: Array, *, message: str) -> Array:
     return tensor
 
@@ -200,7 +230,7 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
     (True, False)
     """
-    return hasattr(x, "_dtype") and hasattr(x, "shape") or hasattr(x, "_type_spec")
+    return (hasattr(x, "_dtype") and hasattr(x, "shape")) or hasattr(x, "_type_spec")
 
 
 def get_static_value(tensor: Any, partial: bool = False) -> Any:

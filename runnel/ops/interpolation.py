@@ -138,8 +138,9 @@ def _resize_nearest_adjoint(
     half_pixel_centers: bool = False,
 ) -> Array:
     for axis, inputs in enumerate(pair(size), start=1):
-        index = resampling.nearest(inputs, grads.shape[axis], align_corners, half_pixel_centers)
-        grads = resampling.add_rows(xp, grads, index, inputs, axis)
+        sizes = inputs, grads.shape[axis]
+        taps = resampling.nearest_taps(*sizes, align_corners, half_pixel_centers)
+        grads = resampling.spread(xp, grads, taps, axis)
     return grads
 
 

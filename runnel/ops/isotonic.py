@@ -45,7 +45,7 @@ def _pooled(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for value in row.tolist():
         means.append(value)
         counts.append(1)
-        while len(means) > 1 and means[-2] <= means[-1]:
+        while len(means) > 1 and means[-2] < means[-1]:
             last, count = means.pop(), counts.pop()
             total = means[-1] * counts[-1] + last * count
             counts[-1] += count
@@ -69,7 +69,7 @@ def _isotonic_regression_gradient(op: Any, dy: Tensor, _: Any) -> Gradients:
 def isotonic_regression(
     inputs: TensorLike, decreasing: bool = True, axis: int = -1
 ) -> tuple[Tensor, Tensor]:
-    """The sequence nearest to `inputs` along `axis` that never rises, and the number of each plateau.
+    """The sequence nearest to `inputs` that never rises, and the number of each of its plateaus.
 
     >>> output, segments = tf.nn.isotonic_regression([3.0, 1.0, 2.0])
     >>> output.numpy(), segments.numpy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import numbers
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +32,8 @@ def _merged(op_name: str, specs: Sequence[Spec], name: str) -> Dims:
         try:
             merged = merged.merge_with(spec.shape)
         except ValueError:
-            raise bad_shape(op_name, want=f"all have one shape, here {merged}", **{name: spec}) from None
+            want = f"all have one shape, here {merged}"
+            raise bad_shape(op_name, want=want, **{name: spec}) from None  # type: ignore[arg-type]
     return merged._dims
 
 
@@ -122,7 +124,9 @@ def parallel_stack(values: Sequence[TensorLike], name: str = "parallel_stack") -
     TensorShape([2, 2])
     """
     if executing_eagerly():
-        raise RuntimeError("tf.parallel_stack() is not compatible with eager execution; use tf.stack.")
+        raise RuntimeError(
+            "tf.parallel_stack() is not compatible with eager execution; use tf.stack."
+        )
     parts = [convert_to_tensor(v) for v in values]
     shape = TensorShape([len(parts), *parts[0].shape])
     rows = [raw_ops.ExpandDims(part, np.int32(0)) for part in parts]
@@ -161,7 +165,13 @@ def _concatenated(values: list[Spec], axis: Spec) -> Dims:
     return dims if dims is None else (*dims[:place], total, *dims[place + 1 :])
 
 
-@op("ConcatV2", "values: N*T, axis: Tidx -> output: T", Tidx=WIDE, static=("axis",), shape=_concatenated)
+@op(
+    "ConcatV2",
+    "values: N*T, axis: Tidx -> output: T",
+    Tidx=WIDE,
+    static=("axis",),
+    shape=_concatenated,
+)
 def _concat_v2(xp: Namespace, values: list[Array], axis: np.ndarray) -> Array:
     return xp.concatenate(values, axis=int(axis))
 
@@ -308,7 +318,7 @@ def _complete(sizes: list[Any], value: Spec, place: int) -> list[int | None]:
     total, rest = value.dims[place], sum(s for s in sizes if s != -1)
     free = sizes.count(-1)
     fits = free <= 1 and all(s >= -1 for s in sizes)
-    if not fits or total is not None and (rest > total or not free and rest != total):
+    if not fits or (total is not None and (rest > total or (not free and rest != total))):
         want = f"add up to {total}, the size of dimension {place}; one may be -1"
         raise bad_value("SplitV", want=want, size_splits=sizes)
     return [s if s != -1 else (None if total is None else total - rest) for s in sizes]
@@ -329,7 +339,7 @@ def _split_v(
     sizes = _complete(size_splits.tolist(), Spec(value.shape, int32), place)
     starts = np.cumsum([0, *sizes]).tolist()
     before = (slice(None),) * place
-    return [value[(*before, slice(a, b))] for a, b in zip(starts, starts[1:], strict=False)]
+    return [value[(*before, slice(a, b))] for a, b in itertools.pairwise(starts)]
 
 
 @RegisterGradient("SplitV", needs="axis")
@@ -389,7 +399,7 @@ def _tiled(input: Spec, multiples: Spec) -> Dims:
     shape=_tiled,
 )
 def _tile(xp: Namespace, input: Array, multiples: np.ndarray) -> Array:
-    if multiples.shape != (len(input.shape),) or multiples.size and multiples.min() < 0:
+    if multiples.shape != (len(input.shape),) or (multiples.size and multiples.min() < 0):
         raise bad_shape("Tile", want="hold a count for each dimension", multiples=multiples)
     return xp.tile(input, tuple(multiples.tolist()))
 
@@ -422,7 +432,7 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
 def repeat(
     input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
 ) -> Tensor:
-    """Each element, or each slice along `axis`, repeated in place; without an axis, of the flat tensor.
+    """Each slice along `axis` repeated in place; without an axis, each element of the flat tensor.
 
     >>> tf.repeat([1, 2, 3], [2, 0, 1]).numpy()
     array([1, 1, 3], dtype=int32)
@@ -437,7 +447,9 @@ def repeat(
     if counts.dtype not in (int32, dtypes.int64):
         counts = raw_ops.Cast(counts, DstT=int32)
     if counts.ndim is not None and counts.ndim > 1:
-        raise ValueError(f"tf.repeat: `repeats` must be a scalar or a vector, got shape {counts.shape}.")
+        raise ValueError(
+            f"tf.repeat: `repeats` must be a scalar or a vector, got shape {counts.shape}."
+        )
     rank = x.ndim
     if rank is None:
         raise NotImplementedError("tf.repeat needs an input of a known rank.")
@@ -448,14 +460,16 @@ def repeat(
     if known is not None and known.size == 1:
         return _repeat_evenly(x, int(known.reshape(())), axis)
     if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
-        raise ValueError(f"tf.repeat: `repeats` of shape {counts.shape} must have an element for each of {x.shape[axis]}.")
+        raise ValueError(
+            f"tf.repeat: `repeats` must have {x.shape[axis]} elements, got shape {counts.shape}."
+        )
     size = raw_ops.GatherV2(shape_of(x), np.int32(axis), np.int32(0))
     every = raw_ops.BroadcastTo(counts, raw_ops.Reshape(size, np.array([1], np.int32)))
     return raw_ops.GatherV2(x, _repeated_indices(every), np.int32(axis), name=name)  # type: ignore[no-any-return]
 
 
 def _repeat_evenly(x: Tensor, count: int, axis: int) -> Tensor:
-    """Every slice `count` times: a new dimension after `axis`, filled by a tile and folded into it."""
+    """Every slice `count` times: by a new dimension after `axis`, tiled and folded into it."""
     rank = x.ndim
     assert rank is not None
     counts = np.ones(rank + 1, np.int32)
@@ -505,7 +519,10 @@ def meshgrid(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
         order[:2] = [1, 0]
     sizes = [raw_ops.Size(vectors[i]) for i in order]
     shape = raw_ops.Pack(sizes)
-    column = [np.array([-1 if place == at else 1 for at in range(len(order))], np.int32) for place in range(len(order))]
+    column = [
+        np.array([-1 if place == at else 1 for at in range(len(order))], np.int32)
+        for place in range(len(order))
+    ]
     return [
         raw_ops.BroadcastTo(raw_ops.Reshape(v, column[order.index(i)]), shape, name=name)
         for i, v in enumerate(vectors)

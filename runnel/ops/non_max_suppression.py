@@ -18,36 +18,48 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 
 _SCORES = frozenset({float16, float32})
-Similarity = Callable[[int, np.ndarray], np.ndarray]
+Similarity = Callable[[int, int], np.ndarray]  # of one box with all from a place on
 
 
 def overlap(boxes: np.ndarray) -> Similarity:
-    """The function that gives the share of intersection in union of a box with others."""
-    low = np.minimum(boxes[:, :2], boxes[:, 2:])
-    high = np.maximum(boxes[:, :2], boxes[:, 2:])
-    area = (high - low).prod(axis=1)
+    """The function that gives the share of intersection in union."""
+    top, left = np.minimum(boxes[:, 0], boxes[:, 2]), np.minimum(boxes[:, 1], boxes[:, 3])
+    bottom, right = np.maximum(boxes[:, 0], boxes[:, 2]), np.maximum(boxes[:, 1], boxes[:, 3])
+    area = (bottom - top) * (right - left)
 
-    def similarity(one: int, others: np.ndarray) -> np.ndarray:
-        sides = np.minimum(high[one], high[others]) - np.maximum(low[one], low[others])
-        common = np.maximum(sides, 0).prod(axis=1)
-        valid = (area[one] > 0) & (area[others] > 0)
-        union = np.where(valid, area[one] + area[others] - common, 1)
-        return np.where(valid, common / union, 0)
+    def similarity(one: int, start: int) -> np.ndarray:
+        height = np.minimum(bottom[one], bottom[start:]) - np.maximum(top[one], top[start:])
+        width = np.minimum(right[one], right[start:]) - np.maximum(left[one], left[start:])
+        common = np.maximum(height, 0) * np.maximum(width, 0)
+        union = area[one] + area[start:] - common
+        valid = (area[start:] > 0) & (area[one] > 0)
+        return np.divide(common, union, out=np.zeros_like(common), where=valid)
 
     return similarity
 
 
 def select(
-    scores: np.ndarray, similarity: Similarity, count: int, threshold: float, least: float
+    scores: np.ndarray,
+    similar: Callable[[np.ndarray], Similarity],
+    count: int,
+    threshold: float,
+    least: float,
 ) -> np.ndarray:
-    """Indices of the boxes that stay, best first: scores above `least`, overlaps to `threshold`."""
+    """Indices of the boxes that stay, best first: scores above `least`, overlaps to `threshold`.
+
+    `similar` makes the similarity of the boxes in a given order.
+    """
     order = np.argsort(-scores, kind="stable")
     order = order[scores[order] > least]
+    similarity = similar(order)
+    alive = np.ones(len(order), np.bool_)
     chosen: list[int] = []
-    while len(chosen) < count and order.size:
-        best, order = int(order[0]), order[1:]
-        chosen.append(best)
-        order = order[~(similarity(best, order) > threshold)]
+    for place, box in enumerate(order.tolist()):
+        if len(chosen) >= count:
+            break
+        if alive[place]:
+            chosen.append(box)
+            alive[place + 1 :] &= similarity(place, place + 1) <= threshold
     return np.array(chosen, np.int32)
 
 
@@ -55,17 +67,20 @@ def select_softly(
     scores: np.ndarray, similarity: Similarity, count: int, sigma: float, least: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Indices and scores when an overlap lowers a score instead of removing the box."""
-    scores = scores.copy()
-    left = np.flatnonzero(scores > least)
+    scores = np.where(scores > least, scores, np.float32(-np.inf))
     chosen: list[int] = []
-    while len(chosen) < count and left.size:
-        best = int(left[np.argmax(scores[left])])
+    kept: list[float] = []
+    while len(chosen) < count and scores.size:
+        best = int(np.argmax(scores))
+        if scores[best] == -np.inf:
+            break
         chosen.append(best)
-        left = left[left != best]
-        weight = np.exp(-0.5 / sigma * np.square(similarity(best, left)))
-        scores[left] = (scores[left] * weight).astype(scores.dtype)
-        left = left[scores[left] > least]
-    return np.array(chosen, np.int32), scores[chosen]
+        kept.append(scores[best])
+        scores[best] = -np.inf
+        weight = np.exp(-0.5 / sigma * np.square(similarity(best, 0)))
+        scores = np.where(np.isfinite(scores), (scores * weight).astype(scores.dtype), scores)
+        scores[scores <= least] = -np.inf
+    return np.array(chosen, np.int32), np.array(kept, scores.dtype)
 
 
 def _check_boxes(op_name: str, boxes: Any, scores: Any) -> None:
@@ -101,7 +116,8 @@ def _plain(
 ) -> Array:
     _check(op_name, boxes, scores, size, iou, least)
     wide = boxes.astype(np.float32)
-    return select(scores.astype(np.float32), overlap(wide), int(size), float(iou), float(least))
+    limits = int(size), float(iou), float(least)
+    return select(scores.astype(np.float32), lambda order: overlap(wide[order]), *limits)
 
 
 @op(
@@ -275,7 +291,11 @@ def _suppression_with_overlaps(
     if scores.shape != overlaps.shape[:1]:
         raise bad_shape(name, want="have one element for each box", scores=scores)
     limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
-    return select(scores, lambda one, others: overlaps[others, one], *limits)
+    return select(scores, lambda order: _from_matrix(overlaps[order][:, order]), *limits)
+
+
+def _from_matrix(overlaps: np.ndarray) -> Similarity:
+    return lambda one, start: overlaps[start:, one]
 
 
 for _name in ("", "V2", "V3", "V4", "V5", "WithOverlaps"):

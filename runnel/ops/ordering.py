@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype, int32, int64
+from runnel.core.dtypes import DType, as_dtype, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -16,7 +15,7 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
-from runnel.core.xla import jax
+from runnel.ops import primitives
 from runnel.ops.gathering import join
 from runnel.ops.shapes import same, shape_of
 from runnel.ops.shaping import WIDE, entries, index_tensor, one_axis
@@ -87,20 +86,18 @@ def _turned(x: Tensor) -> Tensor:
 def _bound_shape(sorted_inputs: Spec, values: Spec, *, op_name: str, **attrs: Any) -> Dims:
     for name, spec in (("sorted_inputs", sorted_inputs), ("values", values)):
         if spec.dims is not None and len(spec.dims) != 2:
-            raise bad_shape(op_name, want="have rank 2", **{name: spec})
+            raise bad_shape(op_name, want="have rank 2", **{name: spec})  # type: ignore[arg-type]
     if sorted_inputs.dims and values.dims and None not in (sorted_inputs.dims[0], values.dims[0]):
         if sorted_inputs.dims[0] != values.dims[0]:
             raise bad_shape(op_name, want=f"have {sorted_inputs.dims[0]} rows", values=values)
     return values.dims
 
 
-def _bounds(xp: Namespace, op_name: str, rows: Array, values: Array, side: str, dtype: DType) -> Array:
+def _bounds(
+    xp: Namespace, op_name: str, rows: Array, values: Array, side: str, dtype: DType
+) -> Array:
     _bound_shape(Spec(rows.shape, int32), Spec(values.shape, int32), op_name=op_name)
-    if xp is not np:
-        search = jax.vmap(lambda row, wanted: xp.searchsorted(row, wanted, side=side))
-        return search(rows, values).astype(dtype.np_dtype)
-    found = [np.searchsorted(row, wanted, side=side) for row, wanted in zip(rows, values, strict=True)]  # type: ignore[call-overload]
-    return np.array(found, dtype.np_dtype).reshape(values.shape)
+    return primitives.search_rows(xp, rows, values, side).astype(dtype.np_dtype)
 
 
 @op("LowerBound", "sorted_inputs: T, values: T -> output: out_type", shape=_bound_shape)
@@ -128,18 +125,26 @@ def searchsorted(
     out_type: DTypeLike = int32,
     name: str | None = None,
 ) -> Tensor:
-    """Where each value would go into a sorted sequence (along the last axis) so that it stays sorted.
+    """Where each value would go into a sorted sequence (the last axis) so that it stays sorted.
 
     >>> tf.searchsorted([1, 3, 5], [3, 4], side="right").numpy()
     array([2, 2], dtype=int32)
     """
     rows = convert_to_tensor(sorted_sequence)
     wanted = convert_to_tensor(values)
-    count, each = (raw_ops.GatherV2(shape_of(t), np.array([-1], np.int32) + raw_ops.Rank(t), np.int32(0)) for t in (rows, wanted))
-    flat = [raw_ops.Reshape(t, join(np.array([-1], np.int32), n)) for t, n in ((rows, count), (wanted, each))]
+    count, each = (
+        raw_ops.GatherV2(shape_of(t), np.array([-1], np.int32) + raw_ops.Rank(t), np.int32(0))
+        for t in (rows, wanted)
+    )
+    flat = [
+        raw_ops.Reshape(t, join(np.array([-1], np.int32), n))
+        for t, n in ((rows, count), (wanted, each))
+    ]
     bounds = {"left": raw_ops.LowerBound, "right": raw_ops.UpperBound}
     if side not in bounds:
-        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: side = '{side}'.")
+        raise ValueError(
+            f"Argument `side` must be either 'right' or 'left'. Received: side = '{side}'."
+        )
     found = bounds[side](*flat, out_type=as_dtype(out_type), name=name)
     return raw_ops.Reshape(found, shape_of(wanted))  # type: ignore[no-any-return]
 
@@ -153,7 +158,13 @@ def _reversed_shape(tensor: Spec, axis: Spec) -> Dims:
     return tensor.dims
 
 
-@op("ReverseV2", "tensor: T, axis: Tidx -> output: T", Tidx=WIDE, static=("axis",), shape=_reversed_shape)
+@op(
+    "ReverseV2",
+    "tensor: T, axis: Tidx -> output: T",
+    Tidx=WIDE,
+    static=("axis",),
+    shape=_reversed_shape,
+)
 def _reverse_v2(xp: Namespace, tensor: Array, axis: np.ndarray) -> Array:
     return xp.flip(tensor, tuple(axis.tolist()))
 
@@ -190,19 +201,30 @@ def _sequence_shape(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: 
         return None
     rank = len(input.dims)
     if seq_dim == batch_dim:
-        raise bad_value("ReverseSequence", want=f"differ from batch_dim {batch_dim}", seq_dim=seq_dim)
+        raise bad_value(
+            "ReverseSequence", want=f"differ from batch_dim {batch_dim}", seq_dim=seq_dim
+        )
     for name, axis in (("seq_dim", seq_dim), ("batch_dim", batch_dim)):
         if not 0 <= axis < rank:
-            raise bad_value("ReverseSequence", want=f"be in [0, {rank})", **{name: axis})
+            raise bad_value("ReverseSequence", want=f"be in [0, {rank})", **{name: axis})  # type: ignore[arg-type]
     if seq_lengths.dims is not None:
         size = input.dims[batch_dim]
-        if len(seq_lengths.dims) != 1 or None not in (size, seq_lengths.dims[0]) and size != seq_lengths.dims[0]:
-            raise bad_shape("ReverseSequence", want=f"have {size} elements", seq_lengths=seq_lengths)
+        if len(seq_lengths.dims) != 1 or (
+            None not in (size, seq_lengths.dims[0]) and size != seq_lengths.dims[0]
+        ):
+            raise bad_shape(
+                "ReverseSequence", want=f"have {size} elements", seq_lengths=seq_lengths
+            )
     return input.dims
 
 
 def _check_sequence(input: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int = 0) -> None:
-    _sequence_shape(Spec(input.shape, int32), Spec(seq_lengths.shape, int32), seq_dim=seq_dim, batch_dim=batch_dim)
+    _sequence_shape(
+        Spec(input.shape, int32),
+        Spec(seq_lengths.shape, int32),
+        seq_dim=seq_dim,
+        batch_dim=batch_dim,
+    )
     size = input.shape[seq_dim]
     if seq_lengths.size and (seq_lengths.min() < 0 or seq_lengths.max() > size):
         raise bad_value("ReverseSequence", want=f"be in [0, {size}]", seq_lengths=seq_lengths)
@@ -218,8 +240,12 @@ def _reverse_sequence(
     xp: Namespace, input: Array, seq_lengths: Array, *, seq_dim: int, batch_dim: int = 0
 ) -> Array:
     rank = len(input.shape)
-    places = np.arange(input.shape[seq_dim]).reshape([-1 if i == seq_dim else 1 for i in range(rank)])
-    lengths = seq_lengths.astype(np.int64).reshape([-1 if i == batch_dim else 1 for i in range(rank)])
+    places = np.arange(input.shape[seq_dim]).reshape(
+        [-1 if i == seq_dim else 1 for i in range(rank)]
+    )
+    lengths = seq_lengths.astype(np.int64).reshape(
+        [-1 if i == batch_dim else 1 for i in range(rank)]
+    )
     source = xp.where(places < lengths, lengths - 1 - places, places)
     return xp.take_along_axis(input, xp.broadcast_to(source, input.shape), axis=seq_dim)
 
@@ -237,7 +263,7 @@ def reverse_sequence(
     batch_axis: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """For each entry of the batch, its first `seq_lengths[i]` steps backwards and the rest as it was.
+    """For each entry of the batch, its first `seq_lengths[i]` steps backwards, then the rest.
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()
     array([[2, 1, 3],
@@ -245,7 +271,9 @@ def reverse_sequence(
     """
     if seq_axis is None:
         raise ValueError("tf.reverse_sequence needs `seq_axis`.")
-    return raw_ops.ReverseSequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name)  # type: ignore[no-any-return]
+    return raw_ops.ReverseSequence(
+        input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name
+    )  # type: ignore[no-any-return]
 
 
 def _rolled_shape(input: Spec, shift: Spec, axis: Spec) -> Dims:
@@ -260,7 +288,12 @@ def _rolled_shape(input: Spec, shift: Spec, axis: Spec) -> Dims:
     return input.dims
 
 
-@op("Roll", "input: T, shift: Tshift, axis: Taxis -> output: T", static=("axis",), shape=_rolled_shape)
+@op(
+    "Roll",
+    "input: T, shift: Tshift, axis: Taxis -> output: T",
+    static=("axis",),
+    shape=_rolled_shape,
+)
 def _roll(xp: Namespace, input: Array, shift: Array, axis: np.ndarray) -> Array:
     _rolled_shape(Spec(input.shape, int32), Spec(shift.shape, int32), Spec(axis.shape, int32, axis))
     if axis.shape == ():

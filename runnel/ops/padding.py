@@ -39,7 +39,13 @@ def _padded(input: Spec, paddings: Spec, *others: Spec, op_name: str, mode: str 
     )
 
 
-@op("Pad", "input: T, paddings: Tpaddings -> output: T", Tpaddings=WIDE, static=("paddings",), shape=_padded)
+@op(
+    "Pad",
+    "input: T, paddings: Tpaddings -> output: T",
+    Tpaddings=WIDE,
+    static=("paddings",),
+    shape=_padded,
+)
 def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
     return primitives.pad(xp, input, _pairs("Pad", paddings, len(input.shape)))
 
@@ -85,7 +91,9 @@ def _mirror_indices(size: int, before: int, after: int, mode: str) -> np.ndarray
 )
 def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     result = input
-    for axis, (before, after) in enumerate(_pairs("MirrorPad", paddings, len(input.shape)).tolist()):
+    for axis, (before, after) in enumerate(
+        _pairs("MirrorPad", paddings, len(input.shape)).tolist()
+    ):
         indices = _mirror_indices(input.shape[axis], before, after, mode)
         result = xp.take(result, indices, axis=axis) if before or after else result
     return result
@@ -158,7 +166,11 @@ def pad(
     if kind in ("REFLECT", "SYMMETRIC"):
         return raw_ops.MirrorPad(x, pairs, mode=kind, name=name)  # type: ignore[no-any-return]
     if kind != "CONSTANT":
-        raise ValueError(f"Value of argument `mode` expected to be one of CONSTANT, REFLECT, SYMMETRIC, got {mode!r}.")
-    if not hasattr(constant_values, "_dtype") and np.ndim(constant_values) == 0 and constant_values == 0:
+        raise ValueError(f"tf.pad: `mode` must be CONSTANT, REFLECT or SYMMETRIC, got {mode!r}.")
+    if (
+        not hasattr(constant_values, "_dtype")
+        and np.ndim(constant_values) == 0
+        and constant_values == 0
+    ):
         return raw_ops.Pad(x, pairs, name=name)  # type: ignore[no-any-return]
     return raw_ops.PadV2(x, pairs, constant_values, name=name)  # type: ignore[no-any-return]

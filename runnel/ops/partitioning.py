@@ -48,7 +48,9 @@ def _dynamic_partition(
         want = f"start with the shape {partitions.shape} of partitions"
         raise bad_shape("DynamicPartition", want=want, data=data)
     if partitions.size and not (partitions.min() >= 0 and partitions.max() < num_partitions):
-        raise bad_value("DynamicPartition", want=f"be in [0, {num_partitions})", partitions=partitions)
+        raise bad_value(
+            "DynamicPartition", want=f"be in [0, {num_partitions})", partitions=partitions
+        )
     return [data[partitions == i] for i in range(num_partitions)]
 
 
@@ -84,8 +86,12 @@ def _row_dims(op_name: str, indices: Sequence[Any], data: Sequence[Any]) -> Dims
         if len(front) < len(index) or any(
             None not in (f, i) and f != i for f, i in zip(front, index, strict=True)
         ):
-            raise bad_shape(op_name, want=f"start with the shape {index} of its indices", data=_shaped(values))
-        if found is not None and len(found) != len(row) or found not in (None, row) and None not in (*found, *row):  # type: ignore[misc]
+            raise bad_shape(
+                op_name, want=f"start with the shape {index} of its indices", data=_shaped(values)
+            )
+        if (found is not None and len(found) != len(row)) or (
+            found not in (None, row) and None not in (*found, *row)
+        ):  # type: ignore[misc]
             raise bad_shape(op_name, want=f"all have rows of shape {found}", data=_shaped(values))
         found = row if found is None else found
     return found
@@ -106,7 +112,9 @@ def _stitched(indices: list[Spec], data: list[Spec], *, op_name: str) -> Dims:
 
 def _row_count(op_name: str, indices: Sequence[Any]) -> int:
     if any(i.size and i.min() < 0 for i in indices):
-        raise bad_value(op_name, want="not be negative", indices=min(i.min() for i in indices if i.size))
+        raise bad_value(
+            op_name, want="not be negative", indices=min(i.min() for i in indices if i.size)
+        )
     return max((int(i.max()) + 1 for i in indices if i.size), default=0)
 
 
@@ -115,16 +123,23 @@ def _stitch(xp: Namespace, op_name: str, indices: list[Array], data: list[Array]
     row = _row_dims(op_name, [i.shape for i in indices], [d.shape for d in data])
     assert row is not None
     places = np.concatenate([np.ravel(i) for i in indices])
-    rows = xp.concatenate([d.reshape((math.prod(i.shape), *row)) for i, d in zip(indices, data, strict=True)])
+    rows = xp.concatenate(
+        [d.reshape((math.prod(i.shape), *row)) for i, d in zip(indices, data, strict=True)]
+    )
     count = _row_count(op_name, indices)
     last = np.full(count, -1)
     last[places] = np.arange(places.size)  # places given twice keep the last
     named = np.flatnonzero(last >= 0)
-    empty = primitives.zeros(xp, (count, *row), rows.dtype)
+    empty = primitives.zeros(xp, (count, *rows.shape[1:]), rows.dtype)
     return primitives.scatter(xp, empty, named, rows[last[named]])
 
 
-@op("DynamicStitch", "indices: N*int32, data: N*T -> merged: T", static=("indices",), shape=_stitched)
+@op(
+    "DynamicStitch",
+    "indices: N*int32, data: N*T -> merged: T",
+    static=("indices",),
+    shape=_stitched,
+)
 def _dynamic_stitch(xp: Namespace, indices: list[Array], data: list[Array]) -> Array:
     return _stitch(xp, "DynamicStitch", indices, data)
 
@@ -149,7 +164,7 @@ def _dynamic_stitch_grad(op: Any, dy: Tensor) -> Gradients:
 def dynamic_stitch(
     indices: Sequence[TensorLike], data: Sequence[TensorLike], name: str | None = None
 ) -> Tensor:
-    """One tensor in which row `indices[m][i]` is `data[m][i]`; where two claim a row, the later wins.
+    """One tensor in which row `indices[m][i]` is `data[m][i]`; of two for a row the later wins.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy()
     array([10, 20, 30], dtype=int32)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import jnp, lax
+from runnel.core.xla import jax, jnp, lax
 
 _UFUNCS = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum, "subtract": np.subtract}
 
@@ -187,3 +187,12 @@ def without_nan(xp: Namespace, x: Array, value: Array) -> Array:
     if xp is np and not none.any():
         return x
     return xp.where(none, value, x)
+
+
+def search_rows(xp: Namespace, rows: Array, values: Array, side: str) -> Array:
+    """`searchsorted` of each row of `values` in the row of sorted numbers beside it."""
+    if xp is not np:
+        return jax.vmap(lambda row, wanted: jnp.searchsorted(row, wanted, side=side))(rows, values)
+    pairs = zip(rows, values, strict=True)
+    found = [row.searchsorted(wanted, side=side) for row, wanted in pairs]
+    return np.array(found, np.int64).reshape(values.shape)

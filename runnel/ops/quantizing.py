@@ -1,4 +1,4 @@
-"""Floats in few bits: fake quantization for training, and tensors of quantized dtypes.
+"""Floats in few bits: tensors of quantized dtypes, and what is left of floats after quantizing.
 
 A tensor of dtype `qint8` holds its numbers as plain `int8`; so with the other quantized dtypes.
 """
@@ -36,15 +36,17 @@ _HUGE = np.finfo(np.float32).max
 
 
 def _along(x: Array, bound: Array, axis: int) -> Array:
-    """A bound per slice along `axis`, shaped to broadcast with `x`; -1 stands for one bound for all."""
+    """A bound per slice along `axis`, shaped to broadcast with `x`; -1 is one bound for all."""
     if axis == -1:
         return bound.reshape(())
     if bound.shape != (x.shape[axis],):
-        raise bad_shape("QuantizeV2", want=f"have shape ({x.shape[axis]},) for axis {axis}", min_range=bound)
+        raise bad_shape(
+            "QuantizeV2", want=f"have shape ({x.shape[axis]},) for axis {axis}", min_range=bound
+        )
     return bound.reshape([-1 if i == axis else 1 for i in range(len(x.shape))])
 
 
-def _away(xp: Namespace, x: Array) -> Array:
+def away(xp: Namespace, x: Array) -> Array:
     """The nearest integer, halves away from zero."""
     return xp.trunc(x + xp.copysign(np.asarray(0.5, x.dtype), x)).astype(x.dtype)
 
@@ -60,7 +62,7 @@ def _saturate(xp: Namespace, x: Array, low: int, high: int, dtype: DType) -> Arr
 
 
 class _Scaled(NamedTuple):
-    """How the mode SCALED maps floats: times `scale`, with the range that then fills the integers."""
+    """How the mode SCALED maps floats: times `scale`, with the range that fills the integers."""
 
     scale: Array
     inverse: Array
@@ -71,9 +73,16 @@ class _Scaled(NamedTuple):
 def _scaled(xp: Namespace, low: Array, high: Array, least: int, most: int) -> _Scaled:
     """The largest scale at which both ends of the range fit between `least` and `most`."""
     kind = low.dtype
-    least_, most_, huge = (np.asarray(v, kind) for v in (least, most, np.finfo(kind).max if kind.kind == "f" else _HUGE))
-    from_low = xp.where(least_ * low > 0, least_ / xp.where(low == 0, np.asarray(1, kind), low), huge)
-    from_high = xp.where(most_ * high > 0, most_ / xp.where(high == 0, np.asarray(1, kind), high), huge)
+    least_, most_, huge = (
+        np.asarray(v, kind)
+        for v in (least, most, np.finfo(kind).max if kind.kind == "f" else _HUGE)
+    )
+    from_low = xp.where(
+        least_ * low > 0, least_ / xp.where(low == 0, np.asarray(1, kind), low), huge
+    )
+    from_high = xp.where(
+        most_ * high > 0, most_ / xp.where(high == 0, np.asarray(1, kind), high), huge
+    )
     by_low = from_low < from_high
     inverse = xp.where(by_low, low / np.asarray(least or 1, kind), high / most_)
     return _Scaled(
@@ -84,14 +93,17 @@ def _scaled(xp: Namespace, low: Array, high: Array, least: int, most: int) -> _S
     )
 
 
-def _quantize_shape(input: Spec, min_range: Spec, max_range: Spec, *, axis: int = -1, **attrs: Any) -> list[Dims]:
+def _quantize_shape(
+    input: Spec, min_range: Spec, max_range: Spec, *, axis: int = -1, **attrs: Any
+) -> list[Dims]:
     per_slice: Dims = () if axis == -1 else min_range.dims
     return [input.dims, per_slice, per_slice]
 
 
 @op(
     "QuantizeV2",
-    "input: float32, min_range: float32, max_range: float32 -> output: T, output_min: float32, output_max: float32",
+    "input: float32, min_range: float32, max_range: float32 "
+    "-> output: T, output_min: float32, output_max: float32",
     shape=_quantize_shape,
 )
 def _quantize_v2(
@@ -108,29 +120,50 @@ def _quantize_v2(
     ensure_minimum_range: float = 0.01,
 ) -> tuple[Array, Array, Array]:
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
-        raise bad_value("QuantizeV2", want="be HALF_AWAY_FROM_ZERO unless mode is SCALED", round_mode=round_mode)
+        raise bad_value(
+            "QuantizeV2", want="be HALF_AWAY_FROM_ZERO unless mode is SCALED", round_mode=round_mode
+        )
     one = np.float32(1)
     low = xp.minimum(min_range, np.float32(0))
-    margin = xp.maximum(one, xp.maximum(xp.abs(min_range), xp.abs(max_range))) * np.float32(ensure_minimum_range)
+    margin = xp.maximum(one, xp.maximum(xp.abs(min_range), xp.abs(max_range))) * np.float32(
+        ensure_minimum_range
+    )
     high = xp.maximum(xp.maximum(max_range, low + margin), np.float32(0))
     least, most = _limits(T)
     if mode == "SCALED":
         mapped = _scaled(xp, low, high, least + narrow_range, most)
         low, high = mapped.low, mapped.high
         scaled = _clipped(xp, input, low, high, axis) * _along(input, mapped.scale, axis)
-        rounded = _away(xp, scaled) if round_mode == "HALF_AWAY_FROM_ZERO" else xp.round(scaled)
+        rounded = away(xp, scaled) if round_mode == "HALF_AWAY_FROM_ZERO" else xp.round(scaled)
     elif mode == "MIN_FIRST":
-        steps = most - least + 1
-        scale = np.float32(steps) / ((high - low) * np.float32(steps / (steps - 1)))
-        zero = _away(xp, low * scale)
-        rounded = _away(xp, input * _along(input, scale, axis)) - _along(input, zero, axis) + np.float32(least)
+        rounded = _min_first_integers(xp, input, low, high, least, most, axis)
     else:
         scale = np.float32(most - least) / (high - low)
         shifted = _clipped(xp, input, low, high, axis) - _along(input, low, axis)
         half = np.float32((most - least + 1) / 2 if least < 0 else 0)
-        rounded = _away(xp, shifted * _along(input, scale, axis) - half)
+        rounded = away(xp, shifted * _along(input, scale, axis) - half)
     shape = () if axis == -1 else min_range.shape
     return _saturate(xp, rounded, least, most, T), low.reshape(shape), high.reshape(shape)
+
+
+def _min_first_integers(
+    xp: Namespace, x: Array, low: Array, high: Array, least: int, most: int, axis: int
+) -> Array:
+    """Steps of equal size, one of which starts at zero."""
+    steps = most - least + 1
+    scale = np.float32(steps) / ((high - low) * np.float32(steps / (steps - 1)))
+    zero = away(xp, low * scale)
+    return away(xp, x * _along(x, scale, axis)) - _along(x, zero, axis) + np.float32(least)
+
+
+def _min_first_floats(values: Array, low: Array, high: Array, least: int, most: int) -> Array:
+    """What `_min_first_integers` made integers of."""
+    steps = most - least + 1
+    scale = (high - low) * np.float32(steps / (steps - 1)) / np.float32(steps)
+    start = away(np, low / scale) * scale
+    return np.where(
+        low == high, low, start + (values.astype(np.float32) - np.float32(least)) * scale
+    )
 
 
 def _clipped(xp: Namespace, x: Array, low: Array, high: Array, axis: int) -> Array:
@@ -168,10 +201,7 @@ def _dequantize(
             scale = np.maximum(low / np.float32(least + narrow_range), scale)
         result = values * scale
     elif mode == "MIN_FIRST":
-        steps = most - least + 1
-        scale = (high - low) * np.float32(steps / (steps - 1)) / np.float32(steps)
-        start = _away(np, low / scale) * scale
-        result = np.where(low == high, low, start + (values - np.float32(least)) * scale)
+        result = _min_first_floats(values, low, high, least, most)
     else:
         half = np.float32((most - least + 1) / 2 if least < 0 else 0)
         result = (values + half) * ((high - low) / np.float32(most - least)) + low
@@ -238,7 +268,9 @@ def dequantize(
     array([0., 1.], dtype=float32)
     """
     if as_dtype(dtype) not in (float32, bfloat16):
-        raise ValueError(f"tf.quantization.dequantize: `dtype` must be float32 or bfloat16, got {dtype!r}.")
+        raise ValueError(
+            f"tf.quantization.dequantize: `dtype` must be float32 or bfloat16, got {dtype!r}."
+        )
     return raw_ops.Dequantize(  # type: ignore[no-any-return]
         input,
         min_range,
@@ -277,11 +309,20 @@ def _there_and_back(
     if range_given:
         x = xp.maximum(xp.minimum(x, mapped.high), mapped.low)
     scaled = x * mapped.scale
-    rounded = xp.round(scaled) if round_mode == "HALF_TO_EVEN" else xp.floor(scaled + np.asarray(0.5, x.dtype))
+    rounded = (
+        xp.round(scaled)
+        if round_mode == "HALF_TO_EVEN"
+        else xp.floor(scaled + np.asarray(0.5, x.dtype))
+    )
     return (rounded * mapped.inverse).astype(x.dtype)
 
 
-@op("QuantizeAndDequantizeV2", "input: T, input_min: T, input_max: T -> output: T", T=FLOATS, shape=same)
+@op(
+    "QuantizeAndDequantizeV2",
+    "input: T, input_min: T, input_max: T -> output: T",
+    T=FLOATS,
+    shape=same,
+)
 def _quantize_and_dequantize_v2(
     xp: Namespace,
     input: Array,
@@ -348,7 +389,12 @@ def _straight_through(op: Any, dy: Tensor) -> Gradients:
     return dy, *([None] * (len(op.inputs) - 1))
 
 
-@op("QuantizeAndDequantizeV4", "input: T, input_min: T, input_max: T -> output: T", T=FLOATS, shape=same)
+@op(
+    "QuantizeAndDequantizeV4",
+    "input: T, input_min: T, input_max: T -> output: T",
+    T=FLOATS,
+    shape=same,
+)
 def _quantize_and_dequantize_v4(
     xp: Namespace,
     input: Array,
@@ -381,33 +427,33 @@ def _quantize_and_dequantize_v4_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.QuantizeAndDequantizeV4Grad(dy, *op.inputs, axis=op.get_attr("axis"))  # type: ignore[no-any-return]
 
 
-def _backward_shapes(gradients: Spec, inputs: Spec, low: Spec, high: Spec, **attrs: Any) -> list[Dims]:
+def _backward_shapes(
+    gradients: Spec, inputs: Spec, low: Spec, high: Spec, **attrs: Any
+) -> list[Dims]:
     return [inputs.dims, low.dims, high.dims]
 
 
 @op(
     "QuantizeAndDequantizeV4Grad",
-    "gradients: T, input: T, input_min: T, input_max: T -> input_backprop: T, input_min_backprop: T, input_max_backprop: T",
+    "gradients: T, input: T, input_min: T, input_max: T "
+    "-> input_backprop: T, input_min_backprop: T, input_max_backprop: T",
     T=FLOATS,
     shape=_backward_shapes,
 )
 def _quantize_and_dequantize_v4_back(
-    xp: Namespace, gradients: Array, input: Array, input_min: Array, input_max: Array, *, axis: int = -1
+    xp: Namespace,
+    gradients: Array,
+    input: Array,
+    input_min: Array,
+    input_max: Array,
+    *,
+    axis: int = -1,
 ) -> tuple[Array, Array, Array]:
+    """TensorFlow gives the bounds a gradient of zero, and so do we."""
     low, high = _along(input, input_min, axis), _along(input, input_max, axis)
-    parts = _shared_out(xp, gradients, input, low, high, None if axis == -1 else axis)
-    return parts[0], parts[1].reshape(input_min.shape), parts[2].reshape(input_max.shape)
-
-
-def _shared_out(
-    xp: Namespace, gradients: Array, x: Array, low: Array, high: Array, axis: int | None
-) -> tuple[Array, Array, Array]:
-    """The gradient of clipping: to `x` where it is within the bounds, else to the bound it passed."""
-    zero = xp.zeros((), gradients.dtype)
-    rest = None if axis is None else tuple(i for i in range(len(x.shape)) if i != axis % len(x.shape))
-    below = xp.sum(xp.where(x < low, gradients, zero), axis=rest, dtype=gradients.dtype)
-    above = xp.sum(xp.where(x > high, gradients, zero), axis=rest, dtype=gradients.dtype)
-    return xp.where((x >= low) & (x <= high), gradients, zero), below, above
+    inside = (input >= low) & (input <= high)
+    none = xp.zeros(input_min.shape, gradients.dtype)
+    return xp.where(inside, gradients, xp.zeros((), gradients.dtype)), none, none
 
 
 no_gradient("QuantizeAndDequantizeV4Grad")
@@ -465,7 +511,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """As `quantize_and_dequantize`, with gradients for the bounds and none outside of them.
+    """As `quantize_and_dequantize`, with no gradient where `input` is outside of the bounds.
 
     >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
     array([0.        , 0.6666667 , 1.        ], dtype=float32)
@@ -487,23 +533,29 @@ def quantize_and_dequantize_v2(
 
 @op(
     "QuantizedConcat",
-    "concat_dim: int32, values: N*T, input_mins: N*float32, input_maxes: N*float32 -> output: T, output_min: float32, output_max: float32",
+    "concat_dim: int32, values: N*T, input_mins: N*float32, input_maxes: N*float32 "
+    "-> output: T, output_min: float32, output_max: float32",
     static=("concat_dim",),
     host=True,
     shape=lambda concat_dim, values, input_mins, input_maxes: [None, (), ()],
 )
 def _quantized_concat(
-    xp: Namespace, concat_dim: np.ndarray, values: list[Array], input_mins: list[Array], input_maxes: list[Array]
+    xp: Namespace,
+    concat_dim: np.ndarray,
+    values: list[Array],
+    input_mins: list[Array],
+    input_maxes: list[Array],
 ) -> tuple[Array, Array, Array]:
     low, high = np.float32(min(input_mins)), np.float32(max(input_maxes))
     info = np.iinfo(values[0].dtype)
-    steps = float(info.max) - float(info.min) + 1
+    least, most = int(info.min), int(info.max)
     parts = []
-    for value, least, most in zip(values, input_mins, input_maxes, strict=True):
-        scale = (most - least) / np.float32(steps - 1)
-        real = least + (value.astype(np.float32) - np.float32(info.min)) * scale
-        moved = _away(np, (real - low) * np.float32(steps - 1) / (high - low)) + np.float32(info.min)
-        parts.append(value if (least, most) == (low, high) else np.clip(moved, info.min, info.max).astype(value.dtype))
+    for value, start, end in zip(values, input_mins, input_maxes, strict=True):
+        if (start, end) != (low, high):
+            real = _min_first_floats(value, start, end, least, most)
+            moved = _min_first_integers(np, real, low, high, least, most, -1)
+            value = np.clip(moved.astype(np.float64), least, most).astype(value.dtype)
+        parts.append(value)
     return np.concatenate(parts, axis=int(concat_dim)), low, high
 
 
@@ -523,306 +575,6 @@ def quantized_concat(
     >>> tf.quantization.quantized_concat(0, [q.output] * 2, [0.0, 0.0], [1.0, 1.0]).output.shape
     TensorShape([4])
     """
-    return Quantized(*raw_ops.QuantizedConcat(concat_dim, values, input_mins, input_maxes, name=name))
-
-
-class _Nudged(NamedTuple):
-    """A range moved a little, so that zero is one of its steps."""
-
-    low: Array
-    high: Array
-    scale: Array
-
-
-def _nudge(xp: Namespace, low: Array, high: Array, num_bits: int, narrow_range: bool) -> _Nudged:
-    if not 2 <= num_bits <= 16:
-        raise bad_value("FakeQuantWithMinMaxVars", want="be in [2, 16]", num_bits=num_bits)
-    least, most = np.float32(narrow_range), np.float32(2**num_bits - 1)
-    scale = (high - low) / (most - least)
-    zero = least - low / scale
-    zero = xp.clip(_away(xp, zero), least, most)
-    return _Nudged((least - zero) * scale, (most - zero) * scale, scale)
-
-
-def _fake(xp: Namespace, x: Array, range_: _Nudged) -> Array:
-    inverse = np.float32(1) / range_.scale
-    shifted = xp.clip(x, range_.low, range_.high) - range_.low
-    steps = xp.floor(shifted * inverse - xp.floor(-range_.low * inverse + np.float32(0.5)) + np.float32(0.5))
-    return (steps * range_.scale).astype(np.float32)
-
-
-@op("FakeQuantWithMinMaxArgs", "inputs: float32 -> outputs: float32", shape=same)
-def _fake_quant_args(
-    xp: Namespace,
-    inputs: Array,
-    *,
-    min: float = -6.0,
-    max: float = 6.0,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> Array:
-    return _fake(xp, inputs, _args_range(xp, min, max, num_bits, narrow_range))
-
-
-def _args_range(xp: Namespace, low: float, high: float, num_bits: int, narrow_range: bool) -> _Nudged:
-    if low >= high:
-        raise bad_value("FakeQuantWithMinMaxArgs", want=f"be less than max {high}", min=low)
-    return _nudge(xp, np.float32(low), np.float32(high), num_bits, narrow_range)
-
-
-@op("FakeQuantWithMinMaxArgsGradient", "gradients: float32, inputs: float32 -> backprops: float32", shape=same)
-def _fake_quant_args_back(
-    xp: Namespace,
-    gradients: Array,
-    inputs: Array,
-    *,
-    min: float = -6.0,
-    max: float = 6.0,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> Array:
-    low, high, _ = _args_range(xp, min, max, num_bits, narrow_range)
-    return xp.where((inputs >= low) & (inputs <= high), gradients, np.float32(0))
-
-
-@RegisterGradient("FakeQuantWithMinMaxArgs", needs="inputs")
-def _fake_quant_args_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("min", "max", "num_bits", "narrow_range")}
-    return raw_ops.FakeQuantWithMinMaxArgsGradient(dy, op.inputs[0], **attrs)  # type: ignore[no-any-return]
-
-
-no_gradient("FakeQuantWithMinMaxArgsGradient")
-
-
-@op(
-    "FakeQuantWithMinMaxVars",
-    "inputs: float32, min: float32, max: float32 -> outputs: float32",
-    shape=same,
-)
-def _fake_quant_vars(
-    xp: Namespace,
-    inputs: Array,
-    min: Array,
-    max: Array,
-    *,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> Array:
-    return _fake_between(xp, inputs, min.reshape(()), max.reshape(()), num_bits, narrow_range)
-
-
-def _fake_between(xp: Namespace, x: Array, low: Array, high: Array, num_bits: int, narrow_range: bool) -> Array:
-    empty = (low == 0) & (high == 0)
-    nudged = _nudge(xp, low, xp.where(empty, np.float32(1), high), num_bits, narrow_range)
-    return xp.where(empty, np.float32(0), _fake(xp, x, nudged))
-
-
-@op(
-    "FakeQuantWithMinMaxVarsPerChannel",
-    "inputs: float32, min: float32, max: float32 -> outputs: float32",
-    shape=same,
-)
-def _fake_quant_channels(
-    xp: Namespace,
-    inputs: Array,
-    min: Array,
-    max: Array,
-    *,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> Array:
-    if min.shape != (inputs.shape[-1],) or max.shape != min.shape:
-        raise bad_shape("FakeQuantWithMinMaxVarsPerChannel", want=f"have shape ({inputs.shape[-1]},)", min=min)
-    return _fake_between(xp, inputs, min, max, num_bits, narrow_range)
-
-
-_BACK = (
-    "gradients: float32, inputs: float32, min: float32, max: float32 "
-    "-> backprops_wrt_input: float32, backprop_wrt_min: float32, backprop_wrt_max: float32"
-)
-
-
-def _fake_back(
-    xp: Namespace,
-    gradients: Array,
-    x: Array,
-    low: Array,
-    high: Array,
-    num_bits: int,
-    narrow_range: bool,
-    axis: int | None,
-) -> tuple[Array, Array, Array]:
-    empty = (low == 0) & (high == 0)
-    nudged = _nudge(xp, low, xp.where(empty, np.float32(1), high), num_bits, narrow_range)
-    zero = np.float32(0)
-    dx, below, above = _shared_out(xp, gradients, x, nudged.low, nudged.high, axis)
-    return xp.where(empty, gradients, dx), xp.where(empty, zero, below), xp.where(empty, zero, above)
-
-
-@op("FakeQuantWithMinMaxVarsGradient", _BACK, shape=_backward_shapes)
-def _fake_quant_vars_back(
-    xp: Namespace,
-    gradients: Array,
-    inputs: Array,
-    min: Array,
-    max: Array,
-    *,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> tuple[Array, Array, Array]:
-    low, high = min.reshape(()), max.reshape(())
-    return _fake_back(xp, gradients, inputs, low, high, num_bits, narrow_range, None)
-
-
-@op("FakeQuantWithMinMaxVarsPerChannelGradient", _BACK, shape=_backward_shapes)
-def _fake_quant_channels_back(
-    xp: Namespace,
-    gradients: Array,
-    inputs: Array,
-    min: Array,
-    max: Array,
-    *,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-) -> tuple[Array, Array, Array]:
-    return _fake_back(xp, gradients, inputs, min, max, num_bits, narrow_range, -1)
-
-
-@RegisterGradient("FakeQuantWithMinMaxVars", needs="inputs min max")
-def _fake_quant_vars_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("num_bits", "narrow_range")}
-    return raw_ops.FakeQuantWithMinMaxVarsGradient(dy, *op.inputs, **attrs)  # type: ignore[no-any-return]
-
-
-@RegisterGradient("FakeQuantWithMinMaxVarsPerChannel", needs="inputs min max")
-def _fake_quant_channels_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("num_bits", "narrow_range")}
-    return raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(dy, *op.inputs, **attrs)  # type: ignore[no-any-return]
-
-
-no_gradient("FakeQuantWithMinMaxVarsGradient")
-no_gradient("FakeQuantWithMinMaxVarsPerChannelGradient")
-
-
-def fake_quant_with_min_max_args(
-    inputs: TensorLike,
-    min: float = -6,
-    max: float = 6,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """`inputs` rounded to the steps that `num_bits` allow between two numbers, still as floats.
-
-    >>> tf.quantization.fake_quant_with_min_max_args([0.3, 7.0], min=0, max=3, num_bits=2).numpy()
-    array([0., 3.], dtype=float32)
-    """
-    return raw_ops.FakeQuantWithMinMaxArgs(  # type: ignore[no-any-return]
-        inputs, min=float(min), max=float(max), num_bits=num_bits, narrow_range=narrow_range, name=name
+    return Quantized(
+        *raw_ops.QuantizedConcat(concat_dim, values, input_mins, input_maxes, name=name)
     )
-
-
-def fake_quant_with_min_max_args_gradient(
-    gradients: TensorLike,
-    inputs: TensorLike,
-    min: float = -6,
-    max: float = 6,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """The gradient of `fake_quant_with_min_max_args`: `gradients` where `inputs` is within the range.
-
-    >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.3, 7.0]).numpy()
-    array([1., 0.], dtype=float32)
-    """
-    return raw_ops.FakeQuantWithMinMaxArgsGradient(  # type: ignore[no-any-return]
-        gradients, inputs, min=float(min), max=float(max), num_bits=num_bits, narrow_range=narrow_range, name=name
-    )
-
-
-def fake_quant_with_min_max_vars(
-    inputs: TensorLike,
-    min: TensorLike,
-    max: TensorLike,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """As `fake_quant_with_min_max_args`, with a range that can be learnt.
-
-    >>> tf.quantization.fake_quant_with_min_max_vars([0.3, 7.0], 0.0, 3.0, num_bits=2).numpy()
-    array([0., 3.], dtype=float32)
-    """
-    return raw_ops.FakeQuantWithMinMaxVars(  # type: ignore[no-any-return]
-        inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    )
-
-
-class FakeQuantGradients(NamedTuple):
-    """The gradients of the inputs and of the ends of the range."""
-
-    backprops_wrt_input: Tensor
-    backprop_wrt_min: Tensor
-    backprop_wrt_max: Tensor
-
-
-def fake_quant_with_min_max_vars_gradient(
-    gradients: TensorLike,
-    inputs: TensorLike,
-    min: TensorLike,
-    max: TensorLike,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> FakeQuantGradients:
-    """The gradients of `fake_quant_with_min_max_vars`.
-
-    >>> found = tf.quantization.fake_quant_with_min_max_vars_gradient([1.0, 2.0], [0.3, 7.0], 0.0, 3.0)
-    >>> found.backprop_wrt_max.numpy()
-    np.float32(2.0)
-    """
-    parts = raw_ops.FakeQuantWithMinMaxVarsGradient(
-        gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    )
-    return FakeQuantGradients(*parts)
-
-
-def fake_quant_with_min_max_vars_per_channel(
-    inputs: TensorLike,
-    min: TensorLike,
-    max: TensorLike,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> Tensor:
-    """As `fake_quant_with_min_max_vars`, with a range for each entry of the last dimension.
-
-    >>> tf.quantization.fake_quant_with_min_max_vars_per_channel([[9.0, 9.0]], [0.0, 0.0], [1.0, 3.0]).numpy()
-    array([[1., 3.]], dtype=float32)
-    """
-    return raw_ops.FakeQuantWithMinMaxVarsPerChannel(  # type: ignore[no-any-return]
-        inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    )
-
-
-def fake_quant_with_min_max_vars_per_channel_gradient(
-    gradients: TensorLike,
-    inputs: TensorLike,
-    min: TensorLike,
-    max: TensorLike,
-    num_bits: int = 8,
-    narrow_range: bool = False,
-    name: str | None = None,
-) -> FakeQuantGradients:
-    """The gradients of `fake_quant_with_min_max_vars_per_channel`.
-
-    >>> ones = tf.ones([1, 2])
-    >>> found = tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient(ones, ones * 9.0, [0.0, 0.0], [1.0, 9.0])
-    >>> found.backprop_wrt_max.numpy()
-    array([1., 0.], dtype=float32)
-    """
-    parts = raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(
-        gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
-    )
-    return FakeQuantGradients(*parts)

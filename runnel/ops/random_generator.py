@@ -18,7 +18,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 from runnel.core.variable import Variable
-from runnel.ops.random_numbers import is_number
+from runnel.ops.random_numbers import is_number, is_standard
 from runnel.ops.shaping import index_tensor
 
 
@@ -136,11 +136,11 @@ class Generator:
         dtype: DTypeLike,
         name: str | None,
     ) -> Tensor:
-        plain = is_number(mean, 0) and is_number(stddev, 1)
-        numbers = self._draw(op, shape, dtype=as_dtype(dtype), name=name if plain else None)
-        if plain:
-            return numbers
+        dtype = as_dtype(dtype)
+        if is_standard(mean, stddev, dtype):
+            return self._draw(op, shape, dtype=dtype, name=name)
         mean, stddev = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
+        numbers = self._draw(op, shape, dtype=dtype)
         return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
 
     def _draw(self, op: Any, shape: ShapeLike, *inputs: Any, **attrs: Any) -> Tensor:

@@ -23,6 +23,11 @@ def is_number(value: Any, number: int) -> bool:
     return isinstance(value, int | float) and value == number
 
 
+def is_standard(mean: Any, stddev: Any, dtype: DType) -> bool:
+    """Whether normal numbers need neither be scaled nor moved."""
+    return is_number(mean, 0) and is_number(stddev, 1) and dtype.is_floating
+
+
 def uniform(
     shape: ShapeLike,
     minval: TensorLike = 0,
@@ -100,7 +105,7 @@ def _scaled(
     name: str | None,
 ) -> Tensor:
     dtype, dims = as_dtype(dtype), index_tensor(shape)
-    if is_number(mean, 0) and is_number(stddev, 1):
+    if is_standard(mean, stddev, dtype):
         return op(dims, dtype=dtype, **seed_attrs(seed), name=name)  # type: ignore[no-any-return]
     mean, stddev = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
     numbers = op(dims, dtype=dtype, **seed_attrs(seed))
@@ -155,7 +160,7 @@ def poisson(
     >>> tf.random.poisson([4], lam=[0.5, 10.0]).shape
     TensorShape([4, 2])
     """
-    rate = lam if hasattr(lam, "dtype") else convert_to_tensor(lam, float64)
+    rate = convert_to_tensor(lam, dtype_hint=float64)
     return raw_ops.RandomPoissonV2(  # type: ignore[no-any-return]
         convert_to_tensor(shape, int32), rate, dtype=as_dtype(dtype), **seed_attrs(seed), name=name
     )

@@ -12,7 +12,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.seeds import Algorithm, algorithm
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
-from runnel.ops.random_numbers import above_zero, gamma_parameters, is_number
+from runnel.ops.random_numbers import above_zero, gamma_parameters, is_number, is_standard
 from runnel.ops.shaping import index_tensor
 
 _UNSIGNED = frozenset({uint32, uint64})
@@ -127,7 +127,7 @@ def _scaled(
     alg: Any,
 ) -> Tensor:
     dtype, dims, stream = as_dtype(dtype), index_tensor(shape), stream_of(seed, alg)
-    if is_number(mean, 0) and is_number(stddev, 1):
+    if is_standard(mean, stddev, dtype):
         return op(dims, *stream, dtype=dtype, name=name)  # type: ignore[no-any-return]
     mean, stddev = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
     numbers = op(dims, *stream, dtype=dtype)

@@ -15,6 +15,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.xla import lax
 from runnel.ops.random_streams import (
     bounded_int,
     drawn,
@@ -133,9 +134,12 @@ def gamma_gradient(alpha: Tensor, sample: Tensor, dy: Tensor) -> Tensor:
     xla=True,
 )
 def _random_gamma_grad(xp: Namespace, alpha: Array, sample: Array) -> Array:
-    from runnel.core.xla import lax
-
     return lax.random_gamma_grad(*xp.broadcast_arrays(alpha, sample))
+
+
+@RegisterGradient("RandomGammaGrad", needs="")
+def _random_gamma_grad_grad(op: Any, dy: Tensor) -> Gradients:
+    raise LookupError("No gradient is known for RandomGammaGrad: gamma numbers have no second one.")
 
 
 def _declare_poisson(name: str, signature: str, **types: Any) -> Any:

@@ -291,6 +291,13 @@ def _multinomial(
 no_gradient("StatelessMultinomial")
 
 
+def _broadcast_to_drawn(shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+    return drawn(shape, op_name=op_name)
+
+
+_broadcast_to_drawn.broadcasts = True  # type: ignore[attr-defined]
+
+
 @op(
     "StatelessParameterizedTruncatedNormal",
     "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype "
@@ -299,7 +306,7 @@ no_gradient("StatelessMultinomial")
     Tseed=SEEDS,
     dtype=REJECTED,
     static=("shape",),
-    shape=drawn,
+    shape=_broadcast_to_drawn,
     host=True,
 )
 def _parameterized_truncated_normal(
@@ -316,6 +323,31 @@ def _parameterized_truncated_normal(
     parameters = means, stddevs, minvals, maxvals
     check_parameter(name, dims, "means, stddevs, minvals and maxvals", *parameters)
     return bounded_normal.stateless_bounded_normal(*seeded(name, np, seed), dims, parameters)
+
+
+@RegisterGradient(
+    "StatelessParameterizedTruncatedNormal", needs="means stddevs minvals maxvals outputs"
+)
+def _parameterized_truncated_normal_grad(op: Any, dy: Tensor) -> Gradients:
+    """TensorFlow's: by a bound, as if the places in the distribution stayed; else as if the bounds went along."""
+    _, _, mean, deviation, low, high = op.inputs
+    z, a, b = ((t - mean) / deviation for t in (op.outputs[0], low, high))
+    whole = _share(a, b, a)
+    by_low = _density_ratio(a, z) * _share(z, b, a) / whole
+    by_high = _density_ratio(b, z) * _share(a, z, a) / whole
+    return None, None, dy, dy * z, dy * by_low, dy * by_high
+
+
+def _share(a: Tensor, b: Tensor, low: Tensor) -> Tensor:
+    """The probability that a normal number lies between `a` and `b`; above zero, from the other side."""
+    sign = raw_ops.SelectV2(low > 0, np.float64(1), np.float64(-1))
+    scale = raw_ops.Cast(sign * np.sqrt(0.5), DstT=a.dtype)
+    return raw_ops.Abs(raw_ops.Erfc(a * scale) - raw_ops.Erfc(b * scale)) / 2  # type: ignore[no-any-return]
+
+
+def _density_ratio(bound: Tensor, z: Tensor) -> Tensor:
+    """The normal density at `bound` over that at `z`."""
+    return raw_ops.Exp((z * z - bound * bound) / 2)  # type: ignore[no-any-return]
 
 
 @op(

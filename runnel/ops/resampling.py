@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -22,10 +21,7 @@ _NEGLIGIBLE = (
 
 @dataclass(frozen=True)
 class Taps:
-    """Output element `o` is the sum of `weight[o, k] * x[index[o, k]]` over `k`.
-
-    Each column of `index` rises from output to output.
-    """
+    """Output element `o` is the sum of `weight[o, k] * x[index[o, k]]` over `k`."""
 
     index: np.ndarray
     weight: np.ndarray
@@ -38,48 +34,37 @@ class Taps:
         np.add.at(dense, (np.arange(outputs)[:, None], self.index), self.weight)
         return dense
 
+    def transposed(self) -> Taps:
+        """The way back: which outputs each input went into."""
+        outputs, width = self.index.shape
+        used = self.weight.ravel() != 0
+        source = self.index.ravel()[used]
+        order = np.argsort(source, kind="stable")
+        source = source[order]
+        target = np.repeat(np.arange(outputs), width)[used][order]
+        first = np.searchsorted(source, np.arange(self.size))
+        slot = np.arange(len(source)) - first[source]
+        index = np.zeros((self.size, int(slot.max(initial=0)) + 1), np.int64)
+        weight = np.zeros(index.shape, np.float32)
+        index[source, slot] = target
+        weight[source, slot] = self.weight.ravel()[used][order]
+        return Taps(index, weight, outputs)
+
 
 def resample(xp: Namespace, x: Array, taps: Taps, axis: int) -> Array:
     """`x` with `axis` made of its elements as `taps` says."""
     if taps.index.shape[1] >= WIDE:
-        return _multiply(xp, xp.asarray(taps.matrix()), x, axis)
-    parts = (
-        xp.take(x, index, axis=axis) * _along(weight, axis, x.ndim)
-        for index, weight in zip(taps.index.T, taps.weight.T)
-    )
-    return sum_of(parts)
-
-
-def spread(xp: Namespace, x: Array, taps: Taps, axis: int) -> Array:
-    """The transpose of `resample`: each element goes back to those it was made of."""
-    if taps.index.shape[1] >= WIDE:
-        return _multiply(xp, xp.asarray(taps.matrix().T), x, axis)
-    parts = (
-        add_rows(xp, x * _along(weight, axis, x.ndim), index, taps.size, axis)
-        for index, weight in zip(taps.index.T, taps.weight.T)
-    )
-    return sum_of(parts)
-
-
-def sum_of(parts: Array) -> Array:
+        return _multiply(xp, xp.asarray(taps.matrix().astype(x.dtype)), x, axis)
     total = None
-    for part in parts:
+    for index, weight in zip(taps.index.T, taps.weight.T):
+        part = xp.take(x, index, axis=axis) * _along(weight.astype(x.dtype), axis, x.ndim)
         total = part if total is None else total + part
     return total
 
 
-def add_rows(xp: Namespace, x: Array, index: np.ndarray, size: int, axis: int) -> Array:
-    """Zeros with `x[o]` added at `index[o]` along `axis`, for an `index` that rises."""
-    shape = (*x.shape[:axis], size, *x.shape[axis + 1 :])
-    place: tuple[Any, ...] = (slice(None),) * axis
-    if xp is not np:
-        zeros = xp.zeros(shape, x.dtype)
-        return zeros.at[(*place, index)].add(x, indices_are_sorted=True)
-    result = np.zeros(shape, x.dtype)
-    starts = np.flatnonzero(np.diff(index, prepend=-1))
-    if starts.size and x.size:
-        result[(*place, index[starts])] = np.add.reduceat(x, starts, axis=axis)
-    return result
+def spread(xp: Namespace, x: Array, taps: Taps, axis: int) -> Array:
+    """The transpose of `resample`: each element goes back to those it was made of."""
+    return resample(xp, x, taps.transposed(), axis)
 
 
 def _along(weight: np.ndarray, axis: int, rank: int) -> np.ndarray:
@@ -111,6 +96,11 @@ def nearest(size: int, outputs: int, align_corners: bool, half_pixel: bool) -> n
     position = (steps + _HALF if half_pixel else steps) * scale_of(size, outputs, align_corners)
     whole = np.floor(position + _HALF) if align_corners else np.floor(position)
     return np.clip(whole.astype(np.int64), 0, size - 1)
+
+
+def nearest_taps(size: int, outputs: int, align_corners: bool, half_pixel: bool) -> Taps:
+    index = nearest(size, outputs, align_corners, half_pixel)[:, None]
+    return Taps(index, np.ones(index.shape, np.float32), size)
 
 
 def linear(

@@ -1,4 +1,4 @@
-"""Ops on variables. The kernel gets the variable's current value for its handle (see `state=` of `op`)."""
+"""Ops on variables: the kernel gets a variable's value for its handle (see `state=` of `op`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops import primitives
-from runnel.ops.gathering import batch_count, check_range, check_rows, flat_index, gather_batched, join
+from runnel.ops.gathering import (
+    batch_count,
+    check_range,
+    check_rows,
+    flat_index,
+    gather_batched,
+    join,
+)
 from runnel.ops.scattering import WIDE_INDICES, check_updates, scatter_rows
 from runnel.ops.shapes import scalar
 
@@ -43,7 +50,7 @@ def _read_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def _check_value(op_name: str) -> Any:
-    """A check that the value fits the variable, which `dtype` and `static_shape` of the resource say."""
+    """A check that the value has the dtype and the shape of the variable."""
 
     def check(resource: VariableResource, value: Array, **attrs: Any) -> None:
         if value.dtype != resource.dtype.np_dtype:
@@ -95,7 +102,9 @@ def _gathered_rows(resource: Spec, indices: Spec, *, batch_dims: int = 0, **attr
     return (*dims[:batch], *indices.dims[batch:], *dims[batch + 1 :])
 
 
-def _check_gather(resource: VariableResource, indices: Array, *, batch_dims: int = 0, **attrs: Any) -> None:
+def _check_gather(
+    resource: VariableResource, indices: Array, *, batch_dims: int = 0, **attrs: Any
+) -> None:
     batch = batch_count("ResourceGather", batch_dims, len(indices.shape))
     check_range("ResourceGather", indices, resource.read().shape[batch])
 
@@ -198,7 +207,12 @@ for _name, _how in (
 
 def _check_scatter_nd(op_name: str) -> Any:
     def check(
-        ref: VariableResource, indices: Array, updates: Array, *, bad_indices_policy: str = "", **attrs: Any
+        ref: VariableResource,
+        indices: Array,
+        updates: Array,
+        *,
+        bad_indices_policy: str = "",
+        **attrs: Any,
     ) -> None:
         shape = ref.read().shape
         check_updates(op_name, shape, indices.shape, updates.shape)
@@ -257,12 +271,20 @@ def _count_up_to(xp: Namespace, resource: VariableResource, *, limit: int, T: DT
     with resource.lock:
         value = resource.read()
         if value >= limit:
-            raise OutOfRangeError(None, None, f"Reached the limit of {limit} [Op:ResourceCountUpTo]")
+            raise OutOfRangeError(
+                None, None, f"Reached the limit of {limit} [Op:ResourceCountUpTo]"
+            )
         resource.assign(np.add(value, np.ones((), value.dtype)))
     return value
 
 
-@op("VarIsInitializedOp", "resource: resource -> is_initialized: bool", host=True, stateful=True, shape=scalar)
+@op(
+    "VarIsInitializedOp",
+    "resource: resource -> is_initialized: bool",
+    host=True,
+    stateful=True,
+    shape=scalar,
+)
 def _is_initialized(xp: Namespace, resource: VariableResource) -> Array:
     return np.array(resource.value is not None)
 
@@ -270,7 +292,10 @@ def _is_initialized(xp: Namespace, resource: VariableResource) -> Array:
 no_gradient("VarIsInitializedOp")
 
 _named: dict[tuple[str, str], VariableResource] = {}
-_ANONYMOUS = ("", "cd2c89b7-88b7-44c8-ad83-06c2a9158347")  # TensorFlow's word for "a name of its own"
+_ANONYMOUS = (
+    "",
+    "cd2c89b7-88b7-44c8-ad83-06c2a9158347",
+)  # TensorFlow's word for "a name of its own"
 
 
 @op("VarHandleOp", "-> resource: resource", host=True, stateful=True, shape=scalar)

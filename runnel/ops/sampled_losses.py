@@ -85,7 +85,8 @@ def nce_loss(
     """Noise-contrastive estimation: each row tells its true classes from a sample of noise.
 
     >>> sample = tf.constant([0]), tf.constant([[1.0]]), tf.constant([1.0])
-    >>> tf.nn.nce_loss(tf.zeros([3, 2]), tf.zeros(3), [[1]], tf.ones([1, 2]), 1, 3, sampled_values=sample).numpy()
+    >>> w, b, x = tf.zeros([3, 2]), tf.zeros(3), tf.ones([1, 2])
+    >>> tf.nn.nce_loss(w, b, [[1]], x, 1, 3, sampled_values=sample).numpy()
     array([1.3862944], dtype=float32)
     """
     logits, wanted = _sampled_logits(

@@ -33,12 +33,14 @@ def scatter_rows(
     values = updates.reshape((place.shape[0], *rest))
     if policy != "IGNORE":
         return primitives.scatter(xp, flat, place, values, how).reshape(x.shape)
-    spare = xp.concatenate([flat, primitives.zeros(xp, (1, *rest), x.dtype)])  # for what is to be dropped
+    spare = xp.concatenate(
+        [flat, primitives.zeros(xp, (1, *rest), x.dtype)]
+    )  # for what is to be dropped
     return primitives.scatter(xp, spare, place, values, how)[:rows].reshape(x.shape)
 
 
 def check_updates(op_name: str, x: Any, indices: Any, updates: Any) -> None:
-    """Raise unless `updates` has one slice of `x` for each row of `indices`; all three are dimensions."""
+    """Raise unless `updates` has one slice of `x` for each row of `indices`; all are dimensions."""
     if not indices:
         raise bad_shape(op_name, want="have rank 1 or more", indices=Spec((), int32))
     depth = indices[-1]
@@ -82,7 +84,12 @@ def _check_scatter_nd(
     check=_check_scatter_nd,
 )
 def _scatter_nd(
-    xp: Namespace, indices: Array, updates: Array, shape: np.ndarray, *, bad_indices_policy: str = ""
+    xp: Namespace,
+    indices: Array,
+    updates: Array,
+    shape: np.ndarray,
+    *,
+    bad_indices_policy: str = "",
 ) -> Array:
     empty = primitives.zeros(xp, tuple(shape.tolist()), updates.dtype)
     how = "max" if np.dtype(updates.dtype) == np.bool_ else "add"
@@ -107,17 +114,23 @@ def scatter_nd(
     >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 5], [4]).numpy()
     array([ 0, 15,  0, 20], dtype=int32)
     """
-    return raw_ops.ScatterNd(indices, updates, shape, bad_indices_policy=bad_indices_policy, name=name)  # type: ignore[no-any-return]
+    return raw_ops.ScatterNd(
+        indices, updates, shape, bad_indices_policy=bad_indices_policy, name=name
+    )  # type: ignore[no-any-return]
 
 
-def _updated_shape(tensor: Spec, indices: Spec, updates: Spec, *, op_name: str, **attrs: Any) -> Dims:
+def _updated_shape(
+    tensor: Spec, indices: Spec, updates: Spec, *, op_name: str, **attrs: Any
+) -> Dims:
     if indices.dims is not None:
         check_updates(op_name, tensor.dims, indices.dims, updates.dims)
     return tensor.dims
 
 
 def _check(op_name: str) -> Any:
-    def check(tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = "") -> None:
+    def check(
+        tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
+    ) -> None:
         check_updates(op_name, tensor.shape, indices.shape, updates.shape)
         check_rows(op_name, indices, tensor.shape, bad_indices_policy)
 
@@ -281,7 +294,7 @@ def tensor_scatter_nd_min(
 @RegisterGradient("TensorScatterMax")
 @RegisterGradient("TensorScatterMin")
 def _tensor_scatter_extreme_grad(op: Any, dy: Tensor) -> Gradients:
-    """The gradient is shared by all that have the extreme value: the old element and the updates."""
+    """The gradient is shared by all that have the extreme value: old element and updates."""
     tensor, indices, updates = op.inputs
     result = op.outputs[0]
     kept = raw_ops.Cast(raw_ops.Equal(tensor, result), DstT=dy.dtype)

@@ -24,7 +24,13 @@ def _where_shape(condition: Spec) -> Dims:
     return (None, condition.rank)
 
 
-@op("Where", "condition: T -> index: int64", T=NUMERIC | {dtypes.bool}, host=True, shape=_where_shape)
+@op(
+    "Where",
+    "condition: T -> index: int64",
+    T=NUMERIC | {dtypes.bool},
+    host=True,
+    shape=_where_shape,
+)
 def _where(xp: Namespace, condition: Array) -> Array:
     if condition.ndim == 0:
         raise bad_shape("Where", want="have rank 1 or more", condition=condition)
@@ -47,10 +53,16 @@ def _selected(condition: Spec, x: Spec, y: Spec) -> Dims:
     if not x.shape.is_compatible_with(y.shape):
         raise bad_shape("Select", want=f"have the shape {x.shape} of x", y=y)
     dims = x.shape.merge_with(y.shape)._dims
-    if condition.dims is not None and dims is not None and len(condition.dims) not in (0, len(dims)):
-        if len(condition.dims) != 1 or None not in (condition.dims[0], dims[0]) and condition.dims[0] != dims[0]:
-            want = "be a scalar, a vector with an element for each row, or have the shape of x"
-            raise bad_shape("Select", want=want, condition=condition)
+    if (
+        condition.dims is not None
+        and dims is not None
+        and len(condition.dims) not in (0, len(dims))
+    ) and (
+        len(condition.dims) != 1
+        or (None not in (condition.dims[0], dims[0]) and condition.dims[0] != dims[0])
+    ):
+        want = "be a scalar, a vector with an element for each row, or have the shape of x"
+        raise bad_shape("Select", want=want, condition=condition)
     return dims
 
 
@@ -90,7 +102,7 @@ def where(
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: Any = None, name: str = "boolean_mask"
 ) -> Tensor:
-    """The parts of `tensor` at which `mask` is true, in one dimension in place of those of the mask.
+    """The parts of `tensor` at which `mask` is true, along one dimension.
 
     >>> tf.boolean_mask([[1, 2], [3, 4], [5, 6]], [True, False, True]).numpy()
     array([[1, 2],
@@ -109,17 +121,23 @@ def boolean_mask(
         place = int(known)
         place = place + x.ndim if place < 0 and x.ndim is not None else place
     if x.ndim is not None and not x.shape[place : place + rank].is_compatible_with(chosen.shape):
-        raise ValueError(f"Shapes {x.shape[place : place + rank]} and {chosen.shape} are incompatible")
+        raise ValueError(
+            f"Shapes {x.shape[place : place + rank]} and {chosen.shape} are incompatible"
+        )
     shape = shape_of(x)
-    flat = raw_ops.Reshape(x, join(shape[:place], product(shape[place : place + rank]), shape[place + rank :]))
+    flat = raw_ops.Reshape(
+        x, join(shape[:place], product(shape[place : place + rank]), shape[place + rank :])
+    )
     row = raw_ops.Where(raw_ops.Reshape(chosen, np.array([-1], np.int32)))
     return raw_ops.GatherV2(flat, raw_ops.Squeeze(row, axis=[1]), np.int32(place), name=name)  # type: ignore[no-any-return]
 
 
-def _one_hot_shape(indices: Spec, depth: Spec, on_value: Spec, off_value: Spec, *, axis: int = -1) -> Dims:
+def _one_hot_shape(
+    indices: Spec, depth: Spec, on_value: Spec, off_value: Spec, *, axis: int = -1
+) -> Dims:
     for name, spec in (("depth", depth), ("on_value", on_value), ("off_value", off_value)):
         if spec.dims not in (None, ()):
-            raise bad_shape("OneHot", want="be a scalar", **{name: spec})
+            raise bad_shape("OneHot", want="be a scalar", **{name: spec})  # type: ignore[arg-type]
     if indices.dims is None:
         return None
     rank = len(indices.dims)
@@ -172,7 +190,7 @@ def one_hot(
     dtype: DTypeLike = None,
     name: str | None = None,
 ) -> Tensor:
-    """For each index a vector of `depth` elements, `on_value` (1) at the index and `off_value` (0) elsewhere.
+    """For each index a vector with `on_value` (1) at that place and `off_value` (0) elsewhere.
 
     >>> tf.one_hot([0, 2], 3).numpy()
     array([[1., 0., 0.],
@@ -191,13 +209,18 @@ def _one_hot_dtype(on: TensorLike, off: TensorLike, dtype: DTypeLike) -> DType:
             continue
         found = convert_to_tensor(value, dtype_hint=hint).dtype
         if wanted is not None and found is not wanted:
-            raise TypeError(f"tf.one_hot: `{name}` is of dtype {found.name}, the result of {wanted.name}.")
+            raise TypeError(
+                f"tf.one_hot: `{name}` is of dtype {found.name}, the result of {wanted.name}."
+            )
         wanted = found
     return wanted or float32
 
 
 def sequence_mask(
-    lengths: TensorLike, maxlen: TensorLike = None, dtype: DTypeLike = dtypes.bool, name: str | None = None
+    lengths: TensorLike,
+    maxlen: TensorLike = None,
+    dtype: DTypeLike = dtypes.bool,
+    name: str | None = None,
 ) -> Tensor:
     """For each length a row that is true in its first so many places.
 

@@ -1,4 +1,4 @@
-"""The shape of a tensor, asked for and changed: `tf.shape`, `tf.reshape`, `tf.transpose` and their kin."""
+"""The shape of a tensor, asked for and changed: `tf.shape`, `tf.reshape`, `tf.transpose` …"""
 
 from __future__ import annotations
 
@@ -17,7 +17,16 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape, broadcast_shapes
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.core.types import (
+    Array,
+    Dims,
+    DTypeLike,
+    Gradients,
+    Namespace,
+    ShapeLike,
+    Spec,
+    TensorLike,
+)
 from runnel.ops import primitives
 from runnel.ops.shapes import scalar, shape_of
 
@@ -60,14 +69,16 @@ def _shape_rule(input: Spec, **attrs: Any) -> Dims:
 
 @op("Shape", "input: T -> output: out_type", shape=_shape_rule)
 def _shape(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
-    return np.array(input.shape, out_type.np_dtype)  # also in a compiled graph, where it is a constant
+    return np.array(
+        input.shape, out_type.np_dtype
+    )  # also in a compiled graph, where it is a constant
 
 
 no_gradient("Shape")
 
 
 def shape(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
-    """The shape of `input` as an integer tensor, known when the op runs even where `input.shape` is not.
+    """The shape of `input` as a tensor, known when it runs even where `input.shape` is not.
 
     >>> tf.shape(tf.zeros([2, 3])).numpy()
     array([2, 3], dtype=int32)
@@ -149,19 +160,27 @@ def _reshaped(tensor: Spec, shape: Spec) -> Dims:
     missing = _missing(tensor.dims, wanted) if unknown else 1
     full = tuple(missing if i in unknown else d for i, d in enumerate(wanted))
     if math.prod(full) != size:  # type: ignore[arg-type]
-        raise bad_shape("Reshape", want=f"have as many elements as the shape {list(wanted)}", tensor=tensor)
+        raise bad_shape(
+            "Reshape", want=f"have as many elements as the shape {list(wanted)}", tensor=tensor
+        )
     return full
 
 
 def _missing(dims: Any, wanted: Any) -> int:
-    """What -1 stands for; where the shape has a 0, sizes of 0 are left out on both sides, as in TensorFlow."""
+    """What -1 stands for; beside a 0, sizes of 0 are left out on both sides, as in TensorFlow."""
     rest = [d for d in wanted if d is not None and d != -1]
     if 0 not in rest:
         return int(math.prod(dims) // math.prod(rest))
     return int(math.prod(d for d in dims if d) // math.prod(d for d in rest if d))
 
 
-@op("Reshape", "tensor: T, shape: Tshape -> output: T", Tshape=WIDE, static=("shape",), shape=_reshaped)
+@op(
+    "Reshape",
+    "tensor: T, shape: Tshape -> output: T",
+    Tshape=WIDE,
+    static=("shape",),
+    shape=_reshaped,
+)
 def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
     dims = tuple(np.atleast_1d(shape).tolist())
     if dims and min(dims) < -1:
@@ -231,7 +250,9 @@ def _squeezed(input: Spec, *, axis: tuple[int, ...] = ()) -> Dims:
 
 @op("Squeeze", "input: T -> output: T", shape=_squeezed)
 def _squeeze(xp: Namespace, input: Array, *, axis: tuple = ()) -> Array:  # type: ignore[type-arg]
-    places = tuple({a % len(input.shape): a for a in axis}.values()) if axis and input.shape else axis
+    places = (
+        tuple({a % len(input.shape): a for a in axis}.values()) if axis and input.shape else axis
+    )
     return xp.squeeze(input, axis=places or None)
 
 
@@ -246,7 +267,7 @@ def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Ten
     >>> tf.squeeze(tf.zeros([1, 3, 1])).shape
     TensorShape([3])
     """
-    axes = [] if axis is None else np.ravel(constant_value(axis)).tolist()
+    axes = [] if axis is None else np.ravel(np.asarray(constant_value(axis))).tolist()
     return raw_ops.Squeeze(input, axis=axes, name=name)  # type: ignore[no-any-return]
 
 
@@ -258,10 +279,12 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
         return None if order is None else (None,) * len(order)
     if order is None or None in order:
         return (None,) * len(x.dims)
-    order = tuple(i + len(x.dims) if i < 0 else i for i in order)  # type: ignore[operator]
-    if sorted(order) != list(range(len(x.dims))):
-        raise bad_value(op_name, want=f"be a permutation of 0 to {len(x.dims) - 1}", perm=perm.value)
-    return tuple(x.dims[i] for i in order)
+    places = [int(i or 0) % len(x.dims) for i in order]
+    if sorted(places) != list(range(len(x.dims))):
+        raise bad_value(
+            op_name, want=f"be a permutation of 0 to {len(x.dims) - 1}", perm=perm.value
+        )
+    return tuple(x.dims[i] for i in places)
 
 
 @op("Transpose", "x: T, perm: Tperm -> y: T", Tperm=WIDE, static=("perm",), shape=_transposed)
@@ -269,7 +292,13 @@ def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     return xp.transpose(x, tuple(perm.tolist()))
 
 
-@op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", Tperm=WIDE, static=("perm",), shape=_transposed)
+@op(
+    "ConjugateTranspose",
+    "x: T, perm: Tperm -> y: T",
+    Tperm=WIDE,
+    static=("perm",),
+    shape=_transposed,
+)
 def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     turned = xp.transpose(x, tuple(perm.tolist()))
     return xp.conj(turned) if np.dtype(x.dtype).kind == "c" else turned
@@ -277,7 +306,11 @@ def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
 
 def _inverse(perm: Tensor) -> Any:
     known = constant_value(perm)
-    return raw_ops.InvertPermutation(perm) if known is None else np.argsort(known % known.size).astype(np.int32)
+    return (
+        raw_ops.InvertPermutation(perm)
+        if known is None
+        else np.argsort(known % known.size).astype(np.int32)
+    )
 
 
 @RegisterGradient("Transpose", needs="perm")
@@ -326,8 +359,12 @@ def _broadcast_to_shape(input: Spec, shape: Spec) -> Dims:
             reached = broadcast_shapes(input.dims, wanted)
         except ValueError:
             reached = None
-        if reached is None or len(input.dims) > len(wanted) or any(
-            w is not None and r not in (w, None) for r, w in zip(reached, wanted, strict=True)
+        if (
+            reached is None
+            or len(input.dims) > len(wanted)
+            or any(
+                w is not None and r not in (w, None) for r, w in zip(reached, wanted, strict=True)
+            )
         ):
             raise bad_shape("BroadcastTo", want=f"broadcast to {list(wanted)}", input=input)
     return wanted

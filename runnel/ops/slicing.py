@@ -50,23 +50,31 @@ def numpy_index(
         elif step == 0:
             raise bad_value("StridedSlice", want="not hold 0", strides=list(strides))
         else:
-            index.append(slice(None if begin_mask & bit else first, None if end_mask & bit else last, step))
+            index.append(
+                slice(None if begin_mask & bit else first, None if end_mask & bit else last, step)
+            )
     if ellipsis_mask == 0:
         index.append(Ellipsis)
     return tuple(index)
 
 
-def _checked_index(op_name: str, begin: Any, end: Any, strides: Any, masks: dict[str, int]) -> tuple[Any, ...]:
+def _checked_index(
+    op_name: str, begin: Any, end: Any, strides: Any, masks: dict[str, int]
+) -> tuple[Any, ...]:
     if not begin.shape == end.shape == strides.shape or len(begin.shape) != 1:
         raise bad_shape(op_name, want="be vectors of one length, as end and strides", begin=begin)
     if masks["ellipsis_mask"] & (masks["ellipsis_mask"] - 1):
-        raise bad_value(op_name, want="name one place at most", ellipsis_mask=masks["ellipsis_mask"])
+        raise bad_value(
+            op_name, want="name one place at most", ellipsis_mask=masks["ellipsis_mask"]
+        )
     return numpy_index(begin.tolist(), end.tolist(), strides.tolist(), **masks)
 
 
 def _out_of_bounds(op_name: str, shape: Any, index: tuple[Any, ...], error: Exception) -> Exception:
     shown = ", ".join("..." if i is Ellipsis else str(i) for i in index)
-    message = f"slice index out of bounds: [{shown}] of shape {tuple(shape)}: {error} [Op:{op_name}]"
+    message = (
+        f"slice index out of bounds: [{shown}] of shape {tuple(shape)}: {error} [Op:{op_name}]"
+    )
     return InvalidArgumentError(None, None, message)
 
 
@@ -78,9 +86,13 @@ def _sliced_dims(input: Spec, begin: Spec, end: Spec, strides: Spec, **masks: in
         return None
     unknown = (None,) * count
     firsts, lasts, steps = firsts or unknown, lasts or unknown, steps or unknown
-    used = sum(not masks[_MASKS[2]] >> i & 1 and not masks[_MASKS[3]] >> i & 1 for i in range(count))
+    used = sum(
+        not masks[_MASKS[2]] >> i & 1 and not masks[_MASKS[3]] >> i & 1 for i in range(count)
+    )
     if used > len(input.dims):
-        raise bad_shape("StridedSlice", want=f"have at least rank {used}, the number of indices", input=input)
+        raise bad_shape(
+            "StridedSlice", want=f"have at least rank {used}, the number of indices", input=input
+        )
     dims = list(input.dims)
     found: list[int | None] = []
     axis = 0
@@ -112,9 +124,16 @@ def _slice_size(
 ) -> int | None:
     if free == (True, True) and step in (1, -1):
         return size
-    if size is None or step is None or first is None and not free[0] or last is None and not free[1]:
+    if (
+        size is None
+        or step is None
+        or (first is None and not free[0])
+        or (last is None and not free[1])
+    ):
         return None
-    return len(range(*slice(None if free[0] else first, None if free[1] else last, step).indices(size)))
+    return len(
+        range(*slice(None if free[0] else first, None if free[1] else last, step).indices(size))
+    )
 
 
 @op(
@@ -254,7 +273,9 @@ def _strided_slice_update_grad(op: Any, dy: Tensor) -> Gradients:
     begin, end, strides, value = op.inputs[1:]
     masks = {name: op.get_attr(name) for name in _MASKS}
     part = raw_ops.StridedSlice(dy, begin, end, strides, **masks)
-    rest = raw_ops.TensorStridedSliceUpdate(dy, begin, end, strides, raw_ops.ZerosLike(part), **masks)
+    rest = raw_ops.TensorStridedSliceUpdate(
+        dy, begin, end, strides, raw_ops.ZerosLike(part), **masks
+    )
     return rest, None, None, None, part
 
 
@@ -296,13 +317,15 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """What `x[begin:end:strides]` is made of; the masks say, bit by bit, which entries mean something else.
+    """What `x[begin:end:strides]` is made of; the masks say which entries mean something else.
 
     >>> tf.strided_slice([1, 2, 3, 4, 5], [1], [5], [2]).numpy()
     array([2, 4], dtype=int32)
     """
     if var is not None:
-        raise NotImplementedError("tf.strided_slice does not support var; use `variable[...].assign`.")
+        raise NotImplementedError(
+            "tf.strided_slice does not support var; use `variable[...].assign`."
+        )
     first = convert_to_tensor(begin)
     step = raw_ops.OnesLike(first) if strides is None else strides
     return raw_ops.StridedSlice(  # type: ignore[no-any-return]
@@ -327,7 +350,9 @@ def _slice_dims(input: Spec, begin: Spec, size: Spec) -> Dims:
     rank = len(input.dims)
     for name, given in (("begin", firsts), ("size", sizes)):
         if given is not None and len(given) != rank:
-            raise bad_shape("Slice", want=f"have {len(given)} dimensions, as {name} has", input=input)
+            raise bad_shape(
+                "Slice", want=f"have {len(given)} dimensions, as {name} has", input=input
+            )
     firsts, sizes = firsts or (None,) * rank, sizes or (None,) * rank
     return tuple(_one_size(d, b, s) for d, b, s in zip(input.dims, firsts, sizes, strict=True))
 
@@ -337,8 +362,15 @@ def _one_size(dim: int | None, begin: int | None, size: int | None) -> int | Non
         if dim is None or begin is None:
             return None
         size = dim - begin
-    if dim is not None and size is not None and begin is not None and not 0 <= begin <= begin + size <= dim:
-        raise bad_value("Slice", want=f"stay within a dimension of {dim} from {begin} on", size=size)
+    if (
+        dim is not None
+        and size is not None
+        and begin is not None
+        and not 0 <= begin <= begin + size <= dim
+    ):
+        raise bad_value(
+            "Slice", want=f"stay within a dimension of {dim} from {begin} on", size=size
+        )
     return size
 
 
@@ -366,7 +398,9 @@ def _slice_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.Pad(dy, raw_ops.Pack([before, after], axis=1)), None, None
 
 
-def slice_(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Tensor:
+def slice_(
+    input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None
+) -> Tensor:
     """The part of `input_` that starts at `begin` and has `size`; a size of -1 goes to the end.
 
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1]).numpy()

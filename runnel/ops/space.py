@@ -26,13 +26,19 @@ def _blocked(op_name: str, input: Spec, block: Any, paddings: Any) -> Dims:
     if len(dims) < 1 + count:
         raise bad_shape(op_name, want=f"have at least rank {1 + count}", input=input)
     if paddings.shape != (count, 2) or np.any(paddings < 0) or np.any(block < 1):
-        raise bad_value(op_name, want="hold positive sizes, with a pair of paddings each", block_shape=block)
+        raise bad_value(
+            op_name, want="hold positive sizes, with a pair of paddings each", block_shape=block
+        )
     found: list[int | None] = []
     for i in range(count):
         size, step = dims[1 + i], int(block[i])
         padded = None if size is None else size + int(paddings[i].sum())
         if padded is not None and padded % step:
-            raise bad_shape(op_name, want=f"have a padded size in dimension {1 + i} that {step} divides", input=input)
+            raise bad_shape(
+                op_name,
+                want=f"have a padded size in dimension {1 + i} that {step} divides",
+                input=input,
+            )
         found.append(None if padded is None else padded // step)
     batch = None if dims[0] is None else dims[0] * math.prod(int(b) for b in block)
     return (batch, *found, *dims[1 + count :])
@@ -52,7 +58,9 @@ def _space_to_batch_nd_shape(input: Spec, block_shape: Spec, paddings: Spec) -> 
     static=("block_shape", "paddings"),
     shape=_space_to_batch_nd_shape,
 )
-def _space_to_batch_nd(xp: Namespace, input: Array, block_shape: np.ndarray, paddings: np.ndarray) -> Array:
+def _space_to_batch_nd(
+    xp: Namespace, input: Array, block_shape: np.ndarray, paddings: np.ndarray
+) -> Array:
     shape = _blocked("SpaceToBatchND", Spec(input.shape, None), block_shape, paddings)  # type: ignore[arg-type]
     assert shape is not None
     count, rank = block_shape.size, len(input.shape)
@@ -78,7 +86,9 @@ def _unblocked(op_name: str, input: Spec, block: Any, crops: Any) -> Dims:
     if len(dims) < 1 + count:
         raise bad_shape(op_name, want=f"have at least rank {1 + count}", input=input)
     if crops.shape != (count, 2) or np.any(crops < 0) or np.any(block < 1):
-        raise bad_value(op_name, want="hold positive sizes, with a pair of crops each", block_shape=block)
+        raise bad_value(
+            op_name, want="hold positive sizes, with a pair of crops each", block_shape=block
+        )
     if dims[0] is not None and dims[0] % total:
         raise bad_shape(op_name, want=f"have a batch that {total} divides", input=input)
     found = [
@@ -104,7 +114,9 @@ def _batch_to_space_nd_shape(input: Spec, block_shape: Spec, crops: Spec) -> Dim
     static=("block_shape", "crops"),
     shape=_batch_to_space_nd_shape,
 )
-def _batch_to_space_nd(xp: Namespace, input: Array, block_shape: np.ndarray, crops: np.ndarray) -> Array:
+def _batch_to_space_nd(
+    xp: Namespace, input: Array, block_shape: np.ndarray, crops: np.ndarray
+) -> Array:
     shape = _unblocked("BatchToSpaceND", Spec(input.shape, None), block_shape, crops)  # type: ignore[arg-type]
     assert shape is not None
     count, block = block_shape.size, block_shape.tolist()
@@ -115,7 +127,10 @@ def _batch_to_space_nd(xp: Namespace, input: Array, block_shape: np.ndarray, cro
     turned = xp.transpose(grid, [*order, *range(2 * count + 1, len(grid.shape))])
     spaces = [d * b for d, b in zip(input.shape[1 : 1 + count], block, strict=True)]
     whole = turned.reshape((shape[0], *spaces, *input.shape[1 + count :]))
-    inner = [slice(before, size - after) for size, (before, after) in zip(spaces, crops.tolist(), strict=True)]
+    inner = [
+        slice(before, size - after)
+        for size, (before, after) in zip(spaces, crops.tolist(), strict=True)
+    ]
     return whole[(slice(None), *inner)]
 
 
@@ -217,7 +232,9 @@ def _depth_shape(input: Spec, *, block_size: int, data_format: str = "NHWC") -> 
     return tuple(dims)
 
 
-def _checked(input: Spec, op_name: str, data_format: str) -> tuple[list[Any] | None, tuple[int, int, int]]:
+def _checked(
+    input: Spec, op_name: str, data_format: str
+) -> tuple[list[Any] | None, tuple[int, int, int]]:
     """The dimensions, and where height, width and channels are among them."""
     if data_format == "NCHW_VECT_C":
         raise NotImplementedError(f"{op_name} does not support data_format NCHW_VECT_C.")
@@ -228,7 +245,9 @@ def _checked(input: Spec, op_name: str, data_format: str) -> tuple[list[Any] | N
 
 
 @op("SpaceToDepth", "input: T -> output: T", shape=_depth_shape)
-def _space_to_depth(xp: Namespace, input: Array, *, block_size: int, data_format: str = "NHWC") -> Array:
+def _space_to_depth(
+    xp: Namespace, input: Array, *, block_size: int, data_format: str = "NHWC"
+) -> Array:
     b = block_size
     _depth_shape(Spec(input.shape, None), block_size=b, data_format=data_format)  # type: ignore[arg-type]
     if data_format == "NCHW":
@@ -260,7 +279,9 @@ def _space_shape(input: Spec, *, block_size: int, data_format: str = "NHWC") -> 
 
 
 @op("DepthToSpace", "input: T -> output: T", shape=_space_shape)
-def _depth_to_space(xp: Namespace, input: Array, *, block_size: int, data_format: str = "NHWC") -> Array:
+def _depth_to_space(
+    xp: Namespace, input: Array, *, block_size: int, data_format: str = "NHWC"
+) -> Array:
     b = block_size
     _space_shape(Spec(input.shape, None), block_size=b, data_format=data_format)  # type: ignore[arg-type]
     if data_format == "NCHW":
@@ -314,7 +335,10 @@ def _extract_volume_patches(
     padded = primitives.pad(xp, input, [*pairs, (0, 0)])
     parts = []
     for start in np.ndindex(*ksizes[1:4]):
-        cut = [slice(s, s + span, strides[i]) for i, (s, span) in enumerate(zip(start, spans, strict=True), 1)]
+        cut = [
+            slice(s, s + span, strides[i])
+            for i, (s, span) in enumerate(zip(start, spans, strict=True), 1)
+        ]
         parts.append(padded[(slice(None), *cut)])
     return xp.concatenate(parts, axis=-1)
 
@@ -324,7 +348,10 @@ def extract_volume_patches(
 ) -> Tensor:
     """Blocks of a volume, each flattened into the channels of the place where it starts.
 
-    >>> tf.extract_volume_patches(tf.zeros([1, 4, 4, 4, 1]), [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "VALID").shape
+    >>> size = [1, 2, 2, 2, 1]
+    >>> tf.extract_volume_patches(tf.zeros([1, 4, 4, 4, 1]), size, size, "VALID").shape
     TensorShape([1, 2, 2, 2, 8])
     """
-    return raw_ops.ExtractVolumePatches(input, ksizes=ksizes, strides=strides, padding=padding, name=name)  # type: ignore[no-any-return]
+    return raw_ops.ExtractVolumePatches(
+        input, ksizes=ksizes, strides=strides, padding=padding, name=name
+    )  # type: ignore[no-any-return]

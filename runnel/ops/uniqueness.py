@@ -36,7 +36,8 @@ def _vector(op_name: str, x: Array) -> Array:
 def _unique_shapes(x: Spec, *, op_name: str, out_idx: DType) -> list[Dims]:
     if x.dims is not None and len(x.dims) != 1:
         raise bad_shape(op_name, want="have rank 1", x=x)
-    return [(None,), x.dims, (None,)][: 3 if op_name.endswith("Counts") else 2]
+    shapes: list[Dims] = [(None,), x.dims, (None,)]
+    return shapes if op_name.endswith("Counts") else shapes[:2]
 
 
 @op("Unique", "x: T -> y: T, idx: out_idx", host=True, shape=_unique_shapes)
@@ -45,7 +46,12 @@ def _unique_plain(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Ar
     return [y, place.astype(out_idx.np_dtype)]
 
 
-@op("UniqueWithCounts", "x: T -> y: T, idx: out_idx, count: out_idx", host=True, shape=_unique_shapes)
+@op(
+    "UniqueWithCounts",
+    "x: T -> y: T, idx: out_idx, count: out_idx",
+    host=True,
+    shape=_unique_shapes,
+)
 def _unique_counted(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, counts = _unique(_vector("UniqueWithCounts", x), None)
     return [y, place.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)]
@@ -100,11 +106,11 @@ class UniqueWithCounts(NamedTuple):
 
     y: Tensor
     idx: Tensor
-    count: Tensor
+    count: Tensor  # type: ignore[assignment]
 
 
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
-    """The distinct elements of a vector in order of first appearance, and where each element's value is.
+    """The distinct elements of a vector, in order of appearance, and where each element is among them.
 
     >>> y, idx = tf.unique([4, 4, 2, 4])
     >>> y.numpy(), idx.numpy()
@@ -125,9 +131,9 @@ def unique_with_counts(
 
 
 def _difference_shapes(x: Spec, y: Spec, **attrs: Any) -> list[Dims]:
-    for name, spec in (("x", x), ("y", y)):
+    for spec in (x, y):
         if spec.dims is not None and len(spec.dims) != 1:
-            raise bad_shape("ListDiff", want="have rank 1", **{name: spec})
+            raise bad_shape("ListDiff", want="have rank 1", x=spec)
     return [(None,), (None,)]
 
 

@@ -98,5 +98,9 @@ def test_errors_name_the_value():
         dtypes.complex64.limits
     with pytest.raises(NotImplementedError, match="handle data"):
         dtypes.DType(20, object())
-    with pytest.raises(NotImplementedError, match=r"DType\.experimental_as_proto"):
-        dtypes.float32.experimental_as_proto()
+
+
+def test_a_dtype_survives_its_message():
+    message = dtypes.float32.experimental_as_proto()
+    assert isinstance(message, dtypes.DType.experimental_type_proto())
+    assert dtypes.DType.experimental_from_proto(message) is dtypes.float32

@@ -57,13 +57,26 @@ def test_updates_at_an_index_are_numpys(index):
     assert np.array_equal(tf.constant(A).at[index].add(2.0).numpy(), want)
 
 
-BASIC = [0, -1, slice(1, None), slice(None, None, -2), (slice(None), 1), (..., 2), (0, slice(1, 3), -1), (None, 0)]
+BASIC = [
+    0,
+    -1,
+    slice(1, None),
+    slice(None, None, -2),
+    (slice(None), 1),
+    (..., 2),
+    (0, slice(1, 3), -1),
+    (None, 0),
+]
 
 
 @pytest.mark.parametrize("index", BASIC, ids=str)
 def test_updates_at_a_slice_are_numpys(index):
     x = tf.constant(A)
-    for method, change in (("set", lambda a: 3.0), ("min", lambda a: np.minimum(a, 3.0)), ("multiply", lambda a: a * 3.0)):
+    for method, change in (
+        ("set", lambda a: 3.0),
+        ("min", lambda a: np.minimum(a, 3.0)),
+        ("multiply", lambda a: a * 3.0),
+    ):
         want = A.copy()
         want[index] = change(want[index])
         assert np.array_equal(getattr(x.at[index], method)(3.0).numpy(), want)
@@ -83,7 +96,9 @@ def test_tensors_index_like_arrays():
     assert np.array_equal(x[:, tf.constant([1, 1], tf.int64)].numpy(), A[:, [1, 1]])
 
 
-@pytest.mark.parametrize("index", [0, slice(None, None, -1), [0, 0, 2], A > 30, (slice(None), [1, 1])], ids=str)
+@pytest.mark.parametrize(
+    "index", [0, slice(None, None, -1), [0, 0, 2], A > 30, (slice(None), [1, 1])], ids=str
+)
 def test_the_gradient_of_an_index_goes_where_it_took_from(index):
     x = tf.constant(A)
     with tf.GradientTape() as tape:

@@ -110,5 +110,8 @@ def test_errors_show_the_shapes():
         TensorShape([2.5])
     with pytest.raises(ValueError, match=r"must be 0 or more.* got -1"):
         TensorShape([-1])
-    with pytest.raises(NotImplementedError, match=r"TensorShape\.as_proto"):
-        TensorShape([1]).as_proto()
+
+
+@given(shapes)
+def test_a_shape_survives_its_message(x):
+    assert TensorShape(x.as_proto()) == TensorShape.experimental_from_proto(x.as_proto()) == x

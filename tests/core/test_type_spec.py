@@ -242,6 +242,15 @@ def test_names_of_specs_are_unique():
         type_spec.register("x")
 
 
-def test_what_is_not_there_yet_is_named():
-    with pytest.raises(NotImplementedError, match=r"TensorSpec\.experimental_as_proto"):
-        TensorSpec([]).experimental_as_proto()
+@pytest.mark.parametrize(
+    "spec",
+    [
+        TensorSpec([2, None], dtypes.int32, "x"),
+        TensorSpec(None),
+        BoundedTensorSpec([2], dtypes.float32, 0, [1, 2], "x"),
+    ],
+)
+def test_a_spec_survives_its_message(spec):
+    message = spec.experimental_as_proto()
+    assert isinstance(message, type(spec).experimental_type_proto())
+    assert type(spec).experimental_from_proto(message) == spec

@@ -27,7 +27,13 @@ def test_a_value_that_was_read_does_not_change():
 
 def test_items_are_assigned_as_in_numpy():
     v, a = tf.Variable(np.zeros((3, 4), np.float32)), np.zeros((3, 4), np.float32)
-    for index, value in ((0, 1.0), ((slice(None), 1), 2.0), ([0, 2], 3.0), (a == 3.0, 4.0), ((..., -1), [5.0, 6.0, 7.0])):
+    for index, value in (
+        (0, 1.0),
+        ((slice(None), 1), 2.0),
+        ([0, 2], 3.0),
+        (a == 3.0, 4.0),
+        ((..., -1), [5.0, 6.0, 7.0]),
+    ):
         v[index] = value
         a[index] = value
     assert np.array_equal(v.numpy(), a)

@@ -69,7 +69,9 @@ def _after(variable: Any, *steps: Any) -> Any:
     """The variable's value after some methods were called on it."""
     for step in steps:
         step(variable)
-    return variable.numpy().tolist() if variable.dtype.name != "string" else variable.numpy().tolist()
+    return (
+        variable.numpy().tolist() if variable.dtype.name != "string" else variable.numpy().tolist()
+    )
 
 
 def operators() -> Iterator[str]:
@@ -84,7 +86,19 @@ def operators() -> Iterator[str]:
     for a in TENSORS:
         yield from (f"-{a}", f"abs({a})", f"~{a}", f"+{a}", f"round({a})", f"bool({a})", f"not {a}")
     for name in "int float complex bool hash len list iter __import__('operator').index".split():
-        for value in ("t", "k", "f", "b", "s", "s[0]", "b[0]", "tf.zeros([0])", "tf.constant([7])", "v", "tf.constant([[7]])"):
+        for value in (
+            "t",
+            "k",
+            "f",
+            "b",
+            "s",
+            "s[0]",
+            "b[0]",
+            "tf.zeros([0])",
+            "tf.constant([7])",
+            "v",
+            "tf.constant([[7]])",
+        ):
             yield f"{name}({value})"
     yield from """
     np.array([1.,2.,3.], np.float32) + f
@@ -336,7 +350,11 @@ def printing() -> Iterator[str]:
         yield f"{value}"
         yield f"str({value})"
         yield f"format({value})"
-        yield "f'{" + value.replace("'", '"') + "}'" if "{" not in value and "\\" not in value else f"str({value})"
+        yield (
+            "f'{" + value.replace("'", '"') + "}'"
+            if "{" not in value and "\\" not in value
+            else f"str({value})"
+        )
     for spec in "'.2f' 'd' '5' '>8' 's' 'x' '' 'e' '%'".split():
         for value in "t k f tf.constant('a') tf.constant(True) v tf.constant(1.5,tf.bfloat16) tf.Variable(1.5) tf.constant(1j)".split():
             yield f"format({value}, {spec})"

@@ -284,6 +284,9 @@ SLICING = [
     call("gather_nd", V, [[1, 1]]),
     call("gather_nd", F, [[0, 9], [0, 1]], bad_indices_policy="IGNORE"),
     call("gather_nd", X, ints(4, 2, low=0, high=3), batch_dims=3),
+    call("unravel_index", [2, 5, 7], [3, 3]),
+    call("unravel_index", 5, [2, 3]),
+    call("unravel_index", [100], [3, 3]),
     call("scatter_nd", [[1], [3]], [9.0, 8.0], [4]),
     call("scatter_nd", [[1], [1]], [9, 8], [4]),
     call("scatter_nd", [[0, 1]], [[1, 2]], [2, 2, 2]),
@@ -398,7 +401,9 @@ SPACE = [
     call("batch_to_space", ints(4, 2, 2, 1), [2, 2], [[0, 0], [0, 1]]),
     call("required_space_to_batch_paddings", [5, 6], [3, 2]),
     call("required_space_to_batch_paddings", [5, 6], [3, 2], [[1, 0], [0, 0]]),
-    call("extract_volume_patches", floats(1, 3, 3, 3, 1), [1, 2, 2, 2, 1], [1, 1, 1, 1, 1], "VALID"),
+    call(
+        "extract_volume_patches", floats(1, 3, 3, 3, 1), [1, 2, 2, 2, 1], [1, 1, 1, 1, 1], "VALID"
+    ),
 ]
 
 ROWS = [*SHAPES, *CONSTANTS, *JOINING, *SLICING, *SELECTING, *ORDERING, *SPACE]

@@ -156,6 +156,16 @@ ROWS = [
     call("image.stateless_random_crop", T, [2, 3, 3], (1, 2)),
     call("image.stateless_random_crop", T, tensor([2, 3, 1], "int64"), (5, 2)),
     call("image.stateless_random_crop", T, [8, 3, 1], (5, 2)),
+    call("image.sample_distorted_bounding_box", [50, 60, 3], floats(1, 0, 4)),
+    call("image.sample_distorted_bounding_box", [50, 60, 3], floats(1, 2, 4, low=0, high=1), seed=11),
+    call("image.sample_distorted_bounding_box", [50, 60, 3], floats(1, 2, 4, low=0, high=1), seed=11),
+    *[
+        call(f"image.random_{what}", x, *bounds, seed=seed)
+        for what, bounds in (("brightness", (0.3,)), ("contrast", (0.5, 1.5)), ("hue", (0.3,)), ("saturation", (0.5, 1.5)))
+        for x, seed in ((T, 21), (B, 22))
+    ],
+    *[call(f"image.random_flip_{way}", x, seed=seed) for way in ("left_right", "up_down") for x in (T, B) for seed in (31, 32)],
+    call("image.random_crop", T, [2, 3, 3], seed=41),
     call("image.random_brightness", T, -1),
     call("image.random_contrast", T, 2, 1),
     call("image.random_hue", T, 0.6),

@@ -68,7 +68,7 @@ ROWS = [
     call("random_index_shuffle", 3, [1, 2, 3], 9, rounds=8),
     call("random.create_rng_state", 5, "philox"),
     call("random.create_rng_state", [1, 2], "threefry"),
-    call("random.create_rng_state", 5, alg=9),
+    call("random.create_rng_state", 5, alg="mersenne"),
     call("random.experimental.create_rng_state", -1, "auto_select"),
     call("random.uniform", 3),
     call("random.uniform", [-3]),

@@ -150,7 +150,9 @@ JOINING = [
     sample("Unpack", strings("a", "b"), num=2),
     sample("Unpack", F, num=4),
     sample("Unpack", F, num=2, axis=2),
-    sample("ParallelConcat", [floats(1, 2), floats(1, 2, seed=1)], shape=[2, 2], judged=False),  # graph only
+    sample(
+        "ParallelConcat", [floats(1, 2), floats(1, 2, seed=1)], shape=[2, 2], judged=False
+    ),  # graph only
     sample("ConcatV2", [F, floats(1, 3)], np.int32(0)),
     sample("ConcatV2", [F, floats(2, 1), floats(2, 2)], np.int64(-1)),
     sample("ConcatV2", [floats(0, 3), F], np.int32(0)),
@@ -191,7 +193,9 @@ PADDING = [
     sample("Pad", F, -P),
     sample("PadV2", F, P, np.float32(7.0)),
     sample("PadV2", ints(2, 3), P, np.int32(7)),
-    sample("PadV2", strings("a", "b"), P[:1], strings("z")[0], judged=False),  # no string kernel on the CPU
+    sample(
+        "PadV2", strings("a", "b"), P[:1], strings("z")[0], judged=False
+    ),  # no string kernel on the CPU
     sample("MirrorPad", F, P, mode="REFLECT"),
     sample("MirrorPad", F, P, mode="SYMMETRIC"),
     sample("MirrorPad", floats(4), np.array([[4, 4]], np.int32), mode="SYMMETRIC"),
@@ -206,8 +210,26 @@ SLICING = [
     sample("StridedSlice", X, i32(1, 0), i32(3, 5), i32(1, 2)),
     sample("StridedSlice", X, i64(3), i64(0), i64(-1)),
     sample("StridedSlice", X, i32(-1), i32(0), i32(1), shrink_axis_mask=1),
-    sample("StridedSlice", X, i32(0, 2), i32(0, 3), i32(1, 1), begin_mask=1, end_mask=1, shrink_axis_mask=2),
-    sample("StridedSlice", X, i32(0, 0, 1), i32(0, 0, 2), i32(1, 1, 1), ellipsis_mask=1, new_axis_mask=2, shrink_axis_mask=4),
+    sample(
+        "StridedSlice",
+        X,
+        i32(0, 2),
+        i32(0, 3),
+        i32(1, 1),
+        begin_mask=1,
+        end_mask=1,
+        shrink_axis_mask=2,
+    ),
+    sample(
+        "StridedSlice",
+        X,
+        i32(0, 0, 1),
+        i32(0, 0, 2),
+        i32(1, 1, 1),
+        ellipsis_mask=1,
+        new_axis_mask=2,
+        shrink_axis_mask=4,
+    ),
     sample("StridedSlice", X, i32(0), i32(0), i32(-2), begin_mask=1, end_mask=1),
     sample("StridedSlice", X, i32(2), i32(2), i32(1)),
     sample("StridedSlice", X, i32(-100), i32(100), i32(1)),
@@ -220,10 +242,22 @@ SLICING = [
     sample("StridedSlice", X, i32(0, 0), i32(0, 0), i32(1, 1), ellipsis_mask=3),
     sample("StridedSliceGrad", i32(4, 5), i32(1, 0), i32(3, 5), i32(1, 2), floats(2, 3)),
     sample("StridedSliceGrad", i32(4, 5), i32(-1), i32(0), i32(1), floats(5), shrink_axis_mask=1),
-    sample("StridedSliceGrad", i64(4), i64(0, 3), i64(0, 0), i64(1, -1), floats(1, 3), new_axis_mask=1),
+    sample(
+        "StridedSliceGrad", i64(4), i64(0, 3), i64(0, 0), i64(1, -1), floats(1, 3), new_axis_mask=1
+    ),
     sample("TensorStridedSliceUpdate", X, i32(1), i32(3), i32(1), floats(2, 5, 3, seed=1)),
-    sample("TensorStridedSliceUpdate", X, i32(1), i32(2), i32(1), floats(5, 3, seed=1), shrink_axis_mask=1),
-    sample("TensorStridedSliceUpdate", X, i32(1), i32(3), i32(1), floats(3, seed=1), gradient=False),
+    sample(
+        "TensorStridedSliceUpdate",
+        X,
+        i32(1),
+        i32(2),
+        i32(1),
+        floats(5, 3, seed=1),
+        shrink_axis_mask=1,
+    ),
+    sample(
+        "TensorStridedSliceUpdate", X, i32(1), i32(3), i32(1), floats(3, seed=1), gradient=False
+    ),
     sample("TensorStridedSliceUpdate", X, i32(1), i32(3), i32(1), floats(2, seed=1)),
     sample("Slice", X, i32(1, 0, 2), i32(2, 5, 1)),
     sample("Slice", X, i64(1, 2, 0), i64(-1, -1, 2)),
@@ -234,6 +268,7 @@ SLICING = [
     sample("Slice", strings("a", "b", "c"), i32(1), i32(2)),
 ]
 
+E = np.array([[0, 0], [0, 1], [0, 2]], np.int64)
 GATHERING = [
     sample("GatherV2", X, ints(2, 2, low=0, high=4), np.int32(0)),
     sample("GatherV2", X, ints(2, low=0, high=5, dtype="int64"), np.int32(1)),
@@ -264,6 +299,23 @@ GATHERING = [
     sample("GatherNd", F, np.zeros((1, 3), np.int32)),
     sample("GatherNd", X, np.int32(1)),
     sample("GatherNd", X, np.array([[1, 9], [1, 2]], np.int32), bad_indices_policy="IGNORE"),
+    sample("UnravelIndex", i32(2, 5, 7), i32(3, 3)),
+    sample("UnravelIndex", np.int64(23), i64(2, 3, 4)),
+    sample("UnravelIndex", i32(9), i32(3, 3)),
+    sample("UnravelIndex", i32(0), i32(3, 0)),
+    sample("EditDistance", E, i64(1, 2, 3), i64(1, 3), E[:2], i64(1, 3), i64(1, 2)),
+    sample(
+        "EditDistance",
+        E,
+        strings("a", "b", "c"),
+        i64(1, 3),
+        E[:2],
+        strings("a", "c"),
+        i64(1, 2),
+        normalize=False,
+    ),
+    sample("EditDistance", E, i64(1, 2, 3), i64(2, 3), E[:0], i64(), i64(2, 3)),
+    sample("EditDistance", E, i64(1, 2, 3), i64(1, 3), E[:2], i64(1, 3), i64(1, 1, 2)),
     sample("GatherNd", strings("a", "b"), np.array([[1], [0]], np.int32)),
 ]
 
@@ -284,7 +336,9 @@ SCATTERING = [
     sample("ScatterNd", S, floats(3, dtype="float16"), i32(4), second=False),
     sample("ScatterNdNonAliasingAdd", floats(4), S, floats(3, seed=2)),
     sample("TensorScatterUpdate", floats(4), np.array([[1], [3]], np.int32), floats(2, seed=2)),
-    sample("TensorScatterUpdate", floats(4, 2), np.array([[1], [3]], np.int64), floats(2, 2, seed=2)),
+    sample(
+        "TensorScatterUpdate", floats(4, 2), np.array([[1], [3]], np.int64), floats(2, 2, seed=2)
+    ),
     sample("TensorScatterUpdate", strings("a", "b"), np.array([[1]], np.int32), strings("z")),
     sample("TensorScatterUpdate", bools(4), np.array([[1]], np.int32), np.array([True])),
     sample("TensorScatterUpdate", floats(4), np.array([[4]], np.int32), floats(1)),
@@ -301,14 +355,23 @@ SCATTERING = [
 
 PARTITIONING = [
     sample("DynamicPartition", floats(4, 2), i32(0, 1, 0, 2), num_partitions=3),
-    sample("DynamicPartition", floats(2, 3), np.array([[0, 1, 1], [1, 0, 0]], np.int32), num_partitions=2),
+    sample(
+        "DynamicPartition",
+        floats(2, 3),
+        np.array([[0, 1, 1], [1, 0, 0]], np.int32),
+        num_partitions=2,
+    ),
     sample("DynamicPartition", floats(2, 3), np.int32(1), num_partitions=2),
     sample("DynamicPartition", strings("a", "b"), i32(1, 0), num_partitions=2),
     sample("DynamicPartition", floats(4), i32(0, 1, 0, 5), num_partitions=3),
     sample("DynamicPartition", floats(4), i32(0, 1), num_partitions=3),
     sample("DynamicStitch", [i32(0, 2), i32(1)], [floats(2, 2), floats(1, 2)]),
-    sample("DynamicStitch", [i32(0, 2), i32(2, 1)], [floats(2), floats(2, seed=1)], differences=False),
-    sample("DynamicStitch", [np.int32(1), np.array([[0, 3]], np.int32)], [floats(3), floats(1, 2, 3)]),
+    sample(
+        "DynamicStitch", [i32(0, 2), i32(2, 1)], [floats(2), floats(2, seed=1)], differences=False
+    ),
+    sample(
+        "DynamicStitch", [np.int32(1), np.array([[0, 3]], np.int32)], [floats(3), floats(1, 2, 3)]
+    ),
     sample("DynamicStitch", [i32(0), i32(1)], [floats(1, 2), floats(1, 3)]),
     sample("DynamicStitch", [i32(-1), i32(1)], [floats(1), floats(1)]),
     sample("ParallelDynamicStitch", [i32(0, 2), i32(1)], [floats(2, 2), floats(1, 2)]),
@@ -330,7 +393,14 @@ SELECTING = [
     sample("Select", bools(3), F, floats(2, 3, seed=1)),
     sample("Select", bools(2), F, floats(3)),
     sample("OneHot", i32(0, 2, -1, 5), np.int32(3), np.float32(5.0), np.float32(-1.0)),
-    sample("OneHot", ints(2, 3, low=0, high=4, dtype="int64"), np.int32(4), np.int32(1), np.int32(0), axis=0),
+    sample(
+        "OneHot",
+        ints(2, 3, low=0, high=4, dtype="int64"),
+        np.int32(4),
+        np.int32(1),
+        np.int32(0),
+        axis=0,
+    ),
     sample("OneHot", ints(2, 3, low=0, high=4, dtype="uint8"), np.int32(4), True, False, axis=1),
     sample("OneHot", np.int32(1), np.int32(2), np.float32(1), np.float32(0)),
     sample("OneHot", i32(1), np.int32(0), np.float32(1), np.float32(0)),
@@ -397,12 +467,26 @@ SPACE = [
     sample("BatchToSpace", floats(4, 2, 2, 3), B, block_size=2),
     sample("SpaceToDepth", floats(1, 4, 2, 3), block_size=2),
     sample("SpaceToDepth", floats(1, 3, 2, 3), block_size=2),
-    sample("SpaceToDepth", floats(1, 3, 4, 2), block_size=2, data_format="NCHW", judged=False),  # NHWC only on the CPU
+    sample(
+        "SpaceToDepth", floats(1, 3, 4, 2), block_size=2, data_format="NCHW", judged=False
+    ),  # NHWC only on the CPU
     sample("DepthToSpace", floats(1, 2, 1, 12), block_size=2),
     sample("DepthToSpace", floats(1, 2, 1, 11), block_size=2),
     sample("DepthToSpace", floats(1, 12, 2, 1), block_size=2, data_format="NCHW", judged=False),
-    sample("ExtractVolumePatches", floats(1, 4, 4, 4, 2), ksizes=[1, 2, 2, 2, 1], strides=[1, 2, 1, 1, 1], padding="VALID"),
-    sample("ExtractVolumePatches", floats(1, 4, 3, 4, 1), ksizes=[1, 3, 2, 2, 1], strides=[1, 2, 2, 1, 1], padding="SAME"),
+    sample(
+        "ExtractVolumePatches",
+        floats(1, 4, 4, 4, 2),
+        ksizes=[1, 2, 2, 2, 1],
+        strides=[1, 2, 1, 1, 1],
+        padding="VALID",
+    ),
+    sample(
+        "ExtractVolumePatches",
+        floats(1, 4, 3, 4, 1),
+        ksizes=[1, 3, 2, 2, 1],
+        strides=[1, 2, 2, 1, 1],
+        padding="SAME",
+    ),
 ]
 
 ROWS = [

@@ -191,6 +191,19 @@ DIAGONALS = [
     sample("MatrixSetDiagV3", floats(3, 4), floats(3, 3), number([-1, 1]), align="LEFT_RIGHT"),
     sample("MatrixSetDiagV3", floats(3, 4), floats(2), number(0)),
     sample("MatrixSetDiagV3", floats(3), floats(3), number(0)),
+    sample("MatrixDiag", floats(2, 3)),
+    sample("MatrixDiag", floats()),
+    sample("MatrixDiagV2", floats(3), number(0), number(-1), number(-1), ZERO, differences=False),
+    # TensorFlow's gradients of the older ops take the diagonals as the newer ones align them.
+    sample(
+        "MatrixDiagV2", floats(3, 4), number([-1, 1]), number(-1), number(-1), ZERO, gradient=False
+    ),
+    sample("MatrixDiagPart", floats(2, 3, 4)),
+    sample("MatrixDiagPart", floats(3)),
+    sample("MatrixDiagPartV2", floats(3, 4), number([-1, 2]), ZERO, gradient=False),
+    sample("MatrixSetDiag", floats(2, 3, 4), floats(2, 3)),
+    sample("MatrixSetDiag", floats(3, 4), floats(2)),
+    sample("MatrixSetDiagV2", floats(3, 4), floats(3, 3), number([-1, 1])),
     sample("MatrixBandPart", floats(3, 4), number(1), number(0)),
     sample("MatrixBandPart", floats(2, 4, 3), number(-1, "int64"), number(1, "int64")),
     sample("MatrixBandPart", complexes(3, 3), number(0), number(-1)),

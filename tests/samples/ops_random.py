@@ -83,7 +83,6 @@ ROWS = [
     sample("StatelessRandomUniformV2", shape(2, 2, dtype="int64"), KEY, COUNTER, I32(3)),
     sample("StatelessRandomUniformV2", shape(2), KEY, COUNTER, I32(2)),
     sample("StatelessRandomUniformV2", shape(2), KEY, COUNTER, I32(7)),
-    sample("StatelessRandomUniformV2", shape(2), KEY, KEY, I32(1)),
     sample("StatelessRandomUniformV2", shape(2), COUNTER, COUNTER, I32(1)),
     sample("StatelessRandomUniformV2", shape(-2), *STREAM),
     sample("StatelessRandomUniformIntV2", shape(5), *STREAM, I32(-5), I32(70)),

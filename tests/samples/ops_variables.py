@@ -15,7 +15,9 @@ SCATTERS = [
     for row in (
         sample(f"ResourceScatter{name}", variable(floats(3, 2)), I, floats(3, 2, seed=1)),
         sample(f"ResourceScatter{name}", variable(floats(3, 2)), I[:1], np.float32(2.0)),
-        sample(f"ResourceScatter{name}", variable(ints(3)), I.astype(np.int64), ints(3, low=1, seed=1)),
+        sample(
+            f"ResourceScatter{name}", variable(ints(3)), I.astype(np.int64), ints(3, low=1, seed=1)
+        ),
         sample(f"ResourceScatter{name}", variable(floats(3)), I + 1, floats(3)),
         sample(f"ResourceScatter{name}", variable(floats(3)), I, floats(2)),
     )
@@ -26,7 +28,12 @@ SCATTERS_ND = [
     for name in ("Update", "Add", "Sub", "Min", "Max")
     for row in (
         sample(f"ResourceScatterNd{name}", variable(floats(3, 2)), N, floats(3, seed=1)),
-        sample(f"ResourceScatterNd{name}", variable(floats(3, 2)), N[:2, :1].astype(np.int64), floats(2, 2)),
+        sample(
+            f"ResourceScatterNd{name}",
+            variable(floats(3, 2)),
+            N[:2, :1].astype(np.int64),
+            floats(2, 2),
+        ),
         sample(f"ResourceScatterNd{name}", variable(floats(3, 2)), N + 1, floats(3)),
     )
 ]
@@ -41,10 +48,23 @@ ROWS = [
     sample("AssignSubVariableOp", variable(ints(2)), ints(2, seed=1)),
     *SCATTERS,
     *SCATTERS_ND,
-    sample("ResourceStridedSliceAssign", variable(floats(4, 2)), I[:1] - 1, I[:1] + 1, I[:1] - 1, floats(2, 2)),
+    sample(
+        "ResourceStridedSliceAssign",
+        variable(floats(4, 2)),
+        I[:1] - 1,
+        I[:1] + 1,
+        I[:1] - 1,
+        floats(2, 2),
+    ),
     sample("ResourceGather", variable(floats(3, 2)), I, dtype="float32"),
     sample("ResourceGather", variable(floats(3, 2)), I + 1, dtype="float32"),
-    sample("ResourceGather", variable(floats(2, 3)), np.array([[2], [0]], np.int64), dtype="float32", batch_dims=1),
+    sample(
+        "ResourceGather",
+        variable(floats(2, 3)),
+        np.array([[2], [0]], np.int64),
+        dtype="float32",
+        batch_dims=1,
+    ),
     sample("ResourceGatherNd", variable(floats(3, 2)), N, dtype="float32"),
     sample("ResourceGatherNd", variable(floats(3, 2)), N[:, :1], dtype="float32"),
     sample("VariableShape", variable(floats(3, 2))),
@@ -52,6 +72,8 @@ ROWS = [
     sample("VarIsInitializedOp", variable(floats(2))),
     sample("ResourceCountUpTo", variable(np.int32(3)), limit=5, T="int32"),
     sample("ResourceCountUpTo", variable(np.int32(5)), limit=5, T="int32"),
-    sample("VarHandleOp", dtype="float32", shape=[2], judged=False),  # a handle has no value to record
+    sample(
+        "VarHandleOp", dtype="float32", shape=[2], judged=False
+    ),  # a handle has no value to record
     sample("DestroyResourceOp", variable(floats(2)), judged=False),
 ]

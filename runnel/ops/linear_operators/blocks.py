@@ -15,7 +15,7 @@ from runnel.ops.shapes import shape_of
 
 
 class BlockOperator(LinearOperator):
-    """An operator whose arguments may be lists, a tensor for each block; its answers then are too."""
+    """An operator whose arguments may be lists of tensors, one for each block, as its answers."""
 
     def _diagonal_blocks(self) -> list[LinearOperator]:
         raise NotImplementedError

@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.module import Module
 from runnel.core.raw import raw_ops
 from runnel.core.shape import Dimension, TensorShape
 from runnel.core.tensor import Tensor
@@ -29,7 +30,7 @@ def arguments(scope: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in scope.items() if key not in ("self", "__class__")}
 
 
-class LinearOperator:
+class LinearOperator(Module):
     """A batch of matrices of which only what is asked for is computed.
 
     A subclass gives `_shape`, `_shape_tensor` and `_matmul`; everything else has an answer that
@@ -47,6 +48,7 @@ class LinearOperator:
     # The tensors that make the operator, and how many of their last dimensions are one matrix's;
     # None for operators. They are what slicing the batch slices.
     _batched: ClassVar[dict[str, int | None]] = {}
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset({"_parameters", "_graph_parents"})
 
     def __init__(
         self,
@@ -73,7 +75,8 @@ class LinearOperator:
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
         self._parameters = parameters or {}
-        self._name = name or type(self).__name__
+        super().__init__(type(self).__name__)
+        self._name = name or type(self).__name__  # unlike a module's, it may be any text
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

@@ -186,8 +186,10 @@ def linspace(
     >>> tf.experimental.numpy.linspace(0, 1, 3).numpy()
     array([0. , 0.5, 1. ])
     """
-    wanted = default_float() if dtype in (None, float) else as_type(dtype)
+    given = dtype not in (None, float)
+    wanted = as_type(dtype) if given else common_dtype(start, stop)
     work = wanted if is_inexact(wanted) else default_float()
+    wanted = wanted if given else work
     low, high = asarray(start, work), asarray(stop, work)
     gaps = num - 1 if endpoint else num
     step = (high - low) / gaps if gaps > 0 else (high - low) * math.nan

@@ -136,19 +136,14 @@ def fabs(x: TensorLike) -> Tensor:
 
 
 def sign(x: TensorLike, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
-    """-1, 0 or 1; for complex numbers the sign of the real part or else of the imaginary.
+    """-1, 0 or 1; for complex numbers the one of absolute value 1 in the same direction.
 
     >>> tf.experimental.numpy.sign([-2, 0, 7]).numpy()
     array([-1,  0,  1])
     """
     if out is not None or where is not None or kwargs:
         raise ValueError("tf.experimental.numpy.sign takes neither `out` nor `where`.")
-    x = asarray(x)
-    if not x.dtype.is_complex:
-        return raw_ops.Sign(x)
-    real_sign, imag_sign = raw_ops.Sign(real(x)), raw_ops.Sign(imag(x))
-    chosen = raw_ops.SelectV2(raw_ops.Equal(real_sign, 0), imag_sign, real_sign)
-    return raw_ops.Cast(chosen, DstT=x.dtype)
+    return raw_ops.Sign(asarray(x))
 
 
 def true_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -158,9 +153,11 @@ def true_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     np.float64(0.5)
     """
     x, y = promoted(x1, x2)
-    if x.dtype is dtypes.bool:
-        x, y = (change_dtype(v, default_float()) for v in (x, y))
-    return x / y
+    if not is_inexact(x.dtype):
+        small = x.dtype.is_integer and x.dtype.size <= 2
+        wide = dtypes.float32 if small else dtypes.float64
+        x, y = (change_dtype(v, wide) for v in (x, y))
+    return raw_ops.RealDiv(x, y)
 
 
 def divide(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -220,12 +217,12 @@ def exp2(x: TensorLike) -> Tensor:
 
 def log2(x: TensorLike) -> Tensor:
     """The logarithm to base 2."""
-    return log(x) / math.log(2)
+    return true_divide(log(x), np.log(2))  # float64, as NumPy's logarithm is
 
 
 def log10(x: TensorLike) -> Tensor:
     """The logarithm to base 10."""
-    return log(x) / math.log(10)
+    return true_divide(log(x), np.log(10))
 
 
 def cbrt(x: TensorLike) -> Tensor:
@@ -260,7 +257,7 @@ def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
 def logaddexp2(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The same to base 2."""
     x, y = (as_inexact(v) for v in promoted(x1, x2))
-    return raw_ops.Maximum(x, y) + log2(1 + exp2(-abs(x - y)))
+    return add(raw_ops.Maximum(x, y), log2(1 + exp2(-abs(x - y))))
 
 
 def heaviside(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -453,7 +450,7 @@ def isclose(
     atol: float = 1e-08,
     equal_nan: bool = False,
 ) -> Tensor:
-    """Whether `|a - b| <= atol + rtol * |b|`; equal infinities are close.
+    """Whether `|a - b| <= atol + rtol * |b|`; infinities are never close, as in TensorFlow.
 
     >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy()
     array([ True, False])
@@ -462,17 +459,10 @@ def isclose(
     if not is_inexact(x.dtype):
         return raw_ops.Equal(x, y)
     near = raw_ops.LessEqual(abs(x - y), atol + rtol * abs(y))
-    finite = raw_ops.LogicalAnd(*(_is_finite(v) for v in (x, y)))
-    close = raw_ops.LogicalOr(raw_ops.LogicalAnd(near, finite), raw_ops.Equal(x, y))
     if not equal_nan:
-        return close
-    return raw_ops.LogicalOr(
-        close, raw_ops.LogicalAnd(raw_ops.NotEqual(x, x), raw_ops.NotEqual(y, y))
-    )
-
-
-def _is_finite(x: Tensor) -> Tensor:
-    return raw_ops.IsFinite(abs(x))
+        return near
+    both = raw_ops.LogicalAnd(raw_ops.NotEqual(x, x), raw_ops.NotEqual(y, y))
+    return raw_ops.LogicalOr(near, both)
 
 
 def polyval(p: TensorLike, x: TensorLike) -> Tensor:

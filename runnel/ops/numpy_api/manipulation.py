@@ -176,7 +176,7 @@ def _rows(arrays: TensorLike) -> list[Tensor]:
 
 def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
     """`values` after `arr`, along an axis or both in one row."""
-    return concatenate([arr, values], axis)
+    return concatenate([asarray(arr), asarray(values)], axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:

@@ -232,9 +232,7 @@ def _cumulative(op: str, a: TensorLike, axis: int | None, dtype: DTypeLike) -> T
 
 def _cumulated(a: Tensor) -> DType | None:
     small = a.dtype is dtypes.bool or (a.dtype.is_integer and a.dtype.size < 8)
-    if not small:
-        return None
-    return dtypes.uint64 if a.dtype.is_unsigned else dtypes.int64
+    return dtypes.int64 if small else None
 
 
 def cumsum(a: TensorLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:

@@ -395,6 +395,8 @@ def test_an_operator_follows_its_variable() -> None:
     operator = linalg.LinearOperatorDiag(variable)
     variable.assign([3.0, 4.0])
     same(operator.determinant(), 12.0)
+    assert operator.trainable_variables == (variable,)
+    assert linalg.LinearOperatorAdjoint(operator).trainable_variables == (variable,)
 
 
 def test_conjugate_gradient_solves() -> None:

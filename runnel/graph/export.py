@@ -1,0 +1,331 @@
+"""Graphs as TensorFlow's messages: `Graph.as_graph_def`, `ConcreteFunction.function_def`.
+
+The graphs inside operations (branches, bodies of loops) become functions of a library. What runs in
+program order here is held in order by control inputs there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from runnel.core.build import GRAPH_DEF_VERSION
+from runnel.core.dtypes import DType, resource
+from runnel.core.protos import messages
+from runnel.core.protos.arrays import array_proto
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.signature import list_size
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph
+from runnel.graph.operation import Operation
+from runnel.graph.program import all_inputs, has_effect, needed, written_inputs
+from runnel.graph.tensor import SymbolicTensor
+
+# Attributes whose name in `tf.raw_ops` is not the one in graphs.
+ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
+_OWN_ATTRIBUTES = frozenset({"limit", "saved", "stacks"})  # TensorFlow does not know these
+_FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
+
+
+def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
+    """A graph as a `GraphDef`, with the functions that its operations refer to."""
+    proto = messages.GraphDef()
+    proto.versions.producer = GRAPH_DEF_VERSION
+    library = Library()
+    operations = graph.get_operations()
+    used = _used(operations, ())
+    order = _Order(operations) if graph.building_function else None
+    for operation in operations:
+        after = order.before(operation) if order is not None else ()
+        if operation in operations[from_version or 0 :] if from_version else True:
+            node = proto.node.add()
+            _write_node(node, operation, library, used)
+            node.input.extend(_graph_ref(t) for t in operation.inputs)
+            node.input.extend(_control_refs(operation, after))
+            if add_shapes:
+                _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
+    proto.library.function.extend(library.functions)
+    return proto
+
+
+class Library:
+    """The functions that a graph's operations refer to, each under a name of its own."""
+
+    def __init__(self) -> None:
+        self.functions: list[Any] = []
+        self._names: dict[int, str] = {}
+        self._taken: set[str] = set()
+
+    def name_of(self, graph: FuncGraph, name: str | None = None) -> str:
+        """The name of a graph's function, which is written when first asked for."""
+        if id(graph) not in self._names:
+            unique = _unique(name or graph.name, self._taken)
+            self._names[id(graph)] = unique
+            self.functions.append(function_def(graph, unique, self))
+        return self._names[id(graph)]
+
+
+def function_def(graph: FuncGraph, name: str, library: Library) -> Any:
+    """A function's graph as a `FunctionDef`: what its outputs and side effects need."""
+    return _Function(graph, library).write(name)
+
+
+class _Function:
+    """Writes one function. Tensors of the body are `node:output:index`, arguments bare names."""
+
+    def __init__(self, graph: FuncGraph, library: Library) -> None:
+        self.graph = graph
+        self.library = library
+        self.inputs = all_inputs(graph)
+        self.operations = needed(graph, self.inputs, graph.outputs)
+        self.used = _used(self.operations, graph.outputs)
+        self.names = {op.name for op in self.operations}
+        self.args = {t._id: _unique(_argument_name(t), self.names) for t in self.inputs}
+
+    def write(self, name: str) -> Any:
+        proto = messages.FunctionDef()
+        proto.signature.name = name
+        self._write_arguments(proto)
+        order = _Order(self.operations)
+        for operation in self.operations:
+            node = proto.node_def.add()
+            _write_node(node, operation, self.library, self.used)
+            node.input.extend(self.ref(t) for t in operation.inputs)
+            node.input.extend(_control_refs(operation, order.before(operation), self.names))
+            if has_effect(operation):
+                proto.signature.control_output.append(operation.name)
+                proto.control_ret[operation.name] = operation.name
+                proto.signature.is_stateful = True
+        for tensor in self.graph.outputs:
+            arg = proto.signature.output_arg.add(type=tensor.dtype.enum)
+            arg.name = _unique(_argument_name(tensor), self.names)
+            proto.ret[arg.name] = self.ref(tensor)
+        return proto
+
+    def _write_arguments(self, proto: Any) -> None:
+        for place, tensor in enumerate(self.inputs):
+            arg = proto.signature.input_arg.add(name=self.args[tensor._id])
+            arg.type = tensor.dtype.enum
+            attrs = proto.arg_attr[place].attr
+            attrs["_user_specified_name"].s = tensor.op.name.encode()
+            held = tensor._handle_data
+            if tensor.dtype is not resource:
+                _write_shapes(attrs["_output_shapes"], [tensor])
+            elif hasattr(held, "static_shape"):
+                shape = held.static_shape.as_proto()
+                arg.handle_data.add(dtype=held.dtype.enum, shape=shape)
+
+    def ref(self, tensor: Any) -> str:
+        """How the tensor is named inside the function."""
+        if tensor._id in self.args:
+            return self.args[tensor._id]
+        operation, place = tensor.op, tensor.value_index
+        for arg in operation.op_def.outputs:
+            size = list_size(arg, operation.attrs) if arg.is_list else 1
+            if place < size:
+                return f"{operation.name}:{arg.name}:{place}"
+            place -= size
+        raise AssertionError(f"{tensor!r} is not an output of its operation")
+
+
+def _graph_ref(tensor: Any) -> str:
+    """How the tensor is named in a `GraphDef`."""
+    place = tensor.value_index
+    return f"{tensor.op.name}:{place}" if place else str(tensor.op.name)
+
+
+def _control_refs(
+    operation: Operation, after: Iterable[Operation], among: set[str] | None = None
+) -> list[str]:
+    """The control inputs: those the program asked for, and those that keep side effects in order."""
+    wanted = dict.fromkeys(op.name for op in (*operation.control_inputs, *after))
+    return [f"^{name}" for name in wanted if among is None or name in among]
+
+
+class _Order:
+    """The order of side effects: what each operation must wait for.
+
+    A write of a variable waits for the reads and writes before it, a read for the last write.
+    Everything else with an effect waits for the last such thing.
+    """
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self._waits: dict[int, list[Operation]] = {}
+        writer: dict[Any, Operation] = {}
+        readers: dict[Any, list[Operation]] = {}
+        for operation in operations:
+            waits: dict[int, Operation] = {}
+            for key, writes in _touched(operation):
+                if key in writer:
+                    waits[id(writer[key])] = writer[key]
+                if writes:
+                    waits.update((id(op), op) for op in readers.pop(key, ()))
+                    writer[key] = operation
+                else:
+                    readers.setdefault(key, []).append(operation)
+            self._waits[id(operation)] = list(waits.values())
+
+    def before(self, operation: Operation) -> list[Operation]:
+        return self._waits[id(operation)]
+
+
+def _touched(operation: Operation) -> list[tuple[Any, bool]]:
+    """The states that an operation uses, and whether it changes them."""
+    op = operation.op_def
+    if op.state not in (None, "own"):
+        return [(operation.inputs[0]._id, op.writes)]
+    found: list[tuple[Any, bool]] = []
+    if op.lower is not None:
+        changed = written_inputs(operation)
+        handles = [(i, t) for i, t in enumerate(operation.inputs) if t.dtype is resource]
+        found += [(t._id, i in changed) for i, t in handles]
+    if has_effect(operation):
+        found.append(("effects", True))
+    return found
+
+
+def _used(operations: Sequence[Operation], outputs: Iterable[Any]) -> set[int]:
+    """The ids of the tensors that somebody reads."""
+    return {t._id for op in operations for t in op.inputs} | {t._id for t in outputs}
+
+
+def _outputs(operation: Operation, used: set[int]) -> Sequence[SymbolicTensor]:
+    """An operation's outputs, without those its gradient added if they are not used here."""
+    if operation.type not in _FUNCTIONAL:
+        return operation.outputs
+    if "While" in operation.type:
+        count = len(operation.inputs)
+    else:
+        branch = operation.attrs["branches"][0] if "Case" in operation.type else None
+        count = len((branch or operation.attrs["then_branch"]).outputs)
+    if any(t._id in used for t in operation.outputs[count:]):
+        raise NotImplementedError(
+            f"The operation {operation.name!r} ({operation.type}) keeps values for its gradient, which "
+            "is computed in the same graph; such a graph cannot be written as a GraphDef yet."
+        )
+    return operation.outputs[:count]
+
+
+def _write_node(node: Any, operation: Operation, library: Library, used: set[int]) -> None:
+    """Everything of a node but its inputs."""
+    if not hasattr(raw_ops, operation.type):
+        raise NotImplementedError(
+            f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does not "
+            f"have: it was made as the gradient of an op without a gradient function, at "
+            f"{operation.where}. A graph with it cannot be written as a GraphDef."
+        )
+    node.name, node.op = operation.name, operation.type
+    node.device = operation.device if isinstance(operation.device, str) else ""
+    names = ATTRIBUTE_NAMES.get(operation.type, {})
+    for key, value in _attributes(operation, used).items():
+        if key not in _OWN_ATTRIBUTES and value is not None:
+            _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+
+
+def _attributes(operation: Operation, used: set[int]) -> Mapping[str, Any]:
+    attrs = operation.op_def.type_attrs(operation.inputs, operation.attrs)
+    if operation.type not in _FUNCTIONAL:
+        return attrs
+    outputs = _outputs(operation, used)
+    own = {"output_shapes": tuple(t.shape for t in outputs)}
+    if "While" in operation.type:
+        return {key: value for key, value in {**attrs, **own}.items() if key != "Tout"}
+    return {**attrs, **own, "Tout": tuple(t.dtype for t in outputs)}
+
+
+def _write_attribute(
+    proto: Any, operation: Operation, key: str, value: Any, library: Library
+) -> None:
+    if key == "value" and operation.type == "Const":
+        proto.tensor.CopyFrom(array_proto(value, operation.attrs["dtype"]))
+        return
+    if isinstance(value, tuple | list):
+        proto.list.SetInParent()
+        real = _holds_floats(operation, key, value)
+        for item in value:
+            field, plain = _plain(float(item) if real else item, "", library)
+            getattr(proto.list, field).append(plain)
+        return
+    field, plain = _plain(value, operation.op_def.kinds.get(key, ""), library)
+    if field in ("shape", "func"):
+        getattr(proto, field).CopyFrom(plain)
+    else:
+        setattr(proto, field, plain)
+
+
+def _holds_floats(operation: Operation, key: str, value: Sequence[Any]) -> bool:
+    """Whether a list is one of floats, which may have been given as integers."""
+    default = operation.op_def.defaults.get(key) or ()
+    return any(isinstance(v, float) for v in (*value, *default))
+
+
+def _plain(value: Any, kind: str, library: Library) -> tuple[str, Any]:
+    """The field of an `AttrValue` for a value, and what stands there."""
+    if isinstance(value, DType):
+        return "type", value.enum
+    if isinstance(value, bool):
+        return "b", value
+    if isinstance(value, float) or kind == "float":
+        return "f", float(value)
+    if isinstance(value, int):
+        return "i", value
+    if isinstance(value, str | bytes):
+        return "s", value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+    if isinstance(value, FuncGraph):
+        return "func", messages.NameAttrList(name=library.name_of(value))
+    if isinstance(value, TensorShape):
+        return "shape", value.as_proto()
+    raise NotImplementedError(f"An attribute of {type(value)} cannot be written as a GraphDef.")
+
+
+def _write_shapes(proto: Any, tensors: Iterable[Any]) -> None:
+    proto.list.SetInParent()
+    proto.list.shape.extend(t.shape.as_proto() for t in tensors)
+
+
+def _argument_name(tensor: Any) -> str:
+    """A name as arguments of functions have it: small letters, digits and underscores."""
+    name = re.sub(r"[^a-z0-9_]", "_", tensor.op.name.lower())
+    return name if name[:1].isalpha() else f"arg_{name}"
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    """`name`, with a number if it is taken; taken from now on."""
+    unique, count = name, 0
+    while unique in taken:
+        count += 1
+        unique = f"{name}_{count}"
+    taken.add(unique)
+    return unique
+
+
+def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+    """Write a graph to a file as a `GraphDef`, as text or as bytes; the file's path.
+
+    >>> import tempfile
+    >>> with tf.Graph().as_default() as graph:
+    ...     x = tf.constant(1.0, name="x")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = tf.io.write_graph(graph, folder, "graph.pbtxt")
+    ...     'name: "x"' in open(path).read()
+    True
+    """
+    proto = graph_or_graph_def
+    if isinstance(proto, Graph):
+        proto = graph_def(proto)
+    folder = Path(logdir)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    if as_text:
+        from google.protobuf import text_format
+
+        data = text_format.MessageToString(proto).encode()
+    else:
+        data = proto.SerializeToString()
+    partial = path.with_name(f".{path.name}.partial")
+    partial.write_bytes(data)
+    partial.replace(path)
+    return str(path)
