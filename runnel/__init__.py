@@ -10,6 +10,7 @@ from runnel import debugging as debugging
 from runnel import dtypes as dtypes
 from runnel import errors as errors
 from runnel import experimental as experimental
+from runnel import graph_util as graph_util
 from runnel import image as image
 from runnel import io as io
 from runnel import linalg as linalg

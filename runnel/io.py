@@ -1,5 +1,6 @@
 """Files, and what is in them: `tf.io`."""
 
+from runnel.graph.export import write_graph as write_graph
 from runnel.ops.codecs import decode_and_crop_jpeg as decode_and_crop_jpeg
 from runnel.ops.codecs import decode_bmp as decode_bmp
 from runnel.ops.codecs import decode_gif as decode_gif

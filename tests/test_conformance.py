@@ -34,7 +34,9 @@ _answers: dict[str, Any] = {}
 
 def _cases(prefix: str) -> list[Any]:
     return [
-        pytest.param(family, row, id=f"{family}-{row.id}") for family in families(prefix) for row in rows(family)
+        pytest.param(family, row, id=f"{family}-{row.id}")
+        for family in families(prefix)
+        for row in rows(family)
     ]
 
 
@@ -43,11 +45,15 @@ def golden(family: str, row: Sample | Call) -> dict[str, Any]:
         _answers[family] = store.load(family)
     answer = _answers[family].get(row.id)
     assert answer is not None, f"no golden answer for {row.id}: run `make golden`"
-    assert answer["fingerprint"] == fingerprint(row), f"{row.id} changed since it was recorded: run `make golden`"
+    assert answer["fingerprint"] == fingerprint(row), (
+        f"{row.id} changed since it was recorded: run `make golden`"
+    )
     return answer
 
 
-def assert_same(got: np.ndarray, want: np.ndarray, row: Sample | Call, what: str, scale: float = 1.0) -> None:
+def assert_same(
+    got: np.ndarray, want: np.ndarray, row: Sample | Call, what: str, scale: float = 1.0
+) -> None:
     got, want = np.asarray(got), np.asarray(want)
     assert got.dtype == want.dtype, f"{what}: dtype {got.dtype}, TensorFlow {want.dtype}"
     assert got.shape == want.shape, f"{what}: shape {got.shape}, TensorFlow {want.shape}"
@@ -56,12 +62,16 @@ def assert_same(got: np.ndarray, want: np.ndarray, row: Sample | Call, what: str
         return
     tolerance = (row.tolerance or TOLERANCE.get(want.dtype.name, 1e-9)) * scale
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
-    np.testing.assert_allclose(got.astype(wide), want.astype(wide), rtol=tolerance, atol=tolerance, err_msg=what)
+    np.testing.assert_allclose(
+        got.astype(wide), want.astype(wide), rtol=tolerance, atol=tolerance, err_msg=what
+    )
 
 
 def assert_answer(got: dict[str, Any], want: dict[str, Any], row: Sample | Call) -> None:
     if "error" in want:
-        assert got.get("error") == want["error"], f"TensorFlow: {want['error']} {want['message']}; got {got}"
+        assert got.get("error") == want["error"], (
+            f"TensorFlow: {want['error']} {want['message']}; got {got}"
+        )
         return
     assert "error" not in got, f"{got['error']}: {got['message']}"
     ignored = ("fingerprint", "dtypes", "message")
@@ -69,7 +79,9 @@ def assert_answer(got: dict[str, Any], want: dict[str, Any], row: Sample | Call)
     assert {k for k in got if k not in ignored} >= keys, f"missing {keys - set(got)}"
     for key in sorted(keys):
         if isinstance(want[key], np.ndarray):
-            assert_same(got[key], want[key], row, key, scale=10.0 if key.startswith("second") else 1.0)
+            assert_same(
+                got[key], want[key], row, key, scale=10.0 if key.startswith("second") else 1.0
+            )
         else:
             assert got[key] == want[key], f"{key}: {got[key]!r}, TensorFlow {want[key]!r}"
 
@@ -130,7 +142,11 @@ def test_shape_rule_is_right(family: str, row: Sample) -> None:
 
 
 def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> None:
-    dims = [inferred] if op.single else [d for part in inferred for d in (part if isinstance(part, list) else [part])]
+    dims = (
+        [inferred]
+        if op.single
+        else [d for part in inferred for d in (part if isinstance(part, list) else [part])]
+    )
     assert len(dims) == len(outputs), f"{op.name}: rule gives {dims}"
     for found, output in zip(dims, outputs, strict=True):
         real = tuple(output.shape)
@@ -138,7 +154,9 @@ def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> N
             assert tuple(found) == real, f"{op.name}: rule {found}, real {real}"
         elif found is not None:
             assert len(found) == len(real), f"{op.name}: rule {found}, real {real}"
-            assert all(f in (None, r) for f, r in zip(found, real, strict=True)), f"rule {found}, real {real}"
+            assert all(f in (None, r) for f, r in zip(found, real, strict=True)), (
+                f"rule {found}, real {real}"
+            )
 
 
 @pytest.mark.parametrize(("family", "row"), _cases("ops_"))
@@ -171,12 +189,19 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
 def _as_double(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_double(v) for v in value]
-    return value.astype(np.float64) if isinstance(value, np.ndarray) and value.dtype == np.float32 else value
+    return (
+        value.astype(np.float64)
+        if isinstance(value, np.ndarray) and value.dtype == np.float32
+        else value
+    )
 
 
 def _total(row: Sample, inputs: list[Any]) -> Any:
     outputs = [t for t in _flat(call_op(tf, row, inputs)) if _is_float(t)]
-    return sum(tf.reduce_sum(t * weights(tuple(t.shape), t.dtype.as_numpy_dtype, i)) for i, t in enumerate(outputs))
+    return sum(
+        tf.reduce_sum(t * weights(tuple(t.shape), t.dtype.as_numpy_dtype, i))
+        for i, t in enumerate(outputs)
+    )
 
 
 @pytest.mark.parametrize(("family", "row"), _cases("ops_"))
@@ -226,9 +251,16 @@ def test_call_agrees_with_tensorflow(family: str, row: Call) -> None:
     assert_answer(run_call(tf, row), golden(family, row), row)
 
 
+def _needs_a_program(name: str) -> bool:
+    """Whether an op takes what no table can hold: a graph, a list, or what a caller of a graph feeds."""
+    op = getattr(tf.raw_ops, name)
+    variant = any(arg.fixed is tf.variant for arg in (*op.inputs, *op.outputs))
+    return op.lower is not None or variant or name == "Placeholder"
+
+
 def test_every_op_has_a_sample() -> None:
     sampled = {row.op for family in families("ops_") for row in rows(family)}
-    lacking = sorted(set(dir(tf.raw_ops)) - sampled)
+    lacking = sorted(n for n in set(dir(tf.raw_ops)) - sampled if not _needs_a_program(n))
     assert not lacking, f"ops without a sample: {lacking}"
 
 
@@ -260,6 +292,8 @@ def test_signature_is_tensorflows(name: str) -> None:
 def assert_attr(own: Any, default: Any) -> None:
     if isinstance(own, tf.DType):
         own = own.name
+    if isinstance(own, tf.TensorShape) and own.rank is None:
+        own = "unknown"
     if isinstance(own, tuple):
         own = [list(v) if isinstance(v, tuple) else v for v in own]
     assert own == default or default in ("", [], None) and own in ("", None, [])

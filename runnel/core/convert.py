@@ -25,7 +25,7 @@ def register_tensor_conversion_function(
 ) -> None:
     """Let `tf.convert_to_tensor` make tensors of objects of `base_type`.
 
-    `conversion_func(value, dtype=None, name=None, as_ref=False)` gives a tensor or `NotImplemented`.
+    `conversion_func(value, dtype=None, name=None, as_ref=False)` gives a tensor or NotImplemented.
     Functions of a lower `priority` are asked first.
     """
     if not callable(conversion_func):
@@ -310,7 +310,7 @@ def _takes(dtype: DType, kinds: set[str]) -> bool:
 
 
 def _natural(leaves: list[Any], kinds: set[str]) -> DType:
-    """The dtype that the first leaf stands for; the others must fit, but an int gives way to floats."""
+    """The dtype that the first leaf stands for and the others fit; an int gives way to floats."""
     first = leaves[0]
     kind = _kind(first)
     by_kind = {"bool": dtypes.bool, "string": dtypes.string, "complex": dtypes.complex128}

@@ -46,7 +46,7 @@ convert_to_tensor: Callable[..., Any] = _not_yet
 
 
 def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    """`op(x, y)`; where `other` cannot become a tensor, its own operator is asked, if it has one."""
+    """`op(x, y)`; where `other` cannot become a tensor, its own operator, if any, is asked."""
     try:
         return op(x, y)
     except (TypeError, ValueError):

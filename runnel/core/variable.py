@@ -106,7 +106,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
         static = value.shape if shape is None else TensorShape(shape)
         if not static.is_compatible_with(value.shape):
             raise ValueError(
-                f"tf.Variable: `initial_value` of shape {value.shape} does not fit `shape` {static}."
+                f"tf.Variable: `initial_value` has shape {value.shape}, `shape` is {static}."
             )
         self._dtype = value.dtype
         self._name = scoped_name(name)

@@ -16,6 +16,7 @@ from runnel.core.tape import differentiable, note_read, record_custom
 from runnel.core.tensor import EagerTensor, Tensor, device_tensor, raw_value
 from runnel.core.tensor_list import TensorList
 from runnel.core.variable import Variable
+from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.plan import Plan
@@ -177,9 +178,8 @@ class ConcreteFunction:
 
     @property
     def function_def(self) -> Any:
-        raise NotImplementedError(
-            "ConcreteFunction.function_def: FunctionDef protos are not written yet."
-        )
+        """The graph as a `FunctionDef` message; functions that it calls are not part of it."""
+        return function_def(self.graph, f"__inference_{self.name}", Library())
 
     def call_flat(self, tensors: Sequence[Tensor]) -> Any:
         """Call on the tensors among the arguments, in order."""

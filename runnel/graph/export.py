@@ -38,15 +38,14 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     operations = graph.get_operations()
     used = _used(operations, ())
     order = _Order(operations) if graph.building_function else None
-    for operation in operations:
+    for operation in operations[from_version or 0 :]:
         after = order.before(operation) if order is not None else ()
-        if operation in operations[from_version or 0 :] if from_version else True:
-            node = proto.node.add()
-            _write_node(node, operation, library, used)
-            node.input.extend(_graph_ref(t) for t in operation.inputs)
-            node.input.extend(_control_refs(operation, after))
-            if add_shapes:
-                _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
+        node = proto.node.add()
+        _write_node(node, operation, library, used)
+        node.input.extend(_graph_ref(t) for t in operation.inputs)
+        node.input.extend(_control_refs(operation, after))
+        if add_shapes:
+            _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
     proto.library.function.extend(library.functions)
     return proto
 
@@ -82,23 +81,24 @@ class _Function:
         self.inputs = all_inputs(graph)
         self.operations = needed(graph, self.inputs, graph.outputs)
         self.used = _used(self.operations, graph.outputs)
-        self.names = {op.name for op in self.operations}
+        self.nodes = frozenset(op.name for op in self.operations)
+        self.names = set(self.nodes)
         self.args = {t._id: _unique(_argument_name(t), self.names) for t in self.inputs}
 
     def write(self, name: str) -> Any:
         proto = messages.FunctionDef()
         proto.signature.name = name
         self._write_arguments(proto)
+        proto.signature.is_stateful = any(op.op_def.stateful for op in self.operations)
         order = _Order(self.operations)
         for operation in self.operations:
             node = proto.node_def.add()
             _write_node(node, operation, self.library, self.used)
             node.input.extend(self.ref(t) for t in operation.inputs)
-            node.input.extend(_control_refs(operation, order.before(operation), self.names))
+            node.input.extend(_control_refs(operation, order.before(operation), self.nodes))
             if has_effect(operation):
                 proto.signature.control_output.append(operation.name)
                 proto.control_ret[operation.name] = operation.name
-                proto.signature.is_stateful = True
         for tensor in self.graph.outputs:
             arg = proto.signature.output_arg.add(type=tensor.dtype.enum)
             arg.name = _unique(_argument_name(tensor), self.names)
@@ -138,9 +138,9 @@ def _graph_ref(tensor: Any) -> str:
 
 
 def _control_refs(
-    operation: Operation, after: Iterable[Operation], among: set[str] | None = None
+    operation: Operation, after: Iterable[Operation], among: frozenset[str] | None = None
 ) -> list[str]:
-    """The control inputs: those the program asked for, and those that keep side effects in order."""
+    """The control inputs: what the program asked for, and what keeps side effects in order."""
     wanted = dict.fromkeys(op.name for op in (*operation.control_inputs, *after))
     return [f"^{name}" for name in wanted if among is None or name in among]
 
@@ -203,8 +203,8 @@ def _outputs(operation: Operation, used: set[int]) -> Sequence[SymbolicTensor]:
         count = len((branch or operation.attrs["then_branch"]).outputs)
     if any(t._id in used for t in operation.outputs[count:]):
         raise NotImplementedError(
-            f"The operation {operation.name!r} ({operation.type}) keeps values for its gradient, which "
-            "is computed in the same graph; such a graph cannot be written as a GraphDef yet."
+            f"The operation {operation.name!r} ({operation.type}) keeps values for its gradient, "
+            "which is computed in the same graph; that cannot be written as a GraphDef yet."
         )
     return operation.outputs[:count]
 
@@ -213,8 +213,8 @@ def _write_node(node: Any, operation: Operation, library: Library, used: set[int
     """Everything of a node but its inputs."""
     if not hasattr(raw_ops, operation.type):
         raise NotImplementedError(
-            f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does not "
-            f"have: it was made as the gradient of an op without a gradient function, at "
+            f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does "
+            "not have: it is the gradient of an op without a gradient function. It was made at "
             f"{operation.where}. A graph with it cannot be written as a GraphDef."
         )
     node.name, node.op = operation.name, operation.type

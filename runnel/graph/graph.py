@@ -212,6 +212,25 @@ class Graph:
             return obj
         raise TypeError(f"Cannot make a graph element of {obj!r}.")
 
+    def as_graph_def(
+        self,
+        from_version: int | None = None,
+        add_shapes: bool = False,
+        use_pybind11_proto: bool = False,
+    ) -> Any:
+        """The graph as a `GraphDef` message, which TensorFlow can import.
+
+        >>> with tf.Graph().as_default() as graph:
+        ...     y = -tf.constant(1.0, name="x")
+        >>> [(node.op, list(node.input)) for node in graph.as_graph_def().node]
+        [('Const', []), ('Neg', ['x'])]
+        """
+        if use_pybind11_proto:
+            raise NotImplementedError("Graph.as_graph_def: use_pybind11_proto is not supported.")
+        from runnel.graph.export import graph_def  # which needs this module
+
+        return graph_def(self, from_version, add_shapes)
+
     def add_to_collection(self, name: str, value: Any) -> None:
         self._collections.setdefault(name, []).append(value)
 

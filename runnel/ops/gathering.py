@@ -144,7 +144,7 @@ def product(shape: Any) -> Any:
 
 
 def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Tensor) -> Tensor:
-    """Add each slice of `dy` to where it came from, with batch and axis as one dimension of rows."""
+    """Add each slice of `dy` to where it came from; batch and axis are one dimension of rows."""
     assert params.ndim is not None and indices.ndim is not None
     free = indices.ndim - batch
     order = [
@@ -231,7 +231,7 @@ def _gathered_nd(params: Spec, indices: Spec, *, bad_indices_policy: str = "") -
 
 
 def flat_index(xp: Namespace, indices: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """The places of rows of coordinates in a dimension made of those in `shape`; which are in range.
+    """The places of rows of coordinates when `shape` is flat, and which are in range.
 
     A row out of range gets the place after the last.
     """

@@ -182,7 +182,12 @@ def _batch_gradients(
     return dx, dy
 
 
-@op("BatchMatMul", "x: T, y: T -> output: T", T=_PRODUCTS, shape=_batch_matmul_shape)
+@op(
+    "BatchMatMul",
+    "x: T, y: T -> output: T",
+    T=FLOATS | COMPLEX | {dtypes.int32, dtypes.int64},
+    shape=_batch_matmul_shape,
+)
 def _old_batch_matmul(
     xp: Namespace,
     x: Array,

@@ -23,7 +23,7 @@ def _known(value: Any, spec: Spec) -> Spec:
 
 def _diag_shape(diagonal: Spec, *others: Spec) -> Dims:
     k, rows, columns, padding = others or (_known(v, diagonal) for v in (_MAIN, _ANY, _ANY, 0))
-    return raw_ops.MatrixDiagV3.shape(diagonal, k, rows, columns, padding, align=_LEFT)
+    return raw_ops.MatrixDiagV3.infer([diagonal, k, rows, columns, padding], {"align": _LEFT})
 
 
 @op("MatrixDiag", "diagonal: T -> output: T", shape=_diag_shape)
@@ -64,7 +64,7 @@ def _matrix_diag_of_bands_grad(op: Any, dy: Tensor) -> Gradients:
 
 def _part_shape(input: Spec, *others: Spec) -> Dims:
     k, padding = others or (_known(_MAIN, input), _known(0, input))
-    return raw_ops.MatrixDiagPartV3.shape(input, k, padding, align=_LEFT)
+    return raw_ops.MatrixDiagPartV3.infer([input, k, padding], {"align": _LEFT})
 
 
 @op("MatrixDiagPart", "input: T -> diagonal: T", shape=_part_shape)
@@ -97,7 +97,7 @@ def _matrix_bands_grad(op: Any, dy: Tensor) -> Gradients:
 
 def _set_shape(input: Spec, diagonal: Spec, *others: Spec) -> Dims:
     (k,) = others or (_known(_MAIN, input),)
-    return raw_ops.MatrixSetDiagV3.shape(input, diagonal, k, align=_LEFT)
+    return raw_ops.MatrixSetDiagV3.infer([input, diagonal, k], {"align": _LEFT})
 
 
 @op("MatrixSetDiag", "input: T, diagonal: T -> output: T", shape=_set_shape)

@@ -87,9 +87,9 @@ def _bound_shape(sorted_inputs: Spec, values: Spec, *, op_name: str, **attrs: An
     for name, spec in (("sorted_inputs", sorted_inputs), ("values", values)):
         if spec.dims is not None and len(spec.dims) != 2:
             raise bad_shape(op_name, want="have rank 2", **{name: spec})  # type: ignore[arg-type]
-    if sorted_inputs.dims and values.dims and None not in (sorted_inputs.dims[0], values.dims[0]):
-        if sorted_inputs.dims[0] != values.dims[0]:
-            raise bad_shape(op_name, want=f"have {sorted_inputs.dims[0]} rows", values=values)
+    rows = sorted_inputs.dims[0] if sorted_inputs.dims else None
+    if rows is not None and values.dims and values.dims[0] not in (None, rows):
+        raise bad_shape(op_name, want=f"have {rows} rows", values=values)
     return values.dims
 
 
@@ -279,9 +279,8 @@ def reverse_sequence(
 def _rolled_shape(input: Spec, shift: Spec, axis: Spec) -> Dims:
     if input.dims == ():
         raise bad_shape("Roll", want="have rank 1 or more", input=input)
-    if shift.dims is not None and axis.dims is not None and shift.dims != axis.dims:
-        if len(shift.dims) != len(axis.dims) or None not in (*shift.dims, *axis.dims):
-            raise bad_shape("Roll", want=f"have the shape {axis.shape} of axis", shift=shift)
+    if not shift.shape.is_compatible_with(axis.shape):
+        raise bad_shape("Roll", want=f"have the shape {axis.shape} of axis", shift=shift)
     if input.dims is not None and axis.value is not None:
         for place in np.ravel(axis.value):
             one_axis("Roll", place, len(input.dims))

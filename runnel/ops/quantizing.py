@@ -474,7 +474,7 @@ def quantize_and_dequantize(
     """What is left of `input` after quantizing it; the gradient passes as if nothing had happened.
 
     >>> tf.quantization.quantize_and_dequantize([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
-    array([0.        , 0.6666667 , 1.        ], dtype=float32)
+    array([0.       , 0.6666667, 1.       ], dtype=float32)
     """
     x = convert_to_tensor(input)
     return raw_ops.QuantizeAndDequantizeV2(  # type: ignore[no-any-return]
@@ -514,7 +514,7 @@ def quantize_and_dequantize_v2(
     """As `quantize_and_dequantize`, with no gradient where `input` is outside of the bounds.
 
     >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
-    array([0.        , 0.6666667 , 1.        ], dtype=float32)
+    array([0.       , 0.6666667, 1.       ], dtype=float32)
     """
     x = convert_to_tensor(input)
     return raw_ops.QuantizeAndDequantizeV4(  # type: ignore[no-any-return]

@@ -270,7 +270,7 @@ def _strided_slice_update(
 
 @RegisterGradient("TensorStridedSliceUpdate", needs="begin end strides")
 def _strided_slice_update_grad(op: Any, dy: Tensor) -> Gradients:
-    begin, end, strides, value = op.inputs[1:]
+    begin, end, strides = op.inputs[1:4]
     masks = {name: op.get_attr(name) for name in _MASKS}
     part = raw_ops.StridedSlice(dy, begin, end, strides, **masks)
     rest = raw_ops.TensorStridedSliceUpdate(

@@ -187,7 +187,7 @@ def batch_to_space(
     """What `tf.space_to_batch` did, undone: parts of the batch become blocks of space, cropped.
 
     >>> tf.batch_to_space([[[[1]]], [[[2]]]], [2, 1], [[0, 0], [0, 0]]).numpy().tolist()
-    [[[[1], [2]]]]
+    [[[[1]], [[2]]]]
     """
     return raw_ops.BatchToSpaceND(input, block_shape, crops, name=name)  # type: ignore[no-any-return]
 

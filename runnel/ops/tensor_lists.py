@@ -234,7 +234,8 @@ def _gather(
 def _gather_grad(op: Any, dvalues: Tensor) -> Gradients:
     handle, indices, element_shape = op.inputs
     size = raw_ops.TensorListLength(handle)
-    return raw_ops.TensorListScatterV2(dvalues, indices, element_shape, size), None, None
+    rows = raw_ops.UnsortedSegmentSum(dvalues, indices, size)  # an element may be gathered twice
+    return raw_ops.TensorListFromTensor(rows, element_shape), None, None
 
 
 @op(

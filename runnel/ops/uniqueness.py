@@ -110,7 +110,7 @@ class UniqueWithCounts(NamedTuple):
 
 
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
-    """The distinct elements of a vector, in order of appearance, and where each element is among them.
+    """The distinct elements of a vector in order of appearance, and where each is among them.
 
     >>> y, idx = tf.unique([4, 4, 2, 4])
     >>> y.numpy(), idx.numpy()

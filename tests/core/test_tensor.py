@@ -1,4 +1,4 @@
-"""Operators, printing and the Python protocols of tensors; most answers are recorded from TensorFlow."""
+"""Operators, printing and protocols of tensors; most answers are recorded from TensorFlow."""
 
 import copy
 import gc
@@ -44,7 +44,7 @@ def test_an_operand_that_is_no_tensor_is_asked_for_its_own_operator():
 def test_an_object_that_cannot_be_compared_is_not_equal():
     x = tf.constant([1, 2])
     assert x != object()
-    assert not x == object()
+    assert not (x == object())  # noqa: SIM201
     assert object() not in [x.ref()]
 
 

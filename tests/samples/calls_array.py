@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.samples import bools, call, complexes, floats, ints, made, strings, symbol, tensor
+from tests.samples import call, complexes, floats, ints, made, strings, symbol, tensor
 
 F = floats(2, 3)
 X = floats(4, 5, 3)

@@ -6,20 +6,23 @@ import numpy as np
 
 from tests.samples import floats, ints, sample, strings, variable
 
-I = np.array([2, 0, 2], np.int32)
+ROWS_OF = np.array([2, 0, 2], np.int32)
 N = np.array([[0, 1], [2, 0], [0, 1]], np.int32)
 
 SCATTERS = [
     row
     for name in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
     for row in (
-        sample(f"ResourceScatter{name}", variable(floats(3, 2)), I, floats(3, 2, seed=1)),
-        sample(f"ResourceScatter{name}", variable(floats(3, 2)), I[:1], np.float32(2.0)),
+        sample(f"ResourceScatter{name}", variable(floats(3, 2)), ROWS_OF, floats(3, 2, seed=1)),
+        sample(f"ResourceScatter{name}", variable(floats(3, 2)), ROWS_OF[:1], np.float32(2.0)),
         sample(
-            f"ResourceScatter{name}", variable(ints(3)), I.astype(np.int64), ints(3, low=1, seed=1)
+            f"ResourceScatter{name}",
+            variable(ints(3)),
+            ROWS_OF.astype(np.int64),
+            ints(3, low=1, seed=1),
         ),
-        sample(f"ResourceScatter{name}", variable(floats(3)), I + 1, floats(3)),
-        sample(f"ResourceScatter{name}", variable(floats(3)), I, floats(2)),
+        sample(f"ResourceScatter{name}", variable(floats(3)), ROWS_OF + 1, floats(3)),
+        sample(f"ResourceScatter{name}", variable(floats(3)), ROWS_OF, floats(2)),
     )
 ]
 
@@ -51,13 +54,13 @@ ROWS = [
     sample(
         "ResourceStridedSliceAssign",
         variable(floats(4, 2)),
-        I[:1] - 1,
-        I[:1] + 1,
-        I[:1] - 1,
+        ROWS_OF[:1] - 1,
+        ROWS_OF[:1] + 1,
+        ROWS_OF[:1] - 1,
         floats(2, 2),
     ),
-    sample("ResourceGather", variable(floats(3, 2)), I, dtype="float32"),
-    sample("ResourceGather", variable(floats(3, 2)), I + 1, dtype="float32"),
+    sample("ResourceGather", variable(floats(3, 2)), ROWS_OF, dtype="float32"),
+    sample("ResourceGather", variable(floats(3, 2)), ROWS_OF + 1, dtype="float32"),
     sample(
         "ResourceGather",
         variable(floats(2, 3)),

@@ -1,0 +1,421 @@
+"""TensorFlow's graphs made ours: `tf.graph_util.import_graph_def`.
+
+A node becomes an operation of the same name. Functions of the library become the graphs inside `If`
+and `While`; a call of a function becomes the operations of its body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from runnel.core import context
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import as_dtype, resource
+from runnel.core.errors import NotFoundError, OpError
+from runnel.core.op import Op, execute
+from runnel.core.protos import messages
+from runnel.core.protos.arrays import array_of
+from runnel.core.raw import raw_ops
+from runnel.core.resource import VariableResource
+from runnel.core.shape import TensorShape
+from runnel.core.signature import list_size
+from runnel.core.tensor import Tensor
+from runnel.graph.export import ATTRIBUTE_NAMES
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph, get_default_graph
+from runnel.graph.operation import Operation
+
+_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+_SHAPES = "_output_shapes"
+
+
+def import_graph_def(
+    graph_def: Any,
+    input_map: Mapping[str, Any] | None = None,
+    return_elements: Sequence[str] | None = None,
+    name: str | None = None,
+    op_dict: Any = None,
+    producer_op_list: Any = None,
+) -> list[Any] | None:
+    """Add the operations of a `GraphDef` to the graph being built, under the scope `name`.
+
+    `input_map` gives tensors in place of those in the message; the result are the operations and
+    tensors that `return_elements` names.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     y = tf.constant(2.0, name="x") * 3.0
+    >>> with tf.Graph().as_default() as other:
+    ...     tf.graph_util.import_graph_def(graph.as_graph_def(), return_elements=["x:0"])
+    [<tf.Tensor 'import/x:0' shape=() dtype=float32>]
+    """
+    if op_dict is not None:
+        raise NotImplementedError("tf.graph_util.import_graph_def: op_dict is not supported.")
+    message = _as_graph_def(graph_def)
+    given = _checked_map(input_map)
+    wanted = _checked_elements(return_elements)
+    graph = get_default_graph()
+    with graph.name_scope(name if name is not None else "import") as scope:
+        if given:
+            with graph.name_scope("_inputs"):
+                given = {key: convert_to_tensor(value) for key, value in given.items()}
+    body = _Body(Functions(message.library), graph, scope, given)
+    body.add(message.node)
+    body.check_used()
+    return None if wanted is None else [body.element(text) for text in wanted]
+
+
+def _as_graph_def(graph_def: Any) -> Any:
+    """The message as one of ours, whoever's class it is of."""
+    if isinstance(graph_def, messages.GraphDef):
+        return graph_def
+    descriptor = getattr(graph_def, "DESCRIPTOR", None)
+    if getattr(descriptor, "full_name", None) != "tensorflow.GraphDef":
+        raise TypeError(f"Argument `graph_def` must be a GraphDef proto, got {type(graph_def)}.")
+    return messages.GraphDef.FromString(graph_def.SerializeToString())
+
+
+def _checked_map(input_map: Any) -> dict[str, Any]:
+    if input_map is None:
+        return {}
+    if not isinstance(input_map, Mapping) or not all(isinstance(k, str) for k in input_map):
+        raise TypeError(f"Argument `input_map` must be a dictionary from strings, got {input_map}.")
+    return {_full_name(key): value for key, value in input_map.items()}
+
+
+def _checked_elements(return_elements: Any) -> list[str] | None:
+    if return_elements is None:
+        return None
+    elements = list(return_elements)
+    if not all(isinstance(e, str) for e in elements):
+        raise TypeError(
+            f"Argument `return_elements` must be a list of strings, got {return_elements}."
+        )
+    return elements
+
+
+def _full_name(name: str) -> str:
+    return name if ":" in name or name.startswith("^") else f"{name}:0"
+
+
+class Functions:
+    """The functions of a library. Each use gets operations, or a graph, of its own."""
+
+    def __init__(self, library: Any) -> None:
+        self._by_name = {f.signature.name: f for f in library.function}
+        self._open: list[str] = []  # functions being imported, the innermost last
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    def get(self, name: str) -> Any:
+        """A function's message."""
+        if name not in self._by_name:
+            raise NotFoundError(None, None, f"{self.where}there is no function named {name!r}.")
+        return self._by_name[name]
+
+    @property
+    def where(self) -> str:
+        """The function that is being imported, for errors."""
+        return f"In the function {self._open[-1]!r}: " if self._open else ""
+
+    def call(self, name: str, graph: Graph, scope: str, given: Sequence[Tensor]) -> list[Tensor]:
+        """Add the body of a function to `graph`; its results."""
+        function = self.get(name)
+        if name in self._open:
+            raise NotImplementedError(
+                f"The function {name!r} calls itself, which is not supported."
+            )
+        args = [arg.name for arg in function.signature.input_arg]
+        if len(args) != len(given):
+            raise ValueError(f"{name!r} takes {len(args)} arguments, got {len(given)}.")
+        self._open.append(name)
+        try:
+            body = _Body(self, graph, scope, dict(zip(args, given, strict=True)))
+            body.add(function.node_def)
+            return [body.tensor(function.ret[arg.name]) for arg in function.signature.output_arg]
+        finally:
+            self._open.pop()
+
+    def graph(self, name: str, given: Sequence[Tensor] | None = None) -> FuncGraph:
+        """The graph of a function; what is known of the tensors it will get is known inside."""
+        function = self.get(name)
+        graph = FuncGraph(name, outer=context.state.graph)
+        with context.building(graph):
+            for place, arg in enumerate(function.signature.input_arg):
+                _add_argument(graph, function, place, arg, given[place] if given else None)
+            outputs = self.call(name, graph, "", graph.inputs)
+        graph.outputs = outputs  # type: ignore[assignment]
+        graph.structured_outputs = list(outputs)
+        return graph
+
+
+def _add_argument(
+    graph: FuncGraph, function: Any, place: int, arg: Any, outside: Tensor | None
+) -> None:
+    """A placeholder for an argument, with what the message and the caller know of it."""
+    if arg.type_attr or arg.type_list_attr or arg.number_attr:
+        raise NotImplementedError(
+            f"The function {function.signature.name!r} leaves the dtype of its argument {arg.name!r} "
+            "to its callers, which is not supported."
+        )
+    shape = TensorShape(None)
+    known = function.arg_attr[place].attr if place in function.arg_attr else {}
+    if _SHAPES in known and len(known[_SHAPES].list.shape) == 1:
+        shape = TensorShape.experimental_from_proto(known[_SHAPES].list.shape[0])
+    if outside is not None and shape.is_compatible_with(outside.shape):
+        shape = shape.merge_with(outside.shape)
+    made = graph.add_input(as_dtype(arg.type), shape._dims, arg.name)
+    if made.dtype is resource:
+        made._handle_data = _handle_data(arg, outside)
+
+
+def _handle_data(arg: Any, outside: Tensor | None) -> Any:
+    """What a resource argument points to, as far as is known."""
+    held = getattr(outside, "_handle_data", None) or getattr(outside, "_value", None)
+    if held is None and len(arg.handle_data) == 1:
+        shape = TensorShape.experimental_from_proto(arg.handle_data[0].shape)
+        return VariableResource(as_dtype(arg.handle_data[0].dtype), shape, arg.name)
+    return held
+
+
+class _Body:
+    """Adds nodes to a graph: those of a `GraphDef`, or of a function with `given` arguments."""
+
+    def __init__(
+        self, functions: Functions, graph: Graph, scope: str, given: Mapping[str, Tensor]
+    ) -> None:
+        self._functions = functions
+        self._graph = graph
+        self._scope = scope
+        self._given = given
+        self._unused = set(given)
+        self._results: dict[str, list[Any]] = {}
+        self._operations: dict[str, Operation | None] = {}
+        self._declared: dict[str, tuple[Op | None, Mapping[str, Any]]] = {}
+
+    def add(self, nodes: Sequence[Any]) -> None:
+        """Add all nodes, each after those it depends on."""
+        for node in _in_order(nodes):
+            try:
+                self._add(node)
+            except (OpError, NotImplementedError):
+                raise
+            except (TypeError, ValueError, KeyError) as error:
+                where = f"{self._functions.where}the node {node.name!r} ({node.op})"
+                raise ValueError(f"{where} cannot be imported: {error}") from error
+
+    def _add(self, node: Any) -> None:
+        inputs = [self.tensor(ref) for ref in node.input if not ref.startswith("^")]
+        control = [self._operations.get(ref[1:]) for ref in node.input if ref.startswith("^")]
+        if node.op in _CALLS or node.op in self._functions:
+            name = node.attr["f"].func.name if node.op in _CALLS else node.op
+            scope = f"{self._scope}{node.name}/"
+            self._results[node.name] = self._functions.call(name, self._graph, scope, inputs)
+            self._operations[node.name] = None
+            self._declared[node.name] = (None, {})
+            return
+        op: Op | None = vars(raw_ops).get(node.op)
+        if op is None:
+            raise NotFoundError(
+                None,
+                None,
+                f"{self._functions.where}the node {node.name!r} is of the op {node.op!r}, which "
+                "Runnel does not have. dir(tf.raw_ops) lists those there are.",
+            )
+        attrs = self._attributes(op, node, inputs)
+        with (
+            context.building(self._graph),
+            self._graph.control_dependencies(None),
+            self._graph.control_dependencies([c for c in control if c is not None]),
+            self._graph.device(node.device),
+        ):
+            execute(op, inputs, attrs, self._name(node.name))
+        operation = self._graph._operations[-1]
+        self._operations[node.name] = operation
+        self._results[node.name] = list(operation.outputs)
+        self._declared[node.name] = (op, attrs)
+        _merge_shapes(operation, node)
+
+    def _name(self, name: str) -> str:
+        """The name in the graph, in the form that is taken as it is."""
+        outer, self._graph._scope = self._graph._scope, ""
+        try:
+            return f"{self._graph.unique_name(self._scope + name)}/"
+        finally:
+            self._graph._scope = outer
+
+    def _attributes(self, op: Op, node: Any, inputs: Sequence[Tensor]) -> dict[str, Any]:
+        """The attributes that the op's kernel takes, and the sizes and dtypes of its lists."""
+        names = ATTRIBUTE_NAMES.get(op.name, {})
+        attrs = dict(op.defaults)
+        for key, kind in op.kinds.items():
+            name = names.get(key, key)
+            if name in node.attr:
+                attrs[key] = self._value(node.attr[name], kind, inputs, op)
+            elif key in op.required:
+                raise ValueError(f"it lacks the attribute {name!r}")
+        for arg in (*op.inputs, *op.outputs):
+            name = arg.type if arg.mixed else arg.number
+            if arg.is_list and name is not None and name not in attrs:
+                if name not in node.attr:
+                    raise ValueError(f"it lacks the attribute {name!r}")
+                attrs[name] = self._value(node.attr[name], "tuple" if arg.mixed else "int", (), op)
+        count = sum(list_size(arg, attrs) if arg.is_list else 1 for arg in op.inputs)
+        if count != len(inputs):
+            raise ValueError(f"it takes {count} inputs, got {len(inputs)}")
+        return attrs
+
+    def _value(self, proto: Any, kind: str, inputs: Sequence[Tensor], op: Op) -> Any:
+        """The value of an attribute."""
+        field = proto.WhichOneof("value")
+        if field not in ("placeholder", _KINDS[kind.partition("[")[0]]):
+            raise ValueError(f"an attribute must be of kind {kind}, got {str(proto)[:60]!r}")
+        if field == "func":
+            return self._graph_of(proto.func, inputs, op)
+        if field == "list":
+            return self._list(proto.list, inputs, op)
+        if field == "placeholder":
+            raise NotImplementedError(
+                f"{self._functions.where}an attribute is left to the callers of the function "
+                f"({proto.placeholder}), which is not supported."
+            )
+        return _READERS[field](getattr(proto, field))
+
+    def _list(self, proto: Any, inputs: Sequence[Tensor], op: Op) -> tuple[Any, ...]:
+        for descriptor, values in proto.ListFields():
+            if descriptor.name == "func":
+                return tuple(self._graph_of(value, inputs, op) for value in values)
+            return tuple(_READERS[descriptor.name](value) for value in values)
+        return ()
+
+    def _graph_of(self, proto: Any, inputs: Sequence[Tensor], op: Op) -> FuncGraph:
+        """The graph of a branch or of a part of a loop.
+
+        A branch gets the inputs after the one that chooses it. The shapes in a loop may change, so
+        that only what its handles point to is known from outside.
+        """
+        with context.building(self._graph):
+            if "While" not in op.name:
+                return self._functions.graph(proto.name, inputs[1:])
+            return self._functions.graph(proto.name, [_only_handle(t) for t in inputs])
+
+    def tensor(self, ref: str) -> Tensor:
+        """The tensor that an input names: `node`, `node:1` or, in functions, `node:output:1`."""
+        key = _full_name(ref)
+        for name in (ref, key):
+            if name in self._given:
+                self._unused.discard(name)
+                return self._given[name]
+        node, *place = ref.split(":")
+        if node not in self._results:
+            raise ValueError(f"{self._functions.where}unknown input node {node!r}")
+        index = self._index(node, place)
+        results = self._results[node]
+        if not 0 <= index < len(results):
+            raise ValueError(f"{node!r} has {len(results)} outputs, and none of number {index}")
+        return results[index]  # type: ignore[no-any-return]
+
+    def _index(self, node: str, place: Sequence[str]) -> int:
+        """The number of an output among all of its node."""
+        if len(place) < 2:
+            return int(place[0]) if place else 0
+        op, attrs = self._declared[node]
+        first = 0
+        for arg in op.outputs if op is not None else ():
+            if arg.name == place[0]:
+                break
+            first += list_size(arg, attrs) if arg.is_list else 1
+        return first + int(place[1])
+
+    def check_used(self) -> None:
+        """Complain of tensors that were given for none of the message's."""
+        missing = [key for key in self._unused if key.split(":")[0] not in self._results]
+        if missing:
+            raise ValueError(
+                f"Attempted to map inputs that were not found in graph_def: {sorted(missing)}"
+            )
+
+    def element(self, name: str) -> Any:
+        """The tensor `name:index`, or the operation `name`."""
+        node, colon, index = name.partition(":")
+        if node not in self._results:
+            raise ValueError(f"Requested return element {name!r} not found in graph_def.")
+        if not colon:
+            return self._operations[node]
+        results = self._results[node]
+        if not index.isdigit() or int(index) >= len(results):
+            raise ValueError(f"{node!r} has {len(results)} outputs, there is no {name!r}.")
+        return results[int(index)]
+
+
+class _Handle:
+    """What is known of a resource that enters a loop."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.shape = TensorShape(None)
+        self._handle_data = getattr(tensor, "_handle_data", None) or getattr(tensor, "_value", None)
+
+
+def _only_handle(tensor: Tensor) -> Any:
+    return _Handle(tensor if tensor.dtype is resource else None)
+
+
+# The field of an `AttrValue` for each kind of attribute in an op's declaration.
+_KINDS = {
+    "bool": "b",
+    "int": "i",
+    "float": "f",
+    "str": "s",
+    "DType": "type",
+    "TensorShape": "shape",
+    "tuple": "list",
+    "FuncGraph": "func",
+    "Any": "tensor",
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "s": lambda value: value.decode("utf-8", "surrogateescape"),
+    "i": int,
+    "f": float,
+    "b": bool,
+    "type": as_dtype,
+    "shape": TensorShape.experimental_from_proto,
+    "tensor": array_of,
+}
+
+
+def _merge_shapes(operation: Operation, node: Any) -> None:
+    """What the message knows of the outputs' shapes, unless it contradicts what is known here."""
+    if _SHAPES not in node.attr:
+        return
+    for tensor, proto in zip(operation.outputs, node.attr[_SHAPES].list.shape, strict=False):
+        shape = TensorShape.experimental_from_proto(proto)
+        if tensor.shape.is_compatible_with(shape):
+            tensor.set_shape(shape)
+
+
+def _in_order(nodes: Sequence[Any]) -> Iterable[Any]:
+    """The nodes, each after those it depends on, and otherwise in the order of the message."""
+    by_name = {node.name: node for node in nodes}
+    if len(by_name) != len(nodes):
+        raise ValueError("Two nodes of the graph_def have the same name.")
+    done: set[str] = set()
+    for first in nodes:
+        stack, open_ = [first.name], set()
+        while stack:
+            name = stack[-1]
+            missing = [d for d in _depends_on(by_name[name]) if d in by_name and d not in done]
+            if name in done or not missing:
+                stack.pop()
+                if name not in done:
+                    done.add(name)
+                    yield by_name[name]
+            elif name in open_:
+                raise ValueError(f"The node {name!r} depends on itself.")
+            else:
+                open_.add(name)
+                stack.extend(reversed(missing))
+
+
+def _depends_on(node: Any) -> list[str]:
+    return [ref.removeprefix("^").split(":")[0] for ref in node.input]

@@ -1,0 +1,117 @@
+"""What the tables cannot say of convolutions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runnel as tf
+from runnel.core import eager
+from runnel.ops import correlation
+from runnel.ops.windows import make_window
+
+RNG = np.random.default_rng(0)
+
+
+def normal(*shape: int) -> np.ndarray:
+    return RNG.normal(size=shape).astype(np.float32)
+
+
+def compiled(op_name: str, *inputs: np.ndarray, **attrs: object) -> np.ndarray:
+    op = getattr(tf.raw_ops, op_name)
+    return eager.run_compiled(op, list(inputs), {**op.defaults, **attrs})
+
+
+def test_groups_are_convolutions_of_their_own() -> None:
+    x, f = normal(2, 6, 6, 4), normal(3, 3, 2, 6)
+    grouped = tf.nn.conv2d(x, f, 1, "SAME")
+    halves = [
+        tf.nn.conv2d(x[..., 2 * g : 2 * g + 2], f[..., 3 * g : 3 * g + 3], 1, "SAME")
+        for g in (0, 1)
+    ]
+    np.testing.assert_allclose(grouped, np.concatenate(halves, axis=-1), rtol=1e-4, atol=1e-5)
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    size=st.integers(1, 9),
+    kernel=st.integers(1, 4),
+    stride=st.integers(1, 3),
+    dilation=st.integers(1, 2),
+    padding=st.sampled_from(["SAME", "VALID"]),
+)
+def test_the_gradient_ops_are_the_transposes(
+    size: int, kernel: int, stride: int, dilation: int, padding: str
+) -> None:
+    if padding == "VALID" and size < (kernel - 1) * dilation + 1:
+        return
+    how = {
+        "strides": [1, stride, stride, 1],
+        "dilations": [1, dilation, dilation, 1],
+        "padding": padding,
+    }
+    x = RNG.normal(size=(1, size, size, 2))
+    f = RNG.normal(size=(kernel, kernel, 2, 3))
+    y = tf.raw_ops.Conv2D(input=x, filter=f, **how).numpy()
+    dy = RNG.normal(size=y.shape)
+    dx = tf.raw_ops.Conv2DBackpropInput(input_sizes=x.shape, filter=f, out_backprop=dy, **how)
+    df = tf.raw_ops.Conv2DBackpropFilter(input=x, filter_sizes=f.shape, out_backprop=dy, **how)
+    assert np.sum(y * dy) == pytest.approx(np.sum(x * dx), abs=1e-9)
+    assert np.sum(y * dy) == pytest.approx(np.sum(f * df), abs=1e-9)
+
+
+@pytest.mark.parametrize("stride", [(2, 2), (2, 1), (1, 3), (4, 4)])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_a_strided_gradient_by_phases_is_that_of_numpy(
+    stride: tuple[int, int], padding: str
+) -> None:
+    x, f = normal(2, 7, 8, 8), normal(3, 2, 8, 4)
+    attrs = {"strides": (1, *stride, 1), "padding": padding}
+    dy = tf.raw_ops.Conv2D(input=x, filter=f, **attrs).numpy()
+    sizes = np.array(x.shape, np.int32)
+    plain = tf.raw_ops.Conv2DBackpropInput(input_sizes=sizes, filter=f, out_backprop=dy, **attrs)
+    traced = compiled("Conv2DBackpropInput", sizes, f, dy, **attrs)
+    np.testing.assert_allclose(traced, plain, rtol=1e-4, atol=1e-4)
+
+
+def test_large_windows_are_not_laid_out_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, f = normal(2, 6, 7, 3), normal(3, 2, 3, 4)
+    w = make_window("Conv2D", (6, 7), (3, 2), (1, 2), "SAME")
+    y = correlation.correlate(np, x, f, w)
+    dx = correlation.correlate_input(np, f, y, w, 3)
+    df = correlation.correlate_filter(np, x, y, w, f.shape)
+    monkeypatch.setattr(correlation, "_LARGE", 0)
+    np.testing.assert_allclose(correlation.correlate(np, x, f, w), y, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        correlation.correlate_input(np, f, y, w, 3), dx, rtol=1e-4, atol=1e-4
+    )
+    np.testing.assert_allclose(
+        correlation.correlate_filter(np, x, y, w, f.shape), df, rtol=1e-4, atol=1e-4
+    )
+
+
+def test_channels_first_is_the_same_convolution_transposed() -> None:
+    x, f = normal(2, 5, 6, 3), normal(3, 2, 3, 4)
+    last = tf.nn.conv2d(x, f, 2, "SAME").numpy()
+    first = tf.nn.conv2d(x.transpose(0, 3, 1, 2), f, 2, "SAME", data_format="NCHW").numpy()
+    np.testing.assert_allclose(first.transpose(0, 2, 3, 1), last, rtol=1e-4, atol=1e-5)
+
+
+def test_an_unknown_batch_stays_unknown_while_tracing() -> None:
+    shapes = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 8, 8, 3], tf.float32)])
+    def convolve(x: tf.Tensor) -> tf.Tensor:
+        y = tf.nn.conv2d(x, tf.ones([3, 3, 3, 4]), 2, "SAME")
+        shapes.append(y.shape.as_list())
+        return y
+
+    assert convolve(tf.ones([2, 8, 8, 3])).shape == [2, 4, 4, 4]
+    assert shapes[0] == [None, 4, 4, 4]
+
+
+def test_a_filter_that_does_not_fit_names_the_channels() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"`filter` must .*3 of `input`"):
+        tf.nn.conv2d(normal(1, 4, 4, 3), normal(2, 2, 2, 1), 1, "SAME")
