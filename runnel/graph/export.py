@@ -21,7 +21,7 @@ from runnel.core.signature import list_size
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, has_effect, needed, written_inputs
+from runnel.graph.program import all_inputs, graphs_in, has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
 # Attributes whose name in `tf.raw_ops` is not the one in graphs.
@@ -89,7 +89,7 @@ class _Function:
         proto = messages.FunctionDef()
         proto.signature.name = name
         self._write_arguments(proto)
-        proto.signature.is_stateful = any(op.op_def.stateful for op in self.operations)
+        proto.signature.is_stateful = _is_stateful(self.graph)
         order = _Order(self.operations)
         for operation in self.operations:
             node = proto.node_def.add()
@@ -217,12 +217,27 @@ def _write_node(node: Any, operation: Operation, library: Library, used: set[int
             "not have: it is the gradient of an op without a gradient function. It was made at "
             f"{operation.where}. A graph with it cannot be written as a GraphDef."
         )
-    node.name, node.op = operation.name, operation.type
+    node.name, node.op = operation.name, _type(operation)
     node.device = operation.device if isinstance(operation.device, str) else ""
     names = ATTRIBUTE_NAMES.get(operation.type, {})
     for key, value in _attributes(operation, used).items():
         if key not in _OWN_ATTRIBUTES and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+
+
+def _type(operation: Operation) -> str:
+    """The op: TensorFlow wants `If`, not `StatelessIf`, if a branch so much as reads a variable."""
+    if any(_is_stateful(graph) for graph in graphs_in(operation)):
+        return operation.type.removeprefix("Stateless")
+    return operation.type
+
+
+def _is_stateful(graph: FuncGraph) -> bool:
+    operations = needed(graph, all_inputs(graph), graph.outputs)
+    return any(
+        op.op_def.stateful or any(_is_stateful(inner) for inner in graphs_in(op))
+        for op in operations
+    )
 
 
 def _attributes(operation: Operation, used: set[int]) -> Mapping[str, Any]:
@@ -310,7 +325,8 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     ...     x = tf.constant(1.0, name="x")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = tf.io.write_graph(graph, folder, "graph.pbtxt")
-    ...     'name: "x"' in open(path).read()
+    ...     with open(path) as file:
+    ...         'name: "x"' in file.read()
     True
     """
     proto = graph_or_graph_def

@@ -156,8 +156,8 @@ def _add_argument(
     """A placeholder for an argument, with what the message and the caller know of it."""
     if arg.type_attr or arg.type_list_attr or arg.number_attr:
         raise NotImplementedError(
-            f"The function {function.signature.name!r} leaves the dtype of its argument {arg.name!r} "
-            "to its callers, which is not supported."
+            f"The function {function.signature.name!r} leaves the dtype of its argument "
+            f"{arg.name!r} to its callers, which is not supported."
         )
     shape = TensorShape(None)
     known = function.arg_attr[place].attr if place in function.arg_attr else {}
@@ -256,11 +256,11 @@ class _Body:
             elif key in op.required:
                 raise ValueError(f"it lacks the attribute {name!r}")
         for arg in (*op.inputs, *op.outputs):
-            name = arg.type if arg.mixed else arg.number
-            if arg.is_list and name is not None and name not in attrs:
-                if name not in node.attr:
-                    raise ValueError(f"it lacks the attribute {name!r}")
-                attrs[name] = self._value(node.attr[name], "tuple" if arg.mixed else "int", (), op)
+            size = arg.type if arg.mixed else arg.number or ""
+            if arg.is_list and size not in attrs:
+                if size not in node.attr:
+                    raise ValueError(f"it lacks the attribute {size!r}")
+                attrs[size] = self._value(node.attr[size], "tuple" if arg.mixed else "int", (), op)
         count = sum(list_size(arg, attrs) if arg.is_list else 1 for arg in op.inputs)
         if count != len(inputs):
             raise ValueError(f"it takes {count} inputs, got {len(inputs)}")
