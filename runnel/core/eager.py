@@ -34,7 +34,10 @@ def run(
     except AttributeError:
         raise _symbolic_input(op, inputs) from None
     try:
-        result = state.run(op.kernel, np, *values, **attrs) if op.plain else compute(op, values, attrs)
+        if op.plain:
+            result = state.run(op.kernel, np, *values, **attrs)
+        else:
+            result = compute(op, values, attrs)
     except OpError:
         raise
     except Exception as error:
@@ -72,7 +75,7 @@ def flat_results(result: Any) -> list[Array]:
 
 
 def is_large(values: Sequence[Array]) -> bool:
-    for value in values:  # not `any`, which takes as long as the smallest kernels
+    for value in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
         if value.size > LARGE:
             return True
     return False

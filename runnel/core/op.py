@@ -64,7 +64,8 @@ class Op:
         self.static = tuple(names.index(name) for name in static)
         self.has_lists = any(arg.is_list for arg in self.inputs)
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
-        self.plain = not (self.check or self.state or self.host or self.heavy or self.lower or self.has_lists)
+        special = (self.check, self.state, self.host, self.heavy, self.lower, self.has_lists)
+        self.plain = not any(special)  # the kernel can be called as it is
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(

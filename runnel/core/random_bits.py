@@ -24,6 +24,7 @@ _MANTISSA_BITS = {
     np.dtype(ml_dtypes.bfloat16): 7,
     np.dtype(np.float32): 23,
 }
+_ONE_32, _ONE_64 = np.float32(1).view(np.uint32), np.float64(1).view(np.uint64)
 _CHUNK = 1 << 14  # blocks at a time in NumPy: the temporaries then stay in the cache
 _LEAST = 1e-7  # Box-Muller takes the logarithm of nothing smaller
 _CUTOFF = 2.0  # of the truncated normal, in standard deviations
@@ -79,7 +80,10 @@ def truncated_normal(
         return box_muller(xp, philox.blocks(xp, key, counter, block), dtype)
 
     search = _first_inside if xp is np else _first_inside_traced
-    flat = _in_chunks(xp, -(-size // width), lambda group: search(xp, draw, group * stretch, width))
+    def groups(start: int, stop: int) -> Array:
+        return search(xp, draw, xp.arange(start, stop, dtype=xp.uint64) * stretch, width)
+
+    flat = _in_chunks(xp, -(-size // width), groups)
     return flat.reshape(-1)[:size].reshape(shape).astype(dtype)
 
 
@@ -90,10 +94,10 @@ def unit(xp: Namespace, bits: Array, dtype: Any) -> Array:
     """
     if _per_block(dtype) == 2:
         mantissa = (bits & np.uint64(0xFFFFF)) << np.uint64(32) | bits >> np.uint64(32)
-        return (mantissa | np.float64(1).view(np.uint64)).view(xp.float64) - np.float64(1)
+        return (mantissa | _ONE_64).view(xp.float64) - np.float64(1)
     unused = 23 - _MANTISSA_BITS[np.dtype(dtype)]
     mantissa = philox.words(xp, bits) << np.uint32(unused) & np.uint32(0x7FFFFF)
-    return (mantissa | np.float32(1).view(np.uint32)).view(xp.float32) - np.float32(1)
+    return (mantissa | _ONE_32).view(xp.float32) - np.float32(1)
 
 
 def box_muller(xp: Namespace, bits: Array, dtype: Any) -> Array:
@@ -118,17 +122,15 @@ def _fill(
 ) -> Array:
     """What `make` makes of successive blocks, as an array of `shape`."""
     size = math.prod(shape)
-    flat = _in_chunks(
-        xp, -(-size // _per_block(dtype)), lambda i: make(philox.blocks(xp, key, counter, i))
-    )
+    count = -(-size // _per_block(dtype))
+    flat = _in_chunks(xp, count, lambda *span: make(philox.successive(xp, key, counter, *span)))
     return flat.reshape(-1)[:size].reshape(shape).astype(dtype)
 
 
-def _in_chunks(xp: Namespace, count: int, make: Callable[[Array], Array]) -> Array:
-    step = _CHUNK if xp is np else max(count, 1)
-    spans = [(at, min(at + step, count)) for at in range(0, max(count, 1), step)]
-    parts = [make(xp.arange(*span, dtype=xp.uint64)) for span in spans]
-    return parts[0] if len(parts) == 1 else xp.concatenate(parts)
+def _in_chunks(xp: Namespace, count: int, make: Callable[[int, int], Array]) -> Array:
+    if xp is not np or count <= _CHUNK:
+        return make(0, count)
+    return np.concatenate([make(at, min(at + _CHUNK, count)) for at in range(0, count, _CHUNK)])
 
 
 def _per_block(dtype: Any) -> int:

@@ -160,7 +160,7 @@ class Graph:
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Operations made inside run after `control_inputs`; None lifts the dependencies."""
         outer = self._control
-        added = [getattr(i, "op", i) for i in control_inputs or ()]
+        added = [i if isinstance(i, Operation) else i.op for i in control_inputs or ()]
         self._control = () if control_inputs is None else (*outer, *added)
         try:
             yield

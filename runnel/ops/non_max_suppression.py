@@ -379,8 +379,10 @@ def non_max_suppression_padded(
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
     >>> scores = [0.5, 0.9, 0.4]
-    >>> tf.image.non_max_suppression_padded(boxes, scores, 4, pad_to_max_output_size=True)[0].numpy()
-    array([1, 2, 0, 0], dtype=int32)
+    >>> chosen, count = tf.image.non_max_suppression_padded(
+    ...     boxes, scores, 4, pad_to_max_output_size=True)
+    >>> chosen.numpy(), count.numpy().item()
+    (array([1, 2, 0, 0], dtype=int32), 2)
     """
     boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
     limits = (max_output_size, iou_threshold, score_threshold)

@@ -1,7 +1,7 @@
 """Programs whose graphs go from Runnel to TensorFlow and back, as messages.
 
-A program is a function of the module (`runnel` or `tensorflow`) and of tensors. `INPUTS` holds what it
-is called with; dimensions in `UNKNOWN` are None in its graph.
+A program is a function of the module (`runnel` or `tensorflow`) and of tensors. `INPUTS` holds what
+it is called with; `UNKNOWN` says whether first dimensions are None in its graph.
 """
 
 from __future__ import annotations
@@ -206,14 +206,16 @@ def calls(tf: Any, x: Any) -> Any:
 @program(np.array([b"a", b"bc", b""], object), np.array([1, 2, 3]))
 def strings(tf: Any, s: Any, n: Any) -> Any:
     same = tf.equal(s, "bc")
-    text = tf.strings.format("{} of {}", (n, tf.shape(s)[0]))
+    text = tf.raw_ops.StringFormat(
+        inputs=[n, tf.shape(s)[0]], template="{} of {}", placeholder="{}"
+    )
     return same, text, tf.gather(s, [2, 0]), tf.concat([s, ["z"]], 0), tf.where(same, s, "no")
 
 
 @program(_floats(3))
 def effects(tf: Any, x: Any) -> Any:
     tf.debugging.assert_less(x, 10.0)
-    tf.print("x is", x, output_stream="log(info)")
+    tf.print("x is", x)
     with tf.control_dependencies([tf.debugging.assert_greater(x, -10.0)]):
         return tf.identity(x)
 
