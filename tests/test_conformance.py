@@ -278,7 +278,8 @@ def test_signature_is_tensorflows(name: str) -> None:
         assert arg.mixed == bool(type_list)
         assert arg.type == (type_list or type_attr or type_)
     implied = {a.type for a in declared.inputs} | {a.number for a in (*declared.inputs,)}
-    for attr, (_, default, allowed) in fact["attrs"].items():
+    for registered, (_, default, allowed) in fact["attrs"].items():
+        attr = renames.get(registered, registered)
         if attr in implied:
             found = declared.allowed.get(attr)
             if allowed and found:

@@ -35,6 +35,10 @@ class BoundedCache(Generic[Value]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def items(self) -> list[tuple[Hashable, Value]]:
+        with self._lock:
+            return list(self._entries.items())
+
     def clear(self) -> None:
         with self._lock:
             self._entries.clear()

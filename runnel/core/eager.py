@@ -30,7 +30,7 @@ def run(
 ) -> tuple[EagerTensor, ...]:
     """The outputs of `op`, whose dtypes are `found`."""
     try:
-        values = [t._value for t in inputs]
+        values = [t._value for t in inputs]  # type: ignore[attr-defined]
     except AttributeError:
         raise _symbolic_input(op, inputs) from None
     try:
@@ -132,7 +132,7 @@ def _with_static(op: Op, static: dict[int, Array], count: int, attrs: dict[str, 
 
 def spec_of(tensor: Tensor) -> Spec:
     """All that is known of an eager tensor."""
-    value = tensor._value
+    value = tensor._value  # type: ignore[attr-defined]
     if not isinstance(value, np.ndarray | np.generic):
         return Spec((), tensor._dtype, handle=value)
     return Spec(value.shape, tensor._dtype, np.asarray(value))

@@ -45,7 +45,9 @@ class Op:
         self.kernel = kernel
         self.inputs, self.outputs = parse(signature)
         self.shape: ShapeRule | None = options.pop("shape", None)
-        self._rule_wants_name = "op_name" in getattr(getattr(self.shape, "__code__", None), "co_varnames", ())
+        self._rule_wants_name = "op_name" in getattr(
+            getattr(self.shape, "__code__", None), "co_varnames", ()
+        )
         self.check: Kernel | None = options.pop("check", None)
         self.state: str | None = options.pop("state", None)
         self.initial: Kernel | None = options.pop("initial", None)
@@ -101,7 +103,9 @@ class Op:
                 raise self.wrong_arguments(args, kwargs)
         return execute(self, args, attrs, name)
 
-    def apply(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None) -> Any:
+    def apply(
+        self, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
+    ) -> Any:
         """The op on tensors and complete attributes: a call without the work that users' arguments need."""
         return execute(self, inputs, attrs, name)
 
@@ -146,7 +150,7 @@ class Op:
             if not arg.is_list:
                 flat.append(value)
                 continue
-            if isinstance(value, Tensor) or not isinstance(value, Sequence):
+            if not isinstance(value, list | tuple):
                 value = list(value)
             if arg.mixed:
                 value = [convert_to_tensor(v) for v in value]
@@ -197,15 +201,16 @@ class Op:
     def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
-        if arg.mixed or isinstance(value, Operators):  # `output_dtypes` says what is wrong with its dtype
+        if arg.mixed or isinstance(
+            value, Operators
+        ):  # `output_dtypes` says what is wrong with its dtype
             return convert_to_tensor(value)
         wanted = arg.fixed or known.get(arg.type)
+        tensor = None
         if type(value) is int and wanted in (None, dtypes.int32) and state.graph is None:
             tensor = _SMALL_INTS.get(value)
-            if tensor is not None:
-                known.setdefault(arg.type, dtypes.int32)
-                return tensor
-        tensor = convert_to_tensor(value, wanted)
+        if tensor is None:
+            tensor = convert_to_tensor(value, wanted)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 
@@ -233,12 +238,16 @@ class Op:
             dtype = tensor._dtype
             want = arg.fixed or bound.setdefault(arg.type, dtype)
             if dtype is not want:
-                raise bad_dtype(self.name, want=f"be of dtype {want.name}", **{arg.name: tensor})
+                raise self._bad_dtype(f"be of dtype {want.name}", arg, tensor)
             allowed = self.allowed.get(arg.type)
             if allowed is not None and dtype not in allowed:
                 names = ", ".join(sorted(d.name for d in allowed))
-                raise bad_dtype(self.name, want=f"be one of {names}", **{arg.name: tensor})
+                raise self._bad_dtype(f"be one of {names}", arg, tensor)
         return bound
+
+    def _bad_dtype(self, want: str, arg: Arg, tensor: Tensor) -> Exception:
+        argument: dict[str, Any] = {arg.name: tensor}
+        return bad_dtype(self.name, want=want, **argument)
 
     def static_places(self, attrs: Mapping[str, Any]) -> tuple[int, ...]:
         """The places of the static inputs among the flat inputs."""
@@ -279,7 +288,9 @@ class Op:
 
 
 # Axes and sizes as tensors, ready for use.
-_SMALL_INTS = {n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)}
+_SMALL_INTS: dict[int, Tensor] = {
+    n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)
+}
 
 
 class _Unknown:
@@ -341,7 +352,7 @@ def execute(
     """Run `op` now or append it to the graph being built, and tell the active tapes."""
     here = state
     if here.graph is not None:
-        outputs = here.graph.create_op(op, inputs, attrs, name)
+        outputs: Sequence[Tensor] = here.graph.create_op(op, inputs, attrs, name)
     else:
         found = op.typed.get(tuple([t._dtype for t in inputs])) or op.output_dtypes(inputs, attrs)
         outputs = eager.run(op, inputs, attrs, found)

@@ -84,7 +84,7 @@ def truncated_normal(
         return search(xp, draw, xp.arange(start, stop, dtype=xp.uint64) * stretch, width)
 
     flat = _in_chunks(xp, -(-size // width), groups)
-    return flat.reshape(-1)[:size].reshape(shape).astype(dtype)
+    return flat.reshape(-1)[:size].reshape(shape).astype(dtype, copy=False)
 
 
 def unit(xp: Namespace, bits: Array, dtype: Any) -> Array:
@@ -124,7 +124,7 @@ def _fill(
     size = math.prod(shape)
     count = -(-size // _per_block(dtype))
     flat = _in_chunks(xp, count, lambda *span: make(philox.successive(xp, key, counter, *span)))
-    return flat.reshape(-1)[:size].reshape(shape).astype(dtype)
+    return flat.reshape(-1)[:size].reshape(shape).astype(dtype, copy=False)
 
 
 def _in_chunks(xp: Namespace, count: int, make: Callable[[int, int], Array]) -> Array:
@@ -145,6 +145,8 @@ def _first_inside(xp: Namespace, draw: Callable[[Array], Array], block: Array, w
     kept = draw(block)
     outside = np.abs(kept) >= _CUTOFF
     rows = np.flatnonzero(outside.view(f"u{width}"))  # a row of bools as one number: a fast "any"
+    if not rows.size:
+        return kept
     values, taken = _put(xp, *_empty_groups(xp, rows, width), kept[rows])
     while rows.size:
         kept[rows] = values

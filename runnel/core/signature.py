@@ -15,7 +15,6 @@ from typing import Any
 from runnel.core import dtypes
 from runnel.core.dtypes import DType
 
-
 _FIXED = frozenset(
     "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
     "complex64 complex128 string resource variant qint8 quint8 qint32".split()

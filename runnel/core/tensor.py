@@ -68,7 +68,7 @@ class Tensor(Operators):
         raise TypeError("Tensor is unhashable. Use tensor.ref() as the key.")
 
     def __getitem__(self, slice_spec: Any) -> Tensor:
-        return getitem(self, slice_spec)
+        return getitem(self, slice_spec)  # type: ignore[no-any-return]
 
     @property
     def at(self) -> At:
@@ -80,7 +80,9 @@ class Tensor(Operators):
         return At(self)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        raise NotImplementedError("Tensor.eval belongs to sessions, which TensorFlow 2 does not have.")
+        raise NotImplementedError(
+            "Tensor.eval belongs to sessions, which TensorFlow 2 does not have."
+        )
 
 
 class Reference:
@@ -219,18 +221,24 @@ class EagerTensor(Tensor):
 
     def set_shape(self, shape: ShapeLike) -> None:
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with {TensorShape(shape)}.")
+            raise ValueError(
+                f"Tensor's shape {self.shape} is not compatible with {TensorShape(shape)}."
+            )
 
     def cpu(self) -> EagerTensor:
         return self
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
-        raise RuntimeError(f"There is no GPU:{gpu_index}; tf.config.list_physical_devices() lists all.")
+        raise RuntimeError(
+            f"There is no GPU:{gpu_index}; tf.config.list_physical_devices() lists all."
+        )
 
     def __getattr__(self, name: str) -> Any:
         if name in ("name", "op", "graph"):
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}")
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}"
+        )
 
 
 class DeviceTensor(EagerTensor):
@@ -242,7 +250,7 @@ class DeviceTensor(EagerTensor):
     __slots__ = ()
 
     @property
-    def _value(self) -> Array:  # type: ignore[override]
+    def _value(self) -> Array:
         value = np.asarray(_held_value(self))
         self.__class__ = EagerTensor  # type: ignore[assignment]
         self._value = value  # type: ignore[misc]
@@ -257,8 +265,9 @@ class DeviceTensor(EagerTensor):
         return len(_held_value(self).shape)
 
 
-_held_value = EagerTensor._value.__get__  # type: ignore[attr-defined]
-_hold_value = EagerTensor._value.__set__  # type: ignore[attr-defined]
+_slot: Any = vars(EagerTensor)["_value"]
+_held_value = _slot.__get__
+_hold_value = _slot.__set__
 
 
 def device_tensor(value: Array, dtype: DType) -> DeviceTensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,16 @@ import numpy as np
 from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.resource import Resource
+from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable, note_read, record_custom
 from runnel.core.tensor import EagerTensor, Tensor, device_tensor, raw_value
 from runnel.core.tensor_list import TensorList
+from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
-from runnel.graph.export import Library, function_def
+from runnel.function.function_type import FunctionType, cast
+from runnel.function.trace_type import trace_type
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.plan import Plan
@@ -30,8 +34,11 @@ class GraphFunction:
     The inputs are those of the graph followed by its captures.
     """
 
-    def __init__(self, graph: FuncGraph, outputs: Sequence[SymbolicTensor]) -> None:
+    def __init__(
+        self, graph: FuncGraph, outputs: Sequence[SymbolicTensor], *, at_once: bool = False
+    ) -> None:
         self.graph = graph
+        self._at_once = at_once
         self.outputs = list(outputs)
         self.captured = graph.external_captures
         self.inputs = [*graph.inputs, *graph.internal_captures]
@@ -41,8 +48,15 @@ class GraphFunction:
     @property
     def plan(self) -> Plan:
         if self._plan is None:
-            self._plan = Plan(self.graph, self.inputs, self.outputs)
+            self._plan = Plan(self.graph, self.inputs, self.outputs, at_once=self._at_once)
         return self._plan
+
+    def plans(self) -> dict[str, Plan]:
+        """The plans that have been made so far: of the call, and of its gradient."""
+        made = {} if self._plan is None else {"forward": self._plan}
+        if self._forward is not None:
+            made.update(self._forward.plans())
+        return made
 
     def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for the graph's inputs (captures are added here)."""
@@ -81,8 +95,18 @@ class _Forward:
         self.count = len(function.outputs)
         wanted = [i for i, t in enumerate(function.outputs) if differentiable(t.dtype)]
         first = _Backward(function, [function.outputs[i] for i in wanted], available=[])
-        self.extended = GraphFunction(function.graph, [*function.outputs, *first.gradient.needed])
+        self.extended = GraphFunction(
+            function.graph, [*function.outputs, *first.gradient.needed], at_once=function._at_once
+        )
         self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
+
+    def plans(self) -> dict[str, Plan]:
+        """The plans of the forward run that keeps values for the gradient, and of the gradients."""
+        made = _made(self.extended, "forward for gradients")
+        for number, backward in enumerate(self._backward.values()):
+            label = "backward" if number == 0 else f"backward {number + 1}"
+            made.update(_made(backward.function, label))
+        return made
 
     def call(self, given: Sequence[Tensor]) -> list[Tensor]:
         outputs = self.extended.run(given)
@@ -103,6 +127,10 @@ class _Forward:
         return backward.call([arriving[i] for i in wanted], available)
 
 
+def _made(function: GraphFunction, label: str) -> dict[str, Plan]:
+    return {} if function._plan is None else {label: function._plan}
+
+
 class _Backward:
     """The gradient of chosen outputs of a function by its inputs.
 
@@ -116,7 +144,8 @@ class _Backward:
         available: Sequence[SymbolicTensor],
     ) -> None:
         self.gradient = Gradient(function.graph, function.inputs, targets, dense=False)
-        self._function = GraphFunction(self.gradient.graph, self.gradient.graph.outputs)
+        backward = self.gradient.graph
+        self.function = GraphFunction(backward, backward.outputs, at_once=function._at_once)
         self._inputs = function.inputs
         known = {t._id for t in available}
         missing = [t for t in self.gradient.needed if t._id not in known]
@@ -128,7 +157,7 @@ class _Backward:
             available.update((t._id, v) for t, v in zip(self._again.outputs, found, strict=True))
         dense = [convert_to_tensor(g) for g in arriving]
         captured = [available[t._id] for t in self.gradient.captured]
-        flat = _call_with(self._function, [*dense, *captured])
+        flat = _call_with(self.function, [*dense, *captured])
         return self.gradient.assemble(flat, len(self._inputs))
 
 
@@ -144,13 +173,26 @@ def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]
 class ConcreteFunction:
     """One trace of a function: callable with arguments that fit its signature."""
 
-    def __init__(self, graph: FuncGraph, name: str, signature: Any, structure: Any) -> None:
+    def __init__(
+        self, graph: FuncGraph, name: str, function_type: FunctionType, *, at_once: bool = False
+    ) -> None:
         self.graph = graph
-        self.name = name
-        self._function = GraphFunction(graph, graph.outputs)
-        self.structured_input_signature = signature
-        self._arguments = structure
+        self._name = name
+        self.function_type = function_type
+        self._function = GraphFunction(graph, graph.outputs, at_once=at_once)
         self._output_places: Any = graph.structured_outputs
+        self._single = isinstance(graph.structured_outputs, Tensor)
+        graph.structured_input_signature = self.structured_input_signature
+
+    @property
+    def name(self) -> bytes:
+        """The name of the graph's function, which no other has."""
+        return self._name.encode()
+
+    @property
+    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Positional and keyword arguments, with a named `tf.TensorSpec` for each tensor."""
+        return self.function_type.structured(_name_of(t) for t in self.graph.inputs)
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -177,38 +219,117 @@ class ConcreteFunction:
         return self._output_places
 
     @property
+    def output_shapes(self) -> Any:
+        return nest.map_structure(
+            lambda t: getattr(t, "shape", TensorShape(None)), self._output_places
+        )
+
+    @property
+    def output_dtypes(self) -> Any:
+        return nest.map_structure(lambda t: getattr(t, "dtype", None), self._output_places)
+
+    @property
     def function_def(self) -> Any:
-        """The graph as a `FunctionDef` message; functions that it calls are not part of it."""
-        return function_def(self.graph, f"__inference_{self.name}", Library())
+        raise NotImplementedError(
+            "ConcreteFunction.function_def: FunctionDef protos are not written yet."
+        )
+
+    @property
+    def plan(self) -> Plan:
+        """How the graph is run."""
+        return self._function.plan
+
+    def plans(self) -> dict[str, Plan]:
+        """The plans that have run so far, by what they compute."""
+        return self._function.plans()
 
     def call_flat(self, tensors: Sequence[Tensor]) -> Any:
         """Call on the tensors among the arguments, in order."""
+        if self._single:
+            return self._function.call(tensors)[0]
         return self.pack(self._function.call(tensors))
 
     def pack(self, flat: Sequence[Tensor]) -> Any:
         """Flat results in the structure that the Python function returned."""
-        if isinstance(self._output_places, Tensor):
-            return flat[0]
         leaves = nest.flatten(self._output_places, expand_composites=True)
         rest = iter(flat)
         filled = [next(rest) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
         return nest.pack_sequence_as(self._output_places, filled, expand_composites=True)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.call_flat(self._arguments.tensors_of(args, kwargs))
+        try:
+            values = self.function_type.bind(args, kwargs)
+        except TypeError as error:
+            return self.call_flat(self._flat_arguments(args, kwargs, error))
+        return self.call_flat(self.function_type.tensors(values))
+
+    def _flat_arguments(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
+    ) -> list[Tensor]:
+        """Only the tensors of the signature, in order or by the names of their specs."""
+        names = [_name_of(t) for t in self.graph.inputs]
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        numbered = dict(zip(_numbered(self.function_type), names, strict=True))
+        given = {numbered.get(k, k) if k not in names else k: v for k, v in given.items()}
+        tensors = all(isinstance(v, Tensor | Variable) for v in given.values())
+        if set(given) != set(names) or len(args) + len(kwargs) != len(names) or not tensors:
+            raise TypeError(
+                f"The arguments do not fit {self._label()}: {why} They may also be just its "
+                f"tensors ({', '.join(names) or 'none'}); got {len(args)} positional arguments "
+                f"and {sorted(kwargs)}."
+            )
+        pairs = [(t, given[n]) for t, n in zip(self.graph.inputs, names, strict=True)]
+        return [_fitting(t, v) for t, v in pairs]
+
+    def _label(self) -> str:
+        return f"{self.graph.name}{self.function_type}"
+
+    def _output_type(self) -> str:
+        return repr(_output_type(self._output_places))
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)}>"
+        text = f"{self.function_type} -> {self._output_type()}"
+        return f"<ConcreteFunction {text} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The name with its arguments, for people."""
-        text: str = self._arguments.describe(self.name)
+        """The types of the arguments and of the result, for people."""
         if not verbose:
-            return text
-        results = nest.map_structure(
-            lambda t: (
-                f"{t.dtype.name} Tensor, shape={t.shape}" if isinstance(t, Tensor) else repr(t)
-            ),
-            self._output_places,
+            return f"{self.function_type} -> {self._output_type()}"
+        captures = [
+            f"  {id(outside)}: {TensorSpec(outside.shape, outside.dtype)!r}"
+            for outside in self.captured_inputs
+        ] or ["  None"]
+        lines = ["Input Parameters:", *self.function_type.lines(), "Output Type:"]
+        return "\n".join([*lines, f"  {self._output_type()}", "Captures:", *captures])
+
+
+def _name_of(tensor: SymbolicTensor) -> str:
+    return tensor.op.name
+
+
+def _fitting(wanted: SymbolicTensor, value: Any) -> Any:
+    """A tensor for an input of the graph, which must have its dtype and a shape that fits."""
+    if value.dtype is not wanted.dtype:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Argument {_name_of(wanted)!r} must be a {wanted.dtype.name} tensor, got "
+            f"{value.dtype.name}.",
         )
-        return f"{text}\n  Returns:\n    {results}"
+    return cast(TensorSpec(wanted.shape, wanted.dtype), value, _name_of(wanted))
+
+
+def _numbered(function_type: FunctionType) -> list[str]:
+    """Names of the flat tensors: of their specs, or by parameter (`d`, `d_1`, `d_2` …)."""
+    return [
+        spec.name or (p.name if i == 0 else f"{p.name}_{i}")
+        for p in function_type.parameters
+        for i, spec in enumerate(p.type.flatten())
+    ]
+
+
+def _output_type(places: Any) -> Any:
+    return trace_type(places)

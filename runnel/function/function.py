@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import threading
+import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.calls import converted_call
@@ -14,14 +18,18 @@ from runnel.core import configuration, context, nest
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.logging import warning_first
 from runnel.core.tensor import Tensor
 from runnel.core.variable import Variable
-from runnel.function.arguments import Arguments, bind
 from runnel.function.concrete import ConcreteFunction
+from runnel.function.explain import Report, Trace
+from runnel.function.function_type import Binder, FunctionType, check_input_signature
+from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.subgraphs import inside
 
 _TRACES = 512  # at most so many traces of one function are kept
+_numbers = itertools.count()
 
 
 class Function:
@@ -30,25 +38,50 @@ class Function:
     The first call with arguments of a new kind traces it; later calls run the graph.
     """
 
-    def __init__(self, python_function: Callable[..., Any], **options: Any) -> None:
+    def __init__(
+        self,
+        python_function: Callable[..., Any],
+        name: str | None = None,
+        input_signature: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> None:
+        if not callable(python_function):
+            raise TypeError(f"tf.function needs a callable, got {python_function!r}.")
         self._python_function = python_function
-        self._name = options.pop("name", None) or getattr(python_function, "__name__", "function")
-        self._input_signature: Sequence[Any] | None = options.pop("input_signature", None)
+        self._name = name or _name_of(python_function)
+        if input_signature is not None:
+            check_input_signature(input_signature)
+        self._input_signature = input_signature
         self._options = options
         self._signature = inspect.signature(python_function)
-        kinds = [p.kind for p in self._signature.parameters.values()]
-        plain = all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
-        self._plain = len(kinds) if plain else -1
-        self._traces: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
-        self._all: list[ConcreteFunction] = []
-        self._lock = threading.RLock()
-        self._made_variables = False
+        self._binder: Binder | None = None
         self._instance: Callable[[], Any] | None = None
         self._instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._fast: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
+        self._traces: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
+        self._log: deque[Trace] = deque(maxlen=_TRACES)
+        self._count = 0
+        self._lock = threading.RLock()
+        self._detector = detector_for(python_function)
+        self._made_variables = False
         functools.update_wrapper(self, python_function, updated=())
+        if next(iter(self._signature.parameters), None) not in ("self", "cls"):
+            self._prepare()
+
+    def _prepare(self) -> Binder:
+        """Checks the signature; for a method, that waits until it is bound to its object."""
+        hints = bool(self._options.get("experimental_follow_type_hints"))
+        self._binder = Binder(self._signature, self._input_signature, hints)
+        kinds = [p.kind for p in self._signature.parameters.values()]
+        plain = all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+        self._plain = len(kinds) if plain and self._input_signature is None else -1
+        return self._binder
+
+    _plain = -1  # the number of parameters, if tensors may be passed on without binding them
 
     @property
     def python_function(self) -> Callable[..., Any]:
+        """The Python function that is traced."""
         return self._python_function
 
     @property
@@ -59,6 +92,12 @@ class Function:
     def input_signature(self) -> Sequence[Any] | None:
         return self._input_signature
 
+    @property
+    def function_type(self) -> FunctionType | None:
+        """The types of the arguments that an `input_signature` prescribes."""
+        binder = self._binder or self._prepare()
+        return binder.fixed
+
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """A method: each object has traces of its own, which go with it."""
         if instance is None:
@@ -68,7 +107,8 @@ class Function:
         except TypeError:  # an object that cannot be a weak key has no traces kept for it
             return Method(instance, self._bound_to(instance))
         if bound is None:
-            bound = self._instances[instance] = self._bound_to(instance)
+            with self._lock:
+                bound = self._instances.setdefault(instance, self._bound_to(instance))
         return Method(instance, bound)
 
     def _bound_to(self, instance: Any) -> Function:
@@ -78,13 +118,10 @@ class Function:
             input_signature=self._input_signature,
             **self._options,
         )
-        made._bind(instance)
+        made._instance = _reference(instance)
+        made._signature = _without_self(made._signature)
+        made._prepare()
         return made
-
-    def _bind(self, instance: Any) -> None:
-        self._instance = weakref.ref(instance)
-        self._signature = _without_self(self._signature)
-        self._plain -= self._plain > 0
 
     def _callable(self, *, converted: bool) -> Callable[..., Any]:
         """The Python function, converted by AutoGraph or not, with its object if it is a method."""
@@ -96,88 +133,158 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if configuration.run_functions_eagerly:
             return self._callable(converted=False)(*args, **kwargs)
-        if not kwargs and self._input_signature is None:
+        if not kwargs and len(args) == self._plain:
             try:
-                key = tuple([(a._dtype, a._value.shape) for a in args])
+                found = self._fast.get(tuple([(a._dtype, a._value.shape) for a in args]))
             except AttributeError:
-                key = None  # not all are eager tensors
-            found = self._traces.get(key) if len(args) == self._plain else None
+                found = None  # not all are eager tensors
             if found is not None:
+                self._detector.called()
                 return found.call_flat(args)
-        arguments = bind(self._signature, args, kwargs, self._input_signature)
-        concrete = self._trace_for(arguments)
-        return concrete.call_flat(arguments.tensors)
+        kind, values = self._bind(args, kwargs)
+        concrete = self._trace_for(kind)
+        if not kwargs and len(args) == self._plain:
+            self._remember(args, concrete)
+        return concrete.call_flat(kind.tensors(values))
 
-    def _trace_for(self, arguments: Arguments) -> ConcreteFunction:
-        key = arguments.key
-        found = self._traces.get(key)
-        if found is not None:
-            return found
-        with self._lock:
-            found = self._traces.get(key)
-            if found is None:
-                found = self._trace(arguments)
-                if not any(hasattr(t, "op") for t in found.captured_inputs):
-                    self._traces[key] = (
-                        found  # else it belongs to the graph whose tensors it captured
-                    )
-                self._all.append(found)
+    def _bind(self, args: Any, kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
+        binder = self._binder or self._prepare()
+        try:
+            return binder.bind(args, kwargs)
+        except TypeError as error:
+            raise TypeError(f"{self._name}{_described(binder)}: {error}") from None
+
+    def _remember(self, args: Sequence[Any], concrete: ConcreteFunction) -> None:
+        """Let the next call with such eager tensors skip binding."""
+        eager = all(hasattr(a, "_value") and isinstance(a, Tensor) for a in args)
+        if eager and not _is_local(concrete):
+            self._fast[tuple([(a._dtype, a._value.shape) for a in args])] = concrete
+
+    def _trace_for(self, kind: FunctionType, *, counted: bool = True) -> ConcreteFunction:
+        found = self._traces.get(kind)
+        if found is None:
+            with self._lock:
+                found = self._traces.get(kind) or self._wider(kind)
+                if found is None:
+                    return self._new_trace(kind, counted=counted)
+        if counted:
+            self._detector.called()
         return found
 
-    def _trace(self, arguments: Arguments) -> ConcreteFunction:
+    def _wider(self, kind: FunctionType) -> ConcreteFunction | None:
+        """A trace for more general arguments, which is used for these from now on."""
+        for other, concrete in reversed(self._traces.items()):
+            if kind.is_subtype_of(other):  # type: ignore[arg-type]
+                self._traces[kind] = concrete
+                return concrete
+        return None
+
+    def _new_trace(self, kind: FunctionType, *, counted: bool) -> ConcreteFunction:
+        earlier: list[Any] = [k for k, _ in self._traces.items()]
+        why = changes(kind, earlier)
+        if self._options.get("reduce_retracing"):
+            kind = _widened(kind, earlier)
+        start = time.perf_counter()
+        concrete = self._trace(kind)
+        seconds = time.perf_counter() - start
+        local = _is_local(concrete)  # it belongs to the graph whose tensors it captured
+        if not local:
+            self._traces[kind] = concrete
+        reference = weakref.ref(concrete) if local else functools.partial(_itself, concrete)
+        self._log.append(Trace(f"{self._name}{kind}", why, seconds, reference))
+        self._count += 1
+        if counted and state.graph is None:
+            self._detector.traced(repr(self._python_function), lambda: why)
+        return concrete
+
+    def _trace(self, kind: FunctionType) -> ConcreteFunction:
         made: list[bool] = []
 
         def on_new_variable() -> None:
             if self._made_variables:
                 raise ValueError(
-                    f"tf.function {self._name!r} made a tf.Variable on a call that was not its first. Make variables "
-                    "outside, or only once (`if self.v is None: self.v = tf.Variable(...)`)."
+                    f"tf.function {self._name!r} made a tf.Variable on a call that was not its first. "
+                    "Make variables outside, or only once (`if self.v is None: self.v = "
+                    "tf.Variable(...)`)."
                 )
             made.append(True)
 
-        graph = self._build(arguments, on_new_variable)
-        if made:
-            self._made_variables = True
-            graph = self._build(arguments, on_new_variable)
+        with _tracing(self, kind):
+            graph = self._build(kind, on_new_variable)
+            if made:
+                self._made_variables = True
+                graph = self._build(kind, on_new_variable)
         self._made_variables = True
-        return ConcreteFunction(graph, self._name, arguments.signature(), arguments.shape_only())
+        name = f"__inference_{self._name}_{next(_numbers)}"
+        at_once = bool(self._options.get("jit_compile"))
+        return ConcreteFunction(graph, name, kind, at_once=at_once)
 
-    def _build(self, arguments: Arguments, on_new_variable: Callable[[], None]) -> FuncGraph:
+    def _build(self, kind: FunctionType, on_new_variable: Callable[[], None]) -> FuncGraph:
         graph = FuncGraph(self._name, outer=state.graph)
         graph.on_new_variable = on_new_variable  # type: ignore[attr-defined]
-        with context.building(graph):
-            args, kwargs = arguments.symbolic(graph)
-            outer, state.tapes = state.tapes, ()
-            try:
-                result = self._callable(converted=True)(*args, **kwargs)
-            finally:
-                state.tapes = outer
-            graph.structured_outputs, graph.outputs = _outputs(graph, result)
+        with context.building(graph), context.unrecorded(), _no_scopes():
+            args, kwargs = kind.placeholders(graph)
+            result = self._callable(converted=True)(*args, **kwargs)
+            graph.structured_outputs, graph.outputs = _outputs(graph, result, self._name)
         return graph
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments; `tf.TensorSpec`s may stand for tensors."""
         if not args and not kwargs and self._input_signature is not None:
-            args = tuple(self._input_signature)
-        return self._trace_for(bind(self._signature, args, kwargs, self._input_signature))
+            binder = self._binder or self._prepare()
+            assert binder.fixed is not None
+            return self._trace_for(binder.fixed, counted=False)
+        kind, _ = self._bind(args, kwargs)
+        return self._trace_for(kind, counted=False)
+
+    def get_initialization_function(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            "tf.function: get_initialization_function is not supported; variables are initialised "
+            "when they are made."
+        )
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError("tf.function: experimental_get_compiler_ir is not supported.")
 
     def experimental_get_tracing_count(self) -> int:
-        return len(self._all)
+        """How often the function has been traced."""
+        return self._count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._all)
+        """The signatures of all traces, for people."""
+        distinct = {id(c): c for _, c in self._traces.items()}
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in distinct.values())
+
+    def explain(self) -> Report:
+        """Print, and return, why each trace was made, how its graph is cut, and what it cost.
+
+        >>> fn = tf.function(lambda x: x + 1)
+        >>> _ = fn(1), fn(2)
+        >>> [str(change.new) for change in fn.explain().traces[1].changes]  # doctest: +ELLIPSIS
+        <lambda> was traced 2 times.
+        ...
+        ['Literal[2]']
+        """
+        log, first = list(self._log), self._count - len(self._log) + 1
+        report = Report(self._name, self._count, [t.report(first + i) for i, t in enumerate(log)])
+        print(report)
+        return report
 
     def clear_cache(self) -> None:
         """Forget all traces and what was compiled for them."""
         with self._lock:
+            self._fast.clear()
             self._traces.clear()
-            self._all.clear()
+            self._log.clear()
+
+    def __repr__(self) -> str:
+        return f"<tf.function {self._name}{self._signature}>"
 
 
 class Method:
     """A traced method of one object, which stays alive as long as this does."""
 
-    __slots__ = ("_function", "_instance")
+    __slots__ = ("__weakref__", "_function", "_instance")
 
     def __init__(self, instance: Any, function: Function) -> None:
         self._instance = instance
@@ -189,29 +296,118 @@ class Method:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Method) and self._function is other._function
+
+    def __hash__(self) -> int:
+        return hash(self._function)
+
     @property
     def __self__(self) -> Any:
         return self._instance
 
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python method, bound to its object."""
+        return functools.partial(self._function.python_function, self._instance)
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return getattr(function, "__name__", type(function).__name__)
+
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:
-    return signature.replace(parameters=list(signature.parameters.values())[1:])
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        return signature
+    return signature.replace(parameters=parameters[1:])
 
 
-def _outputs(graph: FuncGraph, result: Any) -> tuple[Any, list[Any]]:
+def _reference(instance: Any) -> Callable[[], Any]:
+    try:
+        return weakref.ref(instance)
+    except TypeError:
+        return functools.partial(_itself, instance)
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _described(binder: Binder) -> Any:
+    return binder.signature if binder.fixed is None else binder.fixed
+
+
+def _is_local(concrete: ConcreteFunction) -> bool:
+    return any(hasattr(t, "op") for t in concrete.captured_inputs)
+
+
+def _widened(kind: FunctionType, earlier: Sequence[FunctionType]) -> FunctionType:
+    """The type that also includes the last earlier one that it can be joined with."""
+    for other in reversed(earlier):
+        joint = kind.generalized(other)
+        if joint is not None:
+            return joint
+    return kind
+
+
+_active = threading.local()
+
+
+@contextmanager
+def _tracing(function: Function, kind: FunctionType) -> Iterator[None]:
+    """While a function is traced; one that calls itself with such arguments would never end."""
+    outer: tuple[Any, ...] = getattr(_active, "traces", ())
+    if any(f is function and k == kind for f, k in outer):
+        raise RecursionError(
+            f"tf.function {function.name!r} calls itself with arguments of the same kind ({kind}) "
+            "while it is traced, which would never end: a graph cannot be recursive. Use a loop, or "
+            "leave out tf.function."
+        )
+    _active.traces = (*outer, (function, kind))
+    try:
+        yield
+    finally:
+        _active.traces = outer
+
+
+@contextmanager
+def _no_scopes() -> Iterator[None]:
+    outer, state.scopes = state.scopes, ()
+    try:
+        yield
+    finally:
+        state.scopes = outer
+
+
+def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     """The result with every tensor as one of the graph, and those tensors flat."""
     leaves = nest.flatten(result, expand_composites=True)
-    converted = [_output(graph, leaf) for leaf in leaves]
+    converted = [_output(graph, leaf, name) for leaf in leaves]
     structured = nest.pack_sequence_as(result, converted, expand_composites=True)
     return structured, [t for t in converted if isinstance(t, Tensor)]
 
 
-def _output(graph: FuncGraph, leaf: Any) -> Any:
+def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
     if leaf is None:
         return None
     if isinstance(leaf, Variable):
         leaf = leaf.value()
-    return inside(graph, convert_to_tensor(leaf))
+    try:
+        tensor = convert_to_tensor(leaf)
+    except (TypeError, ValueError) as error:
+        if isinstance(leaf, Tensor) or hasattr(type(leaf), "__tf_tensor__"):
+            raise
+        raise TypeError(
+            f"tf.function {name!r} must return tensors, values that can be tensors, or None, got "
+            f"{type(leaf).__name__}: {leaf!r}. {error}"
+        ) from error
+    return inside(graph, tensor)
+
+
+_ATTRIBUTES = ("implements", "_implements", "_noinline", "_XlaMustCompile", "api_implements")
 
 
 def function(
@@ -222,12 +418,16 @@ def function(
     reduce_retracing: bool = False,
     experimental_implements: str | None = None,
     experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
+    experimental_attributes: Mapping[str, Any] | None = None,
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
     """Make a function that runs as a graph; also a decorator, with or without arguments.
+
+    `jit_compile=True` compiles at the first call; otherwise new shapes are interpreted where that
+    is cheap. `reduce_retracing=True` traces shapes that differ from an earlier trace with unknown
+    dimensions.
 
     >>> @tf.function
     ... def square(x):
@@ -235,13 +435,32 @@ def function(
     >>> square(tf.constant(3.0)).numpy()
     np.float32(9.0)
     """
+    for attribute in experimental_attributes or {}:
+        if attribute not in _ATTRIBUTES:
+            raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")
     options = {
         "autograph": autograph,
-        "jit_compile": jit_compile,
-        "reduce_retracing": reduce_retracing,
+        "jit_compile": _renamed(jit_compile, "jit_compile", experimental_compile, "compile"),
+        "reduce_retracing": _renamed(
+            reduce_retracing, "reduce_retracing", experimental_relax_shapes, "relax_shapes"
+        ),
+        "experimental_implements": experimental_implements,
+        "experimental_autograph_options": experimental_autograph_options,
+        "experimental_attributes": experimental_attributes,
+        "experimental_follow_type_hints": experimental_follow_type_hints,
     }
 
-    def decorate(inner: Callable[..., Any]) -> Function:
+    def decorate(inner: Any) -> Any:
+        if isinstance(inner, staticmethod | classmethod):
+            return type(inner)(decorate(inner.__func__))
         return Function(inner, input_signature=input_signature, **options)
 
     return decorate if func is None else decorate(func)
+
+
+def _renamed(value: Any, name: str, old: Any, old_name: str) -> Any:
+    """The value of an argument that may also be given under its former name."""
+    if old is None:
+        return value
+    warning_first(1, f"tf.function: experimental_{old_name} is deprecated, use {name} instead.")
+    return value or old

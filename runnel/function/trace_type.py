@@ -1,85 +1,322 @@
-"""What a trace depends on: tensors by dtype and shape, variables by identity, Python values by value."""
+"""Trace types: what a trace depends on in each argument.
+
+Tensors count by dtype and shape, variables by identity, Python values by value, other objects by
+equality through a weak reference, nests by their structure, composite tensors by their type spec. A
+class may speak for itself with `__tf_tracing_type__`.
+"""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
-from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.type_spec import TensorSpec
+from runnel.core.dtypes import DType
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import Tensor
+from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.variable import Variable
 
 
-class ObjectKey:
-    """Stands for a Python object in a key without keeping it alive; equal for the same object only."""
+class TraceType(ABC):
+    """The type of an argument of a `tf.function`: equal types share a trace.
 
-    __slots__ = ("_hash", "_id", "_ref")
+    A type without tensors needs the abstract methods only.
+    """
+
+    @abstractmethod
+    def is_subtype_of(self, other: TraceType) -> bool:
+        """Whether a trace made for `other` also serves this type."""
+
+    @abstractmethod
+    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
+        """The narrowest type that this one and all `others` are subtypes of, or None."""
+
+    @abstractmethod
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """What the Python function gets for this argument while it is traced."""
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    @abstractmethod
+    def __eq__(self, other: object) -> bool: ...
+
+    def flatten(self) -> list[TensorSpec]:
+        """The specs of the tensors inside."""
+        return []
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensors inside `value`, one for each spec of `flatten()`."""
+        return []
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """A value of this type made of the next tensors."""
+        return self.placeholder_value(None)
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` as one of this type; TypeError if it is none."""
+        if trace_type(value) != self:
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return value
+
+
+TraceType.register(TypeSpec)  # type: ignore[type-abstract]
+
+
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """A class whose objects say themselves what a trace depends on in them."""
+
+    def __tf_tracing_type__(self, context: Any) -> TraceType: ...
+
+
+class _Constant(TraceType):
+    """A type whose values are all alike, without tensors."""
+
+    def is_subtype_of(self, other: TraceType) -> bool:
+        return self == other
+
+    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
+        return self if all(self == other for other in others) else None
+
+
+class Literal(_Constant):
+    """A Python value. Values of different classes differ: 1, 1.0 and True have a trace each."""
+
+    __slots__ = ("_hash", "value")
 
     def __init__(self, value: Any) -> None:
-        self._id = id(value)
-        self._hash = hash(self._id)
-        try:
-            self._ref: Any = weakref.ref(value)
-        except TypeError:
-            self._ref = lambda: value  # cannot be referred to weakly: kept
+        self.value = value
+        self._hash = hash(value)
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        return self.value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Literal) or type(self.value) is not type(other.value):
+            return False
+        if isinstance(self.value, float | complex):
+            return repr(self.value) == repr(other.value)  # tells 0.0 from -0.0, and knows nan
+        return bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return 0 if self.value != self.value else self._hash
+
+    def __repr__(self) -> str:
+        return f"Literal[{self.value!r}]"
+
+
+class Weakref(_Constant):
+    """An object, which the trace does not keep alive. Objects that are equal share a trace."""
+
+    __slots__ = ("_hash", "_name", "_ref")
+
+    def __init__(self, value: Any) -> None:
+        self._ref = weakref.ref(value)
+        self._hash = hash(value)
+        self._name = getattr(value, "__name__", f"{type(value).__name__} object")
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        return self._ref()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Weakref):
+            return False
+        mine, its = self._ref(), other._ref()
+        if mine is None or its is None:
+            return self is other
+        return mine is its or bool(mine == its)
 
     def __hash__(self) -> int:
         return self._hash
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, ObjectKey) and self._id == other._id and self._ref() is other._ref()
+    def __repr__(self) -> str:
+        return f"Weakref[{self._name}]"
+
+
+class VariableType(_Constant):
+    """A variable: itself, since its value is state and not an argument."""
+
+    __slots__ = ("_id", "_ref", "_text")
+
+    def __init__(self, variable: Variable) -> None:
+        self._id = variable.handle._id
+        self._ref = weakref.ref(variable)
+        self._text = (
+            f"shape={variable.shape}, dtype={variable.dtype!r}, trainable={variable.trainable}"
         )
 
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        return self._ref()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, VariableType) and self._id == other._id
+
+    def __hash__(self) -> int:
+        return hash(self._id)
+
     def __repr__(self) -> str:
-        return f"<{type(self._ref()).__name__} object>"
+        return f"VariableSpec({self._text})"
 
 
-def leaf_key(leaf: Any) -> Hashable:
-    """The part of a trace's key that one argument contributes."""
-    if type(leaf) is EagerTensor:
-        return (leaf._dtype, leaf._value.shape)
-    if isinstance(leaf, Tensor | TensorSpec):
-        return (leaf.dtype, leaf.shape._dims)
-    if isinstance(leaf, Variable):
-        return ("variable", leaf.handle._id)
-    if isinstance(leaf, float) and leaf != leaf:
-        return (float, "nan")
-    try:
-        hash(leaf)
-    except TypeError:
-        return ("object", ObjectKey(leaf))
-    if isinstance(leaf, bool | int | float | complex | str | bytes | type(None)):
-        return (type(leaf), repr(leaf) if isinstance(leaf, float | complex) else leaf)
-    return ("object", ObjectKey(leaf))
+class Structure(TraceType):
+    """A list, tuple, mapping or other container of `tf.nest`, with the types of its children."""
+
+    __slots__ = ("_hash", "_like", "keys", "kind", "parts")
+
+    def __init__(self, like: Any, keys: tuple[Any, ...], parts: tuple[TraceType, ...]) -> None:
+        self.kind = type(like)
+        self.keys = keys
+        self.parts = parts
+        self._like = like  # a container of this kind, empty of the caller's values
+        self._hash = hash((self.kind, keys, parts))
+
+    def with_parts(self, parts: Sequence[Any]) -> Structure:
+        return Structure(self._like, self.keys, tuple(parts))
+
+    def rebuild(self, children: Sequence[Any]) -> Any:
+        container = nest._PLAIN[self.kind]
+        assert container is not None
+        return container.rebuild(self._like, list(children))
+
+    def children(self, value: Any) -> list[Any]:
+        """The children of a value of this structure."""
+        container = nest._PLAIN[type(value)]
+        if container is None or tuple(container.keys(value)) != self.keys:
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return list(container.children(value))
+
+    def _matches(self, other: Any) -> bool:
+        return isinstance(other, Structure) and self.kind is other.kind and self.keys == other.keys
+
+    def is_subtype_of(self, other: TraceType) -> bool:
+        return self._matches(other) and all(
+            a.is_subtype_of(b)
+            for a, b in zip(self.parts, other.parts, strict=True)  # type: ignore[attr-defined]
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TraceType | None:
+        if not all(self._matches(other) for other in others):
+            return None
+        columns = zip(self.parts, *[other.parts for other in others], strict=True)
+        joined = [first.most_specific_common_supertype(rest) for first, *rest in columns]
+        return None if any(part is None for part in joined) else self.with_parts(joined)
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        return self.rebuild(
+            [
+                part.placeholder_value(placeholder_context.inside(key))
+                for key, part in zip(self.keys, self.parts, strict=True)
+            ]
+        )
+
+    def flatten(self) -> list[TensorSpec]:
+        return [spec for part in self.parts for spec in part.flatten()]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        pairs = zip(self.parts, self.children(value), strict=True)
+        return [tensor for part, child in pairs for tensor in part.to_tensors(child)]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        return self.rebuild([part.from_tensors(tensors) for part in self.parts])
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        pairs = zip(self.parts, self.children(value), strict=True)
+        return self.rebuild([part.cast(child, cast_context) for part, child in pairs])
+
+    def __eq__(self, other: object) -> bool:
+        return self._matches(other) and self.parts == other.parts  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        if isinstance(self._like, dict):
+            order = dict(zip(self.keys, self.parts, strict=True))
+            items = ", ".join(f"[{key!r}, {order[key]!r}]" for key in self._like)
+            return f"Dict[{items}]"
+        if self.kind in (list, tuple):
+            return f"{self.kind.__name__.title()}[{', '.join(map(repr, self.parts))}]"
+        pairs = zip(self.keys, self.parts, strict=True)
+        return f"{self.kind.__name__}[{', '.join(f'[{k!r}, {p!r}]' for k, p in pairs)}]"
 
 
-def structure_key(value: Any) -> Hashable:
-    """The structure of nested arguments, without their leaves."""
-    if isinstance(value, dict):
-        return (dict, tuple((k, structure_key(value[k])) for k in sorted(value, key=repr)))
-    if isinstance(value, list | tuple):
-        return (type(value), tuple(structure_key(v) for v in value))
+class TracingContext:
+    """What `__tf_tracing_type__` is given."""
+
+
+def trace_type(value: Any) -> Any:
+    """The trace type of an argument."""
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape, value.dtype)
+    if value is None or type(value) in (bool, int, float, complex, str, bytes):
+        return Literal(value)
+    if isinstance(value, Variable):
+        return VariableType(value)
+    if isinstance(value, TypeSpec):
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        return TensorSpec(value.shape, value.dtype)
+    if hasattr(type(value), "__tf_tracing_type__"):
+        return _own_type(value)
     spec = getattr(value, "_type_spec", None)
-    return spec if spec is not None and not isinstance(value, Tensor | Variable) else None
+    if isinstance(spec, TypeSpec):
+        return spec
+    container = nest._PLAIN[type(value)]
+    if container is not None:
+        parts = tuple([trace_type(child) for child in container.children(value)])
+        return Structure(_emptied(value, container), tuple(container.keys(value)), parts)
+    return _object_type(value)
 
 
-def as_leaf(leaf: Any) -> Any:
-    """NumPy arrays become tensors; all else stays."""
-    return convert_to_tensor(leaf) if isinstance(leaf, np.ndarray | np.generic) else leaf
+def _emptied(value: Any, container: Any) -> Any:
+    if type(value) is dict:
+        return dict.fromkeys(value)
+    return container.rebuild(value, [None for _ in container.children(value)])
 
 
-def describe_leaf(leaf: Any) -> Any:
-    """A leaf as it is shown in signatures: a spec for a tensor, the value for the rest."""
-    if isinstance(leaf, Tensor):
-        return TensorSpec(leaf.shape, leaf.dtype)
-    return leaf
+def _own_type(value: Any) -> Any:
+    found = value.__tf_tracing_type__(TracingContext())
+    if not isinstance(found, TraceType):
+        raise TypeError(
+            f"__tf_tracing_type__ of {value!r} must return a tf.types.experimental.TraceType, got "
+            f"{found!r}."
+        )
+    return found
 
 
-def flatten(args: Any) -> list[Any]:
-    return [as_leaf(leaf) for leaf in nest.flatten(args, expand_composites=True)]
+def _object_type(value: Any) -> TraceType:
+    if isinstance(value, DType | TensorShape | type):
+        return Literal(value)
+    try:
+        return Weakref(value)
+    except TypeError:
+        pass  # cannot be referred to weakly, or cannot be hashed
+    try:
+        return Literal(value)
+    except TypeError:
+        raise TypeError(
+            f"tf.function cannot tell which calls with {value!r} may share a trace: "
+            f"{type(value).__name__} is not hashable. Make it hashable (a frozen dataclass, a tuple), "
+            "give its class __tf_tracing_type__, or __tf_flatten__ and __tf_unflatten__ to take it "
+            "apart."
+        ) from None
+
+
+def collect_tensors(kind: Any, value: Any, found: list[Any]) -> None:
+    """Append to `found` the tensors inside `value`, whose trace type is `kind`."""
+    if isinstance(value, Tensor):
+        found.append(value)
+    elif type(kind) is TensorSpec:
+        found.append(convert_to_tensor(value, dtype=kind.dtype))
+    elif isinstance(kind, Structure):
+        for part, child in zip(kind.parts, kind.children(value), strict=True):
+            collect_tensors(part, child, found)
+    else:
+        found.extend(kind.to_tensors(value))

@@ -18,8 +18,8 @@ from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.operation import Operation
-from runnel.graph.program import Node, owners, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, all_inputs, match_captures, plan_of
+from runnel.graph.program import Node, all_inputs, owners, program_of, written_inputs
+from runnel.graph.subgraphs import Gradient, match_captures, plan_of
 from runnel.graph.tensor import SymbolicTensor
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns

@@ -259,7 +259,7 @@ class _Builder:
         holds: Tensor = convert_to_tensor(self.cond(*self.pack(flat)))
         if holds.shape.rank not in (0, None):
             holds = raw_ops.Reshape(holds, np.zeros(0, np.int32))
-        return raw_ops.LogicalAnd(count < limit, holds) if self.bounded else holds  # type: ignore[no-any-return]
+        return raw_ops.LogicalAnd(count < limit, holds) if self.bounded else holds
 
     def step(self, count: Tensor, limit: Tensor, *flat: Tensor) -> list[Tensor]:
         self._relax(flat)
@@ -306,7 +306,7 @@ class _Builder:
 
 
 def _local(tensor: Tensor) -> Tensor:
-    return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor  # type: ignore[no-any-return]
+    return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
 
 
 def _flat_shapes(given: Any) -> list[Any]:

@@ -6,6 +6,7 @@ program order here is held in order by control inputs there.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -51,25 +52,36 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
 
 
 class Library:
-    """The functions that a graph's operations refer to, each under a name of its own."""
+    """The functions that a graph's operations refer to.
+
+    TensorFlow knows functions by name in a whole process, and refuses two of one name that differ.
+    So a name ends with a number made of the content.
+    """
 
     def __init__(self) -> None:
-        self.functions: list[Any] = []
-        self._names: dict[int, str] = {}
-        self._taken: set[str] = set()
+        self._functions: dict[str, Any] = {}
+        self._names: dict[FuncGraph, str] = {}
+
+    @property
+    def functions(self) -> list[Any]:
+        """The `FunctionDef`s, each after those it calls."""
+        return list(self._functions.values())
 
     def name_of(self, graph: FuncGraph, name: str | None = None) -> str:
         """The name of a graph's function, which is written when first asked for."""
-        if id(graph) not in self._names:
-            unique = _unique(name or graph.name, self._taken)
-            self._names[id(graph)] = unique
-            self.functions.append(function_def(graph, unique, self))
-        return self._names[id(graph)]
+        if graph not in self._names:
+            proto = function_def(graph, name or graph.name, self)
+            self._names[graph] = proto.signature.name
+            self._functions[proto.signature.name] = proto
+        return self._names[graph]
 
 
 def function_def(graph: FuncGraph, name: str, library: Library) -> Any:
     """A function's graph as a `FunctionDef`: what its outputs and side effects need."""
-    return _Function(graph, library).write(name)
+    proto = _Function(graph, library).write(name)
+    digest = hashlib.sha256(proto.SerializeToString(deterministic=True)).hexdigest()
+    proto.signature.name = f"{name}_{int(digest[:8], 16)}"
+    return proto
 
 
 class _Function:

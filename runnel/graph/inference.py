@@ -78,7 +78,7 @@ def _probe(
         )
 
     result = xla.jax.eval_shape(run, *moving)
-    flat = [result] if op.single else flatten(result)
+    flat: list[Any] = [result] if op.single else flatten(result)
     return [tuple(np.shape(r)) if not hasattr(r, "shape") else tuple(r.shape) for r in flat]
 
 

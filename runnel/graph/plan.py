@@ -52,7 +52,7 @@ class Segment:
         self.owners = owners(node.operation for node in nodes)
         self.outputs = sorted(made & plan.used_outside(nodes))
         self.host_slots = plan.host_slots
-        self.compile_seconds: dict[Any, float] = {}
+        self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
         self._programs: dict[tuple[int, ...], Any] = {}
 
     def run(self, env: list[Any]) -> None:
@@ -147,9 +147,16 @@ class Plan:
     """Runs a graph for given inputs and outputs, interpreting at first and compiling when it pays."""
 
     def __init__(
-        self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+        self,
+        graph: Graph,
+        inputs: Sequence[SymbolicTensor],
+        outputs: Sequence[SymbolicTensor],
+        *,
+        at_once: bool = False,
     ) -> None:
         self.program = Program(graph, inputs, outputs)
+        self.traced = len(graph._operations)  # with those that nothing needs
+        self.at_once = at_once  # compile at the first run
         nodes = self.program.nodes
         self.heavy = any(node.op.heavy for node in nodes)
         self.tiny = len(nodes) <= _TINY and all(
@@ -165,12 +172,16 @@ class Plan:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The outputs' values."""
-        if self.tiny and not self._is_large(values):
+        if self.tiny and not self.at_once and not self._is_large(values):
             return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
         runs = self._runs.get(shapes) or 0
-        if runs >= _COMPILE_AFTER or (self.heavy and self._is_large(values)):
+        if runs > _COMPILE_AFTER:
             return self.run_compiled(values)
+        if runs == _COMPILE_AFTER or self.at_once or (self.heavy and self._is_large(values)):
+            result = self.run_compiled(values, timed_as=shapes)
+            self._runs[shapes] = _COMPILE_AFTER + 1
+            return result
         start = time.perf_counter()
         result = self.program.interpret(values)
         slow = time.perf_counter() - start > _SLOW
@@ -183,8 +194,11 @@ class Plan:
                 return True
         return False
 
-    def run_compiled(self, values: Sequence[Any]) -> list[Any]:
-        """Run stage by stage; a node that turns out to need a value while compiling moves to the host."""
+    def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
+        """Run stage by stage; a node that turns out to need a value while compiling moves to the host.
+
+        With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
+        """
         stages = self.stages()
         env = self.program.environment(values)
         for slot in self.host_slots.intersection(self.program.inputs):
@@ -193,8 +207,11 @@ class Plan:
             if not isinstance(stage, Segment):
                 stage.interpret(env)
                 continue
+            start = time.perf_counter() if timed_as is not None else 0.0
             try:
                 stage.run(env)
+                if timed_as is not None:
+                    stage.compile_seconds[timed_as] = time.perf_counter() - start
             except NotStatic as found:
                 self._cut(found.node)
                 self._interpret_rest(stages[number:], env)

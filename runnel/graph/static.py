@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,10 +77,10 @@ def partial(tensor: Tensor) -> Partial | None:
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None
-    rule = _PARTIAL.get(tensor.op.type)  # type: ignore[attr-defined]
+    rule: Callable[[Any], Partial | None] | None = _PARTIAL.get(tensor.op.type)  # type: ignore[attr-defined]
     found = rule(tensor.op) if rule is not None else None  # type: ignore[attr-defined]
     if found is not None:
-        return found  # type: ignore[no-any-return]
+        return found
     dims = tensor.shape._dims
     return (
         (None,) * dims[0] if dims is not None and len(dims) == 1 and dims[0] is not None else None
@@ -121,7 +122,7 @@ def _partial_slice(op: Operation) -> Partial | None:
     return vector[start : stop : int(strides[0])]
 
 
-_PARTIAL = {
+_PARTIAL: dict[str, Callable[[Any], Partial | None]] = {
     "Shape": lambda op: op.inputs[0].shape._dims,
     "Pack": lambda op: (
         tuple(_element(t) for t in op.inputs) if op.inputs[0].shape.rank == 0 else None

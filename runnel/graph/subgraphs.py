@@ -104,8 +104,8 @@ class Gradient:
         ]
         self.parts = [len(p) for p in parts if p is not None]
         self.graph.outputs = flat
-        self.captured = self.graph.external_captures
-        self.needed = [t for t in self.captured if t._id not in ids]
+        self.captured: list[Any] = self.graph.external_captures
+        self.needed: list[Any] = [t for t in self.captured if t._id not in ids]
 
     def assemble(self, flat: Sequence[Tensor], count: int) -> list[Any]:
         """The gradients of all `count` inputs from the outputs of the backward graph."""

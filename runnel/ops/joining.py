@@ -207,7 +207,10 @@ def _split_like(values: Sequence[Tensor], axis: Tensor, dy: Tensor) -> list[Tens
     known = constant_value(axis)
     sizes = [None if known is None else _size_at(v, int(known)) for v in values]
     if None in sizes:
-        lengths = raw_ops.Pack([raw_ops.GatherV2(shape_of(v), axis, np.int32(0)) for v in values])
+        from_front = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=int32), raw_ops.Rank(dy))
+        lengths = raw_ops.Pack(
+            [raw_ops.GatherV2(shape_of(v), from_front, np.int32(0)) for v in values]
+        )
     else:
         lengths = np.array(sizes, np.int32)
     place = raw_ops.Cast(axis, DstT=int32)

@@ -132,13 +132,13 @@ class TensorArray:
             self._used(), index, self._shape(), element_dtype=self.dtype, name=name
         )
         if self._clears and isinstance(item, EagerTensor):
-            self._cleared |= {int(convert_to_tensor(index))}
+            self._cleared |= {_place(index)}
         return item
 
     def _check_index(self, index: TensorLike, *, writing: bool = False) -> None:
         if state.graph is not None:
             return
-        place, count = int(convert_to_tensor(index)), int(self.size())
+        place, count = _place(index), _place(self.size())
         if place in self._cleared and not writing:
             raise InvalidArgumentError(
                 None,
@@ -241,6 +241,11 @@ class TensorArray:
     @property
     def _type_spec(self) -> TensorArraySpec:
         return TensorArraySpec(self._element_shape, self.dtype, self._dynamic, self._infers)
+
+
+def _place(index: Any) -> int:
+    """A scalar tensor or number as a Python integer."""
+    return int(index)
 
 
 def _wrong_dtype(want: DType, tensor: Tensor) -> Exception:

@@ -1,0 +1,156 @@
+"""`fn.explain()`: why a function was traced, how its graphs are cut, and what that cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from runnel.function.retracing import Change
+from runnel.graph.plan import Plan, Segment
+from runnel.graph.program import Node
+
+if TYPE_CHECKING:
+    from runnel.function.concrete import ConcreteFunction
+
+
+@dataclass
+class Trace:
+    """What is remembered of one trace."""
+
+    signature: str
+    changes: list[Change]
+    seconds: float
+    concrete: Any  # a function that gives the ConcreteFunction, or None when it is gone
+    times: int = 1  # how often the Python function ran for it: twice, if it made variables
+
+    def report(self, number: int) -> TraceReport:
+        concrete: ConcreteFunction | None = self.concrete()
+        plans = {} if concrete is None else concrete.plans()
+        return TraceReport(
+            number,
+            self.signature,
+            self.changes,
+            self.seconds,
+            0 if concrete is None else len(concrete.graph.get_operations()),
+            [PlanReport.of(label, plan) for label, plan in plans.items()],
+        )
+
+
+@dataclass
+class Cut:
+    """An operation that runs on the host, between two compiled segments."""
+
+    op: str
+    name: str
+    why: str
+    where: str
+
+    def __str__(self) -> str:
+        return f"{self.op} {self.name!r} runs on the host: {self.why} ({self.where})"
+
+
+@dataclass
+class SegmentReport:
+    """One compiled piece: its operations, and the seconds to compile it at each concrete shape."""
+
+    operations: int
+    compile_seconds: dict[Any, float] = field(default_factory=dict)
+
+
+@dataclass
+class PlanReport:
+    """How one graph is run: `forward`, or that of its gradient."""
+
+    label: str
+    operations_traced: int
+    operations: int
+    interpreted: bool
+    cuts: list[Cut]
+    segments: list[SegmentReport]
+
+    @classmethod
+    def of(cls, label: str, plan: Plan) -> PlanReport:
+        stages = plan.stages()
+        segments = [s for s in stages if isinstance(s, Segment)]
+        return cls(
+            label,
+            plan.traced,
+            len(plan.program.nodes),
+            not any(s.compile_seconds.items() for s in segments),
+            [_cut(plan, s) for s in stages if isinstance(s, Node)],
+            [SegmentReport(len(s.nodes), dict(s.compile_seconds.items())) for s in segments],
+        )
+
+    def lines(self) -> list[str]:
+        count = f"{self.operations_traced} operations, {self.operations} after pruning"
+        found = [f"  {self.label}: {count}, {_pieces(self.segments)}"]
+        found += [f"    cut: {cut}" for cut in self.cuts]
+        if self.interpreted:
+            found.append("    not compiled: interpreted so far, operation by operation")
+        for number, segment in enumerate(self.segments):
+            for shapes, seconds in segment.compile_seconds.items():
+                shown = ", ".join(map(str, shapes)) or "no inputs"
+                piece = f"segment {number} ({segment.operations} operations)"
+                found.append(f"    {piece}: compiled and first run in {seconds:.3f} s at {shown}")
+        return found
+
+
+def _pieces(segments: Sequence[SegmentReport]) -> str:
+    return "1 segment" if len(segments) == 1 else f"{len(segments)} segments"
+
+
+def _cut(plan: Plan, node: Node) -> Cut:
+    operation = node.operation
+    return Cut(operation.type, operation.name, _reason(plan, node), operation.where)
+
+
+def _reason(plan: Plan, node: Node) -> str:
+    if id(node) in plan.cuts:
+        return plan.cuts[id(node)]
+    if node.op.lower is not None:
+        return "something inside it cannot be compiled"
+    if any(t.dtype.name == "string" for t in (*node.operation.inputs, *node.operation.outputs)):
+        return "XLA has no strings"
+    return "XLA cannot compile it: Python code, files, or a result whose shape depends on values"
+
+
+@dataclass
+class TraceReport:
+    """One trace: why it was made, and how it runs."""
+
+    number: int
+    signature: str
+    changes: list[Change]
+    seconds: float
+    operations: int
+    plans: list[PlanReport]
+
+    def lines(self) -> list[str]:
+        found = [f"Trace {self.number}: {self.signature}"]
+        if self.number == 1:
+            found.append("  why: the first call")
+        elif self.changes:
+            found += [f"  why: {change}" for change in self.changes]
+        else:
+            found.append("  why: it uses tensors of the function that called it")
+        found.append(f"  traced in {self.seconds:.3f} s: {self.operations} operations")
+        for plan in self.plans:
+            found += plan.lines()
+        return found
+
+
+@dataclass
+class Report:
+    """All traces of a function; printing it shows them."""
+
+    name: str
+    count: int
+    traces: list[TraceReport]
+
+    def __str__(self) -> str:
+        times = "once" if self.count == 1 else f"{self.count} times"
+        head = f"{self.name} was traced {times}."
+        if len(self.traces) < self.count:
+            head += f" The last {len(self.traces)}:"
+        return "\n".join([head, *[line for trace in self.traces for line in trace.lines()]])

@@ -1,0 +1,311 @@
+"""The type of a whole call: a trace type for each parameter; binding arguments to it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from runnel.core import nest
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import resource
+from runnel.core.shape import TensorShape
+from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.core.variable import Variable
+from runnel.function.trace_type import (
+    Literal,
+    Structure,
+    TraceType,
+    collect_tensors,
+    trace_type,
+)
+from runnel.graph.func_graph import FuncGraph
+
+_Kind = inspect._ParameterKind
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class Parameter(NamedTuple):
+    """One parameter of a trace."""
+
+    name: str
+    kind: _Kind
+    type: Any
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.type!r}"
+
+
+class FunctionType:
+    """The parameters of one trace; equal for calls that share it."""
+
+    __slots__ = ("_family", "_hash", "parameters")
+
+    def __init__(self, parameters: Iterable[Parameter]) -> None:
+        self.parameters = tuple(parameters)
+        self._hash = hash(self.parameters)
+        self._family = hash(tuple([(p.name, _family(p.type)) for p in self.parameters]))
+
+    @property
+    def types(self) -> list[Any]:
+        return [p.type for p in self.parameters]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionType) and self.parameters == other.parameters
+
+    def _aligned(self, other: FunctionType) -> bool:
+        return [p[:2] for p in self.parameters] == [p[:2] for p in other.parameters]
+
+    def is_subtype_of(self, other: FunctionType) -> bool:
+        """Whether a trace made for `other` serves calls of this type too."""
+        if self._family != other._family:
+            return False  # the quick answer for functions with many traces
+        return self._aligned(other) and all(
+            a.is_subtype_of(b) for a, b in zip(self.types, other.types, strict=True)
+        )
+
+    def generalized(self, other: FunctionType) -> FunctionType | None:
+        """The narrowest type that includes both, or None."""
+        if not self._aligned(other):
+            return None
+        joined = [
+            a.most_specific_common_supertype([b])
+            for a, b in zip(self.types, other.types, strict=True)
+        ]
+        if any(t is None for t in joined):
+            return None
+        return FunctionType(
+            p._replace(type=t) for p, t in zip(self.parameters, joined, strict=True)
+        )
+
+    def placeholders(self, graph: FuncGraph) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments with inputs of `graph` for the tensors."""
+        return self._packed(lambda p: p.type.placeholder_value(Placeholders(graph, p.name)))
+
+    def structured(self, names: Iterable[str]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments with specs for the tensors, which take these names in order."""
+        rest = iter(names)
+        args, kwargs = self._packed(lambda p: p.type.placeholder_value(_Specs(rest)))
+        return tuple(args), kwargs
+
+    def _packed(self, make: Callable[[Parameter], Any]) -> tuple[list[Any], dict[str, Any]]:
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for parameter in self.parameters:
+            if parameter.kind in _POSITIONAL:
+                args.append(make(parameter))
+            else:
+                kwargs[parameter.name] = make(parameter)
+        return args, kwargs
+
+    def tensors(self, values: Sequence[Any]) -> list[Any]:
+        """The tensors inside the values of the parameters."""
+        found: list[Any] = []
+        for kind, value in zip(self.types, values, strict=True):
+            collect_tensors(kind, value, found)
+        return found
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The values of the parameters in a call of this trace, each cast to its type."""
+        signature = inspect.Signature([inspect.Parameter(p.name, p.kind) for p in self.parameters])
+        bound = signature.bind(*args, **kwargs).arguments
+        return [cast(p.type, bound[p.name], p.name) for p in self.parameters]
+
+    def __str__(self) -> str:
+        parts = [str(p) for p in self.parameters]
+        kinds = [p.kind for p in self.parameters]
+        only = kinds.count(inspect.Parameter.POSITIONAL_ONLY)
+        keyword = kinds.count(inspect.Parameter.KEYWORD_ONLY)
+        if keyword:
+            parts.insert(len(parts) - keyword, "*")
+        if only:
+            parts.insert(only, "/")
+        return f"({', '.join(parts)})"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def lines(self) -> list[str]:
+        """One line for each parameter."""
+        return [f"  {p.name} ({p.kind.name}): {p.type!r}" for p in self.parameters] or ["  None"]
+
+
+def _family(kind: Any) -> Any:
+    """What a type shares with its subtypes."""
+    if isinstance(kind, Structure):
+        return (kind.kind, kind.keys, tuple([_family(part) for part in kind.parts]))
+    return kind if isinstance(kind, Literal) else isinstance(kind, TypeSpec)
+
+
+class Placeholders:
+    """Makes the inputs of a graph, named after the argument and the path inside it."""
+
+    def __init__(self, graph: FuncGraph, name: str) -> None:
+        self._graph = graph
+        self._name = name
+
+    def inside(self, key: Any) -> Placeholders:
+        return Placeholders(self._graph, f"{self._name}_{key}")
+
+    def placeholder(self, spec: TensorSpec) -> Any:
+        name = "".join(c if c.isalnum() or c in "_." else "_" for c in spec.name or self._name)
+        made = self._graph.add_input(spec.dtype, spec.shape._dims, name.lstrip("_") or "arg")
+        if spec.dtype is resource:
+            made._handle_data = getattr(spec, "_handle_data", None)
+        return made
+
+
+class _Specs:
+    """Gives back the specs themselves, with names."""
+
+    def __init__(self, names: Any) -> None:
+        self._names = names
+
+    def inside(self, key: Any) -> _Specs:
+        return self
+
+    def placeholder(self, spec: TensorSpec) -> TensorSpec:
+        return TensorSpec(spec.shape, spec.dtype, next(self._names))
+
+
+class _Casting:
+    allow_specs = True
+
+
+def cast(kind: Any, value: Any, name: str) -> Any:
+    """`value` as an argument of trace type `kind`."""
+    if isinstance(value, Variable) and isinstance(kind, TensorSpec):
+        value = value.value()
+    try:
+        return kind.cast(value, _Casting())
+    except (TypeError, ValueError) as error:
+        why = "" if isinstance(kind, TensorSpec) else f" {error}"
+        raise TypeError(
+            f"Argument {name!r} must be {kind!r}, got {trace_type_text(value)}.{why}"
+        ) from None
+
+
+def trace_type_text(value: Any) -> str:
+    try:
+        return repr(trace_type(value))
+    except TypeError:
+        return repr(value)
+
+
+class Binder:
+    """Binds the arguments of calls to the parameters of a Python function."""
+
+    def __init__(
+        self, signature: inspect.Signature, input_signature: Sequence[Any] | None, hints: bool
+    ) -> None:
+        self.signature = signature
+        parameters = list(signature.parameters.values())
+        self.kinds = {p.name: p.kind for p in parameters}
+        self._var_positional = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        self._plain = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+        self.names = [p.name for p in parameters]
+        self._defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        self._hinted = {p.name for p in parameters if hints and _is_tensor_hint(p.annotation)}
+        self.fixed = None if input_signature is None else self._constraints(input_signature)
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
+        """The type of a call, and the values of its parameters."""
+        entries = self._entries(args, kwargs)
+        if self._hinted:
+            entries = [self._follow_hint(entry) for entry in entries]
+        if self.fixed is not None:
+            return self.fixed, self._cast(entries)
+        kind = FunctionType(Parameter(n, k, trace_type(v)) for n, k, v in entries)
+        return kind, [value for _, _, value in entries]
+
+    def _entries(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+        if self._plain and not kwargs and len(args) == len(self.names):
+            either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            return [(name, either, value) for name, value in zip(self.names, args, strict=True)]
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        entries: list[tuple[str, Any, Any]] = []
+        for name, value in bound.arguments.items():
+            kind = self.kinds[name]
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                only = inspect.Parameter.POSITIONAL_ONLY
+                entries += [(f"{name}_{i}", only, v) for i, v in enumerate(value)]
+            elif kind is inspect.Parameter.VAR_KEYWORD:
+                named = inspect.Parameter.KEYWORD_ONLY
+                entries += [(key, named, v) for key, v in sorted(value.items())]
+            else:
+                entries.append((name, self._kind(kind), value))
+        return entries
+
+    def _kind(self, kind: _Kind) -> _Kind:
+        positional = self._var_positional and kind in _POSITIONAL
+        return inspect.Parameter.POSITIONAL_ONLY if positional else kind
+
+    def _follow_hint(self, entry: tuple[str, Any, Any]) -> tuple[str, Any, Any]:
+        name, kind, value = entry
+        wanted = name in self._hinted and isinstance(value, bool | int | float | complex | str)
+        return (name, kind, convert_to_tensor(value)) if wanted else entry
+
+    def _cast(self, entries: list[tuple[str, Any, Any]]) -> list[Any]:
+        assert self.fixed is not None
+        wanted = {p.name: p.type for p in self.fixed.parameters}
+        if list(wanted) != [name for name, _, _ in entries]:
+            raise TypeError(
+                f"Arguments {[name for name, _, _ in entries]} do not fit the input_signature, which "
+                f"describes {self.fixed}."
+            )
+        return [cast(wanted[name], value, name) for name, _, value in entries]
+
+    def _constraints(self, input_signature: Sequence[Any]) -> FunctionType:
+        """The one type that an `input_signature` leaves; parameters after it keep their defaults."""
+        rest = list(input_signature)
+        found: list[Parameter] = []
+        for parameter in self.signature.parameters.values():
+            name, kind = parameter.name, parameter.kind
+            if kind is parameter.VAR_POSITIONAL:
+                only = parameter.POSITIONAL_ONLY
+                found += [Parameter(f"{name}_{i}", only, trace_type(s)) for i, s in enumerate(rest)]
+                rest = []
+            elif kind is parameter.VAR_KEYWORD:
+                continue
+            elif kind in _POSITIONAL and rest:
+                found.append(Parameter(name, self._kind(kind), trace_type(rest.pop(0))))
+            elif name in self._defaults:
+                found.append(Parameter(name, self._kind(kind), trace_type(parameter.default)))
+            elif kind is parameter.KEYWORD_ONLY:
+                raise TypeError(
+                    "Since input_signature is defined, keyword-only parameter "
+                    f"`{name}` must have a default value."
+                )
+            else:
+                raise TypeError(f"input_signature has no spec for parameter `{name}`.")
+        if rest:
+            raise TypeError(
+                f"input_signature has {len(rest)} specs more than the function has parameters."
+            )
+        return FunctionType(found)
+
+
+def _is_tensor_hint(annotation: Any) -> bool:
+    name = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
+    return name.rpartition(".")[2] == "Tensor"
+
+
+def check_input_signature(input_signature: Any) -> None:
+    """Complain unless `input_signature` is a list or tuple of nests of specs."""
+    if not isinstance(input_signature, list | tuple):
+        raise TypeError(
+            f"input_signature must be a list or tuple, got {type(input_signature).__name__}."
+        )
+    wrong = [
+        leaf
+        for leaf in nest.flatten(list(input_signature))
+        if not isinstance(leaf, TypeSpec | TraceType) or isinstance(leaf, TensorShape)
+    ]
+    if wrong:
+        raise TypeError(
+            f"input_signature must be a nest of tf.TensorSpec and other type specs, got {wrong!r}."
+        )
