@@ -127,6 +127,9 @@ from runnel.ops.arithmetic import sign as sign
 from runnel.ops.arithmetic import square as square
 from runnel.ops.arithmetic import subtract as subtract
 from runnel.ops.asserting import Assert as Assert
+from runnel.ops.broadcasting import broadcast_dynamic_shape as broadcast_dynamic_shape
+from runnel.ops.broadcasting import broadcast_static_shape as broadcast_static_shape
+from runnel.ops.broadcasting import broadcast_to as broadcast_to
 from runnel.ops.casting import cast as cast
 from runnel.ops.casting import saturate_cast as saturate_cast
 from runnel.ops.clipping import clip_by_global_norm as clip_by_global_norm
@@ -174,12 +177,8 @@ from runnel.ops.initializers import constant_initializer as constant_initializer
 from runnel.ops.initializers import ones_initializer as ones_initializer
 from runnel.ops.initializers import zeros_initializer as zeros_initializer
 from runnel.ops.joining import concat as concat
-from runnel.ops.joining import meshgrid as meshgrid
 from runnel.ops.joining import parallel_stack as parallel_stack
-from runnel.ops.joining import repeat as repeat
-from runnel.ops.joining import split as split
 from runnel.ops.joining import stack as stack
-from runnel.ops.joining import tile as tile
 from runnel.ops.joining import unstack as unstack
 from runnel.ops.logical import logical_and as logical_and
 from runnel.ops.logical import logical_not as logical_not
@@ -215,6 +214,9 @@ from runnel.ops.reductions import reduce_mean as reduce_mean
 from runnel.ops.reductions import reduce_min as reduce_min
 from runnel.ops.reductions import reduce_prod as reduce_prod
 from runnel.ops.reductions import reduce_sum as reduce_sum
+from runnel.ops.repeating import meshgrid as meshgrid
+from runnel.ops.repeating import repeat as repeat
+from runnel.ops.repeating import tile as tile
 from runnel.ops.rounding import floor as floor
 from runnel.ops.rounding import round as round
 from runnel.ops.scattering import scatter_nd as scatter_nd
@@ -227,9 +229,6 @@ from runnel.ops.selecting import boolean_mask as boolean_mask
 from runnel.ops.selecting import one_hot as one_hot
 from runnel.ops.selecting import sequence_mask as sequence_mask
 from runnel.ops.selecting import where as where
-from runnel.ops.shaping import broadcast_dynamic_shape as broadcast_dynamic_shape
-from runnel.ops.shaping import broadcast_static_shape as broadcast_static_shape
-from runnel.ops.shaping import broadcast_to as broadcast_to
 from runnel.ops.shaping import ensure_shape as ensure_shape
 from runnel.ops.shaping import expand_dims as expand_dims
 from runnel.ops.shaping import rank as rank
@@ -248,6 +247,7 @@ from runnel.ops.space import extract_volume_patches as extract_volume_patches
 from runnel.ops.space import required_space_to_batch_paddings as required_space_to_batch_paddings
 from runnel.ops.space import space_to_batch as space_to_batch
 from runnel.ops.space import space_to_batch_nd as space_to_batch_nd
+from runnel.ops.splitting import split as split
 from runnel.ops.statistics import reduce_logsumexp as reduce_logsumexp
 from runnel.ops.trigonometric import acos as acos
 from runnel.ops.trigonometric import acosh as acosh

@@ -16,6 +16,6 @@ from runnel.ops.fake_quantizing import (
 )
 from runnel.ops.quantizing import dequantize as dequantize
 from runnel.ops.quantizing import quantize as quantize
-from runnel.ops.quantizing import quantize_and_dequantize as quantize_and_dequantize
-from runnel.ops.quantizing import quantize_and_dequantize_v2 as quantize_and_dequantize_v2
 from runnel.ops.quantizing import quantized_concat as quantized_concat
+from runnel.ops.quantizing_floats import quantize_and_dequantize as quantize_and_dequantize
+from runnel.ops.quantizing_floats import quantize_and_dequantize_v2 as quantize_and_dequantize_v2

@@ -162,6 +162,7 @@ def explain(
 def _symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
     symbolic = next(t for t in inputs if not hasattr(t, "_value"))
     return TypeError(
-        f"{op.name}: {symbolic!r} is a symbolic tensor of a graph and has no value here. It was used "
+        f"{op.name}: {symbolic!r} is a symbolic tensor of a graph and has no value here. It was "
+        "used "
         "outside the function that made it; return it from that function instead."
     )

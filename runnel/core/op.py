@@ -106,7 +106,7 @@ class Op:
     def apply(
         self, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> Any:
-        """The op on tensors and complete attributes: a call without the work that users' arguments need."""
+        """The op on tensors and complete attributes, which need no conversion."""
         return execute(self, inputs, attrs, name)
 
     def bind(
@@ -217,7 +217,7 @@ class Op:
     def output_dtypes(
         self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]
     ) -> tuple[DType, ...]:
-        """The outputs' dtypes, after a check of the inputs'; remembered where attributes play no part."""
+        """The outputs' dtypes, after a check of the inputs'; remembered where that can be."""
         bound = self._bind_types(inputs, attrs)
         found: list[DType] = []
         for arg in self.outputs:
@@ -322,16 +322,19 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
     """Declare an op by its kernel.
 
     Options:
-      shape: rule from input `Spec`s and attributes to the dimensions of the output, or a list of them.
-      static: names of the inputs whose values decide the output's shape; the kernel gets NumPy arrays.
-      host: the kernel is for NumPy alone (strings, shapes that depend on values); graphs are cut here.
+      shape: rule from input `Spec`s and attributes to the dimensions of the output, or a list of
+        them.
+      static: names of the inputs whose values decide the output's shape; the kernel gets NumPy
+        arrays.
+      host: the kernel is for NumPy alone (strings, shapes that depend on values); graphs are cut
+        here.
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory).
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
-      state: "read", "update" or "exchange" when the first input is a resource whose value the kernel
-        gets; it returns the outputs, the new value, or `(outputs, new value)`. "own" when the op keeps
-        a state of its own between runs, made by `initial(**attrs)`: the kernel gets it first and
-        returns `(outputs, new state)`. In a compiled graph that is one array.
+      state: "read", "update" or "exchange" when the first input is a resource whose value the
+        kernel gets; it returns the outputs, the new value, or `(outputs, new value)`. "own" when
+        the op keeps a state of its own between runs, made by `initial(**attrs)`: the kernel gets it
+        first and returns `(outputs, new state)`. In a compiled graph that is one array.
       lower: for ops that hold graphs: called with the node, its values and the `States` in place of
         the kernel when a segment is compiled.
       stateful: runs in program order and even when nobody asks for its outputs.

@@ -80,6 +80,7 @@ def truncated_normal(
         return box_muller(xp, philox.blocks(xp, key, counter, block), dtype)
 
     search = _first_inside if xp is np else _first_inside_traced
+
     def groups(start: int, stop: int) -> Array:
         return search(xp, draw, xp.arange(start, stop, dtype=xp.uint64) * stretch, width)
 

@@ -32,8 +32,8 @@ class Resource:
 class VariableResource(Resource):
     """The memory of a variable: one array, replaced as a whole by each assignment.
 
-    It is held as NumPy's, as JAX's, or as both, whoever asked for it. `_shared` says that somebody else
-    may hold the same memory, so that it must not be given away to be overwritten.
+    It is held as NumPy's, as JAX's, or as both, whoever asked for it. `_shared` says that somebody
+    else may hold the same memory, so that it must not be given away to be overwritten.
     """
 
     def __init__(self, dtype: DType, static_shape: TensorShape, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The one-line notation in which an op says its inputs and outputs, and the dtypes that follow from it.
+"""The one-line notation in which an op says its inputs and outputs.
 
 "x: T, y: T -> z: T"                      two inputs of one dtype, an output of the same
 "values: N*T, axis: Tidx -> output: T"    a list of tensors of one dtype

@@ -11,7 +11,9 @@ from runnel.core.tensor import EagerTensor, Tensor
 
 
 def constant_value(tensor: Any) -> np.ndarray[Any, Any] | None:
-    """The value of a tensor where it is known: always eagerly; in a graph, of constants and what folds to one."""
+    """The value of a tensor where it is known: always eagerly; in a graph, of constants and what
+    folds to one.
+    """
     if isinstance(tensor, EagerTensor):
         return np.asarray(tensor._value)
     if hasattr(tensor, "constant_value"):

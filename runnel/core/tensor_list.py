@@ -36,7 +36,8 @@ class TensorList:
             raise InvalidArgumentError(
                 None,
                 None,
-                "Trying to read an element of a list that was not written, and whose shape is not known.",
+                "Trying to read an element of a list that was not written, and whose shape is not "
+                "known.",
             )
         return np.zeros(tuple(d or 0 for d in known), self.dtype.np_dtype)
 

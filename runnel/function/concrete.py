@@ -21,6 +21,7 @@ from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.trace_type import trace_type
+from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.plan import Plan
@@ -230,9 +231,8 @@ class ConcreteFunction:
 
     @property
     def function_def(self) -> Any:
-        raise NotImplementedError(
-            "ConcreteFunction.function_def: FunctionDef protos are not written yet."
-        )
+        """The graph as a `FunctionDef` message; functions that it calls are not part of it."""
+        return function_def(self.graph, f"__inference_{self.name}", Library())
 
     @property
     def plan(self) -> Plan:

@@ -131,7 +131,9 @@ def _lower_case(node: Node, values: list[Any], states: States) -> Any:
 
 
 def _lower_checked(node: Node, branches: Any, pick: Any, states: States, values: Any) -> Any:
-    """A branch that needs a value while compiling, or shapes that differ, move the node to the host."""
+    """A branch that needs a value while compiling, or shapes that differ, move the node to the
+    host.
+    """
     try:
         return _lower_branches(node, branches, pick, states, values)
     except (NotStatic, TypeError) as error:

@@ -87,7 +87,8 @@ def _check_branches(graphs: Sequence[FuncGraph], name: str) -> None:
         for a, b in zip(first.outputs, graph.outputs, strict=True):
             if a.dtype is not b.dtype:
                 raise TypeError(
-                    f"{name}: the branches must return the same dtypes, got {a.dtype.name} (made at {a.op.where}) and "
+                    f"{name}: the branches must return the same dtypes, got {a.dtype.name} (made "
+                    f"at {a.op.where}) and "
                     f"{b.dtype.name} (made at {b.op.where})."
                 )
 
@@ -98,7 +99,9 @@ def switch_case(
     default: Callable[[], Any] | None = None,
     name: str = "switch_case",
 ) -> Any:
-    """The result of `branch_fns[branch_index]()`; of `default`, or the last, if there is none of that number."""
+    """The result of `branch_fns[branch_index]()`; of `default`, or the last, if there is none of
+    that number.
+    """
     items = list(branch_fns.items()) if isinstance(branch_fns, dict) else _numbered(branch_fns)
     table = dict(items)
     if any(not callable(f) for f in table.values()):
@@ -247,7 +250,8 @@ class _Builder:
         for tensor, shape in zip(flat, shapes, strict=True):
             if not shape.is_compatible_with(tensor.shape):
                 raise ValueError(
-                    f"{self.name}: a loop variable of shape {tensor.shape} does not fit its shape_invariant {shape}."
+                    f"{self.name}: a loop variable of shape {tensor.shape} does not fit its "
+                    f"shape_invariant {shape}."
                 )
         return shapes
 
@@ -282,7 +286,8 @@ class _Builder:
     def _check(self, before: Tensor, after: Tensor, number: int) -> None:
         if before.dtype is not after.dtype:
             raise TypeError(
-                f"{self.name}: loop variable {number} enters the loop as {before.dtype.name} and has become "
+                f"{self.name}: loop variable {number} enters the loop as {before.dtype.name} and "
+                "has become "
                 f"{after.dtype.name} after one iteration."
             )
         if (
@@ -290,8 +295,10 @@ class _Builder:
             == self.shapes[number]
         ):
             raise ValueError(
-                f"{self.name}: loop variable {number} enters the loop with shape {self.shapes[number]} and has shape "
-                f"{after.shape} after one iteration. Say with shape_invariants which dimensions may change."
+                f"{self.name}: loop variable {number} enters the loop with shape "
+                f"{self.shapes[number]} and has shape "
+                f"{after.shape} after one iteration. Say with shape_invariants which dimensions "
+                "may change."
             )
 
     def build(self) -> Any:

@@ -38,8 +38,8 @@ def _placeholder(xp: Namespace, *, dtype: DType, shape: TensorShape = TensorShap
 class FuncGraph(Graph):
     """The graph of a function.
 
-    `inputs` are placeholders: first those of the arguments, then one per capture. `captures` maps the id
-    of an outer tensor to that tensor and its placeholder.
+    `inputs` are placeholders: first those of the arguments, then one per capture. `captures` maps
+    the id of an outer tensor to that tensor and its placeholder.
     """
 
     def __init__(self, name: str, outer: Graph | None = None) -> None:
@@ -150,8 +150,10 @@ class FuncGraph(Graph):
     def _leaked(self, tensor: Any) -> Exception:
         owner = getattr(tensor.graph, "name", "a graph")
         return InaccessibleTensorError(
-            f"{tensor!r} is out of scope: it was made at {tensor.op.where} while tracing {owner!r} and is used "
-            f"while tracing {self.name!r}. A symbolic tensor cannot leave its function: return it, or keep it in "
+            f"{tensor!r} is out of scope: it was made at {tensor.op.where} while tracing {owner!r} "
+            "and is used "
+            f"while tracing {self.name!r}. A symbolic tensor cannot leave its function: return it, "
+            "or keep it in "
             "a tf.Variable."
         )
 

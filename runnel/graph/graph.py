@@ -69,7 +69,8 @@ class Graph:
     def variable_scope(self) -> AbstractContextManager[Any]:
         """Where the value of a variable made while this graph is built is computed."""
         raise NotImplementedError(
-            "A tf.Variable cannot be made in a plain tf.Graph, which has no sessions here. Make it outside, or "
+            "A tf.Variable cannot be made in a plain tf.Graph, which has no sessions here. Make it "
+            "outside, or "
             "inside a tf.function."
         )
 

@@ -1,4 +1,6 @@
-"""Copying the operations of one graph into another: how a function is called while another is traced."""
+"""Copying the operations of one graph into another: how a function is called while another is
+traced.
+"""
 
 from __future__ import annotations
 

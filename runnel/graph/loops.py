@@ -103,7 +103,9 @@ class _Loop:
         return varying, changed, kept
 
     def _fix_lists(self, varying: list[Any], changed: list[Any], kept: list[Any]) -> list[Any]:
-        """Lists whose elements have no known shape yet, as arrays of the shape that an iteration writes."""
+        """Lists whose elements have no known shape yet, as arrays of the shape that an iteration
+        writes.
+        """
 
         def once() -> list[Any]:
             env, _ = self.run(self.step, varying, changed, kept)
@@ -217,7 +219,10 @@ def emit_loop(
     limit: int = -1,
     name: str | None = None,
 ) -> list[Tensor]:
-    """Append a loop to the graph being built. `limit` is the place of the input that bounds its iterations."""
+    """Append a loop to the graph being built.
+
+    `limit` is the place of the input that bounds its iterations.
+    """
     captured = match_captures([cond, body])
     body.outputs = [*body.outputs, *body.internal_captures]
     shapes = tuple(t.shape for t in all_inputs(body))

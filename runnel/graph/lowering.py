@@ -1,8 +1,9 @@
 """A run of operations as one XLA program.
 
-Lowering walks the nodes once. Every value is a NumPy array, known while compiling, or a JAX tracer. A
-node whose inputs are all known is run with NumPy, so shape arithmetic folds itself away. Variables are
-threaded: the program takes the values of those it reads and returns those of the ones it writes.
+Lowering walks the nodes once. Every value is a NumPy array, known while compiling, or a JAX tracer.
+A node whose inputs are all known is run with NumPy, so shape arithmetic folds itself away.
+Variables are threaded: the program takes the values of those it reads and returns those of the ones
+it writes.
 """
 
 from __future__ import annotations

@@ -21,7 +21,10 @@ _PACKAGE = str(Path(__file__).parent.parent)
 
 
 class Operation:
-    """An op applied to tensors, in a graph. To gradient functions it looks like a record of a tape."""
+    """An op applied to tensors, in a graph.
+
+    To gradient functions it looks like a record of a tape.
+    """
 
     __slots__ = (
         "__weakref__",

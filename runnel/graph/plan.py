@@ -1,8 +1,8 @@
 """How a graph is run: cut into segments that XLA compiles, with host operations between them.
 
-An operation gets a stage. Even stages are segments, odd ones host operations run one by one. A stage is
-the least that comes after the stages of its inputs and of earlier operations on the same state, so that
-a graph without host operations is one segment: one XLA call.
+An operation gets a stage. Even stages are segments, odd ones host operations run one by one. A
+stage is the least that comes after the stages of its inputs and of earlier operations on the same
+state, so that a graph without host operations is one segment: one XLA call.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ class Segment:
 class _Compiled:
     """A segment's program for handles of which some may stand for the same variable.
 
-    Its arguments are the variables it writes, those it only reads, the states of ops, and the inputs.
+    Its arguments are the variables it writes, those it only reads, the states of ops, and the
+    inputs.
     """
 
     def __init__(self, segment: Segment, places: tuple[int, ...]) -> None:
@@ -160,7 +161,7 @@ class Plan:
         nodes = self.program.nodes
         self.heavy = any(node.op.heavy for node in nodes)
         self.tiny = len(nodes) <= _TINY and all(
-            node.op.lower is None and not node.op.xla for node in nodes
+            node.op.lower is None and not node.op.xla and not _makes_much(node) for node in nodes
         )
         self.cuts: dict[
             int, str
@@ -195,7 +196,8 @@ class Plan:
         return False
 
     def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
-        """Run stage by stage; a node that turns out to need a value while compiling moves to the host.
+        """Run stage by stage; a node that turns out to need a value while compiling moves to the
+        host.
 
         With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
         """
@@ -265,6 +267,12 @@ class Plan:
         inside = {id(node) for node in nodes}
         used = {slot for node in self.program.nodes if id(node) not in inside for slot in node.ins}
         return used | set(self.program.outputs)
+
+
+def _makes_much(node: Node) -> bool:
+    """Whether an operation is known to have a large output, such as many random numbers."""
+    sizes = [t.shape.num_elements() for t in node.operation.outputs]
+    return any(size is not None and size > eager.LARGE for size in sizes)
 
 
 def _state_keys(node: Node) -> list[Any]:

@@ -1,4 +1,6 @@
-"""What is known of symbolic tensors while a graph is built: constant values, partly known shape vectors."""
+"""What is known of symbolic tensors while a graph is built: constant values, partly known shape
+vectors.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ _SHAPES = {"Shape": _shape_value, "Size": _size_value, "Rank": _rank_value}
 
 
 def partial(tensor: Tensor) -> Partial | None:
-    """The elements of an integer vector that are known, None for the others; None if not even their number is."""
+    """The elements of an integer vector that are known, None for the others; None if not even their
+    number is.
+    """
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None

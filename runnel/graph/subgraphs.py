@@ -76,10 +76,10 @@ def has_effects(graph: Graph) -> bool:
 class Gradient:
     """The backward graph of a function's graph.
 
-    Its inputs are the gradients that arrive at `targets`, followed by captures of what it needs of the
-    forward graph: `needed` are the intermediate values among them. `places` are the inputs of the
-    forward graph that have a gradient; `parts` says how many outputs of the backward graph each has:
-    one, or the three of `tf.IndexedSlices` unless `dense`.
+    Its inputs are the gradients that arrive at `targets`, followed by captures of what it needs of
+    the forward graph: `needed` are the intermediate values among them. `places` are the inputs of
+    the forward graph that have a gradient; `parts` says how many outputs of the backward graph each
+    has: one, or the three of `tf.IndexedSlices` unless `dense`.
     """
 
     def __init__(

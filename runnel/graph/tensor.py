@@ -76,7 +76,8 @@ class SymbolicTensor(Tensor):
 
     def __len__(self) -> NoReturn:
         raise TypeError(
-            f"len is not well defined for a symbolic tensor ({self.name}). Use x.shape or tf.shape(x)[0]."
+            f"len is not well defined for a symbolic tensor ({self.name}). Use x.shape or "
+            "tf.shape(x)[0]."
         )
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -110,13 +111,15 @@ class SymbolicTensor(Tensor):
 
     def _not_allowed(self, doing: str, why: str) -> OperatorNotAllowedInGraphError:
         return OperatorNotAllowedInGraphError(
-            f"{doing} a symbolic `tf.Tensor` ({self.name}) is not allowed here, {why}. AutoGraph turns `if`, "
+            f"{doing} a symbolic `tf.Tensor` ({self.name}) is not allowed here, {why}. AutoGraph "
+            "turns `if`, "
             "`for` and `while` on tensors into graph code where it can see the source."
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
         raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. A NumPy function was called "
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. A NumPy function "
+            "was called "
             "while tracing; use a tf function, or tf.numpy_function."
         )
 

@@ -17,7 +17,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.non_max_suppression import Similarity, overlap, select
+from runnel.ops.suppression import Similarity, overlap, select
 
 _WORK = frozenset({float16, float32})
 _COLORS = np.array(

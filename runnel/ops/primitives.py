@@ -1,7 +1,7 @@
 """What NumPy and jax.numpy say differently, said once.
 
-Kernels are written against `xp` and never ask which of the two it is; the functions here do. NumPy's
-side copies and then writes in place, JAX's uses its functional updates.
+Kernels are written against `xp` and never ask which of the two it is; the functions here do.
+NumPy's side copies and then writes in place, JAX's uses its functional updates.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def zeros(xp: Namespace, shape: tuple[int, ...], dtype: Any) -> Array:
 
 
 def pad(xp: Namespace, x: Array, paddings: Any, value: Any = None) -> Array:
-    """`x` in the middle of a larger array of `value`s (zeros); `paddings` has a pair for each dimension."""
+    """`x` in the middle of a larger array of `value`s (zeros); `paddings` has a pair for each
+    dimension.
+    """
     pairs = [(int(before), int(after)) for before, after in paddings]
     if xp is np:
         shape = tuple(n + before + after for n, (before, after) in zip(x.shape, pairs, strict=True))
@@ -137,7 +139,8 @@ def integer_power(xp: Namespace, x: Array, y: Array) -> Array:
 
 def broadcast_to(xp: Namespace, x: Array, dims: tuple[int, ...]) -> Array:
     """`x` repeated until it has the shape `dims`; without a copy where it is large."""
-    if xp is np and math.prod(dims) <= 1 << 14 and x.ndim <= len(dims):  # np.broadcast_to takes three microseconds
+    # np.broadcast_to takes three microseconds
+    if xp is np and math.prod(dims) <= 1 << 14 and x.ndim <= len(dims):
         result = np.empty(dims, x.dtype)
         result[...] = x
         return result

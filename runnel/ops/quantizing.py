@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import (
-    FLOATS,
     DType,
     as_dtype,
     bfloat16,
@@ -26,16 +24,16 @@ from runnel.core.dtypes import (
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
+from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.shapes import same
 
 QUANTIZED = frozenset({qint8, quint8, qint16, quint16, qint32})
 _HUGE = np.finfo(np.float32).max
 
 
-def _along(x: Array, bound: Array, axis: int) -> Array:
+def along(x: Array, bound: Array, axis: int) -> Array:
     """A bound per slice along `axis`, shaped to broadcast with `x`; -1 is one bound for all."""
     if axis == -1:
         return bound.reshape(())
@@ -70,7 +68,7 @@ class _Scaled(NamedTuple):
     high: Array
 
 
-def _scaled(xp: Namespace, low: Array, high: Array, least: int, most: int) -> _Scaled:
+def scale_for(xp: Namespace, low: Array, high: Array, least: int, most: int) -> _Scaled:
     """The largest scale at which both ends of the range fit between `least` and `most`."""
     kind = low.dtype
     least_, most_, huge = (
@@ -131,17 +129,17 @@ def _quantize_v2(
     high = xp.maximum(xp.maximum(max_range, low + margin), np.float32(0))
     least, most = _limits(T)
     if mode == "SCALED":
-        mapped = _scaled(xp, low, high, least + narrow_range, most)
+        mapped = scale_for(xp, low, high, least + narrow_range, most)
         low, high = mapped.low, mapped.high
-        scaled = _clipped(xp, input, low, high, axis) * _along(input, mapped.scale, axis)
+        scaled = _clipped(xp, input, low, high, axis) * along(input, mapped.scale, axis)
         rounded = away(xp, scaled) if round_mode == "HALF_AWAY_FROM_ZERO" else xp.round(scaled)
     elif mode == "MIN_FIRST":
         rounded = _min_first_integers(xp, input, low, high, least, most, axis)
     else:
         scale = np.float32(most - least) / (high - low)
-        shifted = _clipped(xp, input, low, high, axis) - _along(input, low, axis)
+        shifted = _clipped(xp, input, low, high, axis) - along(input, low, axis)
         half = np.float32((most - least + 1) / 2 if least < 0 else 0)
-        rounded = away(xp, shifted * _along(input, scale, axis) - half)
+        rounded = away(xp, shifted * along(input, scale, axis) - half)
     shape = () if axis == -1 else min_range.shape
     return _saturate(xp, rounded, least, most, T), low.reshape(shape), high.reshape(shape)
 
@@ -153,7 +151,7 @@ def _min_first_integers(
     steps = most - least + 1
     scale = np.float32(steps) / ((high - low) * np.float32(steps / (steps - 1)))
     zero = away(xp, low * scale)
-    return away(xp, x * _along(x, scale, axis)) - _along(x, zero, axis) + np.float32(least)
+    return away(xp, x * along(x, scale, axis)) - along(x, zero, axis) + np.float32(least)
 
 
 def _min_first_floats(values: Array, low: Array, high: Array, least: int, most: int) -> Array:
@@ -167,7 +165,7 @@ def _min_first_floats(values: Array, low: Array, high: Array, least: int, most: 
 
 
 def _clipped(xp: Namespace, x: Array, low: Array, high: Array, axis: int) -> Array:
-    return xp.maximum(xp.minimum(x, _along(x, high, axis)), _along(x, low, axis))
+    return xp.maximum(xp.minimum(x, along(x, high, axis)), along(x, low, axis))
 
 
 no_gradient("QuantizeV2")
@@ -193,7 +191,7 @@ def _dequantize(
 ) -> Array:
     info = np.iinfo(input.dtype)
     least, most = int(info.min), int(info.max)
-    low, high = (_along(input, np.asarray(v, np.float32), axis) for v in (min_range, max_range))
+    low, high = (along(input, np.asarray(v, np.float32), axis) for v in (min_range, max_range))
     values = input.astype(np.float32)
     if mode == "SCALED":
         scale = high / np.float32(most)
@@ -279,254 +277,6 @@ def dequantize(
         narrow_range=narrow_range,
         axis=-1 if axis is None else axis,
         dtype=as_dtype(dtype),
-        name=name,
-    )
-
-
-def _there_and_back(
-    xp: Namespace,
-    x: Array,
-    low: Array,
-    high: Array,
-    *,
-    signed_input: bool,
-    num_bits: int,
-    range_given: bool,
-    round_mode: str,
-    narrow_range: bool,
-    axis: int,
-) -> Array:
-    if not 1 <= num_bits <= (63 if signed_input else 64):
-        raise bad_value("QuantizeAndDequantize", want="be a number of bits", num_bits=num_bits)
-    least = -(2 ** (num_bits - 1)) + narrow_range if signed_input else 0
-    most = 2 ** (num_bits - 1) - 1 if signed_input else 2**num_bits - 1
-    if range_given:
-        low, high = _along(x, low, axis), _along(x, high, axis)
-    else:
-        rest = None if axis == -1 else tuple(i for i in range(len(x.shape)) if i != axis)
-        low, high = xp.min(x, axis=rest, keepdims=True), xp.max(x, axis=rest, keepdims=True)
-    mapped = _scaled(xp, low, high, least, most)
-    if range_given:
-        x = xp.maximum(xp.minimum(x, mapped.high), mapped.low)
-    scaled = x * mapped.scale
-    rounded = (
-        xp.round(scaled)
-        if round_mode == "HALF_TO_EVEN"
-        else xp.floor(scaled + np.asarray(0.5, x.dtype))
-    )
-    return (rounded * mapped.inverse).astype(x.dtype)
-
-
-@op(
-    "QuantizeAndDequantizeV2",
-    "input: T, input_min: T, input_max: T -> output: T",
-    T=FLOATS,
-    shape=same,
-)
-def _quantize_and_dequantize_v2(
-    xp: Namespace,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    *,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    narrow_range: bool = False,
-    axis: int = -1,
-) -> Array:
-    return _there_and_back(
-        xp,
-        input,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=axis,
-    )
-
-
-@op(
-    "QuantizeAndDequantizeV3",
-    "input: T, input_min: T, input_max: T, num_bits: int32 -> output: T",
-    T=FLOATS,
-    static=("num_bits",),
-    shape=same,
-)
-def _quantize_and_dequantize_v3(
-    xp: Namespace,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    num_bits: np.ndarray,
-    *,
-    signed_input: bool = True,
-    range_given: bool = True,
-    narrow_range: bool = False,
-    axis: int = -1,
-) -> Array:
-    return _there_and_back(
-        xp,
-        input,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=int(num_bits),
-        range_given=range_given,
-        round_mode="HALF_TO_EVEN",
-        narrow_range=narrow_range,
-        axis=axis,
-    )
-
-
-@RegisterGradient("QuantizeAndDequantizeV2", needs="")
-@RegisterGradient("QuantizeAndDequantizeV3", needs="")
-def _straight_through(op: Any, dy: Tensor) -> Gradients:
-    return dy, *([None] * (len(op.inputs) - 1))
-
-
-@op(
-    "QuantizeAndDequantizeV4",
-    "input: T, input_min: T, input_max: T -> output: T",
-    T=FLOATS,
-    shape=same,
-)
-def _quantize_and_dequantize_v4(
-    xp: Namespace,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    *,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    narrow_range: bool = False,
-    axis: int = -1,
-) -> Array:
-    return _there_and_back(
-        xp,
-        input,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=axis,
-    )
-
-
-@RegisterGradient("QuantizeAndDequantizeV4")
-def _quantize_and_dequantize_v4_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.QuantizeAndDequantizeV4Grad(dy, *op.inputs, axis=op.get_attr("axis"))  # type: ignore[no-any-return]
-
-
-def _backward_shapes(
-    gradients: Spec, inputs: Spec, low: Spec, high: Spec, **attrs: Any
-) -> list[Dims]:
-    return [inputs.dims, low.dims, high.dims]
-
-
-@op(
-    "QuantizeAndDequantizeV4Grad",
-    "gradients: T, input: T, input_min: T, input_max: T "
-    "-> input_backprop: T, input_min_backprop: T, input_max_backprop: T",
-    T=FLOATS,
-    shape=_backward_shapes,
-)
-def _quantize_and_dequantize_v4_back(
-    xp: Namespace,
-    gradients: Array,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    *,
-    axis: int = -1,
-) -> tuple[Array, Array, Array]:
-    """TensorFlow gives the bounds a gradient of zero, and so do we."""
-    low, high = _along(input, input_min, axis), _along(input, input_max, axis)
-    inside = (input >= low) & (input <= high)
-    none = xp.zeros(input_min.shape, gradients.dtype)
-    return xp.where(inside, gradients, xp.zeros((), gradients.dtype)), none, none
-
-
-no_gradient("QuantizeAndDequantizeV4Grad")
-
-
-def quantize_and_dequantize(
-    input: TensorLike,
-    input_min: TensorLike,
-    input_max: TensorLike,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    name: str | None = None,
-    narrow_range: bool = False,
-    axis: int | None = None,
-) -> Tensor:
-    """What is left of `input` after quantizing it; the gradient passes as if nothing had happened.
-
-    >>> tf.quantization.quantize_and_dequantize([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
-    array([0.       , 0.6666667, 1.       ], dtype=float32)
-    """
-    x = convert_to_tensor(input)
-    return raw_ops.QuantizeAndDequantizeV2(  # type: ignore[no-any-return]
-        x,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=-1 if axis is None else _from_front(x, axis),
-        name=name,
-    )
-
-
-def _from_front(x: Tensor, axis: int) -> int:
-    if axis >= 0:
-        return axis
-    if x.ndim is None:
-        raise ValueError("input should have known rank to use negative axis.")
-    return axis % x.ndim
-
-
-def quantize_and_dequantize_v2(
-    input: TensorLike,
-    input_min: TensorLike,
-    input_max: TensorLike,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    name: str | None = None,
-    narrow_range: bool = False,
-    axis: int | None = None,
-) -> Tensor:
-    """As `quantize_and_dequantize`, with no gradient where `input` is outside of the bounds.
-
-    >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
-    array([0.       , 0.6666667, 1.       ], dtype=float32)
-    """
-    x = convert_to_tensor(input)
-    return raw_ops.QuantizeAndDequantizeV4(  # type: ignore[no-any-return]
-        x,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=-1 if axis is None else _from_front(x, axis),
         name=name,
     )
 

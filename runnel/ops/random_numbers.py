@@ -13,7 +13,8 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.random_seeds import seed_attrs
 from runnel.ops.shapes import shape_of
-from runnel.ops.shaping import broadcast_dynamic_shape, index_tensor
+from runnel.ops.broadcasting import broadcast_dynamic_shape
+from runnel.ops.shaping import index_tensor
 
 _UNIFORM = FLOATS | {int32, int64}
 

@@ -73,7 +73,9 @@ def reduced(input: Spec, axis: Spec, *, op_name: str, keep_dims: bool = False, *
 
 
 def shape_of(x: Any) -> Any:
-    """The shape of a tensor for use as an op's input: an array where it is known, else the op Shape."""
+    """The shape of a tensor for use as an op's input: an array where it is known, else the op
+    Shape.
+    """
     dims = x.shape._dims
     if dims is None or None in dims:
         return raw_ops.Shape(x)

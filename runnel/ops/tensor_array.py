@@ -1,4 +1,5 @@
-"""`tf.TensorArray`: tensors written and read one at a time, in eager mode and in loops of a graph."""
+"""`tf.TensorArray`: tensors written and read one at a time, in eager mode and in loops of a graph.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 
 
 class TensorArray:
-    """A list of tensors of one dtype. Each write gives a new array, which must be used from then on.
+    """A list of tensors of one dtype. Each write gives a new array, which must be used from then
+    on.
 
     >>> array = tf.TensorArray(tf.float32, size=2)
     >>> array = array.write(0, 10.0)
@@ -97,14 +99,16 @@ class TensorArray:
         if graph is not None:
             if any(ref() is graph for ref in self._written_in):
                 raise ValueError(
-                    "The result of a write to this TensorArray was dropped: use `array = array.write(...)`."
+                    "The result of a write to this TensorArray was dropped: use `array = "
+                    "array.write(...)`."
                 )
             if writes:
                 self._written_in.append(weakref.ref(graph))
         return self._flow
 
     def _changed(self, flow: Tensor) -> TensorArray:
-        """The array after a write; in eager mode this one too, as programs written for it expect."""
+        """The array after a write; in eager mode this one too, as programs written for it expect.
+        """
         made = self._with_flow(flow)
         if state.graph is None:
             self._flow = flow
@@ -150,7 +154,8 @@ class TensorArray:
             raise OutOfRangeError(
                 None,
                 None,
-                f"Tried to {'write to' if writing else 'read from'} index {place} but array size is: {count} ",
+                f"Tried to {'write to' if writing else 'read from'} index {place} but array size "
+                f"is: {count} ",
             )
 
     def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:

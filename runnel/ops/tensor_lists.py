@@ -1,7 +1,7 @@
 """Lists of tensors as values (`variant` tensors): what a `tf.TensorArray` is in a graph.
 
-On the host a list is a tuple of arrays (None for one not written yet), so that a write shares all other
-elements. Inside an XLA program it is one array, stacked; its size is fixed.
+On the host a list is a tuple of arrays (None for one not written yet), so that a write shares all
+other elements. Inside an XLA program it is one array, stacked; its size is fixed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from runnel.ops.shapes import scalar
 
 
 def _dims(shape: Array) -> Dims:
-    """Dimensions from a shape tensor, in which -1 stands for an unknown size and a scalar for all unknown."""
+    """Dimensions from a shape tensor, in which -1 stands for an unknown size and a scalar for all
+    unknown.
+    """
     array = np.asarray(shape)
     return None if array.ndim == 0 else tuple(None if d < 0 else int(d) for d in array.tolist())
 

@@ -12,7 +12,7 @@ from typing import Any
 from runnel.core.operators import Operators
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops.numpy_api import elementwise, manipulation, products, reductions
+from runnel.ops.numpy_api import elementwise, manipulation, predicates, products, reductions
 from runnel.ops.numpy_api.promotion import Preferences, asarray
 
 _MODES = ("off", "legacy", "safe", "all")
@@ -62,16 +62,16 @@ def _operators() -> dict[str, Callable[..., Any]]:
         found[f"__{name}__"] = _operator(function)
         found[f"__r{name}__"] = _swapped(function)
     comparisons = {
-        "lt": elementwise.less,
-        "le": elementwise.less_equal,
-        "gt": elementwise.greater,
-        "ge": elementwise.greater_equal,
-        "eq": elementwise.equal,
-        "ne": elementwise.not_equal,
+        "lt": predicates.less,
+        "le": predicates.less_equal,
+        "gt": predicates.greater,
+        "ge": predicates.greater_equal,
+        "eq": predicates.equal,
+        "ne": predicates.not_equal,
     }
     found.update({f"__{name}__": _operator(f) for name, f in comparisons.items()})
-    found["__eq__"] = _equality(elementwise.equal, False)
-    found["__ne__"] = _equality(elementwise.not_equal, True)
+    found["__eq__"] = _equality(predicates.equal, False)
+    found["__ne__"] = _equality(predicates.not_equal, True)
     return found
 
 

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`, element by element: arithmetic, powers, angles, comparisons, logic."""
+"""`tf.experimental.numpy`, element by element: arithmetic, powers, angles, complex numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from runnel.ops.numpy_api.promotion import (
     as_inexact,
     asarray,
     change_dtype,
-    common_dtype,
     default_float,
     is_inexact,
     promoted,
@@ -26,7 +25,7 @@ Unary = Callable[[TensorLike], Tensor]
 Binary = Callable[[TensorLike, TensorLike], Tensor]
 
 
-def _named(function: Any, name: str, doc: str) -> Any:
+def named(function: Any, name: str, doc: str) -> Any:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     return function
@@ -36,84 +35,59 @@ def _unary(name: str, op: str, what: str) -> Unary:
     def function(x: TensorLike) -> Tensor:
         return getattr(raw_ops, op)(asarray(x))
 
-    return _named(function, name, f"{what}, element by element.")
+    return named(function, name, f"{what}, element by element.")
 
 
-def _inexact_unary(name: str, op: str, what: str) -> Unary:
+def inexact_unary(name: str, op: str, what: str) -> Unary:
     def function(x: TensorLike) -> Tensor:
         return getattr(raw_ops, op)(as_inexact(x))
 
-    return _named(function, name, f"{what}, element by element; integers become floats.")
+    return named(function, name, f"{what}, element by element; integers become floats.")
 
 
-def _binary(name: str, op: str, what: str, for_bool: str = "") -> Binary:
+def binary(name: str, op: str, what: str, for_bool: str = "") -> Binary:
     def function(x1: TensorLike, x2: TensorLike) -> Tensor:
         x, y = promoted(x1, x2)
         chosen = for_bool if for_bool and x.dtype is dtypes.bool else op
         return getattr(raw_ops, chosen)(x, y)
 
-    return _named(function, name, f"{what}, element by element, in their common dtype.")
+    return named(function, name, f"{what}, element by element, in their common dtype.")
 
 
-def _logical(name: str, op: str) -> Binary:
-    def function(x1: TensorLike, x2: TensorLike) -> Tensor:
-        x, y = (asarray(v, dtypes.bool) for v in (x1, x2))
-        return getattr(raw_ops, op)(x, y)
-
-    return _named(
-        function, name, "The logical operation on values taken as truth, element by element."
-    )
-
-
-add = _binary("add", "AddV2", "The sum", "LogicalOr")
-subtract = _binary("subtract", "Sub", "The difference")
-multiply = _binary("multiply", "Mul", "The product", "LogicalAnd")
-maximum = _binary("maximum", "Maximum", "The greater of two", "LogicalOr")
-minimum = _binary("minimum", "Minimum", "The smaller of two", "LogicalAnd")
-power = _binary("power", "Pow", "`x1` to the power of `x2`")
-float_power = _binary("float_power", "Pow", "`x1` to the power of `x2`")
-arctan2 = _binary("arctan2", "Atan2", "The angle of the point `(x2, x1)`")
-nextafter = _binary("nextafter", "NextAfter", "The next number after `x1` towards `x2`")
-bitwise_and = _binary("bitwise_and", "BitwiseAnd", "The bits set in both", "LogicalAnd")
-bitwise_or = _binary("bitwise_or", "BitwiseOr", "The bits set in one or both", "LogicalOr")
-bitwise_xor = _binary("bitwise_xor", "BitwiseXor", "The bits set in one of them", "NotEqual")
-equal = _binary("equal", "Equal", "Whether two are equal")
-not_equal = _binary("not_equal", "NotEqual", "Whether two differ")
-less = _binary("less", "Less", "Whether `x1 < x2`")
-less_equal = _binary("less_equal", "LessEqual", "Whether `x1 <= x2`")
-greater = _binary("greater", "Greater", "Whether `x1 > x2`")
-greater_equal = _binary("greater_equal", "GreaterEqual", "Whether `x1 >= x2`")
-logical_and = _logical("logical_and", "LogicalAnd")
-logical_or = _logical("logical_or", "LogicalOr")
-logical_xor = _logical("logical_xor", "NotEqual")
-
+add = binary("add", "AddV2", "The sum", "LogicalOr")
+subtract = binary("subtract", "Sub", "The difference")
+multiply = binary("multiply", "Mul", "The product", "LogicalAnd")
+maximum = binary("maximum", "Maximum", "The greater of two", "LogicalOr")
+minimum = binary("minimum", "Minimum", "The smaller of two", "LogicalAnd")
+power = binary("power", "Pow", "`x1` to the power of `x2`")
+float_power = binary("float_power", "Pow", "`x1` to the power of `x2`")
+arctan2 = binary("arctan2", "Atan2", "The angle of the point `(x2, x1)`")
+nextafter = binary("nextafter", "NextAfter", "The next number after `x1` towards `x2`")
+bitwise_and = binary("bitwise_and", "BitwiseAnd", "The bits set in both", "LogicalAnd")
+bitwise_or = binary("bitwise_or", "BitwiseOr", "The bits set in one or both", "LogicalOr")
+bitwise_xor = binary("bitwise_xor", "BitwiseXor", "The bits set in one of them", "NotEqual")
 negative = _unary("negative", "Neg", "The negative")
 square = _unary("square", "Square", "The square")
 reciprocal = _unary("reciprocal", "Reciprocal", "One over `x`")
-sin = _inexact_unary("sin", "Sin", "The sine")
-cos = _inexact_unary("cos", "Cos", "The cosine")
-tan = _inexact_unary("tan", "Tan", "The tangent")
-sinh = _inexact_unary("sinh", "Sinh", "The hyperbolic sine")
-cosh = _inexact_unary("cosh", "Cosh", "The hyperbolic cosine")
-tanh = _inexact_unary("tanh", "Tanh", "The hyperbolic tangent")
-arcsin = _inexact_unary("arcsin", "Asin", "The angle of a sine")
-arccos = _inexact_unary("arccos", "Acos", "The angle of a cosine")
-arctan = _inexact_unary("arctan", "Atan", "The angle of a tangent")
-arcsinh = _inexact_unary("arcsinh", "Asinh", "The inverse of the hyperbolic sine")
-arccosh = _inexact_unary("arccosh", "Acosh", "The inverse of the hyperbolic cosine")
-arctanh = _inexact_unary("arctanh", "Atanh", "The inverse of the hyperbolic tangent")
-exp = _inexact_unary("exp", "Exp", "The exponential")
-expm1 = _inexact_unary("expm1", "Expm1", "The exponential less one")
-log = _inexact_unary("log", "Log", "The natural logarithm")
-log1p = _inexact_unary("log1p", "Log1p", "The natural logarithm of one more than `x`")
-sqrt = _inexact_unary("sqrt", "Sqrt", "The square root")
-ceil = _inexact_unary("ceil", "Ceil", "The least whole number that is not less")
-floor = _inexact_unary("floor", "Floor", "The greatest whole number that is not greater")
-isnan = _inexact_unary("isnan", "IsNan", "Whether `x` is not a number")
-isfinite = _inexact_unary(
-    "isfinite", "IsFinite", "Whether `x` is neither infinite nor not a number"
-)
-isinf = _inexact_unary("isinf", "IsInf", "Whether `x` is infinite")
+sin = inexact_unary("sin", "Sin", "The sine")
+cos = inexact_unary("cos", "Cos", "The cosine")
+tan = inexact_unary("tan", "Tan", "The tangent")
+sinh = inexact_unary("sinh", "Sinh", "The hyperbolic sine")
+cosh = inexact_unary("cosh", "Cosh", "The hyperbolic cosine")
+tanh = inexact_unary("tanh", "Tanh", "The hyperbolic tangent")
+arcsin = inexact_unary("arcsin", "Asin", "The angle of a sine")
+arccos = inexact_unary("arccos", "Acos", "The angle of a cosine")
+arctan = inexact_unary("arctan", "Atan", "The angle of a tangent")
+arcsinh = inexact_unary("arcsinh", "Asinh", "The inverse of the hyperbolic sine")
+arccosh = inexact_unary("arccosh", "Acosh", "The inverse of the hyperbolic cosine")
+arctanh = inexact_unary("arctanh", "Atanh", "The inverse of the hyperbolic tangent")
+exp = inexact_unary("exp", "Exp", "The exponential")
+expm1 = inexact_unary("expm1", "Expm1", "The exponential less one")
+log = inexact_unary("log", "Log", "The natural logarithm")
+log1p = inexact_unary("log1p", "Log1p", "The natural logarithm of one more than `x`")
+sqrt = inexact_unary("sqrt", "Sqrt", "The square root")
+ceil = inexact_unary("ceil", "Ceil", "The least whole number that is not less")
+floor = inexact_unary("floor", "Floor", "The greatest whole number that is not greater")
 
 
 def positive(x: TensorLike) -> Tensor:
@@ -204,11 +178,6 @@ def bitwise_not(x: TensorLike) -> Tensor:
     return raw_ops.LogicalNot(x) if x.dtype is dtypes.bool else raw_ops.Invert(x)
 
 
-def logical_not(x: TensorLike) -> Tensor:
-    """Whether each value is false."""
-    return raw_ops.LogicalNot(asarray(x, dtypes.bool))
-
-
 def exp2(x: TensorLike) -> Tensor:
     """Two to the power of `x`."""
     x = as_inexact(x)
@@ -284,14 +253,6 @@ def fix(x: TensorLike) -> Tensor:
     """`x` without its fraction."""
     x = as_inexact(x)
     return raw_ops.SelectV2(raw_ops.Greater(x, 0), raw_ops.Floor(x), raw_ops.Ceil(x))
-
-
-def signbit(x: TensorLike) -> Tensor:
-    """Whether `x` is negative."""
-    x = asarray(x)
-    if x.dtype is dtypes.bool:
-        return raw_ops.Fill(raw_ops.Shape(x), False)
-    return raw_ops.Less(x, 0)
 
 
 def gcd(x1: TensorLike, x2: TensorLike) -> Tensor:
@@ -411,58 +372,6 @@ def angle(z: TensorLike, deg: bool = False) -> Tensor:
         zeros = raw_ops.ZerosLike(z)
         found = raw_ops.SelectV2(raw_ops.Less(z, 0), zeros + math.pi, zeros)
     return found * (180 / math.pi) if deg else found
-
-
-def iscomplex(x: TensorLike) -> Tensor:
-    """Whether the imaginary part is not 0."""
-    return not_equal(imag(x), 0)
-
-
-def isreal(x: TensorLike) -> Tensor:
-    """Whether the imaginary part is 0."""
-    return equal(imag(x), 0)
-
-
-def iscomplexobj(x: Any) -> bool:
-    """Whether the dtype of `x` is complex."""
-    return common_dtype(x).is_complex
-
-
-def isrealobj(x: Any) -> bool:
-    """Whether the dtype of `x` is not complex."""
-    return not iscomplexobj(x)
-
-
-def isposinf(x: TensorLike) -> Tensor:
-    """Whether `x` is plus infinity."""
-    return equal(as_inexact(x), math.inf)
-
-
-def isneginf(x: TensorLike) -> Tensor:
-    """Whether `x` is minus infinity."""
-    return equal(as_inexact(x), -math.inf)
-
-
-def isclose(
-    a: TensorLike,
-    b: TensorLike,
-    rtol: float = 1e-05,
-    atol: float = 1e-08,
-    equal_nan: bool = False,
-) -> Tensor:
-    """Whether `|a - b| <= atol + rtol * |b|`; infinities are never close, as in TensorFlow.
-
-    >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy()
-    array([ True, False])
-    """
-    x, y = promoted(a, b)
-    if not is_inexact(x.dtype):
-        return raw_ops.Equal(x, y)
-    near = raw_ops.LessEqual(abs(x - y), atol + rtol * abs(y))
-    if not equal_nan:
-        return near
-    both = raw_ops.LogicalAnd(raw_ops.NotEqual(x, x), raw_ops.NotEqual(y, y))
-    return raw_ops.LogicalOr(near, both)
 
 
 def polyval(p: TensorLike, x: TensorLike) -> Tensor:

@@ -11,7 +11,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import ShapeLike, TensorLike
-from runnel.ops import joining, padding
+from runnel.ops import joining, padding, repeating, splitting
 from runnel.ops.numpy_api.creation import broadcast_together
 from runnel.ops.numpy_api.promotion import asarray, promoted
 
@@ -211,10 +211,10 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tens
     """
     ary = asarray(ary)
     if isinstance(indices_or_sections, int):
-        return joining.split(ary, indices_or_sections, axis=axis)
+        return splitting.split(ary, indices_or_sections, axis=axis)
     size = ary.shape[axis]
     places = np.clip(np.asarray(indices_or_sections), 0, size)
-    return joining.split(ary, np.diff(np.concatenate([[0], places, [size]])).tolist(), axis=axis)
+    return splitting.split(ary, np.diff(np.concatenate([[0], places, [size]])).tolist(), axis=axis)
 
 
 def hsplit(ary: TensorLike, indices_or_sections: Any) -> list[Tensor]:
@@ -254,7 +254,7 @@ def repeat(a: TensorLike, repeats: Any, axis: int | None = None) -> Tensor:
     >>> tf.experimental.numpy.repeat([1, 2], 2).numpy()
     array([1, 1, 2, 2])
     """
-    return joining.repeat(asarray(a), repeats, axis=axis)
+    return repeating.repeat(asarray(a), repeats, axis=axis)
 
 
 def flip(m: TensorLike, axis: Any = None) -> Tensor:

@@ -13,7 +13,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops import reductions, statistics
-from runnel.ops.numpy_api.elementwise import isclose
+from runnel.ops.numpy_api.predicates import isclose
 from runnel.ops.numpy_api.promotion import (
     as_type,
     asarray,

@@ -1,0 +1,173 @@
+"""Tensors repeated: `tf.tile`, `tf.repeat`, `tf.meshgrid`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import int32
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import RegisterGradient
+from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.shapes import shape_of
+from runnel.ops.shaping import WIDE, entries, index_tensor
+
+
+def _tiled(input: Spec, multiples: Spec) -> Dims:
+    counts = entries(multiples)
+    if input.dims is None:
+        return None if counts is None else (None,) * len(counts)
+    if counts is None:
+        return (None,) * len(input.dims)
+    if len(counts) != len(input.dims):
+        raise bad_shape("Tile", want=f"have {len(input.dims)} elements", multiples=multiples)
+    if any(c is not None and c < 0 for c in counts):
+        raise bad_value("Tile", want="hold no negative numbers", multiples=multiples.value)
+    return tuple(
+        None if d is None or c is None else d * c for d, c in zip(input.dims, counts, strict=True)
+    )
+
+
+@op(
+    "Tile",
+    "input: T, multiples: Tmultiples -> output: T",
+    Tmultiples=WIDE,
+    static=("multiples",),
+    shape=_tiled,
+)
+def _tile(xp: Namespace, input: Array, multiples: np.ndarray) -> Array:
+    if multiples.shape != (len(input.shape),) or (multiples.size and multiples.min() < 0):
+        raise bad_shape("Tile", want="hold a count for each dimension", multiples=multiples)
+    return xp.tile(input, tuple(multiples.tolist()))
+
+
+@RegisterGradient("Tile", needs="multiples")
+def _tile_grad(op: Any, dy: Tensor) -> Gradients:
+    """Each dimension of size n, repeated m times, is seen as (m, n) and summed over m."""
+    x, multiples = op.inputs
+    shape, counts = shape_of(x), constant_value(multiples)
+    if counts is not None and isinstance(shape, np.ndarray):
+        split = np.stack([counts.astype(np.int32), shape], axis=1).reshape(-1)
+        axes = np.arange(0, split.size, 2, dtype=np.int32)
+    else:
+        pairs = raw_ops.Pack([raw_ops.Cast(multiples, DstT=int32), shape], axis=1)
+        split = raw_ops.Reshape(pairs, np.array([-1], np.int32))
+        axes = raw_ops.Range(np.int32(0), raw_ops.Size(split), np.int32(2))
+    return raw_ops.Sum(raw_ops.Reshape(dy, split), axes), None
+
+
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Tensor:
+    """`input` repeated `multiples[i]` times along dimension `i`.
+
+    >>> tf.tile([[1, 2]], [2, 2]).numpy()
+    array([[1, 2, 1, 2],
+           [1, 2, 1, 2]], dtype=int32)
+    """
+    return raw_ops.Tile(input, index_tensor(multiples), name=name)  # type: ignore[no-any-return]
+
+
+def repeat(
+    input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
+) -> Tensor:
+    """Each slice along `axis` repeated in place; without an axis, each element of the flat tensor.
+
+    >>> tf.repeat([1, 2, 3], [2, 0, 1]).numpy()
+    array([1, 1, 3], dtype=int32)
+    """
+    x = convert_to_tensor(input)
+    if axis is None:
+        x = raw_ops.Reshape(x, np.array([-1], np.int32))
+        axis = 0
+    counts = convert_to_tensor(repeats)
+    if not counts.dtype.is_integer:
+        raise TypeError(f"tf.repeat: `repeats` must hold integers, got {counts!r}.")
+    if counts.dtype not in (int32, dtypes.int64):
+        counts = raw_ops.Cast(counts, DstT=int32)
+    if counts.ndim is not None and counts.ndim > 1:
+        raise ValueError(
+            f"tf.repeat: `repeats` must be a scalar or a vector, got shape {counts.shape}."
+        )
+    rank = x.ndim
+    if rank is None:
+        raise NotImplementedError("tf.repeat needs an input of a known rank.")
+    if not -rank <= axis < rank:
+        raise ValueError(f"tf.repeat: `axis` must be in [{-rank}, {rank}), got {axis}.")
+    axis %= rank
+    known = constant_value(counts)
+    if known is not None and known.size == 1:
+        return _repeat_evenly(x, int(known.reshape(())), axis)
+    if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
+        raise ValueError(
+            f"tf.repeat: `repeats` must have {x.shape[axis]} elements, got shape {counts.shape}."
+        )
+    size = raw_ops.GatherV2(shape_of(x), np.int32(axis), np.int32(0))
+    every = raw_ops.BroadcastTo(counts, raw_ops.Reshape(size, np.array([1], np.int32)))
+    return raw_ops.GatherV2(x, _repeated_indices(every), np.int32(axis), name=name)  # type: ignore[no-any-return]
+
+
+def _repeat_evenly(x: Tensor, count: int, axis: int) -> Tensor:
+    """Every slice `count` times: by a new dimension after `axis`, tiled and folded into it."""
+    rank = x.ndim
+    assert rank is not None
+    counts = np.ones(rank + 1, np.int32)
+    counts[axis + 1] = count
+    wide = raw_ops.Tile(raw_ops.ExpandDims(x, np.int32(axis + 1)), counts)
+    shape = shape_of(x)
+    if isinstance(shape, np.ndarray):
+        shape = shape.copy()
+        shape[axis] *= count
+    else:
+        scale = np.ones(rank, np.int32)
+        scale[axis] = count
+        shape = shape * scale
+    return raw_ops.Reshape(wide, shape)  # type: ignore[no-any-return]
+
+
+def _repeated_indices(counts: Tensor) -> Tensor:
+    """`[0, 0, 2]` for `[2, 0, 1]`: how many of the running totals each place has passed."""
+    totals = raw_ops.Cumsum(counts, np.int32(0))
+    end = raw_ops.Reshape(raw_ops.Sum(counts, np.array([0], np.int32)), np.zeros(0, np.int32))
+    zero, one = (np.array(v, counts.dtype.np_dtype) for v in (0, 1))
+    places = raw_ops.Range(zero, end, one)
+    row = np.int32(0)
+    found = raw_ops.UpperBound(raw_ops.ExpandDims(totals, row), raw_ops.ExpandDims(places, row))
+    return raw_ops.Squeeze(found, axis=[0])  # type: ignore[no-any-return]
+
+
+def meshgrid(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
+    """The coordinates of a grid: for `n` vectors, `n` tensors of rank `n`.
+
+    `indexing="xy"` (the default) puts the first vector along the second axis, "ij" along the first.
+
+    >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
+    >>> x.numpy().tolist(), y.numpy().tolist()
+    ([[1, 2, 3], [1, 2, 3]], [[4, 4, 4], [5, 5, 5]])
+    """
+    indexing, name = kwargs.pop("indexing", "xy"), kwargs.pop("name", "meshgrid")
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"tf.meshgrid: `indexing` must be 'xy' or 'ij', got {indexing!r}.")
+    vectors = [raw_ops.Reshape(v, np.array([-1], np.int32)) for v in map(convert_to_tensor, args)]
+    if not vectors:
+        return []
+    order = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        order[:2] = [1, 0]
+    sizes = [raw_ops.Size(vectors[i]) for i in order]
+    shape = raw_ops.Pack(sizes)
+    column = [
+        np.array([-1 if place == at else 1 for at in range(len(order))], np.int32)
+        for place in range(len(order))
+    ]
+    return [
+        raw_ops.BroadcastTo(raw_ops.Reshape(v, column[order.index(i)]), shape, name=name)
+        for i, v in enumerate(vectors)
+    ]

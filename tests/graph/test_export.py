@@ -1,0 +1,162 @@
+"""Graphs as messages: what stands in them, and that TensorFlow could use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from google.protobuf import text_format
+
+import runnel as tf
+from runnel.core.protos import messages
+from runnel.core.vjp import gradient as vjp
+from tests.golden.graph_programs import PROGRAMS
+
+CHECKED = Path(__file__).parents[1] / "golden" / "graph_defs" / "checked.json"
+
+
+def concrete(fn: Any, *specs: Any) -> Any:
+    return tf.function(fn, autograph=False).get_concrete_function(*specs)
+
+
+def nodes(proto: Any) -> dict[str, Any]:
+    return {node.name: node for node in proto}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_tensorflow_has_run_the_graph_with_the_same_results(name: str) -> None:
+    checked = json.loads(CHECKED.read_text())
+    assert checked.get(name) == {"graph": "same", "function": "same"}
+
+
+def test_a_node_has_inputs_and_typed_attributes() -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.constant([[1.0, 2.0]], name="x")
+        low, high = tf.split(x, 2, axis=1, name="parts")
+        with tf.control_dependencies([low]):
+            tf.squeeze(high, [1], name="y")
+        tf.concat([low, high], 0, name="z")
+    message = graph.as_graph_def()
+    found = nodes(message.node)
+    assert found["y"].input == ["parts:1", "^parts"]
+    assert found["y"].attr["squeeze_dims"].list.i == [1]
+    assert found["y"].attr["T"].type == tf.float32.enum
+    assert found["z"].attr["N"].i == 2
+    assert tf.make_ndarray(found["x"].attr["value"].tensor).tolist() == [[1.0, 2.0]]
+    assert message.versions.producer == tf.version.GRAPH_DEF_VERSION
+
+
+def test_shapes_are_written_when_asked_for() -> None:
+    function = concrete(lambda x: tf.identity(x), tf.TensorSpec([2, None]))
+    plain = function.graph.as_graph_def().node[-1]
+    known = function.graph.as_graph_def(add_shapes=True).node[-1]
+    assert "_output_shapes" not in plain.attr
+    assert tf.TensorShape(known.attr["_output_shapes"].list.shape[0]).as_list() == [2, None]
+
+
+def test_later_nodes_alone_can_be_had() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(1, name="a")
+        version = graph.version
+        tf.constant(2, name="b")
+    assert [n.name for n in graph.as_graph_def(from_version=version).node] == ["b"]
+
+
+def test_integers_for_an_attribute_of_floats_are_floats() -> None:
+    with tf.Graph().as_default() as graph:
+        tf.raw_ops.LeakyRelu(features=[1.0], alpha=1, name="y")
+    assert nodes(graph.as_graph_def().node)["y"].attr["alpha"].f == 1.0
+
+
+def test_a_function_has_arguments_results_and_ordered_effects() -> None:
+    v = tf.Variable([1.0, 2.0])
+
+    def fn(x: Any) -> Any:
+        before = v * 1.0
+        v.assign_add(x)
+        return before, v.read_value()
+
+    proto = concrete(fn, tf.TensorSpec([2])).function_def
+    assert [a.type for a in proto.signature.input_arg] == [tf.float32.enum, tf.resource.enum]
+    assert tf.TensorShape(proto.signature.input_arg[1].handle_data[0].shape).as_list() == [2]
+    assert proto.signature.is_stateful and proto.signature.control_output == ["AssignAddVariableOp"]
+    assert proto.control_ret["AssignAddVariableOp"] == "AssignAddVariableOp"
+    found = nodes(proto.node_def)
+    reads = [n.name for n in proto.node_def if n.op == "ReadVariableOp"]
+    assert f"^{reads[0]}" in found["AssignAddVariableOp"].input
+    assert "^AssignAddVariableOp" in found[reads[1]].input
+    results = [proto.ret[a.name] for a in proto.signature.output_arg]
+    assert results == ["mul:z:0", f"{reads[1]}:value:0"]
+
+
+def test_a_branch_that_reads_a_variable_is_stateful_to_tensorflow() -> None:
+    v = tf.Variable(1.0)
+
+    def fn(p: Any) -> Any:
+        return tf.cond(p, lambda: v + 1.0, lambda: tf.constant(0.0))
+
+    proto = concrete(fn, tf.TensorSpec([], tf.bool)).function_def
+    assert [n.op for n in proto.node_def] == ["If"]
+
+
+def test_functions_are_named_by_their_content() -> None:
+    def fn(x: Any) -> Any:
+        half = tf.cond(x > 0, lambda: x / 2.0, lambda: x)
+        again = tf.cond(x > 0, lambda: x / 2.0, lambda: x)
+        return half + again + tf.cond(x > 0, lambda: x / 3.0, lambda: x)
+
+    library = concrete(fn, tf.TensorSpec([])).graph.as_graph_def().library
+    names = [f.signature.name for f in library.function]
+    assert len(names) == len(set(names)) == 3
+
+
+@pytest.mark.parametrize("loop", [True, False])
+def test_what_a_gradient_added_is_left_out(loop: bool) -> None:
+    def fn(x: Any) -> Any:
+        if loop:
+            return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x])[1]
+        return tf.cond(x > 0, lambda: tf.exp(x) * x, lambda: x)
+
+    function = concrete(fn, tf.TensorSpec([]))
+    before = function.function_def
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    assert tape.gradient(y, x) is not None
+    assert function.function_def == before
+
+
+def test_a_loop_differentiated_in_its_own_graph_is_refused() -> None:
+    def fn(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * y), [0, x])[1]
+        return tape.gradient(y, x)
+
+    function = concrete(fn, tf.TensorSpec([]))
+    with pytest.raises(NotImplementedError, match="keeps values for its gradient"):
+        function.graph.as_graph_def()
+
+
+def test_an_op_that_tensorflow_does_not_have_is_named() -> None:
+    with tf.Graph().as_default() as graph:
+        y = tf.raw_ops.Exp(x=tf.constant([1.0]))
+        vjp(y.op, tf.constant([1.0]))
+    with pytest.raises(NotImplementedError, match="ExpVjp"):
+        graph.as_graph_def()
+
+
+def test_a_graph_is_written_to_a_file(tmp_path: Path) -> None:
+    with tf.Graph().as_default() as graph:
+        tf.constant(np.eye(2), name="x")
+    message = graph.as_graph_def()
+    text = Path(tf.io.write_graph(graph, tmp_path / "new", "graph.pbtxt")).read_text()
+    parsed = text_format.Parse(text, messages.GraphDef(), descriptor_pool=messages.pool())
+    assert parsed == message
+    path = tf.io.write_graph(message, str(tmp_path), "graph.pb", as_text=False)
+    assert messages.GraphDef.FromString(Path(path).read_bytes()) == message
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.pb", "new"]
