@@ -1,7 +1,7 @@
 """Which seeds a random op runs with, by TensorFlow's rules. Plain Python integers throughout.
 
 A stateful op has two attributes, `seed` and `seed2`, made of the global seed and its own. Its
-numbers come from a stream that starts there and goes on from call to call; see `OpStreams`.
+numbers come from a stream that starts there and goes on from call to call.
 """
 
 from __future__ import annotations
@@ -90,30 +90,6 @@ class OpCount:
     def next_op_seed(self) -> int:
         self._made += 1
         return self._made - 1
-
-
-class OpStreams:
-    """How far the stateful ops have come, each in its own stream.
-
-    TensorFlow keeps the position in the kernel. An eager kernel is shared by all calls of one op
-    with the same attributes (the seeds among them), dtypes of inputs and device. In a graph every
-    operation has one, and so has every call of a function for the operations inside.
-    `tf.random.set_seed` makes all of them begin again. `owner` stands for the kernel.
-    """
-
-    def __init__(self, limit: int = 1 << 16) -> None:
-        self._positions: BoundedCache[tuple[int, int]] = BoundedCache(limit)
-        self._lock = threading.Lock()
-
-    def reserve(self, owner: Hashable, seed: int, seed2: int, steps: int) -> tuple[Array, Array]:
-        """The key and counter of one call, for which the stream moves on by `steps` blocks."""
-        with self._lock:
-            key, counter = self._positions.get(owner) or start(seed, seed2)
-            self._positions[owner] = key, (counter + steps) % 2 ** (2 * _BITS)
-        return stream(key, counter)
-
-    def clear(self) -> None:
-        self._positions.clear()
 
 
 def start(seed: int, seed2: int) -> tuple[int, int]:

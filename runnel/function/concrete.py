@@ -232,7 +232,7 @@ class ConcreteFunction:
     @property
     def function_def(self) -> Any:
         """The graph as a `FunctionDef` message; functions that it calls are not part of it."""
-        return function_def(self.graph, f"__inference_{self.name}", Library())
+        return function_def(self.graph, self.name.decode(), Library())
 
     @property
     def plan(self) -> Plan:

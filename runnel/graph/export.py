@@ -55,7 +55,7 @@ class Library:
     """The functions that a graph's operations refer to.
 
     TensorFlow knows functions by name in a whole process, and refuses two of one name that differ.
-    So a name ends with a number made of the content.
+    So a name that nobody gave ends with a number made of the content.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,8 @@ class Library:
         """The name of a graph's function, which is written when first asked for."""
         if graph not in self._names:
             proto = function_def(graph, name or graph.name, self)
+            if name is None:
+                proto.signature.name += f"_{_number(proto)}"
             self._names[graph] = proto.signature.name
             self._functions[proto.signature.name] = proto
         return self._names[graph]
@@ -78,10 +80,13 @@ class Library:
 
 def function_def(graph: FuncGraph, name: str, library: Library) -> Any:
     """A function's graph as a `FunctionDef`: what its outputs and side effects need."""
-    proto = _Function(graph, library).write(name)
+    return _Function(graph, library).write(name)
+
+
+def _number(proto: Any) -> int:
+    """A number made of a message's content."""
     digest = hashlib.sha256(proto.SerializeToString(deterministic=True)).hexdigest()
-    proto.signature.name = f"{name}_{int(digest[:8], 16)}"
-    return proto
+    return int(digest[:8], 16)
 
 
 class _Function:

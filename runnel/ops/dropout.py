@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import numbers
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +11,9 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
+from runnel.ops.random_numbers import uniform
+from runnel.ops.random_seeded_numbers import stateless_uniform
 from runnel.ops.shapes import shape_of
-
-
-def _random(name: str) -> Callable[..., Tensor]:
-    return getattr(importlib.import_module("runnel.random"), name)  # type: ignore[no-any-return]
 
 
 def dropout(
@@ -31,12 +28,8 @@ def dropout(
     >>> tf.nn.dropout([1.0, 2.0], rate=0.0).numpy()
     array([1., 2.], dtype=float32)
     """
-    sampler = functools.partial(_draw, seed=seed)
+    sampler = functools.partial(uniform, seed=seed)
     return general_dropout(x, rate, sampler, noise_shape, name)
-
-
-def _draw(shape: TensorLike, dtype: Any, seed: int | None) -> Tensor:
-    return _random("uniform")(shape, seed=seed, dtype=dtype)
 
 
 def stateless_dropout(
@@ -53,10 +46,7 @@ def stateless_dropout(
     array([1., 2.], dtype=float32)
     """
     algorithm = "auto_select" if rng_alg is None else rng_alg
-
-    def sampler(shape: TensorLike, dtype: Any) -> Tensor:
-        return _random("stateless_uniform")(shape, seed=seed, dtype=dtype, alg=algorithm)
-
+    sampler = functools.partial(stateless_uniform, seed=seed, alg=algorithm)
     return general_dropout(x, rate, sampler, noise_shape, name)
 
 

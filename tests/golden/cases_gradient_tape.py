@@ -755,22 +755,6 @@ def no_gradient_for_something_that_is_no_name_raises(tf):
     tf.no_gradient(3)
 
 
-def a_ragged_source(tf):
-    x = tf.ragged.constant([[1.0, 2.0], [3.0]])
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = x * x
-    return tape.gradient(y, x)
-
-
-def a_ragged_target(tf):
-    x = tf.constant([1.0, 2.0, 3.0])
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = tf.RaggedTensor.from_row_splits(x * x, [0, 2, 3])
-    return tape.gradient(y, x)
-
-
 def a_sparse_source(tf):
     values = tf.constant([1.0, 2.0])
     x = tf.SparseTensor([[0, 0], [1, 1]], values, [2, 2])

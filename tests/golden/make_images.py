@@ -42,7 +42,9 @@ def deep_png(array: np.ndarray, kinds: str) -> bytes:
         data.extend(filtered(rows, y, size, kind))
     header = struct.pack(">IIBBBBB", width, height, 16, {2: 4, 3: 2, 4: 6}[channels], 0, 0, 0)
     parts = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(data))), (b"IEND", b""))
-    chunks = (struct.pack(">I", len(b)) + n + b + struct.pack(">I", zlib.crc32(n + b)) for n, b in parts)
+    chunks = (
+        struct.pack(">I", len(b)) + n + b + struct.pack(">I", zlib.crc32(n + b)) for n, b in parts
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
@@ -73,7 +75,11 @@ def main() -> None:
     (FOLDER / "rgba16.png").write_bytes(deep_png(deep, "01234"))
     (FOLDER / "rgb16.png").write_bytes(deep_png(deep[..., :3], "43210"))
     (FOLDER / "gray_alpha16.png").write_bytes(deep_png(deep[..., :2], "42"))
-    for name, array in (("gray", pixels(3, 5)), ("rgb", pixels(3, 5, 3)), ("rgba", pixels(3, 5, 4))):
+    for name, array in (
+        ("gray", pixels(3, 5)),
+        ("rgb", pixels(3, 5, 3)),
+        ("rgba", pixels(3, 5, 4)),
+    ):
         save(f"{name}.bmp", array)
     save("waves.jpg", waves(19, 26), quality=90)
     save("gray.jpg", waves(9, 11)[..., 0], quality=90)

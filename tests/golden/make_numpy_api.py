@@ -17,7 +17,9 @@ from tests.samples.answers import fingerprint, run_call
 
 def main() -> None:
     tf.experimental.numpy.experimental_enable_numpy_behavior()
-    answers = {row.id: {**run_call(tf, row), "fingerprint": fingerprint(row)} for row in rows("numpy_api")}
+    answers = {
+        row.id: {**run_call(tf, row), "fingerprint": fingerprint(row)} for row in rows("numpy_api")
+    }
     for name, answer in answers.items():
         if "error" in answer:
             print(f"{name}: {answer['error']}: {answer['message'][:120]}")

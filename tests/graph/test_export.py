@@ -79,7 +79,9 @@ def test_a_function_has_arguments_results_and_ordered_effects() -> None:
         v.assign_add(x)
         return before, v.read_value()
 
-    proto = concrete(fn, tf.TensorSpec([2])).function_def
+    function = concrete(fn, tf.TensorSpec([2]))
+    proto = function.function_def
+    assert proto.signature.name.encode() == function.name
     assert [a.type for a in proto.signature.input_arg] == [tf.float32.enum, tf.resource.enum]
     assert tf.TensorShape(proto.signature.input_arg[1].handle_data[0].shape).as_list() == [2]
     assert proto.signature.is_stateful and proto.signature.control_output == ["AssignAddVariableOp"]
@@ -88,8 +90,9 @@ def test_a_function_has_arguments_results_and_ordered_effects() -> None:
     reads = [n.name for n in proto.node_def if n.op == "ReadVariableOp"]
     assert f"^{reads[0]}" in found["AssignAddVariableOp"].input
     assert "^AssignAddVariableOp" in found[reads[1]].input
+    product = next(n.name for n in proto.node_def if n.op == "Mul")
     results = [proto.ret[a.name] for a in proto.signature.output_arg]
-    assert results == ["mul:z:0", f"{reads[1]}:value:0"]
+    assert results == [f"{product}:z:0", f"{reads[1]}:value:0"]
 
 
 def test_a_branch_that_reads_a_variable_is_stateful_to_tensorflow() -> None:

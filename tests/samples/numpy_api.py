@@ -53,14 +53,37 @@ ROWS = [
     n("arccosh", [1.5, 3.0]),
     n("arccosh", I32),
     *[n(f, x) for f in ANY_FUNCTIONS for x in (I32, F32, F64, -2, 0.5)],
-    *[n(f, C64) for f in ("absolute", "square", "conj", "real", "imag", "sign", "exp", "sqrt", "iscomplex", "isreal", "angle")],
+    *[
+        n(f, C64)
+        for f in (
+            "absolute",
+            "square",
+            "conj",
+            "real",
+            "imag",
+            "sign",
+            "exp",
+            "sqrt",
+            "iscomplex",
+            "isreal",
+            "angle",
+        )
+    ],
     n("angle", C64, deg=True),
     n("angle", F32),
     *[n(f, ODD) for f in TESTS],
     n("reciprocal", F32),
-    *[n(f, x, y) for f in PAIRS for x, y in ((I32, F32), (F32, 2), (F32, 1.5), (U8, I32), (3, 4.0), (F64, [1, 2, 3]))],
+    *[
+        n(f, x, y)
+        for f in PAIRS
+        for x, y in ((I32, F32), (F32, 2), (F32, 1.5), (U8, I32), (3, 4.0), (F64, [1, 2, 3]))
+    ],
     *[n("logaddexp2", x, y, _tolerance=1e-6) for x, y in ((F32, 2), (F32, 1.5), (F64, [1, 2, 3]))],
-    *[n("add", x, y) for x in (I32, F32, U8, BOOL, HALF) for y in (1, 1.5, True, 1j, np.float64(1.5), np.array([1, 2, 3]), BOOL, HALF)],
+    *[
+        n("add", x, y)
+        for x in (I32, F32, U8, BOOL, HALF)
+        for y in (1, 1.5, True, 1j, np.float64(1.5), np.array([1, 2, 3]), BOOL, HALF)
+    ],
     n("add", U8, 300),
     n("multiply", BOOL, BOOL),
     n("maximum", BOOL, BOOL),
@@ -73,7 +96,11 @@ ROWS = [
     n("nextafter", F32, 3.0),
     *[n(f, x, y) for f in LOGIC for x, y in ((BOOL, I32), (F32, 0), (I32, I32))],
     *[n("logical_not", x) for x in (BOOL, I32, F32)],
-    *[n(f, x, y) for f in ("bitwise_and", "bitwise_or", "bitwise_xor") for x, y in ((I32, 3), (BOOL, BOOL), (U8, I32), (F32, 1))],
+    *[
+        n(f, x, y)
+        for f in ("bitwise_and", "bitwise_or", "bitwise_xor")
+        for x, y in ((I32, 3), (BOOL, BOOL), (U8, I32), (F32, 1))
+    ],
     n("bitwise_not", I32),
     n("bitwise_not", BOOL),
     n("gcd", I64, 6),
@@ -94,7 +121,21 @@ ROWS = [
     n("iscomplexobj", C64),
     n("isrealobj", C64),
     # creation
-    *[n("array", x) for x in ([1, 2], [1.0, 2], [True], 3, 2.5, 1j, [[1, 2], [3, 4]], F32, [F32, F32], np.float32(3))],
+    *[
+        n("array", x)
+        for x in (
+            [1, 2],
+            [1.0, 2],
+            [True],
+            3,
+            2.5,
+            1j,
+            [[1, 2], [3, 4]],
+            F32,
+            [F32, F32],
+            np.float32(3),
+        )
+    ],
     n("array", [1, 2], ndmin=3),
     n("array", [1, 2], dtype=np.float32),
     n("array", [1.7], dtype=symbol("int32")),
@@ -116,7 +157,10 @@ ROWS = [
     n("identity", 2),
     n("tri", 3, 4, 1),
     n("tri", 3, dtype=np.int64),
-    *[n("arange", *args) for args in ((3,), (1, 7, 2), (3.0,), (5, 1, -2), (0, 1, 0.25), (3, None, 2))],
+    *[
+        n("arange", *args)
+        for args in ((3,), (1, 7, 2), (3.0,), (5, 1, -2), (0, 1, 0.25), (3, None, 2))
+    ],
     n("arange", 4, dtype=np.float32),
     n("arange", 4, dtype=np.int16),
     n("arange", 1, 2, 0),
@@ -137,8 +181,17 @@ ROWS = [
     n("vander", [1, 2, 3]),
     n("vander", [1.0, 2.0], 3, increasing=True),
     # reductions
-    *[n(f, x, **kw) for f in REDUCTIONS for x in (F64, I64) for kw in ({}, {"axis": 0}, {"axis": -1, "keepdims": True})],
-    *[n(f, x) for f in ("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero") for x in (BOOL, U8, I32)],
+    *[
+        n(f, x, **kw)
+        for f in REDUCTIONS
+        for x in (F64, I64)
+        for kw in ({}, {"axis": 0}, {"axis": -1, "keepdims": True})
+    ],
+    *[
+        n(f, x)
+        for f in ("sum", "prod", "mean", "max", "min", "any", "all", "count_nonzero")
+        for x in (BOOL, U8, I32)
+    ],
     *[n(f, NAN, axis=1) for f in ("nansum", "nanprod", "nanmean")],
     n("sum", I64, dtype=np.float32),
     n("sum", CUBE, axis=(0, 2)),
@@ -152,7 +205,12 @@ ROWS = [
     n("average", F64, axis=1, weights=[1, 2, 3], returned=True),
     n("average", F64, returned=True),
     n("average", F64, weights=[1, 2, 3]),
-    *[n(f, x, **kw) for f in ("cumsum", "cumprod") for x in (F64, I64) for kw in ({}, {"axis": 0}, {"axis": 1})],
+    *[
+        n(f, x, **kw)
+        for f in ("cumsum", "cumprod")
+        for x in (F64, I64)
+        for kw in ({}, {"axis": 0}, {"axis": 1})
+    ],
     n("cumsum", U8),
     n("cumsum", I64, dtype=np.float32),
     *[n(f, I64, **kw) for f in ("argmax", "argmin") for kw in ({}, {"axis": 0}, {"axis": 1})],

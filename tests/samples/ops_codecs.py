@@ -23,7 +23,8 @@ ROWS = [
         if name.endswith(".png")
         for channels in (0, 1, 3, 4)
         for dtype in ("uint8", "uint16")
-        if (name, channels) not in (("palette.png", 4), ("bits.png", 4))  # there TensorFlow is not opaque
+        if (name, channels)
+        not in (("palette.png", 4), ("bits.png", 4))  # there TensorFlow is not opaque
     ],
     sample("DecodePng", FILES["still.gif"]),
     sample("DecodePng", FILES["rgb.png"], channels=2),
@@ -36,7 +37,10 @@ ROWS = [
     sample("DecodePng", np.array([FILES["rgb.png"]], object)),
     *[sample("DecodeJpeg", WAVES, channels=channels, **ACCURATE) for channels in (0, 1, 3)],
     *[sample("DecodeJpeg", WAVES, ratio=ratio, **ACCURATE) for ratio in (2, 4, 8)],
-    *[sample("DecodeJpeg", FILES["gray.jpg"], channels=channels, **ACCURATE) for channels in (0, 1, 3)],
+    *[
+        sample("DecodeJpeg", FILES["gray.jpg"], channels=channels, **ACCURATE)
+        for channels in (0, 1, 3)
+    ],
     sample("DecodeJpeg", FILES["uniform.jpg"]),
     sample("DecodeJpeg", FILES["rgb.png"]),
     sample("DecodeJpeg", WAVES, channels=4),
@@ -44,7 +48,14 @@ ROWS = [
     sample("DecodeJpeg", WAVES, dct_method="FAST"),
     sample("DecodeJpeg", WAVES[: len(WAVES) // 2]),
     sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 10, 12], np.int32), **ACCURATE),
-    sample("DecodeAndCropJpeg", WAVES, np.array([0, 1, 3, 4], np.int32), ratio=4, channels=1, **ACCURATE),
+    sample(
+        "DecodeAndCropJpeg",
+        WAVES,
+        np.array([0, 1, 3, 4], np.int32),
+        ratio=4,
+        channels=1,
+        **ACCURATE,
+    ),
     sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 100, 12], np.int32)),
     sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 0, 12], np.int32)),
     sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 12], np.int32)),
@@ -69,13 +80,31 @@ ROWS = [
     sample("DecodeImage", FILES["moving.gif"], channels=1),
     sample("DecodeImage", FILES["gray.png"], channels=3),
     sample("DecodeImage", b"not an image"),
-    *[sample("DecodeWebP", FILES[name], channels=c) for name in ("rgb.webp", "rgba.webp") for c in (0, 1, 3, 4)],
+    *[
+        sample("DecodeWebP", FILES[name], channels=c)
+        for name in ("rgb.webp", "rgba.webp")
+        for c in (0, 1, 3, 4)
+    ],
     sample("ExtractJpegShape", WAVES),
     sample("ExtractJpegShape", FILES["gray.jpg"], output_type="int64"),
     sample("ExtractJpegShape", b"not an image"),
     sample("EncodeJpeg", PIXELS),
-    sample("EncodeJpeg", PIXELS, quality=30, progressive=True, optimize_size=True, chroma_downsampling=False),
-    sample("EncodeJpeg", PIXELS[..., :1], format="grayscale", density_unit="cm", x_density=7, y_density=9),
+    sample(
+        "EncodeJpeg",
+        PIXELS,
+        quality=30,
+        progressive=True,
+        optimize_size=True,
+        chroma_downsampling=False,
+    ),
+    sample(
+        "EncodeJpeg",
+        PIXELS[..., :1],
+        format="grayscale",
+        density_unit="cm",
+        x_density=7,
+        y_density=9,
+    ),
     sample("EncodeJpeg", PIXELS, xmp_metadata="made by hand"),
     sample("EncodeJpeg", PIXELS[..., :2]),
     sample("EncodeJpeg", PIXELS, format="grayscale"),

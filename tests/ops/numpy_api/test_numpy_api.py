@@ -37,7 +37,9 @@ def run_enabled(code: str, call: str = "experimental_enable_numpy_behavior()") -
     """What a new process prints in which NumPy's behaviour is enabled."""
     program = f"import numpy as np\nimport runnel as tf\ntnp = tf.experimental.numpy\ntnp.{call}\n"
     source = program + textwrap.dedent(code)
-    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", source], capture_output=True, text=True, check=True
+    )
     return done.stdout.strip()
 
 
@@ -114,7 +116,11 @@ def test_unknown_modes_are_refused() -> None:
 
 def test_random_numbers_follow_the_seed() -> None:
     tnp = tf.experimental.numpy
-    for draw in (lambda: tnp.random.rand(3), lambda: tnp.random.randint(9, size=3), lambda: tnp.random.randn(2, 2)):
+    for draw in (
+        lambda: tnp.random.rand(3),
+        lambda: tnp.random.randint(9, size=3),
+        lambda: tnp.random.randn(2, 2),
+    ):
         tnp.random.seed(7)
         first = draw().numpy()
         tnp.random.seed(7)
