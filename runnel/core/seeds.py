@@ -9,13 +9,11 @@ from __future__ import annotations
 import enum
 import random
 import secrets
-import threading
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from runnel.core.cache import BoundedCache
 from runnel.core.types import Array
 
 DEFAULT_GRAPH_SEED = 87654321

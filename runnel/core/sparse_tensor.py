@@ -232,6 +232,8 @@ class SparseTensorSpec(TypeSpec):
     def _from_components(self, components: Any) -> Any:
         if all(isinstance(part, np.ndarray) for part in components):
             return SparseTensorValue(*components)
+        if all(isinstance(part, TensorSpec) for part in components):
+            return self
         if not all(isinstance(part, Tensor) for part in components):
             return _loose(self, components)
         result = SparseTensor(*components)

@@ -28,6 +28,8 @@ from runnel.graph.operation import Operation
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _SHAPES = "_output_shapes"
+_DEEPEST = 100  # calls of functions inside one another
+_MOST = 1_000_000  # operations; a small file of calls could otherwise fill all memory
 
 
 def import_graph_def(
@@ -201,7 +203,7 @@ class _Body:
                 self._add(node)
             except (OpError, NotImplementedError):
                 raise
-            except (TypeError, ValueError, KeyError) as error:
+            except Exception as error:  # shape rules do not expect the nonsense of damaged files
                 where = f"{self._functions.where}the node {node.name!r} ({node.op})"
                 raise ValueError(f"{where} cannot be imported: {error}") from error
 

@@ -40,7 +40,9 @@ class Generator:
                 raise ValueError("Generator: `copy_from` excludes `state` and `alg`.")
             state, alg = copy_from.state, copy_from.algorithm
         if state is None or alg is None:
-            raise ValueError("Generator: give it `state` and `alg`, or use Generator.from_seed(seed).")
+            raise ValueError(
+                "Generator: give it `state` and `alg`, or use Generator.from_seed(seed)."
+            )
         self._alg = _chosen(alg)
         value = _as_state(state, self._alg)
         self._state_var = Variable(value, dtype=int64, name="StateVar", trainable=False)
@@ -62,7 +64,7 @@ class Generator:
         """A generator that begins where nobody can tell."""
         if configuration.op_determinism:
             raise RuntimeError(
-                "Generator.from_non_deterministic_state cannot be called when op determinism is enabled."
+                "Generator.from_non_deterministic_state has no seed, which op determinism asks for."
             )
         chosen = _chosen(alg)
         return cls(state=seeds.nondeterministic_state(chosen), alg=chosen)
@@ -154,7 +156,7 @@ class Generator:
         dtype: DTypeLike = float32,
         name: str | None = None,
     ) -> Tensor:
-        """Numbers of which all in [minval, maxval) are equally likely; floats in [0, 1) by default."""
+        """Numbers of which all in [minval, maxval) are equally likely; [0, 1) by default."""
         dtype = as_dtype(dtype)
         if dtype.is_integer:
             if (minval is None) != (maxval is None):
@@ -218,7 +220,7 @@ def _chosen(alg: Any) -> Algorithm:
 
 
 def _as_state(state: TensorLike, alg: Algorithm) -> Any:
-    """The initial value of the variable: an array where it is known, also while a graph is built."""
+    """The variable's initial value: an array where it is known, also while a graph is built."""
     if hasattr(state, "_dtype"):
         value: Any = raw_ops.Cast(state, DstT=int64)
     else:
@@ -259,7 +261,9 @@ def _first_state(seed: Any, alg: Algorithm) -> Any:
     if not isinstance(seed, int | Sequence):
         seed = np.asarray(seed).tolist()
     if not isinstance(seed, int) and any(not isinstance(word, int | np.integer) for word in seed):
-        raise TypeError(f"create_rng_state: `seed` must be an integer or a vector of them, got {seed!r}.")
+        raise TypeError(
+            f"create_rng_state: `seed` must be an integer or a vector of them, got {seed!r}."
+        )
     return seeds.generator_state(seed, alg)
 
 
@@ -283,7 +287,7 @@ def get_global_generator() -> Generator:
     if _global_generator is None:
         if configuration.op_determinism:
             raise RuntimeError(
-                "get_global_generator cannot be called before set_global_generator when op determinism is enabled."
+                "Op determinism asks for seeds: call set_global_generator before get_global_generator."
             )
         with init_scope():
             set_global_generator(Generator.from_non_deterministic_state())

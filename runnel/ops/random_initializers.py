@@ -29,10 +29,14 @@ class _RandomInitializer:
         """An initializer with the arguments of `get_config`."""
         return cls(**{key: value for key, value in config.items() if key != "dtype"})
 
-    def _draw(self, kind: str, shape: ShapeLike, dtype: DType, *parameters: TensorLike, **kwargs: Any) -> Tensor:
+    def _draw(
+        self, kind: str, shape: ShapeLike, dtype: DType, *parameters: TensorLike, **kwargs: Any
+    ) -> Tensor:
         for key in kwargs:
             if key not in _PARTITION:
-                raise TypeError(f"{type(self).__name__} takes the keywords {_PARTITION}, got {key!r}.")
+                raise TypeError(
+                    f"{type(self).__name__} takes the keywords {_PARTITION}, got {key!r}."
+                )
         shape = kwargs.get("partition_shape", shape)
         seed = self._config["seed"]
         if seed is None:
@@ -56,8 +60,12 @@ class random_normal_initializer(_RandomInitializer):
     def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
         dtype = as_dtype(dtype)
         if not dtype.is_floating:
-            raise ValueError(f"random_normal_initializer: `dtype` must be a float, got {dtype.name}.")
-        return self._draw("normal", shape, dtype, self._config["mean"], self._config["stddev"], **kwargs)
+            raise ValueError(
+                f"random_normal_initializer: `dtype` must be a float, got {dtype.name}."
+            )
+        return self._draw(
+            "normal", shape, dtype, self._config["mean"], self._config["stddev"], **kwargs
+        )
 
 
 class random_uniform_initializer(_RandomInitializer):
@@ -76,6 +84,8 @@ class random_uniform_initializer(_RandomInitializer):
         dtype = as_dtype(dtype)
         if not dtype.is_floating and not dtype.is_integer:
             raise ValueError(
-                f"random_uniform_initializer: `dtype` must be a float or an integer, got {dtype.name}."
+                f"random_uniform_initializer: `dtype` must be a number, got {dtype.name}."
             )
-        return self._draw("uniform", shape, dtype, self._config["minval"], self._config["maxval"], **kwargs)
+        return self._draw(
+            "uniform", shape, dtype, self._config["minval"], self._config["maxval"], **kwargs
+        )

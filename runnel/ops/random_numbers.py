@@ -11,9 +11,9 @@ from runnel.core.dtypes import FLOATS, DType, as_dtype, float32, float64, int32,
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+from runnel.ops.broadcasting import broadcast_dynamic_shape
 from runnel.ops.random_seeds import seed_attrs
 from runnel.ops.shapes import shape_of
-from runnel.ops.broadcasting import broadcast_dynamic_shape
 from runnel.ops.shaping import index_tensor
 
 _UNIFORM = FLOATS | {int32, int64}

@@ -32,7 +32,9 @@ def stream_of(seed: TensorLike, alg: Any) -> tuple[Tensor, Tensor, Any]:
 
 
 def _threefry_stream(seed: Tensor) -> tuple[Tensor, Tensor]:
-    low, high = (raw_ops.Cast(raw_ops.Cast(seed[i : i + 1], DstT=uint32), DstT=uint64) for i in (0, 1))
+    low, high = (
+        raw_ops.Cast(raw_ops.Cast(seed[i : i + 1], DstT=uint32), DstT=uint64) for i in (0, 1)
+    )
     return low | raw_ops.LeftShift(high, np.uint64(32)), convert_to_tensor([0], uint64)
 
 
@@ -75,8 +77,8 @@ def stateless_uniform(
 def _check_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
     if (minval is None) != (maxval is None):
         raise ValueError(
-            f"stateless_uniform: integers ({dtype.name}) need both `minval` and `maxval`, or neither; got {minval!r} "
-            f"and {maxval!r}."
+            f"stateless_uniform: integers ({dtype.name}) need both `minval` and `maxval`, or "
+            f"neither; got {minval!r} and {maxval!r}."
         )
     if minval is not None and dtype in _UNSIGNED:
         raise ValueError(f"stateless_uniform: bounds are not supported for dtype {dtype.name}.")
@@ -267,7 +269,11 @@ def fold_in(seed: TensorLike, data: TensorLike, alg: Any = "auto_select") -> Ten
 
 
 def random_index_shuffle(
-    index: TensorLike, seed: TensorLike, max_index: TensorLike, rounds: int = 4, name: str | None = None
+    index: TensorLike,
+    seed: TensorLike,
+    max_index: TensorLike,
+    rounds: int = 4,
+    name: str | None = None,
 ) -> Tensor:
     """Where a permutation of 0 … max_index, decided by `seed` of three integers, puts `index`.
 
@@ -286,5 +292,9 @@ def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) ->
     index = convert_to_tensor(index)
     seed = convert_to_tensor(seed)
     salt = raw_ops.Cast(np.int64(_SHUFFLE_SALT), DstT=seed.dtype)
-    salted = raw_ops.ConcatV2([raw_ops.BroadcastTo(salt, [*seed.shape[:-1], 1]), seed], np.int32(-1))
-    return random_index_shuffle(index, salted, convert_to_tensor(max_index, index.dtype), _SHUFFLE_ROUNDS)
+    salted = raw_ops.ConcatV2(
+        [raw_ops.BroadcastTo(salt, [*seed.shape[:-1], 1]), seed], np.int32(-1)
+    )
+    return random_index_shuffle(
+        index, salted, convert_to_tensor(max_index, index.dtype), _SHUFFLE_ROUNDS
+    )

@@ -37,12 +37,13 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
         pair = seeds.seed_pair(graph.seed, op_seed, graph.op_seeds.next_op_seed)
     if pair == (None, None) and configuration.op_determinism:
         raise RuntimeError(
-            "Random ops need a seed when op determinism is enabled: call tf.random.set_seed, or give the op one."
+            "Random ops need a seed when op determinism is enabled: call tf.random.set_seed, or "
+            "give the op one."
         )
     return pair
 
 
-def seed_attrs(op_seed: int | None) -> dict[str, int]:
+def seed_attrs(op_seed: int | None) -> dict[str, Any]:
     """The attributes `seed` and `seed2` of an op."""
     seed, seed2 = get_seed(op_seed)
     return {"seed": seed or 0, "seed2": seed2 or 0}

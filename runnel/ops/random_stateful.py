@@ -112,7 +112,7 @@ def _gamma(
 
 @RegisterGradient("RandomGamma", needs="alpha outputs")
 def _gamma_grad(op: Any, dy: Tensor) -> Gradients:
-    """Of the numbers by `alpha`, as they would change if their places in the distribution stayed."""
+    """Of the numbers by `alpha`, as if their places in the distribution stayed."""
     return None, gamma_gradient(op.inputs[1], op.outputs[0], dy)
 
 
@@ -168,7 +168,9 @@ def _poisson(
     dtype: DType = int64,
 ) -> Drawn:
     dims = (*sizes("RandomPoissonV2", shape), *rate.shape)
-    numbers = rejection.poisson(*philox.from_state(np, state), dims, np.asarray(rate), dtype.np_dtype)
+    numbers = rejection.poisson(
+        *philox.from_state(np, state), dims, np.asarray(rate), dtype.np_dtype
+    )
     return numbers, philox.advance(np, state, math.prod(dims))
 
 

@@ -1,18 +1,17 @@
 """Random numbers that a seed decides: the stateless ops.
 
-The newer form takes a key, a counter and an algorithm; the older one takes a seed of two integers, from
-which it makes key and counter as `StatelessRandomGetKeyCounter` does.
+The newer form takes a key, a counter and an algorithm; the older one takes a seed of two integers,
+from which it makes key and counter as `StatelessRandomGetKeyCounter` does.
 """
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from runnel.core import bounded_normal, philox, random_bits, rejection, sampling
-from runnel.core.dtypes import FLOATS, DType, float32, int32, int64, uint64
+from runnel.core import bounded_normal, random_bits, rejection, sampling
+from runnel.core.dtypes import FLOATS, DType, float32, int64, uint64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -75,7 +74,11 @@ def _key_counter_alg(xp: Namespace, seed: Array) -> tuple[Array, Array, Array]:
     return *stream, np.int32(Algorithm.PHILOX.value)
 
 
-for _name in ("StatelessRandomGetKeyCounter", "StatelessRandomGetAlg", "StatelessRandomGetKeyCounterAlg"):
+for _name in (
+    "StatelessRandomGetKeyCounter",
+    "StatelessRandomGetAlg",
+    "StatelessRandomGetKeyCounterAlg",
+):
     no_gradient(_name)
 
 
@@ -329,7 +332,10 @@ def _parameterized_truncated_normal(
     "StatelessParameterizedTruncatedNormal", needs="means stddevs minvals maxvals outputs"
 )
 def _parameterized_truncated_normal_grad(op: Any, dy: Tensor) -> Gradients:
-    """TensorFlow's: by a bound, as if the places in the distribution stayed; else as if the bounds went along."""
+    """By a bound, as if the places in the distribution stayed; else as if the bounds went along.
+
+    That is what TensorFlow does.
+    """
     _, _, mean, deviation, low, high = op.inputs
     z, a, b = ((t - mean) / deviation for t in (op.outputs[0], low, high))
     whole = _share(a, b, a)
@@ -339,7 +345,7 @@ def _parameterized_truncated_normal_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def _share(a: Tensor, b: Tensor, low: Tensor) -> Tensor:
-    """The probability that a normal number lies between `a` and `b`; above zero, from the other side."""
+    """The probability of a normal number between `a` and `b`; above zero, by the other tail."""
     sign = raw_ops.SelectV2(low > 0, np.float64(1), np.float64(-1))
     scale = raw_ops.Cast(sign * np.sqrt(0.5), DstT=a.dtype)
     return raw_ops.Abs(raw_ops.Erfc(a * scale) - raw_ops.Erfc(b * scale)) / 2  # type: ignore[no-any-return]

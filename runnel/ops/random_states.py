@@ -32,7 +32,9 @@ _FROM_STATE = "resource: resource, algorithm: int64, shape: shape_dtype"
 Drawn = tuple[Array, Array]  # the numbers and the new state
 
 
-def _drawn(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+def _drawn(
+    resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any
+) -> Dims:
     return drawn(shape, op_name=op_name)
 
 
@@ -43,7 +45,9 @@ def _stream(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tupl
     check_algorithm(op_name, algorithm)
     if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < STATE_SIZE:
         message = f"{op_name}: the state must be an int64 vector of at least {STATE_SIZE} elements"
-        raise InvalidArgumentError(None, None, f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]")
+        raise InvalidArgumentError(
+            None, None, f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]"
+        )
     return philox.from_state(xp, state)
 
 
@@ -111,7 +115,9 @@ def _uniform_int(
     return numbers, philox.advance(xp, state, math.prod(dims))
 
 
-def _binomial_shape(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, **attrs: Any) -> Dims:
+def _binomial_shape(
+    resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, **attrs: Any
+) -> Dims:
     return drawn(shape, op_name="StatefulRandomBinomial")
 
 
@@ -195,7 +201,9 @@ def _ints(xp: Namespace, shape: Array, *, dtype: DType = int64) -> Array:
     """Integers from the operating system, which nobody can repeat."""
     dims = sizes("NonDeterministicInts", shape)
     if dtype not in ANY_SEEDS:
-        message = f"NonDeterministicInts: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
+        message = (
+            f"NonDeterministicInts: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
+        )
         raise InvalidArgumentError(None, None, f"{message} [Op:NonDeterministicInts]")
     kind = np.dtype(dtype.np_dtype)
     return np.frombuffer(secrets.token_bytes(math.prod(dims) * kind.itemsize), kind).reshape(dims)

@@ -1,7 +1,8 @@
 """What the random ops share: sizes from shape tensors, and streams from seeds, keys and states.
 
-A stream is a key and a counter (see `runnel.core.philox`). A stateless op is given them, or makes them of
-a seed of two integers. A stateful op keeps a state, int64[3], as that of a `tf.random.Generator`.
+A stream is a key and a counter (see `runnel.core.philox`). A stateless op is given them, or makes
+them of a seed of two integers. A stateful op keeps a state, int64[3], as that of a
+`tf.random.Generator`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def drawn(shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
     return wanted
 
 
-def drawn_from_state(resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+def drawn_from_state(
+    resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any
+) -> Dims:
     return drawn(shape, op_name=op_name)
 
 
@@ -87,8 +90,8 @@ def check_algorithm(op_name: str, alg: Array) -> None:
     if np.shape(alg) != ():
         raise bad_shape(op_name, want="be a scalar", alg=alg)
     if int(alg) not in (seeds.Algorithm.PHILOX.value, seeds.Algorithm.AUTO_SELECT.value):
-        message = f"{op_name}: the algorithm {int(alg)} is not supported on a CPU; use \"philox\". [Op:{op_name}]"
-        raise InvalidArgumentError(None, None, message)
+        message = f'{op_name}: the algorithm {int(alg)} is not supported on a CPU; use "philox".'
+        raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
 
 
 def first_state(*, seed: int, seed2: int, **attrs: Any) -> Array:
@@ -115,9 +118,11 @@ def bounded_int(
     return random_bits.uniform_int(xp, *stream, dims, minval, maxval, minval.dtype)
 
 
-def full_int(op_name: str, xp: Namespace, stream: Stream, dims: tuple[int, ...], dtype: DType) -> Array:
+def full_int(
+    op_name: str, xp: Namespace, stream: Stream, dims: tuple[int, ...], dtype: DType
+) -> Array:
     """Integers over the whole range of a dtype of 32 or 64 bits."""
     if dtype not in INTS or dtype.size < int32.size:
-        message = f"{op_name}: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}. [Op:{op_name}]"
-        raise InvalidArgumentError(None, None, message)
+        message = f"{op_name}: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
+        raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
     return random_bits.full_int(xp, *stream, dims, dtype.np_dtype)

@@ -1,8 +1,8 @@
 """`tf.random`: random numbers."""
 
 from runnel.core.seeds import Algorithm as Algorithm
-from runnel.ops import random_states as _random_states  # noqa: F401
 from runnel.ops import random_stateless as _random_stateless  # noqa: F401
+from runnel.ops import random_states as _random_states  # noqa: F401
 from runnel.ops.candidate_sampling import all_candidate_sampler as all_candidate_sampler
 from runnel.ops.candidate_sampling import (
     fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,

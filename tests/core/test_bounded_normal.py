@@ -8,7 +8,7 @@ from runnel.core.bounded_normal import (
     stateless_bounded_normal,
 )
 from runnel.core.errors import InternalError, InvalidArgumentError
-from runnel.core.seeds import OpStreams
+from tests.core.streams import OpStream
 from tests.golden.random_answers import recorded
 
 STREAM = philox.scramble(np, np.array([3, -4]))
@@ -31,9 +31,9 @@ def test_stateless_numbers_are_tensorflows():
 
 def test_the_calls_of_the_stateful_op_go_on_as_in_tensorflow():
     for case, answer in recorded("bounded_normal"):
-        streams, shape = OpStreams(), tuple(case["shape"])
+        streams, shape = OpStream(), tuple(case["shape"])
         for expected in answer:
-            where = streams.reserve("op", 11, 22, stateful_steps(shape, parameters(case)))
+            where = streams.reserve(stateful_steps(shape, parameters(case)))
             assert_close(stateful_bounded_normal(*where, shape, parameters(case)), expected)
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from runnel.core import philox, random_bits, rejection
-from runnel.core.seeds import OpStreams
 from runnel.core.xla import jax, jnp
+from tests.core.streams import OpStream
 from tests.golden.random_answers import recorded, thinned
 
 STREAM = np.array([5], np.uint64), np.array([1, 2], np.uint64)
@@ -96,10 +96,10 @@ def test_compiled_integers_are_the_same(dtype):
 
 def test_the_calls_of_a_stateful_op_go_on_as_in_tensorflow():
     for case, answer in recorded("stateful"):
-        streams, shape, dtype = OpStreams(), tuple(case["shape"]), named(case["dtype"])
+        streams, shape, dtype = OpStream(), tuple(case["shape"]), named(case["dtype"])
         steps = math.prod(shape) * philox.STEPS_PER_OUTPUT
         for expected in answer:
-            key, counter = streams.reserve("op", 11, 22, steps)
+            key, counter = streams.reserve(steps)
             got = STATEFUL[case["op"]](key, counter, shape, dtype, case.get("parameter"))
             if got.dtype.kind == "i" or "Uniform" in case["op"] or dtype == ml_dtypes.bfloat16:
                 assert np.array_equal(thinned(case, got), expected), case

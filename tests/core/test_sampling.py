@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runnel.core import philox, sampling
-from runnel.core.seeds import OpStreams
 from runnel.core.xla import jax, jnp
+from tests.core.streams import OpStream
 from tests.golden.random_answers import recorded
 
 STREAM = philox.scramble(np, np.array([3, -4]))
@@ -25,10 +25,10 @@ def test_stateless_categories_are_tensorflows():
 
 def test_categories_of_later_calls_are_tensorflows():
     for case, answer in recorded("categorical"):
-        streams, rows = OpStreams(), logits(case)
+        streams, rows = OpStream(), logits(case)
         steps = sampling.categorical_steps(len(rows), case["samples"])
         for expected in answer:
-            where = streams.reserve("op", 11, 22, steps)
+            where = streams.reserve(steps)
             got = sampling.categorical(np, *where, rows, case["samples"], np.int64)
             assert np.array_equal(got, expected), case
 
@@ -42,9 +42,9 @@ def test_compiled_categories_are_the_same():
 
 def test_permutations_are_tensorflows():
     for case, answer in recorded("permutation"):
-        streams, size = OpStreams(), case["size"]
+        streams, size = OpStream(), case["size"]
         for expected in answer:
-            where = streams.reserve("op", 11, 22, sampling.shuffle_steps(size))
+            where = streams.reserve(sampling.shuffle_steps(size))
             assert np.array_equal(sampling.permutation(np, *where, size), expected)
 
 

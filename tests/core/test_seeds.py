@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from runnel.core import seeds
-from runnel.core.seeds import Algorithm, GlobalSeed, OpCount, OpStreams
+from runnel.core.seeds import Algorithm, GlobalSeed, OpCount
 from tests.golden.random_answers import fact
 
 
@@ -31,21 +31,9 @@ def test_a_global_seed_may_be_any_number(seed):
     assert drawn.next_op_seed() == random.Random(5).randint(0, 2**31 - 1)
 
 
-def test_calls_of_one_op_follow_each_other_and_other_ops_have_their_own_streams():
-    streams = OpStreams()
-    first, second = (streams.reserve("a", 1, 2, 10)[1] for _ in range(2))
-    assert first.tolist() == [0, 2] and second.tolist() == [10, 2]
-    assert streams.reserve("b", 1, 2, 10)[1].tolist() == [0, 2]
-    streams.clear()
-    assert streams.reserve("a", 1, 2, 10)[1].tolist() == [0, 2]
-
-
-def test_a_stream_without_seeds_begins_anywhere_and_goes_on():
-    streams = OpStreams()
-    key, counter = streams.reserve("a", 0, 0, 10)
-    again, later = streams.reserve("a", 0, 0, 10)
-    assert key == again and (later - counter).tolist() == [10, 0]
-    assert streams.reserve("b", 0, 0, 10)[0] != key
+def test_without_seeds_a_stream_begins_anywhere():
+    assert seeds.start(0, 0) != seeds.start(0, 0)
+    assert seeds.start(1, 2) == (1, 2 << 64)
 
 
 def test_negative_seeds_wrap_around():

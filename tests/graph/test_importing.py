@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from google.protobuf import text_format
+from google.protobuf.message import DecodeError
 
 import runnel as tf
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of
+from runnel.graph import importing
 from runnel.graph.plan import Plan
 from tests.golden.graph_programs import INPUTS, PROGRAMS, trace
 
@@ -174,3 +176,47 @@ def test_a_malformed_message_is_refused(message: str, error: Any, match: str) ->
 def test_bad_arguments_are_refused(arguments: Any, error: Any, match: str) -> None:
     with tf.Graph().as_default(), pytest.raises(error, match=match):
         tf.graph_util.import_graph_def(**{"graph_def": parse(X), **arguments})
+
+
+def nested_calls(depth: int, each: int) -> Any:
+    """Functions that each call the next one, `each` times over."""
+    message = parse(X + CALL.replace("OP", "f0").replace('name: "f"', 'name: "g"'))
+    for level in range(depth):
+        function = message.library.function.add()
+        function.CopyFrom(message.library.function[0])
+        function.signature.name = f"f{level}"
+        del function.node_def[:]
+        for i in range(each):
+            last = level == depth - 1
+            function.node_def.add(
+                name="n" * (i + 1), op="Neg" if last else f"f{level + 1}"
+            ).input.append("a")
+    return message
+
+
+@pytest.mark.parametrize(("depth", "each"), [(300, 1), (30, 4)])
+def test_calls_that_would_fill_the_memory_are_refused(
+    depth: int, each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "_MOST", 200)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="too deeply, or make too many"):
+        tf.graph_util.import_graph_def(nested_calls(depth, each))
+
+
+@pytest.mark.parametrize("name", ["branches", "shapes", "calls"])
+def test_a_damaged_message_is_imported_or_refused(name: str) -> None:
+    data = (FOLDER / f"{name}.pb").read_bytes()
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        damaged = bytearray(data)
+        for place in rng.integers(len(data), size=3):
+            damaged[place] = rng.integers(256)
+        try:
+            message = messages.GraphDef.FromString(bytes(damaged))
+        except DecodeError:
+            continue
+        with tf.Graph().as_default():
+            try:
+                tf.graph_util.import_graph_def(message)
+            except (ValueError, NotImplementedError, tf.errors.OpError):
+                pass

@@ -75,7 +75,12 @@ def test_interpreted_and_compiled_runs_are_one_stream() -> None:
     interpreted = [plan_of(draw).program.interpret([]) for _ in range(4)]
     tf.random.set_seed(1)
     plan = plan_of(draw)
-    mixed = [plan.run_compiled([]), plan.program.interpret([]), plan.run_compiled([]), plan.program.interpret([])]
+    mixed = [
+        plan.run_compiled([]),
+        plan.program.interpret([]),
+        plan.run_compiled([]),
+        plan.program.interpret([]),
+    ]
     for a, b in zip(interpreted, mixed, strict=True):
         for x, y in zip(a, b, strict=True):
             np.testing.assert_array_max_ulp(np.asarray(x), np.asarray(y), ULPS)

@@ -1,4 +1,7 @@
-"""Calls of `tf.random` whose answers a seed decides, and malformed ones. Sequences are in golden/cases_random.py."""
+"""Calls of `tf.random` whose answers a seed decides, and malformed ones.
+
+Sequences of calls are in `tests/golden/cases_random.py`.
+"""
 
 from __future__ import annotations
 
@@ -38,18 +41,34 @@ ROWS = [
     call("random.stateless_truncated_normal", [3], SEED, 10.0, 2.0, dtype=symbol("float16")),
     call("random.stateless_gamma", [2, 2], SEED, [0.5, 3.0]),
     call("random.stateless_gamma", [2, 2], SEED, [0.5, 3.0], 2.0),
-    call("random.stateless_gamma", [3, 2, 2], SEED, [0.5, 3.0], [[1.0], [2.0]], dtype=symbol("float64")),
+    call(
+        "random.stateless_gamma",
+        [3, 2, 2],
+        SEED,
+        [0.5, 3.0],
+        [[1.0], [2.0]],
+        dtype=symbol("float64"),
+    ),
     call("random.stateless_gamma", [3], SEED, [0.5, 3.0]),
     call("random.stateless_poisson", [2, 2], SEED, [0.5, 30.0]),
     call("random.stateless_poisson", [2], SEED, 4, symbol("float32")),
     call("random.stateless_binomial", [2, 2], SEED, [10.0, 20.0], [0.5, 0.1]),
     call("random.stateless_binomial", [3], SEED, 10, 0.5),
-    call("random.stateless_binomial", [3], SEED, 10, tensor(0.5, "float64"), output_dtype=symbol("float32")),
+    call(
+        "random.stateless_binomial",
+        [3],
+        SEED,
+        10,
+        tensor(0.5, "float64"),
+        output_dtype=symbol("float32"),
+    ),
     call("random.stateless_categorical", LOGITS, 4, SEED),
     call("random.stateless_categorical", LOGITS, 4, SEED, dtype=symbol("int32")),
     call("random.stateless_categorical", LOGITS[0], 4, SEED),
     call("random.stateless_parameterized_truncated_normal", [5], SEED),
-    call("random.stateless_parameterized_truncated_normal", [2, 2], SEED, [1.0, 2.0], 2.0, -1.0, 5.0),
+    call(
+        "random.stateless_parameterized_truncated_normal", [2, 2], SEED, [1.0, 2.0], 2.0, -1.0, 5.0
+    ),
     call("random.stateless_parameterized_truncated_normal", [2], SEED, 1.0, 2.0, 6.0, 5.0),
     call("random.split", SEED),
     call("random.split", np.array([5, 6]), 3),
@@ -91,7 +110,16 @@ ROWS = [
     call("random.uniform_candidate_sampler", [[1]], 1, 3, True, 10, seed=101),
     call("random.log_uniform_candidate_sampler", [[1, 2]], 2, 3, True, 10, seed=102),
     call("random.learned_unigram_candidate_sampler", [[1]], 1, 3, False, 10, seed=103),
-    call("random.fixed_unigram_candidate_sampler", [[1]], 1, 3, False, 3, unigrams=[1.0, 2.0, 3.0], seed=104),
+    call(
+        "random.fixed_unigram_candidate_sampler",
+        [[1]],
+        1,
+        3,
+        False,
+        3,
+        unigrams=[1.0, 2.0, 3.0],
+        seed=104,
+    ),
     call("random.all_candidate_sampler", [[1]], 1, 3, True),
     call("random.uniform_candidate_sampler", [1], 1, 3, True, 10),
 ]

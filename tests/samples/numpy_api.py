@@ -36,11 +36,14 @@ FLOAT_FUNCTIONS = (
 ).split()
 POSITIVE_FUNCTIONS = "log log2 log10 log1p sqrt".split()
 UNIT_FUNCTIONS = "arcsin arccos arctanh".split()
-ANY_FUNCTIONS = "absolute abs fabs square negative positive sign conj conjugate real imag around round signbit".split()
+ANY_FUNCTIONS = (
+    "absolute abs fabs square negative positive sign conj conjugate real imag around round signbit"
+).split()
 TESTS = "isnan isfinite isinf isposinf isneginf".split()
 PAIRS = (
-    "add subtract multiply divide true_divide floor_divide mod remainder power float_power maximum minimum "
-    "equal not_equal less less_equal greater greater_equal hypot logaddexp heaviside isclose allclose"
+    "add subtract multiply divide true_divide floor_divide mod remainder power float_power maximum "
+    "minimum equal not_equal less less_equal greater greater_equal hypot logaddexp heaviside "
+    "isclose allclose"
 ).split()
 LOGIC = "logical_and logical_or logical_xor".split()
 REDUCTIONS = "sum prod mean std var max min amax amin ptp all any nansum nanprod nanmean".split()

@@ -1,4 +1,7 @@
-"""Samples for the random ops. A stateful op goes on from call to call, so that each row has its own seeds."""
+"""Samples for the random ops.
+
+A stateful op goes on from call to call, so that each row has its own seeds.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +53,25 @@ ROWS = [
     stateful("RandomGamma", shape(3), floats(2, low=0.5)),
     stateful("RandomGamma", shape(), floats(2, 2, low=0.5, dtype="float64")),
     stateful("RandomGamma", shape(2), floats(2, low=0.5, dtype="float16")),
-    sample("RandomGammaGrad", floats(5, low=0.1, high=9.0), floats(5, low=0.1, high=9.0, seed=1), second=False, differences=False),
-    sample("RandomGammaGrad", floats(2, 1, low=0.1, dtype="float64"), floats(3, low=0.1, dtype="float64"), second=False, differences=False),
+    sample(
+        "RandomGammaGrad",
+        floats(5, low=0.1, high=9.0),
+        floats(5, low=0.1, high=9.0, seed=1),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "RandomGammaGrad",
+        floats(2, 1, low=0.1, dtype="float64"),
+        floats(3, low=0.1, dtype="float64"),
+        second=False,
+        differences=False,
+    ),
     stateful("RandomPoissonV2", shape(3), np.array([0.5, 4.0, 30.0], np.float32)),
     stateful("RandomPoissonV2", shape(3), np.array([2, 20], I32), dtype="float32"),
-    stateful("RandomPoisson", shape(3), np.array([0.5, 40.0], np.float32), judged=False),  # for old graphs alone
+    stateful(
+        "RandomPoisson", shape(3), np.array([0.5, 40.0], np.float32), judged=False
+    ),  # for old graphs alone
     stateful("Multinomial", floats(3, 4), I32(6)),
     stateful("Multinomial", floats(3, 4, dtype="float64"), I32(6), output_dtype="int32"),
     stateful("Multinomial", floats(3), I32(6)),
@@ -67,7 +84,11 @@ ROWS = [
     stateful("RandomShuffle", I32(4)),
     stateful("RandomShuffle", floats(1, 2)),
     stateful("ParameterizedTruncatedNormal", shape(6), *map(np.float32, (0.0, 1.0, -1.0, 2.0))),
-    stateful("ParameterizedTruncatedNormal", shape(2, 3), *[np.array(v, np.float32) for v in ([0, 9], [1, 2], [-1, 5], [2, 9])]),
+    stateful(
+        "ParameterizedTruncatedNormal",
+        shape(2, 3),
+        *[np.array(v, np.float32) for v in ([0, 9], [1, 2], [-1, 5], [2, 9])],
+    ),
     stateful("ParameterizedTruncatedNormal", shape(6), *map(np.float32, (0.0, -1.0, -1.0, 2.0))),
     # key and counter
     sample("StatelessRandomGetKeyCounter", SEED),
@@ -88,10 +109,29 @@ ROWS = [
     sample("StatelessRandomUniformIntV2", shape(5), *STREAM, I32(-5), I32(70)),
     sample("StatelessRandomUniformIntV2", shape(5), *STREAM, np.int64(-5), np.int64(2**62)),
     sample("StatelessRandomUniformIntV2", shape(5), *STREAM, I32(5), I32(5)),
-    *[sample("StatelessRandomUniformFullIntV2", shape(5), *STREAM, dtype=d) for d in ("int32", "int64", "uint32", "uint64")],
-    sample("StatelessRandomGammaV3", shape(3, 2), *STREAM, floats(2, low=0.5), second=False, differences=False),
-    sample("StatelessRandomGammaV3", shape(3), *STREAM, floats(2, low=0.5), second=False, differences=False),
-    sample("StatelessShuffle", np.arange(9, dtype=I32), *STREAM, judged=False),  # TensorFlow has no kernel for it on a CPU
+    *[
+        sample("StatelessRandomUniformFullIntV2", shape(5), *STREAM, dtype=d)
+        for d in ("int32", "int64", "uint32", "uint64")
+    ],
+    sample(
+        "StatelessRandomGammaV3",
+        shape(3, 2),
+        *STREAM,
+        floats(2, low=0.5),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "StatelessRandomGammaV3",
+        shape(3),
+        *STREAM,
+        floats(2, low=0.5),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "StatelessShuffle", np.arange(9, dtype=I32), *STREAM, judged=False
+    ),  # TensorFlow has no kernel for it on a CPU
     # seeds
     *[
         sample(op, shape(5), SEED, dtype=dtype)
@@ -103,18 +143,78 @@ ROWS = [
     sample("StatelessRandomUniformInt", shape(5), SEED, np.int64(5), np.int64(3)),
     sample("StatelessRandomUniformFullInt", shape(5), SEED),
     sample("StatelessRandomUniformFullInt", shape(5), SEED, dtype="int32"),
-    sample("StatelessRandomGammaV2", shape(3, 2), SEED, floats(2, low=0.5), second=False, differences=False),
-    sample("StatelessRandomGammaV2", shape(2, 2), SEED, np.float64(1.5), second=False, differences=False),
-    sample("StatelessRandomPoisson", shape(3, 2), SEED, np.array([0.5, 30.0], np.float32), dtype="int32", gradient=False),
-    sample("StatelessRandomPoisson", shape(3), SEED, np.array([0.5, 30.0], np.float32), dtype="int32", gradient=False),
-    sample("StatelessRandomBinomial", shape(3, 2), SEED, np.float32(10), np.array([0.2, 0.7], np.float32), gradient=False),
-    sample("StatelessRandomBinomial", shape(3), SEED, np.float32(10), np.array([0.2, 0.7], np.float32), gradient=False),
+    sample(
+        "StatelessRandomGammaV2",
+        shape(3, 2),
+        SEED,
+        floats(2, low=0.5),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "StatelessRandomGammaV2",
+        shape(2, 2),
+        SEED,
+        np.float64(1.5),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "StatelessRandomPoisson",
+        shape(3, 2),
+        SEED,
+        np.array([0.5, 30.0], np.float32),
+        dtype="int32",
+        gradient=False,
+    ),
+    sample(
+        "StatelessRandomPoisson",
+        shape(3),
+        SEED,
+        np.array([0.5, 30.0], np.float32),
+        dtype="int32",
+        gradient=False,
+    ),
+    sample(
+        "StatelessRandomBinomial",
+        shape(3, 2),
+        SEED,
+        np.float32(10),
+        np.array([0.2, 0.7], np.float32),
+        gradient=False,
+    ),
+    sample(
+        "StatelessRandomBinomial",
+        shape(3),
+        SEED,
+        np.float32(10),
+        np.array([0.2, 0.7], np.float32),
+        gradient=False,
+    ),
     sample("StatelessMultinomial", floats(3, 4), I32(6), SEED),
-    sample("StatelessMultinomial", floats(3, 4, dtype="float16"), I32(6), SEED, output_dtype="int32"),
-    sample("StatelessParameterizedTruncatedNormal", shape(7), SEED, *map(np.float32, (0.0, 1.0, -1.0, 2.0)), second=False, differences=False),
-    sample("StatelessParameterizedTruncatedNormal", shape(5, 2), SEED, *[np.array(v, np.float32) for v in ([0, 9], 2, [-1, 5], 19)], second=False, differences=False),
+    sample(
+        "StatelessMultinomial", floats(3, 4, dtype="float16"), I32(6), SEED, output_dtype="int32"
+    ),
+    sample(
+        "StatelessParameterizedTruncatedNormal",
+        shape(7),
+        SEED,
+        *map(np.float32, (0.0, 1.0, -1.0, 2.0)),
+        second=False,
+        differences=False,
+    ),
+    sample(
+        "StatelessParameterizedTruncatedNormal",
+        shape(5, 2),
+        SEED,
+        *[np.array(v, np.float32) for v in ([0, 9], 2, [-1, 5], 19)],
+        second=False,
+        differences=False,
+    ),
     sample("RandomIndexShuffle", np.arange(5, dtype=I32), np.array([1, 2, 3], I32), I32(9)),
-    sample("RandomIndexShuffle", np.int64(5), np.array([1, 2, 3], np.uint32), np.int64(9), rounds=8),
+    sample(
+        "RandomIndexShuffle", np.int64(5), np.array([1, 2, 3], np.uint32), np.int64(9), rounds=8
+    ),
     sample("RandomIndexShuffle", I32(10), np.array([1, 2, 3], I32), I32(9)),
     sample("RandomIndexShuffle", I32(1), np.array([1, 2], I32), I32(9)),
     # generators
@@ -131,7 +231,15 @@ ROWS = [
     sample("StatefulUniformFullInt", state(), np.int64(1), shape(5), dtype="int32"),
     sample("StatefulUniformInt", state(), np.int64(1), shape(5), np.int64(3), np.int64(50)),
     sample("StatefulUniformInt", state(), np.int64(1), shape(5), I32(3), I32(2)),
-    sample("StatefulRandomBinomial", state(), np.int64(1), shape(3, 2), np.array([10.0, 90.0]), np.array([0.2, 0.7]), gradient=False),
+    sample(
+        "StatefulRandomBinomial",
+        state(),
+        np.int64(1),
+        shape(3, 2),
+        np.array([10.0, 90.0]),
+        np.array([0.2, 0.7]),
+        gradient=False,
+    ),
     sample("RngReadAndSkip", state(), I32(1), np.uint64(7)),
     sample("RngReadAndSkip", state(-1, 5, 6), I32(3), np.uint64(2**40)),
     sample("RngReadAndSkip", state(), I32(2), np.uint64(7)),
@@ -142,19 +250,54 @@ ROWS = [
     sample("NonDeterministicInts", shape(3), judged=False),
     # candidates
     *[
-        stateful(f"{kind}CandidateSampler", np.array([[0, 3], [1, 2]], np.int64), num_true=2, num_sampled=size, unique=unique, range_max=range_max)
+        stateful(
+            f"{kind}CandidateSampler",
+            np.array([[0, 3], [1, 2]], np.int64),
+            num_true=2,
+            num_sampled=size,
+            unique=unique,
+            range_max=range_max,
+        )
         for kind in ("Uniform", "LogUniform", "LearnedUnigram", "ThreadUnsafeUnigram")
         for size, unique, range_max in ((5, True, 9), (8, False, 6), (200, True, 300), (4, True, 4))
     ],
     *[
-        stateful("FixedUnigramCandidateSampler", np.array([[0, 3]], np.int64), num_true=2, num_sampled=size, unique=unique, range_max=5, **options)
+        stateful(
+            "FixedUnigramCandidateSampler",
+            np.array([[0, 3]], np.int64),
+            num_true=2,
+            num_sampled=size,
+            unique=unique,
+            range_max=5,
+            **options,
+        )
         for size, unique, options in (
             (4, True, {"unigrams": [1.0, 2.0, 3.0, 0.5, 0.1]}),
             (9, False, {"unigrams": [1.0, 2.0, 3.0, 0.5, 0.1], "distortion": 0.75}),
             (9, False, {"unigrams": [2.0, 3.0, 0.5], "num_reserved_ids": 2}),
         )
     ],
-    stateful("AllCandidateSampler", np.array([[0], [1]], np.int64), num_true=1, num_sampled=4, unique=True),
-    stateful("UniformCandidateSampler", np.array([[0], [1]], np.int64), num_true=2, num_sampled=4, unique=True, range_max=9),
-    stateful("UniformCandidateSampler", np.array([[0], [1]], np.int64), num_true=1, num_sampled=4, unique=True, range_max=3),
+    stateful(
+        "AllCandidateSampler",
+        np.array([[0], [1]], np.int64),
+        num_true=1,
+        num_sampled=4,
+        unique=True,
+    ),
+    stateful(
+        "UniformCandidateSampler",
+        np.array([[0], [1]], np.int64),
+        num_true=2,
+        num_sampled=4,
+        unique=True,
+        range_max=9,
+    ),
+    stateful(
+        "UniformCandidateSampler",
+        np.array([[0], [1]], np.int64),
+        num_true=1,
+        num_sampled=4,
+        unique=True,
+        range_max=3,
+    ),
 ]
