@@ -93,7 +93,8 @@ def _run_with_state(
     if op.state == "read":
         return state.run(op.run, np, [resource.read(), *values[1:]], attrs)
     with resource.lock:
-        answer = state.run(op.run, np, [resource.read(), *values[1:]], attrs)
+        held = None if op.state == "replace" else resource.read()
+        answer = state.run(op.run, np, [held, *values[1:]], attrs)
         result, new = answer if op.state == "exchange" else (None, answer)
         resource.assign(new)
     return result

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes, eager
+from runnel.core.attributes import attribute
 from runnel.core.context import state
 from runnel.core.convert import as_handle, convert_to_tensor
 from runnel.core.dtypes import DType
-from runnel.core.errors import bad_dtype
+from runnel.core.errors import bad_dtype, bad_value, describe_value
 from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
@@ -56,7 +57,7 @@ class Op:
         self.xla: bool = options.pop("xla", False)
         self.heavy: bool = options.pop("heavy", False) or self.xla
         self.stateful: bool = options.pop("stateful", False) or self.state is not None
-        self.writes = self.state in ("update", "exchange")
+        self.writes = self.state in ("update", "replace", "exchange")
         self.gradient: Any = _UNKNOWN
         self.needs: Any = None
         static = options.pop("static", ())
@@ -120,7 +121,11 @@ class Op:
             kind = self.kinds.get(key)
             if kind is None:
                 raise self.wrong_arguments(args, kwargs)
-            attrs[key] = value if type(value).__name__ == kind else _normal_attr(kind, value)
+            if type(value).__name__ != kind or kind == "tuple":
+                value = attribute(self.name, key, kind, value)
+            if key in self.allowed and value not in self.allowed[key]:
+                raise self._not_allowed(key, value)
+            attrs[key] = value
         for key in self.required:
             if key not in attrs:
                 raise self.wrong_arguments(args, kwargs)
@@ -151,17 +156,23 @@ class Op:
                 flat.append(value)
                 continue
             if not isinstance(value, list | tuple):
-                value = list(value)
+                value = self._as_list(arg, value)
             if arg.mixed:
                 value = [convert_to_tensor(v) for v in value]
                 attrs[arg.type] = tuple(v.dtype for v in value)
             elif attrs.setdefault(arg.number or "", len(value)) != len(value):
-                message = (
-                    f"{self.name}: `{arg.name}` must be a list of {attrs[arg.number or '']} tensors"
-                )
-                raise ValueError(f"{message}, got {len(value)}. [Op:{self.name}]")
+                want = f"be a list of {attrs[arg.number or '']} tensors"
+                raise bad_value(self.name, want=want, **{arg.name: value})
             flat.extend(value)
         return tuple(flat), attrs
+
+    def _as_list(self, arg: Arg, value: Any) -> list[Any]:
+        if value is None or isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
+            got = describe_value(value)
+            raise TypeError(
+                f"{self.name}: `{arg.name}` must be a list of tensors, got {got}. [Op:{self.name}]"
+            )
+        return list(value)
 
     def flat_args(self, attrs: Mapping[str, Any]) -> list[Arg]:
         """The input that each of the flat inputs belongs to."""
@@ -206,6 +217,10 @@ class Op:
         ):  # `output_dtypes` says what is wrong with its dtype
             return convert_to_tensor(value)
         wanted = arg.fixed or known.get(arg.type)
+        if type(value) is float and arg.type in _INDEX_TYPES:
+            raise TypeError(
+                f"{self.name}: `{arg.name}` must be an integer, got {value}. [Op:{self.name}]"
+            )
         tensor = None
         if type(value) is int and wanted in (None, dtypes.int32) and state.graph is None:
             tensor = _SMALL_INTS.get(value)
@@ -244,6 +259,11 @@ class Op:
                 names = ", ".join(sorted(d.name for d in allowed))
                 raise self._bad_dtype(f"be one of {names}", arg, tensor)
         return bound
+
+    def _not_allowed(self, key: str, dtype: DType) -> Exception:
+        names = ", ".join(sorted(d.name for d in self.allowed[key]))
+        argument: dict[str, Any] = {key: dtype}
+        return bad_dtype(self.name, want=f"be one of {names}", **argument)
 
     def _bad_dtype(self, want: str, arg: Arg, tensor: Tensor) -> Exception:
         argument: dict[str, Any] = {arg.name: tensor}
@@ -287,6 +307,12 @@ class Op:
         return {**bound, **attrs}
 
 
+# The types of inputs that count: a Python float there is a mistake that is noticed at once.
+_INDEX_TYPES = frozenset(
+    {"Tidx", "Tperm", "Tshape", "Tdim", "Tblock_shape", "Tcrops", "Tpaddings", "Tmultiples"}
+    | {"Tk", "Tnumsegments", "Tindex", "TI", "index_type", "Tlen"}
+)
+
 # Axes and sizes as tensors, ready for use.
 _SMALL_INTS: dict[int, Tensor] = {
     n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)
@@ -303,21 +329,6 @@ class _Unknown:
 _UNKNOWN = _Unknown()
 
 
-def _normal_attr(kind: str, value: Any) -> Any:
-    """An attribute as it is kept: hashable, dtypes and shapes in their own classes."""
-    if kind.startswith("DType"):
-        return dtypes.as_dtype(value) if value is not None else None
-    if kind.startswith("TensorShape"):
-        return value if isinstance(value, TensorShape) else TensorShape(value)
-    if isinstance(value, list):
-        return tuple(tuple(v) if isinstance(v, list) else v for v in value)
-    if isinstance(value, np.generic):
-        return value.item()
-    if kind == "str" and isinstance(value, bytes):
-        return value.decode()
-    return value
-
-
 def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
     """Declare an op by its kernel.
 
@@ -332,7 +343,8 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       heavy: worth compiling on large tensors (more than one pass over memory).
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the
-        kernel gets; it returns the outputs, the new value, or `(outputs, new value)`. "own" when
+        kernel gets; it returns the outputs, the new value, or `(outputs, new value)`. "replace" is
+        "update" of what need not have a value yet. "own" when
         the op keeps a state of its own between runs, made by `initial(**attrs)`: the kernel gets it
         first and returns `(outputs, new state)`. In a compiled graph that is one array.
       lower: for ops that hold graphs: called with the node, its values and the `States` in place of

@@ -227,7 +227,7 @@ def _fixed_unigram(
     num_reserved_ids: int = 0,
     num_shards: int = 1,
     shard: int = 0,
-    unigrams: tuple = (),
+    unigrams: tuple[float, ...] = (),
     seed: int = 0,
     seed2: int = 0,
 ) -> Sampled:

@@ -4,18 +4,22 @@
 the windows lie. The number of groups follows from the channels.
 
 Formulations were measured on two cores with jaxlib 0.10 and the compiler options of
-`runnel.core.xla`, in milliseconds (TensorFlow 2.21 on the same, busy machine in the last column):
+`runnel.core.xla`: processor time in milliseconds, the least of several runs on a machine that had
+other work, with TensorFlow 2.21 in the last column. Differences below a fifth mean nothing.
 
-    [1,200,200,100] * 3x3x100x100   forward         lax 59, im2col 227, a matmul per tap 113   123
-                                    input gradient  lax 50, col2im 122                         257
-                                    filter gradient lax 131, im2col 229, matmul per tap 119    342
-    [64,26,26,32] * 3x3x32x64       forward         lax 8.9, im2col 49, matmul per tap 32       16
-                                    input gradient  lax 11, col2im 26                           30
-                                    filter gradient lax 12, im2col 46, matmul per tap 36        41
-    [32,56,56,64] * 3x3x64x128 / 2  input gradient  lax 108, one convolution per phase 61       59
-                                    filter gradient lax 101, per phase 159                      70
-    [16,112,112,3] * 7x7x3x64 / 2   input gradient  lax 33, one convolution per phase 79        24
-    [32,28,28,128] * 1x1x128x256    filter gradient lax 61, matmul 15                           35
+    [1,200,200,100] * 3x3x100x100   forward          lax 105, im2col 571, a matmul per tap 355   118
+                                    input gradient   lax 100, col2im 270                         208
+                                    filter gradient  lax 256, im2col 331, a matmul per tap 226   229
+    [64,26,26,32] * 3x3x32x64       forward          lax 16, im2col 78, a matmul per tap 114      19
+                                    input gradient   lax 22, col2im 118                           24
+                                    filter gradient  lax 27, im2col 194, a matmul per tap 116     36
+    [32,56,56,64] * 3x3x64x128 / 2  forward          lax 49, im2col 156, a matmul per tap 103     52
+                                    input gradient   lax 106, a convolution per phase 55          59
+                                    filter gradient  lax 98, a convolution per phase 176          72
+    [16,112,112,3] * 7x7x3x64 / 2   forward          lax 18, im2col 63, a matmul per tap 57       22
+                                    input gradient   lax 31, a convolution per phase 72           23
+                                    filter gradient  lax 21, im2col 78, a matmul per tap 81       38
+    [32,28,28,128] * 1x1x128x256    filter gradient  lax 60, a matmul 27                          32
 
 So `lax` does nearly everything, a filter gradient of 1x1 is a matmul, and the input gradient of a
 strided convolution goes by phases unless the input has few channels.

@@ -172,8 +172,8 @@ def _stateless_sample(
     min_object_covered: Array,
     seed: Array,
     *,
-    aspect_ratio_range: tuple = (0.75, 1.33),
-    area_range: tuple = (0.05, 1.0),
+    aspect_ratio_range: tuple[float, ...] = (0.75, 1.33),
+    area_range: tuple[float, ...] = (0.05, 1.0),
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> list[Array]:
@@ -224,8 +224,8 @@ def _sample_distorted(
     seed: int = 0,
     seed2: int = 0,
     min_object_covered: float = 0.1,
-    aspect_ratio_range: tuple = (0.75, 1.33),
-    area_range: tuple = (0.05, 1.0),
+    aspect_ratio_range: tuple[float, ...] = (0.75, 1.33),
+    area_range: tuple[float, ...] = (0.05, 1.0),
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> tuple[Any, Any]:
@@ -261,8 +261,8 @@ def _sample_distorted_by_tensor(
     *,
     seed: int = 0,
     seed2: int = 0,
-    aspect_ratio_range: tuple = (0.75, 1.33),
-    area_range: tuple = (0.05, 1.0),
+    aspect_ratio_range: tuple[float, ...] = (0.75, 1.33),
+    area_range: tuple[float, ...] = (0.05, 1.0),
     max_attempts: int = 100,
     use_image_if_no_bounding_boxes: bool = False,
 ) -> tuple[Any, Any]:

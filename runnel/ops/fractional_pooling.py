@@ -30,7 +30,7 @@ def _sizes(shape: Sequence[int], pooling_ratio: Sequence[float]) -> list[int]:
     return [int(n / float(np.float32(r))) for n, r in zip(shape, pooling_ratio)]
 
 
-def _rule(value: Spec, *, pooling_ratio: tuple, **attrs: Any) -> list[Dims]:
+def _rule(value: Spec, *, pooling_ratio: tuple[float, ...], **attrs: Any) -> list[Dims]:
     if value.dims is None:
         return [(None,) * 4, (None,), (None,)]
     if len(value.dims) != 4:
@@ -71,7 +71,7 @@ def _shuffled(stream: Words, length: int, count: int) -> list[int]:
 
 
 def _sequences(
-    value: Array, pooling_ratio: tuple, pseudo_random: bool, deterministic: bool, seeds: tuple
+    value: Array, pooling_ratio: tuple[float, ...], pseudo_random: bool, deterministic: bool, seeds: tuple
 ) -> list[list[int]]:
     if value.ndim != 4:
         raise bad_shape("FractionalPool", want="have 4 dimensions", value=value)
@@ -118,7 +118,7 @@ def _fractional_max_pool(
     xp: Namespace,
     value: Array,
     *,
-    pooling_ratio: tuple,
+    pooling_ratio: tuple[float, ...],
     pseudo_random: bool = False,
     overlapping: bool = False,
     deterministic: bool = False,
@@ -144,7 +144,7 @@ def _fractional_avg_pool(
     xp: Namespace,
     value: Array,
     *,
-    pooling_ratio: tuple,
+    pooling_ratio: tuple[float, ...],
     pseudo_random: bool = False,
     overlapping: bool = False,
     deterministic: bool = False,

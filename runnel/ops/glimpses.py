@@ -33,6 +33,8 @@ def _glimpse_shape(
         raise bad_shape(op_name, want="be a matrix of two columns", offsets=offsets)
     if not size.shape.is_compatible_with([2]):
         raise bad_shape(op_name, want="be a vector of height and width", size=size)
+    if uniform_noise and noise != "uniform":
+        raise bad_value(op_name, want="be False with another `noise`", uniform_noise=uniform_noise)
     if noise not in ("uniform", "gaussian", "zero"):
         raise bad_value(op_name, want="be 'uniform', 'gaussian' or 'zero'", noise=noise)
     batch, _, _, channels = input.dims or (None,) * 4
@@ -77,9 +79,7 @@ def _first_corrected(
     return (offset + extent) / 2 - wanted / 2 if normalized else offset + extent / 2
 
 
-def _noise(
-    images: Array, shape: tuple[int, ...], *, uniform_noise: bool, noise: str, **attrs: Any
-) -> Array:
+def _noise(images: Array, shape: tuple[int, ...], *, noise: str, **attrs: Any) -> Array:
     generator = np.random.default_rng()
     if noise == "zero":
         return np.zeros((), np.float32)

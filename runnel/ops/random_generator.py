@@ -27,7 +27,7 @@ class Generator:
 
     >>> generator = tf.random.Generator.from_seed(1)
     >>> generator.uniform([2], maxval=100, minval=0, dtype=tf.int32).numpy()
-    array([45, 46], dtype=int32)
+    array([64, 99], dtype=int32)
     >>> generator.state.numpy()
     array([513,   0,   0])
     """
@@ -286,9 +286,7 @@ def get_global_generator() -> Generator:
     """
     if _global_generator is None:
         if configuration.op_determinism:
-            raise RuntimeError(
-                "Op determinism asks for seeds: call set_global_generator before get_global_generator."
-            )
+            raise RuntimeError("Op determinism asks for seeds: call set_global_generator first.")
         with init_scope():
             set_global_generator(Generator.from_non_deterministic_state())
     assert _global_generator is not None

@@ -52,7 +52,7 @@ def stateless_uniform(
     Integers with neither bound (`minval=None`) are drawn from the whole range of their dtype.
 
     >>> tf.random.stateless_uniform([2], seed=(1, 2), maxval=100, dtype=tf.int32).numpy()
-    array([37, 61], dtype=int32)
+    array([40, 49], dtype=int32)
     """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM:
@@ -96,7 +96,7 @@ def stateless_normal(
     """Numbers of the normal distribution, decided by `seed`.
 
     >>> tf.random.stateless_normal([2], seed=(1, 2)).numpy().round(3)
-    array([-0.405,  0.744], dtype=float32)
+    array([0.544, 0.207], dtype=float32)
     """
     return _scaled(raw_ops.StatelessRandomNormalV2, shape, seed, mean, stddev, dtype, name, alg)
 
@@ -113,7 +113,7 @@ def stateless_truncated_normal(
     """Numbers of the normal distribution within two standard deviations, decided by `seed`.
 
     >>> tf.random.stateless_truncated_normal([2], seed=(1, 2)).numpy().round(3)
-    array([-0.405,  0.744], dtype=float32)
+    array([0.544, 0.207], dtype=float32)
     """
     return _scaled(raw_ops.StatelessTruncatedNormalV2, shape, seed, mean, stddev, dtype, name, alg)
 
@@ -242,7 +242,7 @@ def stateless_shuffle(
     """`value` with its rows in an order that `seed` decides.
 
     >>> tf.random.experimental.stateless_shuffle([1, 2, 3, 4], seed=(1, 2)).numpy()
-    array([1, 3, 2, 4], dtype=int32)
+    array([1, 4, 3, 2], dtype=int32)
     """
     return raw_ops.StatelessShuffle(convert_to_tensor(value), *stream_of(seed, alg), name=name)  # type: ignore[no-any-return]
 

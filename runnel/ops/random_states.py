@@ -23,6 +23,7 @@ from runnel.ops.random_streams import (
     check_algorithm,
     check_parameter,
     drawn,
+    drawn_from_state,
     full_int,
     sizes,
 )
@@ -30,12 +31,6 @@ from runnel.ops.shaping import WIDE
 
 _FROM_STATE = "resource: resource, algorithm: int64, shape: shape_dtype"
 Drawn = tuple[Array, Array]  # the numbers and the new state
-
-
-def _drawn(
-    resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any
-) -> Dims:
-    return drawn(shape, op_name=op_name)
 
 
 def _stream(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tuple[Array, Array]:
@@ -58,7 +53,7 @@ def _declare(name: str, draw: Any) -> None:
         name,
         f"{_FROM_STATE} -> output: dtype",
         static=("algorithm", "shape"),
-        shape=_drawn,
+        shape=drawn_from_state,
         state="exchange",
         shape_dtype=WIDE,
     )
@@ -84,7 +79,7 @@ for _name, _function in (
     "StatefulUniformFullInt",
     f"{_FROM_STATE} -> output: dtype",
     static=("algorithm", "shape"),
-    shape=_drawn,
+    shape=drawn_from_state,
     state="exchange",
     shape_dtype=WIDE,
 )
@@ -101,7 +96,7 @@ def _full_int(
     "StatefulUniformInt",
     f"{_FROM_STATE}, minval: dtype, maxval: dtype -> output: dtype",
     static=("algorithm", "shape"),
-    shape=_drawn,
+    shape=drawn_from_state,
     state="exchange",
     shape_dtype=WIDE,
     dtype=ANY_SEEDS,
@@ -115,12 +110,6 @@ def _uniform_int(
     return numbers, philox.advance(xp, state, math.prod(dims))
 
 
-def _binomial_shape(
-    resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, **attrs: Any
-) -> Dims:
-    return drawn(shape, op_name="StatefulRandomBinomial")
-
-
 @op(
     "StatefulRandomBinomial",
     "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
@@ -128,7 +117,7 @@ def _binomial_shape(
     T=REJECTED,
     dtype=COUNTED,
     static=("algorithm", "shape"),
-    shape=_binomial_shape,
+    shape=drawn_from_state,
     host=True,
     state="exchange",
 )
@@ -184,15 +173,11 @@ def _moved(op_name: str, xp: Namespace, state: Array, delta: Array) -> Array:
     return philox.advance(xp, state, delta)
 
 
-def _ints_shape(shape: Spec, **attrs: Any) -> Dims:
-    return drawn(shape, op_name="NonDeterministicInts")
-
-
 @op(
     "NonDeterministicInts",
     "shape: shape_dtype -> output: dtype",
     static=("shape",),
-    shape=_ints_shape,
+    shape=drawn,
     shape_dtype=WIDE,
     host=True,
     stateful=True,

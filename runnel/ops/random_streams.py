@@ -49,6 +49,7 @@ def drawn(shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
 def drawn_from_state(
     resource: Spec, algorithm: Spec, shape: Spec, *others: Spec, op_name: str, **attrs: Any
 ) -> Dims:
+    """Shape rule: the value of `shape`, which follows a resource and an algorithm."""
     return drawn(shape, op_name=op_name)
 
 

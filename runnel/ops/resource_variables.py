@@ -67,7 +67,7 @@ def _check_value(op_name: str) -> Any:
 @op(
     "AssignVariableOp",
     "resource: resource, value: dtype ->",
-    state="update",
+    state="replace",
     check=_check_value("AssignVariableOp"),
 )
 def _assign(xp: Namespace, resource: Array, value: Array, *, validate_shape: bool = False) -> Array:
@@ -307,7 +307,7 @@ def _var_handle(
     container: str = "",
     shared_name: str = "",
     debug_name: str = "",
-    allowed_devices: tuple = (),  # type: ignore[type-arg]
+    allowed_devices: tuple[str, ...] = (),  # type: ignore[type-arg]
 ) -> Any:
     if shared_name in _ANONYMOUS:
         return VariableResource(dtype, shape, debug_name or "Variable")

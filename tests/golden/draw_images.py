@@ -1,6 +1,6 @@
 """Write the small image files in tests/golden/images that the samples of the codecs read.
 
-python tests/golden/make_images.py    # needs Pillow
+python tests/golden/draw_images.py    # then record the answers again: make golden
 """
 
 from __future__ import annotations

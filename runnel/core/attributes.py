@@ -1,0 +1,76 @@
+"""The attributes of ops: what a caller gave, as an op keeps it."""
+
+from __future__ import annotations
+
+import numbers
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core.dtypes import as_dtype
+from runnel.core.errors import describe_value
+from runnel.core.shape import TensorShape
+
+
+def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
+    """An attribute as it is kept: hashable, and of its kind; TypeError for what cannot be."""
+    if kind.startswith("DType"):
+        return as_dtype(value) if value is not None else None
+    if kind.startswith("TensorShape"):
+        return value if isinstance(value, TensorShape) else TensorShape(value)
+    one = _ONE.get(kind)
+    many = _MANY.get(kind)
+    try:
+        if one is not None:
+            return one(value)
+        if many is not None and not isinstance(value, str | bytes | dict):
+            return tuple([many(v) for v in value])
+    except (TypeError, ValueError):
+        many = many or one
+    if many is not None:
+        what = _NAMES[kind]
+        raise TypeError(
+            f"{op_name}: `{key}` must be {what}, got {describe_value(value)}. [Op:{op_name}]"
+        )
+    if isinstance(value, list):
+        return tuple(tuple(v) if isinstance(v, list) else v for v in value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _int(value: Any) -> int:
+    """A whole number; the whole part of a float, as TensorFlow takes it."""
+    if type(value) is int:
+        return value
+    return int(value) if isinstance(value, float | np.floating) else operator.index(value)
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, numbers.Real | np.generic) or hasattr(value, "dtype"):
+        return float(value)
+    raise TypeError
+
+
+def _str(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    if isinstance(value, str):
+        return value
+    raise TypeError
+
+
+_ONE: dict[str, Callable[[Any], Any]] = {"int": _int, "float": _float, "str": _str}
+_MANY: dict[str, Callable[[Any], Any]] = {
+    "tuple": _int,
+    "tuple[float, ...]": _float,
+    "tuple[str, ...]": _str,
+}
+_NAMES = {
+    "int": "an integer",
+    "float": "a number",
+    "str": "a string",
+    "tuple": "a list of integers",
+    "tuple[float, ...]": "a list of numbers",
+    "tuple[str, ...]": "a list of strings",
+}
