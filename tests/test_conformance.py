@@ -13,7 +13,6 @@ import pytest
 
 import runnel as tf
 from runnel.core import op as op_module
-from runnel.core import xla
 from runnel.core.resource import VariableResource
 from runnel.core.types import Spec
 from tests.samples import Call, Sample, families, rows, store, weights
@@ -162,7 +161,7 @@ def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> N
 @pytest.mark.parametrize(("family", "row"), _cases("ops_"))
 def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
-    if op is None or op.state == "own" or op.stateful and op.host:  # each run has its own answer
+    if op is None or op.state == "own" or (op.stateful and op.host):  # each run has its own answer
         assert op is None or op.stateful
         return
     eager = _flat(call_op(tf, row, [_tensors(tf, v) for v in row.inputs]))
@@ -252,7 +251,9 @@ def test_call_agrees_with_tensorflow(family: str, row: Call) -> None:
 
 
 def _needs_a_program(name: str) -> bool:
-    """Whether an op takes what no table can hold: a graph, a list, or what a caller of a graph feeds."""
+    """Whether an op takes what no table can hold: a graph, a list, or what a caller of a graph
+    feeds.
+    """
     op = getattr(tf.raw_ops, name)
     variant = any(arg.fixed is tf.variant for arg in (*op.inputs, *op.outputs))
     return op.lower is not None or variant or name == "Placeholder"
@@ -297,4 +298,4 @@ def assert_attr(own: Any, default: Any) -> None:
         own = "unknown"
     if isinstance(own, tuple):
         own = [list(v) if isinstance(v, tuple) else v for v in own]
-    assert own == default or default in ("", [], None) and own in ("", None, [])
+    assert own == default or (default in ("", [], None) and own in ("", None, []))

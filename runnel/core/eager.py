@@ -1,4 +1,4 @@
-"""Running one op now: NumPy for small tensors, a compiled XLA program for heavy work on large ones."""
+"""Running one op now: NumPy for small tensors, a compiled program for heavy work on large ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runnel.core import xla
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.dtypes import DType
-from runnel.core.errors import InvalidArgumentError, OpError
+from runnel.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError
 from runnel.core.resource import OwnedState, owned_state
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Spec
@@ -101,7 +101,7 @@ def _run_with_state(
 
 
 def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:
-    """NumPy at shapes met for the first time, since a compilation costs more; XLA when they return."""
+    """NumPy at shapes met for the first time, since compiling costs more; XLA when they return."""
     shapes = (op, *[v.shape for v in values])
     if not op.xla and _seen.get(shapes) is None:
         _seen[shapes] = True
@@ -155,6 +155,9 @@ def explain(
         ) as worse:  # the rule stumbled over the same input: the kernel's words stand
             error = worse
     described = ", ".join(f"{t.dtype.name}{t.shape}" for t in inputs)
+    if isinstance(error, MemoryError):
+        want = f"{op.name} lacks the memory for its result from inputs of {described}"
+        return ResourceExhaustedError(None, op, f"{want}: {error} [Op:{op.name}]")
     return InvalidArgumentError(
         None, op, f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
     )

@@ -25,7 +25,6 @@ from runnel.core.dtypes import DType
 from runnel.core.errors import bad_dtype, bad_value, describe_value
 from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
-from runnel.core.shape import TensorShape
 from runnel.core.signature import Arg, list_size, parse, split_list_args
 from runnel.core.tape import record
 from runnel.core.tensor import EagerTensor, Tensor
@@ -72,7 +71,7 @@ class Op:
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(
-            arg.fixed is None and arg.type not in bound or arg.is_list for arg in self.outputs
+            (arg.fixed is None and arg.type not in bound) or arg.is_list for arg in self.outputs
         )
         mixed = any(arg.mixed for arg in self.inputs)
         self.remembers_types = not self.types_from_attrs and not mixed
@@ -123,7 +122,7 @@ class Op:
                 raise self.wrong_arguments(args, kwargs)
             if type(value).__name__ != kind or kind == "tuple":
                 value = attribute(self.name, key, kind, value)
-            if key in self.allowed and value not in self.allowed[key]:
+            if value is not None and value not in self.allowed.get(key, (value,)):
                 raise self._not_allowed(key, value)
             attrs[key] = value
         for key in self.required:

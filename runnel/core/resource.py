@@ -87,7 +87,7 @@ class VariableResource(Resource):
         return self._device
 
     def give(self) -> Array:
-        """The value for a compiled program that overwrites its memory: a copy if it may be shared."""
+        """The value for a program that overwrites its memory: a copy if it may be shared."""
         if self._device is None or self._host is not None or self._shared:
             return xla.jnp.array(self.read() if self._device is None else self._device, copy=True)
         return self._device
@@ -118,7 +118,7 @@ _generation = 0
 
 
 def owned_state(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> OwnedState:
-    """The state of the eager op with these attributes and dtypes, made when it is first asked for."""
+    """The state of the eager op with these attributes and dtypes, made when first asked for."""
     key = (op, *[v.dtype for v in values], *attrs.items())
     with _owned_lock:
         found = _owned.get(key)

@@ -23,7 +23,7 @@ _FIXED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """One input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each."""
+    """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each."""
 
     name: str
     type: str

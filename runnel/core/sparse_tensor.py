@@ -132,7 +132,9 @@ class SparseTensor:
     def __truediv__(self, y: TensorLike) -> Any:
         dense = convert_to_tensor(y, dtype_hint=self.dtype)
         if dense.dtype is not self.dtype:
-            raise TypeError(f"`x` and `y` must have the same dtype, got {self.dtype!r} != {dense.dtype!r}.")
+            raise TypeError(
+                f"`x` and `y` must have the same dtype, got {self.dtype!r} != {dense.dtype!r}."
+            )
         wide = _QUOTIENTS.get(self.dtype)
         if wide is None:
             raise TypeError(f"Numbers of dtype {self.dtype.name} cannot be divided.")

@@ -14,7 +14,7 @@ from runnel.core.types import Array, Dims, Namespace
 
 
 class TensorList:
-    """An immutable list of arrays; None stands for one that was not written yet and reads as zeros."""
+    """An immutable list of arrays; None stands for one not written yet, which reads as zeros."""
 
     shape = ()
     size = 1

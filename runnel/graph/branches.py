@@ -42,7 +42,7 @@ def _shapes(
 def _run_branch(
     branches: Sequence[FuncGraph], index: int, values: list[Any], saved: Saved
 ) -> list[Any]:
-    """The outputs of one branch, and what it saves; a dummy for what the others would have saved."""
+    """The outputs of one branch, and what it saves; dummies for what the others would have saved."""
     extra = saved[index] if saved else ()
     found = plan_of(branches[index], extra).run(values)
     count = len(branches[index].outputs)
@@ -213,7 +213,7 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
 
 
 def _saved_arriving(operation: Operation, arriving: Sequence[Any]) -> list[list[tuple[Any, Any]]]:
-    """For each branch, the values it saved to which a gradient arrives (of second order), with it."""
+    """For each branch, the values it saved to which a gradient of second order arrives, with it."""
     saved: Saved = operation.attrs.get("saved") or ((),) * len(_branches_of(operation.attrs))
     rest = iter(arriving)
     pairs = [[(tensor, next(rest)) for tensor in branch] for branch in saved]
@@ -259,7 +259,7 @@ def _backward_branch(
     inputs: Sequence[Tensor],
     saved: Sequence[SymbolicTensor],
 ) -> FuncGraph:
-    """The gradient of one branch as a graph over the tensors of the graph that holds the operation."""
+    """The gradient of one branch as a graph over the tensors around the operation."""
     from runnel.graph.inlining import inline
     from runnel.graph.subgraphs import trace
 

@@ -26,12 +26,15 @@ _HOISTED = frozenset({"Shape", "Size", "Rank", "TensorListLength"})
 _CONSTANT_SIZE = 16  # elements; a captured tensor of no more becomes a constant of the graph
 
 
+_UNKNOWN = TensorShape(None)
+
+
 def _placeholder_shape(*, dtype: DType, shape: TensorShape) -> Dims:
     return shape._dims
 
 
 @op("Placeholder", "-> output: dtype", host=True, shape=_placeholder_shape)
-def _placeholder(xp: Namespace, *, dtype: DType, shape: TensorShape = TensorShape(None)) -> Array:
+def _placeholder(xp: Namespace, *, dtype: DType, shape: TensorShape = _UNKNOWN) -> Array:
     raise ValueError("A placeholder has no value of its own; the caller of its graph feeds it.")
 
 

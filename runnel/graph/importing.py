@@ -128,6 +128,10 @@ class Functions:
             raise NotImplementedError(
                 f"The function {name!r} calls itself, which is not supported."
             )
+        if len(self._open) >= _DEEPEST or len(graph._operations) > _MOST:
+            raise ValueError(
+                f"{self.where}calls are nested too deeply, or make too many operations."
+            )
         args = [arg.name for arg in function.signature.input_arg]
         if len(args) != len(given):
             raise ValueError(f"{name!r} takes {len(args)} arguments, got {len(given)}.")

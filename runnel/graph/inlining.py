@@ -24,7 +24,7 @@ def inline(
     given: Sequence[Tensor],
     into: Graph,
 ) -> list[Tensor]:
-    """Add to `into` what `graph` computes from `inputs`, with `given` in their places; its outputs."""
+    """Add to `into` what `graph` computes, with `given` in place of `inputs`; its outputs."""
     found: dict[int, Tensor] = {t._id: v for t, v in zip(inputs, given, strict=True)}
     with context.building(into):
         for operation in needed(graph, inputs, outputs):

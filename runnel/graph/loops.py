@@ -90,7 +90,7 @@ class _Loop:
             i for i, (a, b) in enumerate(zip(inputs, outputs, strict=True)) if a is not b
         ]
         self.variables = [i for i, v in enumerate(values) if v is None]
-        self.changed = [i for i in written_inputs(node.operation)]
+        self.changed = written_inputs(node.operation)
         self.kept = owners([node.operation])
         self.outer = states
 

@@ -56,7 +56,7 @@ class Segment:
         self._programs: dict[tuple[int, ...], Any] = {}
 
     def run(self, env: list[Any]) -> None:
-        """Run the compiled program on the values in `env`; states it changes are locked meanwhile."""
+        """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         held, places = _distinct([env[s] for s in self.resources])
         program = self._programs.get(places)
         if program is None:
@@ -145,7 +145,7 @@ def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
 
 
 class Plan:
-    """Runs a graph for given inputs and outputs, interpreting at first and compiling when it pays."""
+    """Runs a graph from inputs to outputs, interpreting at first and compiling when it pays."""
 
     def __init__(
         self,
@@ -190,10 +190,7 @@ class Plan:
         return result
 
     def _is_large(self, values: Sequence[Any]) -> bool:
-        for value in values:
-            if getattr(value, "elements", value.size) > eager.LARGE:
-                return True
-        return False
+        return any(getattr(v, "elements", v.size) > eager.LARGE for v in values)
 
     def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the

@@ -1,4 +1,4 @@
-"""A graph made ready to run: its needed operations in order, with numbered slots for their values."""
+"""A graph made ready to run: its needed operations in order, with numbered slots for values."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Node:
 
 
 class Program:
-    """The operations that `outputs` and the side effects need, ready to run on values for `inputs`."""
+    """The operations that `outputs` and side effects need, ready to run on values for `inputs`."""
 
     def __init__(
         self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]

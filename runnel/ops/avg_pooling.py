@@ -33,7 +33,12 @@ from runnel.ops.windows import (
 @functools.lru_cache(1024)
 def _shares(w: Window) -> np.ndarray:
     """One over the number of real elements in each window, as `[1, *out, 1]` of float64."""
-    counts = sum(taps(np, np.ones((1, *w.sizes, 1)), w))
+    counts = np.ones((1, *w.out, 1))
+    for i, (size, (before, _)) in enumerate(zip(w.sizes, w.pads)):
+        steps, reach = np.arange(w.out[i]) * w.strides[i], np.arange(w.kernel[i]) * w.dilations[i]
+        places = steps[:, None] + reach - before
+        real = np.sum((places >= 0) & (places < size), axis=1)
+        counts = counts * real.reshape([-1 if a == i + 1 else 1 for a in range(counts.ndim)])
     return np.asarray(1 / np.maximum(counts, 1))
 
 

@@ -71,7 +71,11 @@ def _shuffled(stream: Words, length: int, count: int) -> list[int]:
 
 
 def _sequences(
-    value: Array, pooling_ratio: tuple[float, ...], pseudo_random: bool, deterministic: bool, seeds: tuple
+    value: Array,
+    pooling_ratio: tuple[float, ...],
+    pseudo_random: bool,
+    deterministic: bool,
+    seeds: tuple,
 ) -> list[list[int]]:
     if value.ndim != 4:
         raise bad_shape("FractionalPool", want="have 4 dimensions", value=value)

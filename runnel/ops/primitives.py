@@ -17,7 +17,13 @@ import numpy as np
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import jax, jnp, lax
 
-_UFUNCS = {"add": np.add, "multiply": np.multiply, "min": np.minimum, "max": np.maximum, "subtract": np.subtract}
+_UFUNCS = {
+    "add": np.add,
+    "multiply": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "subtract": np.subtract,
+}
 
 
 def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set") -> Array:

@@ -212,6 +212,7 @@ def check_choice(op_name: str, logits: Array, num_samples: Array) -> int:
     "Multinomial",
     "logits: T, num_samples: int32 -> output: output_dtype",
     T=FLOATS,
+    output_dtype=WIDE,
     static=("num_samples",),
     shape=chosen,
     state="own",

@@ -279,6 +279,7 @@ for _name in ("StatelessRandomPoisson", "StatelessRandomBinomial"):
     "StatelessMultinomial",
     "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
     T=FLOATS,
+    output_dtype=WIDE,
     Tseed=SEEDS,
     static=("num_samples",),
     shape=chosen,

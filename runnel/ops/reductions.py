@@ -52,7 +52,9 @@ def chosen_axes(x: Tensor, axis: TensorLike) -> TensorLike:
     """The `axis` input of a reduction of `x`: what the caller named, or every axis for None."""
     if axis is None:
         return all_axes(x)
-    return axis if isinstance(axis, Tensor) else convert_to_tensor(axis, dtype=dtypes.int32)
+    if isinstance(axis, Tensor):
+        return axis
+    return convert_to_tensor(axis, dtype=None if isinstance(axis, str) else dtypes.int32)
 
 
 def kept_shape(x: Tensor, axis: Tensor) -> Any:

@@ -307,7 +307,7 @@ def _var_handle(
     container: str = "",
     shared_name: str = "",
     debug_name: str = "",
-    allowed_devices: tuple[str, ...] = (),  # type: ignore[type-arg]
+    allowed_devices: tuple[str, ...] = (),
 ) -> Any:
     if shared_name in _ANONYMOUS:
         return VariableResource(dtype, shape, debug_name or "Variable")

@@ -56,7 +56,9 @@ def axes_of(axis: Spec, rank: int, op_name: str) -> tuple[int, ...]:
     return tuple(axes)
 
 
-def reduced(input: Spec, axis: Spec, *, op_name: str, keep_dims: bool = False, **attrs: Any) -> Dims:
+def reduced(
+    input: Spec, axis: Spec, *, op_name: str, keep_dims: bool = False, **attrs: Any
+) -> Dims:
     """The input's shape without the axes that are reduced, or with 1 in their places."""
     if input.dims is None:
         return None

@@ -66,7 +66,7 @@ def _shape_rule(input: Spec, **attrs: Any) -> Dims:
     return (input.rank,)
 
 
-@op("Shape", "input: T -> output: out_type", shape=_shape_rule)
+@op("Shape", "input: T -> output: out_type", out_type=WIDE, shape=_shape_rule)
 def _shape(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
     return np.array(
         input.shape, out_type.np_dtype
@@ -89,7 +89,7 @@ def _shapes_rule(input: list[Spec], **attrs: Any) -> list[Any]:
     return [[(spec.rank,) for spec in input]]
 
 
-@op("ShapeN", "input: N*T -> output: N*out_type", shape=_shapes_rule)
+@op("ShapeN", "input: N*T -> output: N*out_type", out_type=WIDE, shape=_shapes_rule)
 def _shape_n(xp: Namespace, input: list[Array], *, out_type: DType = int32) -> list[Array]:
     return [np.array(x.shape, out_type.np_dtype) for x in input]
 
@@ -108,7 +108,7 @@ def shape_n(
     return raw_ops.ShapeN(input, out_type=out_type, name=name)  # type: ignore[no-any-return]
 
 
-@op("Size", "input: T -> output: out_type", shape=scalar)
+@op("Size", "input: T -> output: out_type", out_type=WIDE, shape=scalar)
 def _size(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
     return np.array(math.prod(input.shape), out_type.np_dtype)
 

@@ -13,7 +13,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
-from runnel.ops.shaping import one_axis
+from runnel.ops.shaping import WIDE, one_axis
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
@@ -40,7 +40,7 @@ def _unique_shapes(x: Spec, *, op_name: str, out_idx: DType) -> list[Dims]:
     return shapes if op_name.endswith("Counts") else shapes[:2]
 
 
-@op("Unique", "x: T -> y: T, idx: out_idx", host=True, shape=_unique_shapes)
+@op("Unique", "x: T -> y: T, idx: out_idx", out_idx=WIDE, host=True, shape=_unique_shapes)
 def _unique_plain(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, _ = _unique(_vector("Unique", x), None)
     return [y, place.astype(out_idx.np_dtype)]
@@ -49,6 +49,7 @@ def _unique_plain(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Ar
 @op(
     "UniqueWithCounts",
     "x: T -> y: T, idx: out_idx, count: out_idx",
+    out_idx=WIDE,
     host=True,
     shape=_unique_shapes,
 )
@@ -71,7 +72,13 @@ def _unique_axis(op_name: str, x: Array, axis: Array) -> tuple[Array, Array, Arr
     return _unique(x, one_axis(op_name, axis, len(x.shape)))
 
 
-@op("UniqueV2", "x: T, axis: Taxis -> y: T, idx: out_idx", host=True, shape=_unique_axis_shapes)
+@op(
+    "UniqueV2",
+    "x: T, axis: Taxis -> y: T, idx: out_idx",
+    out_idx=WIDE,
+    host=True,
+    shape=_unique_axis_shapes,
+)
 def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, _ = _unique_axis("UniqueV2", x, axis)
     return [y, place.astype(out_idx.np_dtype)]
@@ -80,6 +87,7 @@ def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int3
 @op(
     "UniqueWithCountsV2",
     "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx",
+    out_idx=WIDE,
     host=True,
     shape=_unique_axis_shapes,
 )
@@ -137,7 +145,13 @@ def _difference_shapes(x: Spec, y: Spec, **attrs: Any) -> list[Dims]:
     return [(None,), (None,)]
 
 
-@op("ListDiff", "x: T, y: T -> out: T, idx: out_idx", host=True, shape=_difference_shapes)
+@op(
+    "ListDiff",
+    "x: T, y: T -> out: T, idx: out_idx",
+    out_idx=WIDE,
+    host=True,
+    shape=_difference_shapes,
+)
 def _list_diff(xp: Namespace, x: Array, y: Array, *, out_idx: DType = int32) -> list[Array]:
     _vector("ListDiff", x), _vector("ListDiff", y)
     kept = np.flatnonzero(~np.isin(x, y))

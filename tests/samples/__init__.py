@@ -1,8 +1,10 @@
-"""The tables that the conformance suite runs: inputs as plain data, with neither Runnel nor TensorFlow.
+"""The tables that the conformance suite runs: inputs as plain data, with neither Runnel nor
+TensorFlow.
 
-`tests/samples/ops_*.py` hold one `sample(...)` or more for every op: what `tf.raw_ops` is called with.
-`tests/samples/calls_*.py` hold `call(...)` rows: public functions by name, bad input among them.
-`tests/golden/make_golden.py` asks TensorFlow for the answers; `tests/test_conformance.py` compares.
+`tests/samples/ops_*.py` hold one `sample(...)` or more for every op: what `tf.raw_ops` is called
+with. `tests/samples/calls_*.py` hold `call(...)` rows: public functions by name, bad input among
+them. `tests/golden/make_golden.py` asks TensorFlow for the answers; `tests/test_conformance.py`
+compares.
 """
 
 from __future__ import annotations
@@ -55,16 +57,22 @@ _OPTIONS = ("gradient", "second", "exact", "tolerance", "differences", "judged")
 
 
 def sample(op: str, *inputs: Any, **attrs: Any) -> Sample:
-    """A row for an op; the options of `Sample` are keywords too. Dtypes in attributes are strings."""
+    """A row for an op; the options of `Sample` are keywords too.
+
+    Dtypes in attributes are strings.
+    """
     options = {key: attrs.pop(key) for key in _OPTIONS if key in attrs}
     return Sample(op, inputs, attrs, **options)
 
 
-def call(symbol: str, *args: Any, _exact: bool = False, _tolerance: float | None = None, **kwargs: Any) -> Call:
+def call(
+    symbol: str, *args: Any, _exact: bool = False, _tolerance: float | None = None, **kwargs: Any
+) -> Call:
     """A row for a public function (`symbol` without the leading `tf.`).
 
     Arguments are Python values and NumPy arrays. `tensor(x)` stands for `tf.constant(x)`, and
-    `symbol("int32")` for `tf.int32`; both are put in place when the call is made, also inside lists.
+    `symbol("int32")` for `tf.int32`; both are put in place when the call is made, also inside
+    lists.
     """
     return Call(symbol, args, kwargs, _exact, _tolerance)
 
@@ -79,7 +87,9 @@ class Tensor:
 
 @dataclass
 class Held:
-    """Stands for the handle of a variable with this value; the answer holds its value afterwards too."""
+    """Stands for the handle of a variable with this value; the answer holds its value afterwards
+    too.
+    """
 
     value: Any
 
@@ -116,13 +126,17 @@ def made(name: str, *args: Any, **kwargs: Any) -> Made:
     return Made(name, args, kwargs)
 
 
-def floats(*shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0, dtype: str = "float32") -> np.ndarray:
+def floats(
+    *shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0, dtype: str = "float32"
+) -> np.ndarray:
     """Uniform random floats, the same every time."""
     values = np.random.default_rng([seed, *shape]).uniform(low, high, shape)
     return np.asarray(values, np.dtype(dtype) if dtype != "bfloat16" else _bfloat16())
 
 
-def positive(*shape: int, low: float = 0.2, high: float = 3.0, seed: int = 0, dtype: str = "float32") -> np.ndarray:
+def positive(
+    *shape: int, low: float = 0.2, high: float = 3.0, seed: int = 0, dtype: str = "float32"
+) -> np.ndarray:
     return floats(*shape, low=low, high=high, seed=seed, dtype=dtype)
 
 
@@ -130,7 +144,9 @@ def complexes(*shape: int, seed: int = 0, dtype: str = "complex64") -> np.ndarra
     return (floats(*shape, seed=seed) + 1j * floats(*shape, seed=seed + 1)).astype(dtype)
 
 
-def ints(*shape: int, low: int = -5, high: int = 6, seed: int = 0, dtype: str = "int32") -> np.ndarray:
+def ints(
+    *shape: int, low: int = -5, high: int = 6, seed: int = 0, dtype: str = "int32"
+) -> np.ndarray:
     return np.asarray(np.random.default_rng([seed, *shape]).integers(low, high, shape), dtype)
 
 
@@ -157,7 +173,9 @@ def families(prefix: str) -> list[str]:
 
 
 def rows(family: str) -> list[Any]:
-    """The rows of one table, each with an id: the op or symbol and its number among those of that name."""
+    """The rows of one table, each with an id: the op or symbol and its number among those of that
+    name.
+    """
     table = importlib.import_module(f"{__name__}.{family}").ROWS
     count: dict[str, int] = {}
     for row in table:

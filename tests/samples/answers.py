@@ -1,4 +1,6 @@
-"""Running a row on a module with TensorFlow's API: TensorFlow itself when recording, Runnel when testing."""
+"""Running a row on a module with TensorFlow's API: TensorFlow itself when recording, Runnel when
+testing.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,11 @@ def fingerprint(row: Sample | Call) -> int:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
-        data = value.tolist() if value.dtype == object else zlib.crc32(np.ascontiguousarray(value).tobytes())
+        data = (
+            value.tolist()
+            if value.dtype == object
+            else zlib.crc32(np.ascontiguousarray(value).tobytes())
+        )
         return (str(value.dtype), value.shape, data)
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
@@ -58,9 +64,15 @@ def _states(tf: Any, row: Sample, inputs: list[Any]) -> dict[str, Any]:
     """The values of the variables among the inputs, after the op."""
     if row.op == "DestroyResourceOp":
         return {}
-    held = [(given, handle) for given, handle in zip(row.inputs, inputs, strict=True) if isinstance(given, Held)]
+    held = [
+        (given, handle)
+        for given, handle in zip(row.inputs, inputs, strict=True)
+        if isinstance(given, Held)
+    ]
     return {
-        f"state{i}": value_of(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.as_dtype(given.value.dtype)))
+        f"state{i}": value_of(
+            tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.as_dtype(given.value.dtype))
+        )
         for i, (given, handle) in enumerate(held)
     }
 
@@ -123,12 +135,17 @@ def _is_float(tensor: Any) -> bool:
     return bool(tensor.dtype.is_floating or tensor.dtype.is_complex)
 
 
-def _gradients(tf: Any, row: Sample, tape: Any, outputs: Any, watched: list[Any], what: str) -> list[Any]:
+def _gradients(
+    tf: Any, row: Sample, tape: Any, outputs: Any, watched: list[Any], what: str
+) -> list[Any]:
     wanted = row.gradient and (what == "gradient" or row.second)
     targets = [t for t in _flat(outputs) if _is_float(t)]
     if not wanted or not targets or not watched:
         return []
-    arriving = [tf.constant(weights(tuple(t.shape), t.dtype.as_numpy_dtype, i)) for i, t in enumerate(targets)]
+    arriving = [
+        tf.constant(weights(tuple(t.shape), t.dtype.as_numpy_dtype, i))
+        for i, t in enumerate(targets)
+    ]
     try:
         found = tape.gradient(targets, watched, output_gradients=arriving)
     except LookupError:
@@ -160,7 +177,9 @@ def _fill(tf: Any, value: Any) -> Any:
         return resolve(tf, value.name)
     if isinstance(value, Made):
         made_args = _fill(tf, value.args)
-        return resolve(tf, value.symbol)(*made_args, **{k: _fill(tf, v) for k, v in value.kwargs.items()})
+        return resolve(tf, value.symbol)(
+            *made_args, **{k: _fill(tf, v) for k, v in value.kwargs.items()}
+        )
     if isinstance(value, list | tuple):
         return type(value)(_fill(tf, v) for v in value)
     if isinstance(value, dict):

@@ -27,7 +27,10 @@ def save(family: str, answers: dict[str, dict[str, Any]]) -> None:
                 facts.setdefault(row, {}).setdefault("dtypes", {})[key] = value.dtype.name
             elif isinstance(value, np.ndarray):
                 texts = [v.decode("latin1") for v in value.ravel()]
-                facts.setdefault(row, {}).setdefault("strings", {})[key] = [list(value.shape), texts]
+                facts.setdefault(row, {}).setdefault("strings", {})[key] = [
+                    list(value.shape),
+                    texts,
+                ]
             else:
                 facts.setdefault(row, {})[key] = value
     arrays["facts"] = np.frombuffer(json.dumps(facts, sort_keys=True).encode(), np.uint8)
@@ -53,7 +56,11 @@ def load(family: str) -> dict[str, dict[str, Any]]:
 
 
 def _encode(value: np.ndarray) -> np.ndarray:
-    return value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16) if value.dtype.kind == "V" else value
+    return (
+        value.view(np.uint8 if value.dtype.itemsize == 1 else np.uint16)
+        if value.dtype.kind == "V"
+        else value
+    )
 
 
 def _decode(value: np.ndarray, dtype: str) -> np.ndarray:

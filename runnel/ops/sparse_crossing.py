@@ -1,0 +1,217 @@
+"""Crosses of features: every combination of the values that the inputs have in a row."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.fingerprint import fingerprint64, joined_fingerprint
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace, TensorLike
+from runnel.ops.sparse_places import as_sparse, check_parts
+
+_HASH_KEY = 0xDECAFCAFFE
+_LARGEST = 2**63 - 1
+_KINDS = frozenset({dtypes.int64, dtypes.string})
+
+
+def _rule(*inputs: Any, **attrs: Any) -> list[Dims]:
+    return [(None, 2), (None,), (2,)]
+
+
+def _check(op_name: str) -> Callable[..., None]:
+    def check(
+        indices: list[Array],
+        values: list[Array],
+        shapes: list[Array],
+        dense_inputs: list[Array],
+        *others: Array,
+        **attrs: Any,
+    ) -> None:
+        if len(indices) != len(values):
+            raise bad_value(op_name, want=f"have {len(indices)} vectors", values=len(values))
+        batches = []
+        for group in zip(indices, values, shapes, strict=True):
+            check_parts(op_name, *group)
+            if len(group[2]) != 2:
+                raise bad_shape(op_name, want="have two elements", shapes=group[2])
+            batches.append(int(group[2][0]))
+        for dense in dense_inputs:
+            if dense.ndim != 2:
+                raise bad_shape(op_name, want="be matrices", dense_inputs=dense)
+            batches.append(len(dense))
+        if len(set(batches)) > 1:
+            raise bad_value(op_name, want="have as many rows everywhere", shapes=batches)
+
+    return check
+
+
+def _rows(
+    indices: list[Array], values: list[Array], shapes: list[Array], dense_inputs: list[Array]
+) -> list[list[list[Any]]]:
+    """For each input, sparse ones first, the values of every row."""
+    inputs = []
+    for places, found, shape in zip(indices, values, shapes, strict=True):
+        by_row = np.argsort(places[:, 0], kind="stable")
+        cuts = np.bincount(places[:, 0], minlength=int(shape[0])).cumsum()[:-1]
+        inputs.append([part.tolist() for part in np.split(found[by_row], cuts)])
+    return [*inputs, *[dense.tolist() for dense in dense_inputs]]
+
+
+def _crossed(inputs: list[list[list[Any]]], join: Callable[..., Any], dtype: Any) -> list[Array]:
+    """All combinations of a row's values, joined; the last input changes fastest."""
+    rows = [[join(each) for each in itertools.product(*row)] for row in zip(*inputs, strict=True)]
+    counts = [len(row) for row in rows]
+    values = np.empty(sum(counts), dtype)
+    values[:] = [value for row in rows for value in row]
+    indices = [(i, j) for i, count in enumerate(counts) for j in range(count)]
+    shape = np.array([len(rows), max(counts, default=0)], np.int64)
+    return [np.array(indices, np.int64).reshape(-1, 2), values, shape]
+
+
+def _text(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
+def _number(value: Any) -> int:
+    return fingerprint64(value) if isinstance(value, bytes) else value % 2**64
+
+
+_INPUTS = "indices: N*int64, values: *sparse_types, shapes: N*int64, dense_inputs: *dense_types"
+
+
+@op(
+    "SparseCross",
+    f"{_INPUTS} -> output_indices: int64, output_values: out_type, output_shape: int64",
+    host=True,
+    shape=_rule,
+    check=_check("SparseCross"),
+)
+def _sparse_cross(
+    xp: Namespace,
+    indices: list[Array],
+    values: list[Array],
+    shapes: list[Array],
+    dense_inputs: list[Array],
+    *,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_type: DType,
+    internal_type: DType,
+) -> list[Array]:
+    inputs = _rows(indices, values, shapes, dense_inputs)
+    if not hashed_output:
+        return _crossed(inputs, lambda row: b"_X_".join(map(_text, row)), object)
+    if num_buckets < 0:
+        raise bad_value("SparseCross", want="not be negative", num_buckets=num_buckets)
+
+    def join(row: tuple[Any, ...]) -> int:
+        number = hash_key
+        for value in row:
+            number = joined_fingerprint(number, _number(value))
+        return number % (num_buckets or _LARGEST)
+
+    return _crossed(inputs, join, np.int64)
+
+
+no_gradient("SparseCross")
+
+
+@op(
+    "SparseCrossV2",
+    f"{_INPUTS}, sep: string -> output_indices: int64, output_values: string, output_shape: int64",
+    host=True,
+    shape=_rule,
+    check=_check("SparseCrossV2"),
+)
+def _sparse_cross_text(
+    xp: Namespace,
+    indices: list[Array],
+    values: list[Array],
+    shapes: list[Array],
+    dense_inputs: list[Array],
+    sep: Array,
+) -> list[Array]:
+    between = np.asarray(sep).item()
+    inputs = _rows(indices, values, shapes, dense_inputs)
+    return _crossed(inputs, lambda row: between.join(map(_text, row)), object)
+
+
+no_gradient("SparseCrossV2")
+
+
+def _split(inputs: list[Any]) -> tuple[list[SparseTensor], list[Tensor]]:
+    """The sparse inputs and the dense ones, numbers as int64."""
+    if not isinstance(inputs, list):
+        raise TypeError("Inputs must be a list")
+    kinds = (SparseTensor, SparseTensorValue, Tensor)
+    if not all(isinstance(each, kinds) for each in inputs):
+        raise TypeError("All inputs must be Tensor or SparseTensor.")
+    dense = [_as_feature(each) for each in inputs if isinstance(each, Tensor)]
+    sparse = [as_sparse(each) for each in inputs if not isinstance(each, Tensor)]
+    return [each.with_values(_as_feature(each.values)) for each in sparse], dense
+
+
+def _as_feature(x: Tensor) -> Tensor:
+    return x if x.dtype in _KINDS else raw_ops.Cast(x, DstT=dtypes.int64)
+
+
+def _lists(sparse: list[SparseTensor]) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    return (
+        [each.indices for each in sparse],
+        [each.values for each in sparse],
+        [each.dense_shape for each in sparse],
+    )
+
+
+def cross(
+    inputs: list[Any], name: str | None = None, separator: TensorLike = None
+) -> SparseTensor:
+    """All combinations of the values in each row of the inputs, as strings joined by `separator`.
+
+    Sparse inputs come before dense ones, and numbers are written out.
+
+    >>> crossed = tf.sparse.cross([tf.constant([["a", "b"]]), tf.constant([[1, 2]])])
+    >>> crossed.values.numpy().tolist()
+    [b'a_X_1', b'a_X_2', b'b_X_1', b'b_X_2']
+    """
+    sparse, dense = _split(inputs)
+    between = convert_to_tensor("_X_" if separator is None else separator)
+    return SparseTensor(*raw_ops.SparseCrossV2(*_lists(sparse), dense, between, name=name))
+
+
+def cross_hashed(
+    inputs: list[Any],
+    num_buckets: int = 0,
+    hash_key: int | None = None,
+    name: str | None = None,
+) -> SparseTensor:
+    """All combinations of the values in each row of the inputs, as the numbers of hash buckets.
+
+    >>> tf.sparse.cross_hashed([tf.constant([["a"]]), tf.constant([["d"]])], 100).values.numpy()
+    array([82])
+    """
+    sparse, dense = _split(inputs)
+    found = raw_ops.SparseCross(
+        *_lists(sparse),
+        dense,
+        hashed_output=True,
+        num_buckets=num_buckets,
+        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        out_type=dtypes.int64,
+        internal_type=dtypes.string,
+        name=name,
+    )
+    return SparseTensor(*found)

@@ -1,0 +1,221 @@
+"""Sparse tensors as strings: three serialized tensors, for indices, values and shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.op import op
+from runnel.core.protos import messages
+from runnel.core.protos.arrays import array_of, content_proto
+from runnel.core.raw import raw_ops
+from runnel.core.sparse_tensor import SparseTensor
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.sparse_places import as_sparse, check_parts, parts, with_shape
+
+
+def _text(array: Array) -> bytes:
+    data: bytes = content_proto(array, as_dtype(array.dtype)).SerializeToString()
+    return data
+
+
+def _row(indices: Array, values: Array, shape: Array) -> list[bytes]:
+    return [_text(np.ascontiguousarray(part)) for part in (indices, values, shape)]
+
+
+def _objects(rows: list[Any], shape: tuple[int, ...]) -> Array:
+    result = np.empty(len(rows), object)
+    result[:] = rows
+    return result.reshape(shape)
+
+
+def _refuse_variants(op_name: str, out_type: DType) -> None:
+    if out_type is not dtypes.string:
+        raise NotImplementedError(f"{op_name}: out_type={out_type.name}; strings alone are made.")
+
+
+def _check(sparse_indices: Array, sparse_values: Array, sparse_shape: Array, *, out_type: DType = dtypes.string) -> None:
+    check_parts("SerializeSparse", sparse_indices, sparse_values, sparse_shape, "sparse_")
+
+
+def _one_rule(sparse_indices: Spec, sparse_values: Spec, sparse_shape: Spec, *, out_type: DType = dtypes.string) -> Dims:
+    return (3,)
+
+
+@op(
+    "SerializeSparse",
+    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
+    host=True,
+    shape=_one_rule,
+    check=_check,
+)
+def _serialize_sparse(
+    xp: Namespace,
+    sparse_indices: Array,
+    sparse_values: Array,
+    sparse_shape: Array,
+    *,
+    out_type: DType = dtypes.string,
+) -> Array:
+    _refuse_variants("SerializeSparse", out_type)
+    return _objects(_row(sparse_indices, sparse_values, sparse_shape), (3,))
+
+
+def serialize_sparse(
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
+) -> Tensor:
+    """A sparse tensor as a vector of three strings.
+
+    >>> tf.io.serialize_sparse(tf.sparse.eye(2)).shape
+    TensorShape([3])
+    """
+    sparse = as_sparse(sp_input)
+    return raw_ops.SerializeSparse(*parts(sparse), out_type=out_type, name=name)  # type: ignore[no-any-return]
+
+
+def _check_many(sparse_indices: Array, sparse_values: Array, sparse_shape: Array, *, out_type: DType = dtypes.string) -> None:
+    name = "SerializeManySparse"
+    check_parts(name, sparse_indices, sparse_values, sparse_shape, "sparse_")
+    if len(sparse_shape) < 2:
+        raise bad_shape(name, want="have two elements or more", sparse_shape=sparse_shape)
+    row = sparse_indices[:, 0]
+    if len(row) and (row.min() < 0 or row.max() >= sparse_shape[0]):
+        want = f"name rows in [0, {sparse_shape[0]})"
+        raise bad_value(name, want=want, sparse_indices=row)
+
+
+def _many_rule(sparse_indices: Spec, sparse_values: Spec, sparse_shape: Spec, *, out_type: DType = dtypes.string) -> Dims:
+    return (None, 3)
+
+
+@op(
+    "SerializeManySparse",
+    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
+    host=True,
+    shape=_many_rule,
+    check=_check_many,
+)
+def _serialize_many_sparse(
+    xp: Namespace,
+    sparse_indices: Array,
+    sparse_values: Array,
+    sparse_shape: Array,
+    *,
+    out_type: DType = dtypes.string,
+) -> Array:
+    _refuse_variants("SerializeManySparse", out_type)
+    count, row = int(sparse_shape[0]), sparse_indices[:, 0]
+    by_row = np.argsort(row, kind="stable")
+    cuts = np.bincount(row, minlength=count).cumsum()[:-1]
+    indices = np.split(sparse_indices[by_row, 1:], cuts) if count else []
+    values = np.split(sparse_values[by_row], cuts) if count else []
+    rest = sparse_shape[1:]
+    texts = [text for pair in zip(indices, values, strict=True) for text in _row(*pair, rest)]
+    return _objects(texts, (count, 3))
+
+
+def serialize_many_sparse(
+    sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
+) -> Tensor:
+    """Each element of a batch of sparse tensors as three strings: a matrix of three columns.
+
+    >>> tf.io.serialize_many_sparse(tf.sparse.eye(2)).shape
+    TensorShape([2, 3])
+    """
+    sparse = as_sparse(sp_input)
+    return raw_ops.SerializeManySparse(*parts(sparse), out_type=out_type, name=name)  # type: ignore[no-any-return]
+
+
+def _parsed(op_name: str, data: bytes) -> Array:
+    try:
+        return array_of(messages.TensorProto.FromString(data))
+    except Exception as error:  # of protobuf, which has an error class of its own, or ours
+        raise bad_value(op_name, want=f"be serialized tensors ({error})", serialized_sparse=data[:40]) from None
+
+
+def _read(op_name: str, row: list[bytes], dtype: DType) -> tuple[Array, Array, Array]:
+    indices, values, shape = (_parsed(op_name, text) for text in row)
+    if indices.dtype != np.int64 or shape.dtype != np.int64:
+        raise bad_value(op_name, want="hold int64 indices and shape", serialized_sparse=indices)
+    check_parts(op_name, indices, values, shape)
+    if as_dtype(values.dtype) is not dtype:
+        found = as_dtype(values.dtype).name
+        raise InvalidArgumentError(None, None, f"{op_name}: asked for {dtype.name}, found {found}.")
+    return indices, values, shape
+
+
+def _joined(op_name: str, rows: list[list[bytes]], lead: tuple[int, ...], dtype: DType) -> list[Array]:
+    """Rows of three strings as one sparse tensor with the leading dimensions `lead` before their own."""
+    read = [_read(op_name, row, dtype) for row in rows]
+    ranks = {len(shape) for _, _, shape in read}
+    if len(ranks) > 1:
+        raise bad_value(op_name, want="all have the same rank", serialized_sparse=sorted(ranks))
+    shapes = np.array([shape for _, _, shape in read], np.int64)
+    whole = np.concatenate([np.array(lead, np.int64), shapes.max(axis=0)])
+    places = np.indices(lead).reshape(len(lead), -1).T
+    indices = [
+        np.concatenate([np.broadcast_to(place, (len(own), len(lead))), own], axis=1)
+        for place, (own, _, _) in zip(places, read, strict=True)
+    ]
+    return [np.concatenate(indices), np.concatenate([values for _, values, _ in read]), whole]
+
+
+def _rows(serialized: Array) -> list[list[bytes]]:
+    return [[bytes(text) for text in row] for row in serialized.reshape(-1, 3)]
+
+
+def _check_strings(op_name: str, serialized: Array, ranks: tuple[int, ...] | None) -> None:
+    if not serialized.ndim or serialized.shape[-1] != 3 or ranks and serialized.ndim not in ranks:
+        raise bad_shape(op_name, want="have a last dimension of 3", serialized_sparse=serialized)
+    if not serialized.size:
+        raise bad_shape(op_name, want="not be empty", serialized_sparse=serialized)
+
+
+def _open_rule(serialized_sparse: Spec, *, dtype: DType) -> list[Dims]:
+    return [(None, None), (None,), (None,)]
+
+
+@op(
+    "DeserializeSparse",
+    "serialized_sparse: Tserialized -> sparse_indices: int64, sparse_values: dtype, "
+    "sparse_shape: int64",
+    Tserialized=frozenset({dtypes.string}),
+    host=True,
+    shape=_open_rule,
+)
+def _deserialize_sparse(xp: Namespace, serialized_sparse: Array, *, dtype: DType) -> list[Array]:
+    name = "DeserializeSparse"
+    _check_strings(name, serialized_sparse, None)
+    return _joined(name, _rows(serialized_sparse), serialized_sparse.shape[:-1], dtype)
+
+
+@op(
+    "DeserializeManySparse",
+    "serialized_sparse: string -> sparse_indices: int64, sparse_values: dtype, sparse_shape: int64",
+    host=True,
+    shape=_open_rule,
+)
+def _deserialize_many_sparse(
+    xp: Namespace, serialized_sparse: Array, *, dtype: DType
+) -> list[Array]:
+    name = "DeserializeManySparse"
+    _check_strings(name, serialized_sparse, (2,))
+    return _joined(name, _rows(serialized_sparse), serialized_sparse.shape[:-1], dtype)
+
+
+def deserialize_many_sparse(
+    serialized_sparse: TensorLike, dtype: DTypeLike, rank: int | None = None, name: str | None = None
+) -> SparseTensor:
+    """The batch of sparse tensors that `serialize_many_sparse` made strings of; `rank` is an element's.
+
+    >>> strings = tf.io.serialize_many_sparse(tf.sparse.eye(2))
+    >>> tf.io.deserialize_many_sparse(strings, tf.float32, rank=1).indices.numpy().tolist()
+    [[0, 0], [1, 1]]
+    """
+    found = raw_ops.DeserializeManySparse(serialized_sparse, dtype=dtype, name=name)
+    return with_shape(SparseTensor(*found), None if rank is None else [None] * (rank + 1))
