@@ -42,7 +42,7 @@ def _shapes(
 def _run_branch(
     branches: Sequence[FuncGraph], index: int, values: list[Any], saved: Saved
 ) -> list[Any]:
-    """The outputs of one branch, and what it saves; dummies for what the others would have saved."""
+    """The outputs of one branch and what it saves; dummies for what the others would have saved."""
     extra = saved[index] if saved else ()
     found = plan_of(branches[index], extra).run(values)
     count = len(branches[index].outputs)
