@@ -19,7 +19,9 @@ from runnel import nest as nest
 from runnel import nn as nn
 from runnel import quantization as quantization
 from runnel import random as random
+from runnel import sets as sets
 from runnel import signal as signal
+from runnel import sparse as sparse
 from runnel import sysconfig as sysconfig
 from runnel import test as test
 from runnel import types as types
@@ -86,6 +88,8 @@ from runnel.core.scopes import inside_function as inside_function
 from runnel.core.scopes import name_scope as name_scope
 from runnel.core.scopes import variable_creator_scope as variable_creator_scope
 from runnel.core.shape import TensorShape as TensorShape
+from runnel.core.sparse_tensor import SparseTensor as SparseTensor
+from runnel.core.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from runnel.core.static import is_symbolic_tensor as is_symbolic_tensor
 from runnel.core.tensor import Tensor as Tensor
 from runnel.core.tensor_proto import make_ndarray as make_ndarray

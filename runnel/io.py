@@ -13,5 +13,8 @@ from runnel.ops.image_decoding import extract_jpeg_shape as extract_jpeg_shape
 from runnel.ops.image_decoding import is_jpeg as is_jpeg
 from runnel.ops.image_encoding import encode_jpeg as encode_jpeg
 from runnel.ops.image_encoding import encode_png as encode_png
+from runnel.ops.sparse_serializing import deserialize_many_sparse as deserialize_many_sparse
+from runnel.ops.sparse_serializing import serialize_many_sparse as serialize_many_sparse
+from runnel.ops.sparse_serializing import serialize_sparse as serialize_sparse
 from runnel.ops.tensor_protos import parse_tensor as parse_tensor
 from runnel.ops.tensor_protos import serialize_tensor as serialize_tensor

@@ -2,78 +2,52 @@
 
 from __future__ import annotations
 
-import builtins
 import functools
 import inspect
-import sys
 import sysconfig
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.autograph import conversion
+from runnel.autograph.builtin_functions import OVERLOADS
 
-_STANDARD = tuple(
-    {sysconfig.get_paths()[k] for k in ("stdlib", "platstdlib", "purelib", "platlib")}
+_PACKAGE = str(Path(__file__).parent.parent)
+_PATHS = sysconfig.get_paths()
+_STANDARD = tuple({_PATHS[k] for k in ("stdlib", "platstdlib")})
+_INSTALLED = tuple({_PATHS[k] for k in ("purelib", "platlib")})
+_LEFT_ALONE = frozenset(
+    """tensorflow numpy scipy jax jaxlib ml_dtypes pandas matplotlib PIL h5py google absl
+    pytest _pytest pluggy hypothesis IPython ipykernel wrapt attr attrs six mock tensorboard""".split()
 )
-_PACKAGE = __name__.partition(".")[0]
-
-
-def _tensor_len(value: Any) -> Any:
-    if _symbolic(value):
-        size = value.shape[0] if value.shape.rank else None
-        if value.shape.rank == 0:
-            raise ValueError("len() of a scalar tensor.")
-        return size if size is not None else raw_ops.GatherV2(raw_ops.Shape(value), 0, 0)
-    return len(value)
-
-
-def _tensor_range(*args: Any) -> Any:
-    if any(_symbolic(a) for a in args):
-        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-        from runnel.autograph.runtime import _TensorRange
-
-        return _TensorRange(start, stop, step)
-    return range(*[int(a) if isinstance(a, EagerTensor) else a for a in args])
-
-
-def _tensor_number(kind: type, dtype: str) -> Callable[..., Any]:
-    def convert(value: Any = 0, *rest: Any) -> Any:
-        return raw_ops.Cast(value, DstT=dtype) if _symbolic(value) else kind(value, *rest)
-
-    return convert
-
-
-def _tensor_abs(value: Any) -> Any:
-    return abs(value)
-
-
-def _symbolic(value: Any) -> bool:
-    return isinstance(value, Tensor) and not isinstance(value, EagerTensor)
-
-
-_BUILTINS: dict[Any, Callable[..., Any]] = {
-    builtins.len: _tensor_len,
-    builtins.range: _tensor_range,
-    builtins.int: _tensor_number(int, "int32"),
-    builtins.float: _tensor_number(float, "float32"),
-}
 
 
 def converted_call(function: Any) -> Any:
     """What to call in place of `function`."""
     try:
-        found = _BUILTINS.get(function)
+        found = OVERLOADS.get(function)
     except TypeError:
-        return function
+        return function  # not hashable
     if found is not None:
         return found
-    if inspect.ismethod(function) and should_convert(function.__func__):
-        return functools.partial(convert(function.__func__), function.__self__)
+    if inspect.ismethod(function):
+        if not should_convert(function.__func__):
+            return function
+        return functools.partial(conversion.convert(function.__func__), function.__self__)
     if inspect.isfunction(function):
-        return convert(function) if should_convert(function) else function
-    if isinstance(function, functools.partial) and inspect.isfunction(function.func):
-        return functools.partial(converted_call(function.func), *function.args, **function.keywords)
+        return conversion.convert(function) if should_convert(function) else function
+    if isinstance(function, functools.partial):
+        inner = converted_call(function.func)
+        return functools.partial(inner, *function.args, **function.keywords)
+    if isinstance(function, type) or inspect.isbuiltin(function):
+        return function  # constructors run as they are
+    return _converted_object(function)
+
+
+def _converted_object(function: Any) -> Any:
+    """An object with a `__call__` of the user's own."""
+    method = getattr(type(function), "__call__", None)
+    if inspect.isfunction(method) and should_convert(method):
+        return functools.partial(conversion.convert(method), function)
     return function
 
 
@@ -81,13 +55,9 @@ def should_convert(function: Any) -> bool:
     """Whether a function is the user's own, in Python, and not marked to be left alone."""
     if not inspect.isfunction(function) or getattr(function, "autograph_left_alone", False):
         return False
-    module = function.__module__ or ""
-    if module.split(".")[0] in (_PACKAGE, "numpy", "jax") or module in sys.builtin_module_names:
+    if (function.__module__ or "").split(".")[0] in _LEFT_ALONE:
         return False
-    return not function.__code__.co_filename.startswith(_STANDARD)
-
-
-def convert(function: Any) -> Any:
-    from runnel.autograph.conversion import convert as convert_function
-
-    return convert_function(function)
+    file = function.__code__.co_filename
+    if file.startswith(_PACKAGE):
+        return False
+    return file.startswith(_INSTALLED) or not file.startswith(_STANDARD)

@@ -1,22 +1,28 @@
-"""From a function to its converted form: source, syntax tree, and a new function over the same variables."""
+"""From a function to its converted form: a new function over the same variables."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
 import inspect
-import textwrap
+import threading
 import types
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-from runnel.autograph import runtime
+from runnel.autograph import verbosity
 from runnel.autograph.jumps import Flags
+from runnel.autograph.names import is_generator
+from runnel.autograph.source import SourceError, definition
 from runnel.autograph.statements import Converter
 from runnel.core.logging import warning
 
-_converted: weakref.WeakKeyDictionary[types.CodeType, Any] = weakref.WeakKeyDictionary()
+runtime: Any = None  # the module runnel.autograph.runtime, which needs this one and sets it
+
+_codes: weakref.WeakKeyDictionary[types.CodeType, Any] = weakref.WeakKeyDictionary()
+_lock = threading.RLock()
 
 
 def convert(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,45 +30,76 @@ def convert(function: Callable[..., Any]) -> Callable[..., Any]:
     if not inspect.isfunction(function) or hasattr(function, "autograph_original"):
         return function
     code = function.__code__
-    if code not in _converted:
-        _converted[code] = _convert_code(function)
-    made = _converted[code]
+    with _lock:
+        if code not in _codes:
+            _codes[code] = _converted_code(function)
+        made = _codes[code]
     return function if made is None else _rebind(function, made)
 
 
-def _convert_code(function: types.FunctionType) -> types.CodeType | None:
-    """The code object of the converted function, or None."""
-    tree = parse(function)
-    if tree is None or _is_generator(tree):
+def converted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Marks a function that was converted together with the one around it."""
+    function.autograph_original = function  # type: ignore[attr-defined]
+    return function
+
+
+def _converted_code(function: types.FunctionType) -> types.CodeType | None:
+    """The code object of the converted function, or None, with a warning that says why."""
+    try:
+        return _compiled(function)
+    except SourceError as error:
+        warning(
+            f"AutoGraph could not transform {function!r} and will run it as-is.\nCause: {error}\nTo "
+            "silence this warning, decorate the function with "
+            "@tf.autograph.experimental.do_not_convert"
+        )
+        return None
+
+
+def converted_tree(function: types.FunctionType) -> tuple[ast.FunctionDef, str | None] | None:
+    """The converted definition and the class around it; None for a function that is left alone."""
+    found = definition(function)
+    if is_generator(found.tree):
         return None
     own_class = "__class__" if "__class__" in function.__code__.co_freevars else None
-    converted = Converter(Flags(), own_class).convert(tree)
+    tree = Converter(Flags(), own_class).convert(found.tree)
+    verbosity.log(3, lambda: f"Converted {function!r}:\n{ast.unparse(tree)}")
+    return tree, found.class_name
+
+
+def _compiled(function: types.FunctionType) -> types.CodeType | None:
+    verbosity.log(1, lambda: f"Converting {function!r}")
+    found = converted_tree(function)
+    if found is None:
+        return None
+    tree, class_name = found
+    tree.name = "ag__converted"  # no name of the user's, which the body might mean
     free = [n for n in function.__code__.co_freevars if n != "ag__"]
-    names = [*free, "ag__"]
-    maker = ast.FunctionDef(
-        "ag__maker",
-        _arguments(names),
-        [converted, ast.Return(ast.Name(converted.name, ast.Load()))],
-        [],
-        None,
+    returns = ast.Return(ast.Name(tree.name, ast.Load()))
+    outer: ast.stmt = ast.FunctionDef(
+        "ag__maker", _arguments([*free, "ag__"]), [tree, returns], [], None
     )
-    module = ast.fix_missing_locations(ast.Module([ast.copy_location(maker, converted)], []))
-    compiled = compile(
-        module,
-        function.__code__.co_filename,
-        "exec",
-        dont_inherit=True,
-        flags=_future_flags(function),
+    outer = ast.copy_location(outer, tree)
+    if class_name is not None:  # inside a class, names like __private mean others
+        outer = ast.copy_location(ast.ClassDef(class_name, [], [], [outer], []), tree)
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    file = function.__code__.co_filename
+    compiled = compile(module, file, "exec", dont_inherit=True, flags=_future_flags(function))
+    code = _find_code(compiled, tree.name)
+    return code.replace(
+        co_name=function.__code__.co_name, co_qualname=function.__code__.co_qualname
     )
-    outer = next(c for c in compiled.co_consts if isinstance(c, types.CodeType))
-    return next(
-        c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == converted.name
-    )
+
+
+def _find_code(code: types.CodeType, name: str) -> types.CodeType:
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    for found in inner:
+        if found.co_name == name:
+            return found
+    return _find_code(inner[0], name)
 
 
 def _future_flags(function: types.FunctionType) -> int:
-    import __future__
-
     flags = 0
     for name in __future__.all_feature_names:
         flags |= function.__code__.co_flags & getattr(__future__, name).compiler_flag
@@ -85,65 +122,3 @@ def _rebind(function: types.FunctionType, code: types.CodeType) -> Callable[...,
     functools.update_wrapper(made, function)
     made.autograph_original = function  # type: ignore[attr-defined]
     return made
-
-
-def parse(function: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The syntax tree of a function with the line numbers of its file, or None."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        warning(f"AutoGraph: the source of {function!r} is not available; it runs as it is.")
-        return None
-    source = textwrap.dedent("".join(lines))
-    try:
-        module = ast.parse(source)
-    except SyntaxError:
-        module = _parse_fragment(source)
-    found = _find(module, function) if module is not None else None
-    if found is not None:
-        ast.increment_lineno(found, first - 1)
-    return found
-
-
-def _parse_fragment(source: str) -> ast.Module | None:
-    """The syntax tree of a line that holds a lambda but is no statement by itself."""
-    start = source.find("lambda")
-    for end in range(len(source), start, -1):
-        try:
-            return ast.parse(
-                "\n" * source[:start].count("\n") + "(" + source[start:end].strip() + ")"
-            )
-        except SyntaxError:
-            continue
-    return None
-
-
-def _find(module: ast.Module, function: Any) -> ast.FunctionDef | None:
-    if function.__name__ == "<lambda>":
-        return _find_lambda(module, function)
-    for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
-            return node
-    return None
-
-
-def _find_lambda(module: ast.Module, function: Any) -> ast.FunctionDef | None:
-    """The lambda with this function's arguments and names; None if there are several alike."""
-    code = function.__code__
-    wanted = code.co_varnames[: code.co_argcount]
-    found = [
-        node
-        for node in ast.walk(module)
-        if isinstance(node, ast.Lambda)
-        and tuple(a.arg for a in [*node.args.posonlyargs, *node.args.args]) == wanted
-    ]
-    if len(found) != 1:
-        return None
-    node = found[0]
-    body = ast.copy_location(ast.Return(node.body), node)
-    made = ast.FunctionDef("ag__lambda", node.args, [body], [], None)
-    return ast.copy_location(made, node)
-
-
-def _is_generator(tree: ast.AST) -> bool:
-    return any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(tree))

@@ -80,8 +80,8 @@ def _guarded(
                 and ast.Return not in kinds
             ):
                 setattr(node, field, _guarded(inner, kinds, flag, replace))
-        for handler in getattr(node, "handlers", []):
-            handler.body = _guarded(handler.body, kinds, flag, replace)
+        for part in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
+            part.body = _guarded(part.body, kinds, flag, replace)
         rest = _guarded(body[index + 1 :], kinds, flag, replace)
         return [*result, node, *unless(flag, rest)]
     return result

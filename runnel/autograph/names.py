@@ -1,15 +1,14 @@
-"""Which names a piece of code binds."""
+"""Which names a piece of code binds, and which attributes it assigns."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 class _Bound(ast.NodeVisitor):
     def __init__(self) -> None:
         self.names: dict[str, None] = {}
-        self.outside: set[str] = set()
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Store | ast.Del):
@@ -40,16 +39,16 @@ class _Bound(ast.NodeVisitor):
         for alias in node.names:
             self.names[alias.asname or alias.name] = None
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+    def visit_MatchAs(self, node: ast.MatchAs) -> None:
         if node.name:
             self.names[node.name] = None
         self.generic_visit(node)
 
-    def visit_Global(self, node: ast.Global) -> None:
-        self.outside.update(node.names)
+    def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        if node.name:
+            self.names[node.name] = None
 
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
-        self.outside.update(node.names)
+    # The name of an `except … as name` is gone after its block, so it is none of these.
 
 
 def bound(body: Iterable[ast.AST]) -> list[str]:
@@ -57,12 +56,56 @@ def bound(body: Iterable[ast.AST]) -> list[str]:
     visitor = _Bound()
     for node in body:
         visitor.visit(node)
-    return [name for name in visitor.names if name not in visitor.outside]
+    return list(visitor.names)
 
 
-def declared_outside(body: Iterable[ast.AST]) -> set[str]:
-    """The names that `global` and `nonlocal` statements declare."""
-    visitor = _Bound()
+class _Attributes(ast.NodeVisitor):
+    """Attributes that are assigned, as `name.attribute`; not those in functions inside."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        path = dotted(node)
+        if isinstance(node.ctx, ast.Store) and path is not None:
+            self.names[path] = None
+        self.generic_visit(node)
+
+    def _skip(self, node: ast.AST) -> None:
+        return
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = _skip
+
+
+def dotted(node: ast.expr) -> str | None:
+    """`a.b.c` for such an expression, None for others."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        path = dotted(node.value)
+        return None if path is None else f"{path}.{node.attr}"
+    return None
+
+
+def assigned_attributes(body: Iterable[ast.AST]) -> list[str]:
+    """The attributes that statements assign, such as `self.total`."""
+    visitor = _Attributes()
     for node in body:
         visitor.visit(node)
-    return visitor.outside
+    return list(visitor.names)
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function without those of functions and classes inside it."""
+    pending = list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop(0)
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def is_generator(function: ast.AST) -> bool:
+    """Whether a function yields."""
+    kinds = ast.Yield | ast.YieldFrom | ast.Await
+    return any(isinstance(node, kinds) for node in own_nodes(function))

@@ -1,4 +1,4 @@
-"""Rewriting control flow and calls into calls of the runtime (`ag__`), keeping the user's line numbers."""
+"""Rewriting control flow and calls into calls of the runtime, `ag__`; line numbers stay."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from runnel.autograph.jumps import Flags, LoopJumps, located, one_return
-from runnel.autograph.names import bound, declared_outside
+from runnel.autograph.mutations import Mutations
+from runnel.autograph.names import assigned_attributes, bound, dotted, is_generator, own_nodes
+from runnel.autograph.undefined import RESULT
 
 
 def _runtime(name: str) -> ast.expr:
@@ -18,8 +20,8 @@ def _call(name: str, *args: ast.expr, like: ast.AST) -> ast.expr:
     return ast.fix_missing_locations(call)
 
 
-def _lambda(body: ast.expr) -> ast.Lambda:
-    return ast.Lambda(_arguments(), body)
+def _lambda(body: ast.expr, *names: str) -> ast.Lambda:
+    return ast.Lambda(_arguments(*names), body)
 
 
 def _arguments(*names: str) -> ast.arguments:
@@ -30,59 +32,109 @@ def _strings(names: Sequence[str]) -> ast.expr:
     return ast.Tuple([ast.Constant(n) for n in names], ast.Load())
 
 
+_CONTROL = ast.If | ast.For | ast.While
+
+
+class _Scope:
+    """The variables of one function."""
+
+    def __init__(self, node: ast.FunctionDef) -> None:
+        self.arguments = [a.arg for a in _all_arguments(node.args)]
+        self.first = self.arguments[0] if self.arguments else None
+        self.local = {*self.arguments, *bound(node.body)}
+        self.outside: dict[str, str] = {}
+        self.unsure: list[str] = []
+
+    def finish(self, node: ast.FunctionDef, outside: dict[str, str]) -> None:
+        """Find, once jumps and mutations are rewritten, the variables that may have no value."""
+        self.outside = outside
+        self.local = {*self.arguments, *bound(node.body)} - set(outside)
+        parts = [n for n in own_nodes(node) if isinstance(n, _CONTROL | ast.Match | ast.Try)]
+        changed = dict.fromkeys(name for part in parts for name in bound([part]))
+        deleted = {
+            n.targets[0].id: None
+            for n in own_nodes(node)
+            if isinstance(n, ast.Assign)
+            and _is_undefined(n.value)
+            and isinstance(n.targets[0], ast.Name)
+        }
+        self.initial = [n for n in changed if n in self.local and n not in self.arguments]
+        self.unsure = [*self.initial, *deleted]
+
+
+def _is_undefined(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func) == "ag__.Undefined"
+
+
 class Converter(ast.NodeTransformer):
-    """Converts one function, whose jumps are already rewritten."""
+    """Converts one function."""
 
     def __init__(self, flags: Flags, own_class: str | None) -> None:
         self._flags = flags
         self._own_class = own_class
-        self._scopes: list[set[str]] = []
-        self._first: list[str | None] = []
+        self._scopes: list[_Scope] = []
 
     def convert(self, function: ast.FunctionDef) -> ast.FunctionDef:
         """The function with its control flow as calls."""
         function.decorator_list = []
+        function.returns = None
+        for argument in _all_arguments(function.args):
+            argument.annotation = None
+        function.args.defaults = [ast.Constant(None) for _ in function.args.defaults]
+        function.args.kw_defaults = [d and ast.Constant(None) for d in function.args.kw_defaults]
         return self._function(function)
 
     def _function(self, node: ast.FunctionDef) -> ast.FunctionDef:
         LoopJumps(self._flags).visit(node)
         one_return(node, self._flags)
-        arguments = [a.arg for a in _all_arguments(node.args)]
-        outside = declared_outside(node.body)
-        local = [n for n in bound(node.body) if n not in arguments]
+        scope = _Scope(node)
+        declared = {
+            name
+            for n in own_nodes(node)
+            if isinstance(n, ast.Global | ast.Nonlocal)
+            for name in n.names
+        }
+        local = scope.local - declared
+        mutations = Mutations(lambda name: name in local)
+        node.body = [s for old in node.body for s in _listed(mutations.visit(old))]
+        scope.finish(node, mutations.outside)
         docstring, body = _split_docstring(node.body)
-        self._scopes.append((set(local) | set(arguments)) - outside)
-        self._first.append(arguments[0] if arguments else None)
+        self._scopes.append(scope)
         new_body = self._block(body)
-        self._first.pop()
         self._scopes.pop()
-        undefined = [self._define(n, node) for n in local if n not in outside]
-        node.body = [*docstring, *undefined, *new_body] or [ast.copy_location(ast.Pass(), node)]
-        node.args.defaults = [self.visit(d) for d in node.args.defaults]
-        node.args.kw_defaults = [
-            None if d is None else self.visit(d) for d in node.args.kw_defaults
+        undefined = [self._define(n, node) for n in scope.initial]
+        declarations = [located(s, node) for s in self._declared(scope, list(scope.outside))]
+        node.body = [*docstring, *declarations, *undefined, *new_body] or [
+            ast.copy_location(ast.Pass(), node)
         ]
         return node
 
     def _define(self, name: str, like: ast.AST) -> ast.stmt:
-        is_flag = name.startswith("ag__") and name != "ag__result"
+        is_flag = name.startswith("ag__") and name != RESULT
         value = (
             ast.Constant(False) if is_flag else _call("Undefined", ast.Constant(name), like=like)
         )
         return located(ast.Assign([ast.Name(name, ast.Store())], value), like)
 
     def _block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
-        result: list[ast.stmt] = []
-        for statement in body:
-            new = self.visit(statement)
-            result.extend(new) if isinstance(new, list) else result.append(new)
-        return result
+        return [s for statement in body for s in _listed(self.visit(statement))]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         decorators = [self.visit(d) for d in node.decorator_list]
+        if is_generator(node) or any(_is_left_alone(d) for d in node.decorator_list):
+            return node
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
         converted = self._function(node)
-        converted.decorator_list = decorators
+        mark = ast.copy_location(_runtime("converted"), node)
+        converted.decorator_list = [*decorators, ast.fix_missing_locations(mark)]
         return converted
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        node.args.defaults = [self.visit(d) for d in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
+        node.body = self.visit(node.body)
+        return _call("converted", node, like=node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
@@ -90,21 +142,50 @@ class Converter(ast.NodeTransformer):
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
         return node
 
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A variable that may have no value is checked when it is read."""
+        unsure = isinstance(node.ctx, ast.Load) and any(
+            node.id in scope.unsure for scope in self._scopes
+        )
+        if not unsure or (node.id.startswith("ag__") and node.id != RESULT):
+            return node
+        return _call("ld", node, like=node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        node.value = self.visit(node.value)
+        node.target = self.visit(node.target)
+        if isinstance(node.target, ast.Name) and node.target.id in self._scopes[-1].unsure:
+            read = _call("ld", ast.Name(node.target.id, ast.Load()), like=node)
+            return [located(ast.Expr(read), node), node]
+        return node
+
     # Statements
 
     def _state(self, names: Sequence[str], like: ast.AST) -> tuple[list[ast.stmt], str, str]:
         """Functions that get and set the variables `names`; their definitions and names."""
         get, put = self._flags.new("get"), self._flags.new("set")
-        values = ast.Tuple([ast.Name(n, ast.Load()) for n in names], ast.Load())
+        values = ast.Tuple([_reading(n, like) for n in names], ast.Load())
         getter = ast.FunctionDef(get, _arguments(), [ast.Return(values)], [], None)
-        target = ast.Tuple([ast.Name(n, ast.Store()) for n in names], ast.Store())
-        assign: list[ast.stmt] = [ast.Assign([target], ast.Name("ag__values", ast.Load()))]
-        body = [*self._nonlocal(names), *assign] if names else [ast.Pass()]
+        body: list[ast.stmt] = [_putting(n, i, like) for i, n in enumerate(names)]
+        body = [*self._nonlocal(names), *body] or [ast.Pass()]
         setter = ast.FunctionDef(put, _arguments("ag__values"), body, [], None)
         return [located(getter, like), located(setter, like)], get, put
 
     def _nonlocal(self, names: Sequence[str]) -> list[ast.stmt]:
-        return [ast.Nonlocal(list(names))] if names else []
+        """Declarations for a function inside that assigns these variables of the one around it."""
+        scope = self._scopes[-1]
+        plain = [n for n in names if "." not in n and n not in scope.outside]
+        declared = self._declared(scope, [n for n in names if n in scope.outside])
+        return [*([ast.Nonlocal(plain)] if plain else []), *declared]
+
+    def _declared(self, scope: _Scope, names: Sequence[str]) -> list[ast.stmt]:
+        kinds = {"global": ast.Global, "nonlocal": ast.Nonlocal}
+        found: list[ast.stmt] = []
+        for kind, make in kinds.items():
+            chosen = [n for n in names if scope.outside[n] == kind]
+            if chosen:
+                found.append(make(chosen))
+        return found
 
     def _piece(
         self,
@@ -120,11 +201,15 @@ class Converter(ast.NodeTransformer):
         made = ast.FunctionDef(name, _arguments(*arguments), inner, [], None)
         return located(made, like), name
 
-    def _modified(self, *bodies: Sequence[ast.stmt]) -> list[str]:
+    def _modified(self, *bodies: Sequence[ast.AST]) -> list[str]:
+        """The variables and attributes that statements change, in order."""
+        scope = self._scopes[-1]
         found: dict[str, None] = {}
         for body in bodies:
             found.update(dict.fromkeys(bound(body)))
-        return [n for n in found if n in self._scopes[-1] or n.startswith("ag__")]
+        names = [n for n in found if n in scope.local or n in scope.outside]
+        attributes = [n for body in bodies for n in assigned_attributes(body)]
+        return [*names, *dict.fromkeys(attributes)]
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         names = self._modified(node.body, node.orelse)
@@ -154,13 +239,16 @@ class Converter(ast.NodeTransformer):
         going = self._going_on(node)
         test = node.test if going is None else ast.BoolOp(ast.And(), [going, node.test])
         test = self.visit(ast.fix_missing_locations(ast.copy_location(test, node)))
-        check, check_name = self._piece("test", [located(ast.Return(test), node)], [], node)
+        walrus = self._modified([test])
+        names = list(dict.fromkeys([*walrus, *names]))
+        check, check_name = self._piece("test", [located(ast.Return(test), node)], walrus, node)
         body, body_name = self._piece("body", self._block(node.body), names, node)
         definitions, get, put = self._state(names, node)
         call = _call(
             "while_stmt",
             *[ast.Name(n, ast.Load()) for n in (check_name, body_name, get, put)],
             _strings(names),
+            ast.Constant(bool(walrus)),
             like=node,
         )
         return [*definitions, check, body, located(ast.Expr(call), node)]
@@ -168,6 +256,7 @@ class Converter(ast.NodeTransformer):
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         target = located(ast.Assign([node.target], ast.Name("ag__item", ast.Load())), node)
         names = self._modified([target], node.body)
+        target = self.visit(target)
         going = self._going_on(node)
         pieces: list[ast.stmt] = []
         check: ast.expr = ast.Constant(None)
@@ -195,47 +284,12 @@ class Converter(ast.NodeTransformer):
         call = _call("assert_stmt", self.visit(node.test), _lambda(self.visit(message)), like=node)
         return located(ast.Expr(call), node)
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """`x[i] = v` may be on a tensor, which cannot be changed: it is given a new value."""
-        self.generic_visit(node)
-        if len(node.targets) == 1 and isinstance(target := node.targets[0], ast.Subscript):
-            if isinstance(target.value, ast.Name) and target.value.id in self._scopes[-1]:
-                name = target.value.id
-                index = target.slice
-                index = (
-                    ast.Call(ast.Name("slice", ast.Load()), _slice_parts(index), [])
-                    if isinstance(index, ast.Slice)
-                    else index
-                )
-                if not any(isinstance(n, ast.Slice) for n in ast.walk(index)):
-                    value = _call(
-                        "set_item", ast.Name(name, ast.Load()), index, node.value, like=node
-                    )
-                    return located(ast.Assign([ast.Name(name, ast.Store())], value), node)
-        return node
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """`l.append(x)` becomes `l = ag__.append(l, x)`, so that a list can grow inside a loop of the graph."""
-        call = node.value
-        if (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "append"
-            and isinstance(call.func.value, ast.Name)
-            and call.func.value.id in self._scopes[-1]
-            and len(call.args) == 1
-            and not call.keywords
-        ):
-            name = call.func.value.id
-            value = _call("append", ast.Name(name, ast.Load()), self.visit(call.args[0]), like=node)
-            return located(ast.Assign([ast.Name(name, ast.Store())], value), node)
-        self.generic_visit(node)
-        return node
-
     # Expressions
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
+        if _binds(node):
+            return node  # a lambda would keep the name to itself
         name = "and_" if isinstance(node.op, ast.And) else "or_"
         result = node.values[-1]
         for value in reversed(node.values[:-1]):
@@ -248,27 +302,47 @@ class Converter(ast.NodeTransformer):
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
+        if _binds(node):
+            return node
         return _call("if_exp", node.test, _lambda(node.body), _lambda(node.orelse), like=node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
-        if len(node.ops) == 1:
+        if len(node.ops) == 1 or _binds(node):
             return node
-        operands = [node.left, *node.comparators]
-        pairs: list[ast.expr] = [
-            ast.Compare(operands[i], [op], [operands[i + 1]]) for i, op in enumerate(node.ops)
+        rest = [
+            ast.Tuple([ast.Constant(type(op).__name__), _lambda(operand)], ast.Load())
+            for op, operand in zip(node.ops, node.comparators, strict=True)
         ]
-        result = pairs[-1]
-        for pair in reversed(pairs[:-1]):
-            result = _call("and_", _lambda(pair), _lambda(result), like=node)
-        return ast.fix_missing_locations(ast.copy_location(result, node))
+        return _call("compare", node.left, *rest, like=node)
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
+        """One `for` over what may be a tensor; others are left to Python."""
+        if len(node.generators) != 1 or _binds(node) or node.generators[0].is_async:
+            self.generic_visit(node)
+            return node
+        self.generic_visit(node)
+        loop = node.generators[0]
+        tests = loop.ifs
+        test = None if not tests else tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+        kind = "list" if isinstance(node, ast.ListComp) else "generator"
+        return _call(
+            "comprehension",
+            ast.Constant(kind),
+            loop.iter,
+            ast.Constant(None) if test is None else _unpacking(loop.target, test),
+            _unpacking(loop.target, node.elt),
+            like=node,
+        )
+
+    visit_ListComp = visit_GeneratorExp = _comprehension
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-            if self._own_class is not None and self._first[-1] is not None:
+            if self._own_class is not None and self._scopes[0].first is not None:
                 node.args = [
                     ast.Name(self._own_class, ast.Load()),
-                    ast.Name(self._first[-1], ast.Load()),
+                    ast.Name(self._scopes[0].first, ast.Load()),
                 ]
             return ast.fix_missing_locations(node)
         self.generic_visit(node)
@@ -289,8 +363,52 @@ class Converter(ast.NodeTransformer):
         return node
 
 
-def _slice_parts(index: ast.Slice) -> list[ast.expr]:
-    return [part or ast.Constant(None) for part in (index.lower, index.upper, index.step)]
+def _listed(found: ast.AST | list[ast.stmt]) -> list[ast.stmt]:
+    return found if isinstance(found, list) else [found]  # type: ignore[list-item]
+
+
+def _binds(node: ast.AST) -> bool:
+    """Whether an expression assigns a name with `:=`."""
+    return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
+
+
+def _is_left_alone(decorator: ast.expr) -> bool:
+    return (dotted(decorator) or "").endswith("do_not_convert")
+
+
+def _reading(name: str, like: ast.AST) -> ast.expr:
+    """The value of a variable, or of an attribute if it has one."""
+    if "." not in name:
+        return ast.Name(name, ast.Load())
+    return _call("ldu", _lambda(_path(name)), ast.Constant(name), like=like)
+
+
+def _putting(name: str, place: int, like: ast.AST) -> ast.stmt:
+    value = ast.Subscript(ast.Name("ag__values", ast.Load()), ast.Constant(place), ast.Load())
+    if "." not in name:
+        return ast.Assign([ast.Name(name, ast.Store())], value)
+    owner, _, attribute = name.rpartition(".")
+    return ast.Expr(_call("put_attribute", _path(owner), ast.Constant(attribute), value, like=like))
+
+
+def _path(name: str) -> ast.expr:
+    first, *rest = name.split(".")
+    found: ast.expr = ast.Name(first, ast.Load())
+    for attribute in rest:
+        found = ast.Attribute(found, attribute, ast.Load())
+    return found
+
+
+def _unpacking(target: ast.expr, value: ast.expr) -> ast.expr:
+    """A function of one item that computes `value` with the names of `target`."""
+    if isinstance(target, ast.Name):
+        return _lambda(value, target.id)
+    loop = ast.comprehension(
+        target, ast.List([ast.Name("ag__item", ast.Load())], ast.Load()), [], 0
+    )
+    return _lambda(
+        ast.Subscript(ast.ListComp(value, [loop]), ast.Constant(0), ast.Load()), "ag__item"
+    )
 
 
 def _all_arguments(args: ast.arguments) -> list[ast.arg]:

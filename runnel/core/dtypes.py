@@ -294,6 +294,7 @@ COMPLEX = frozenset({complex64, complex128})
 SIGNED_INTS = frozenset({int8, int16, int32, int64})
 UNSIGNED_INTS = frozenset({uint8, uint16, uint32, uint64})
 INTS = SIGNED_INTS | UNSIGNED_INTS
+INDICES = frozenset({int32, int64})
 REAL = INTS | FLOATS
 NUMERIC = REAL | COMPLEX
 QUANTIZED_DTYPES = frozenset(dtype for dtype in _BY_ENUM.values() if dtype.is_quantized)

@@ -239,10 +239,22 @@ class Op:
                 found.extend(attrs[arg.type])
                 continue
             dtype = arg.fixed or bound.get(arg.type) or attrs[arg.type]
-            found.extend([dtype] * (list_size(arg, attrs) if arg.number else 1))
+            found.extend([dtype] * (self._count(arg, attrs) if arg.number else 1))
         if self.remembers_types:
             self.typed[tuple(t._dtype for t in inputs)] = tuple(found)
         return tuple(found)
+
+    def _count(self, arg: Arg, attrs: Mapping[str, Any]) -> int:
+        """How many tensors a list output has."""
+        count = list_size(arg, attrs)
+        if count < 0:
+            raise bad_value(self.name, want="not be negative", **{str(arg.number): count})
+        if count > _MOST_OUTPUTS:
+            raise ValueError(
+                f"{self.name}: `{arg.number}` must be at most {_MOST_OUTPUTS}, got {count}. "
+                f"[Op:{self.name}]"
+            )
+        return count
 
     def _bind_types(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> dict[str, DType]:
         bound: dict[str, DType] = {}
@@ -311,6 +323,8 @@ _INDEX_TYPES = frozenset(
     {"Tidx", "Tperm", "Tshape", "Tdim", "Tblock_shape", "Tcrops", "Tpaddings", "Tmultiples"}
     | {"Tk", "Tnumsegments", "Tindex", "TI", "index_type", "Tlen"}
 )
+
+_MOST_OUTPUTS = 1 << 24
 
 # Axes and sizes as tensors, ready for use.
 _SMALL_INTS: dict[int, Tensor] = {

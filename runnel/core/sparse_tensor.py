@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -122,7 +123,7 @@ class SparseTensor:
         return rebuilt(self, values=convert_to_tensor(new_values))
 
     def __mul__(self, y: TensorLike) -> Any:
-        dense = convert_to_tensor(y, dtype_hint=self.dtype)
+        dense = convert_to_tensor(y, dtype=self.dtype)
         parts = (self._indices, self._values, self._dense_shape)
         return rebuilt(self, values=raw_ops.SparseDenseCwiseMul(*parts, dense))
 
@@ -130,11 +131,7 @@ class SparseTensor:
         return self * x if isinstance(x, Tensor) else NotImplemented
 
     def __truediv__(self, y: TensorLike) -> Any:
-        dense = convert_to_tensor(y, dtype_hint=self.dtype)
-        if dense.dtype is not self.dtype:
-            raise TypeError(
-                f"`x` and `y` must have the same dtype, got {self.dtype!r} != {dense.dtype!r}."
-            )
+        dense = convert_to_tensor(y, dtype=self.dtype)
         wide = _QUOTIENTS.get(self.dtype)
         if wide is None:
             raise TypeError(f"Numbers of dtype {self.dtype.name} cannot be divided.")
@@ -177,6 +174,11 @@ def rebuilt(
     )
     new._static_shape = like._static_shape
     return new
+
+
+def on_values(function: Callable[..., Any], sparse: SparseTensor, *args: Any) -> Any:
+    """`function` of the values alone: what is not given stays zero."""
+    return sparse.with_values(function(sparse.values, *args))
 
 
 @register("tf.SparseTensorSpec")

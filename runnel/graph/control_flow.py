@@ -40,10 +40,10 @@ def cond(
     if state.graph is None:
         return true_fn() if truth(tensor._value) else false_fn()  # type: ignore[attr-defined]
     graphs = [trace(false_fn, f"{name or 'cond'}_false"), trace(true_fn, f"{name or 'cond'}_true")]
-    return _emit_branches(tensor, graphs, name or "cond")
+    return emit_branches(tensor, graphs, name or "cond")
 
 
-def _emit_branches(
+def emit_branches(
     pick: Tensor, graphs: Sequence[FuncGraph], name: str, *, case: bool = False
 ) -> Any:
     """Append an operation that runs one of the graphs; its result in the branches' structure."""
@@ -112,7 +112,7 @@ def switch_case(
         return table.get(int(index), last)()  # type: ignore[call-overload]
     fns = [table.get(i, last) for i in range(max(table) + 1)] + [last]
     graphs = [trace(fn, f"{name}_{i}") for i, fn in enumerate(fns)]
-    return _emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
+    return emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
 
 
 def _numbered(branch_fns: Sequence[Any]) -> list[tuple[int, Any]]:

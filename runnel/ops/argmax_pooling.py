@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.dtypes import (
+    INDICES,
     REAL,
     DType,
     int32,
@@ -41,6 +42,7 @@ def _argmax_rule(
 @op(
     "MaxPoolWithArgmax",
     "input: T -> output: T, argmax: Targmax",
+    Targmax=INDICES,
     T=REAL,
     shape=_argmax_rule,
     heavy=True,

@@ -16,6 +16,7 @@ from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.shape import TensorShape
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import is_list
 from runnel.core.types import (
@@ -249,6 +250,8 @@ def negative(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.negative([1.0, -2.0]).numpy()
     array([-1.,  2.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(negative, x, name)
     return raw_ops.Neg(x, name=name)
 
 
@@ -270,6 +273,8 @@ def abs(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.abs(tf.constant(3 + 4j)).numpy()
     np.float64(5.0)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(abs, x, name)
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     if x.dtype.is_complex:
@@ -293,6 +298,8 @@ def sign(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.sign([-3.0, 0.0, 7.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(sign, x, name)
     return raw_ops.Sign(x, name=name)
 
 
@@ -313,6 +320,8 @@ def square(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.square([-2, 3]).numpy()
     array([4, 9], dtype=int32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(square, x, name)
     return raw_ops.Square(x, name=name)
 
 

@@ -11,6 +11,7 @@ from runnel.core.dtypes import FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.primitives import in_float32, special
@@ -62,6 +63,8 @@ def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.special.bessel_i0e([0.5, 2.0]).numpy().round(3)
     array([0.645, 0.309], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(bessel_i0e, x, name)
     return raw_ops.BesselI0e(x, name=name)
 
 
@@ -105,6 +108,8 @@ def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.special.bessel_i1e([0.5, 2.0]).numpy().round(3)
     array([0.156, 0.215], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(bessel_i1e, x, name)
     return raw_ops.BesselI1e(x, name=name)
 
 

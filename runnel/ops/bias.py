@@ -129,4 +129,4 @@ def bias_add(
         raise ValueError(
             f"bias_add: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
-    return raw_ops.BiasAdd(x, convert_to_tensor(bias, dtype=x.dtype), data_format=layout, name=name)
+    return raw_ops.BiasAdd(x, bias, data_format=layout, name=name)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.dtypes import INDICES
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -91,7 +92,7 @@ def _joined(op_name: str, s0: Array, s1: Array) -> tuple[int, ...]:
         raise bad_value(op_name, want=f"broadcast with {s0.tolist()}", s1=s1) from None
 
 
-@op("BroadcastArgs", "s0: T, s1: T -> r0: T", static=("s0", "s1"), shape=_args_shape)
+@op("BroadcastArgs", "s0: T, s1: T -> r0: T", T=INDICES, static=("s0", "s1"), shape=_args_shape)
 def _broadcast_args(xp: Namespace, s0: np.ndarray, s1: np.ndarray) -> Array:
     return np.array(_joined("BroadcastArgs", s0, s1), s0.dtype)
 
@@ -118,6 +119,7 @@ def _gradient_args_shape(s0: Spec, s1: Spec) -> list[Dims]:
 @op(
     "BroadcastGradientArgs",
     "s0: T, s1: T -> r0: T, r1: T",
+    T=INDICES,
     static=("s0", "s1"),
     shape=_gradient_args_shape,
 )

@@ -14,6 +14,7 @@ from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, DTypeLike, Gradients, Namespace, TensorLike
 from runnel.ops.clipping import clip_by_value
@@ -67,6 +68,8 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     wanted = as_dtype(dtype).base_dtype
     if isinstance(x, IndexedSlices):
         return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
+    if isinstance(x, SparseTensor):
+        return on_values(cast, x, wanted, name)
     if not isinstance(x, Tensor):
         x = convert_to_tensor(x)
     if x.dtype is wanted:

@@ -83,7 +83,8 @@ def clip_by_norm(
     array([0.6, 0.8], dtype=float32)
     """
     values, wrap = _values_of(t)
-    limit = raw_ops.Maximum(convert_to_tensor(clip_norm, dtype=values.dtype), 0)
+    limit = raw_ops.Maximum(convert_to_tensor(clip_norm, dtype_hint=values.dtype), 0)
+    limit = limit if limit.dtype is values.dtype else raw_ops.Cast(limit, DstT=values.dtype)
     squares = reduce_sum(values * values, axes, keepdims=True)
     positive = raw_ops.Greater(squares, raw_ops.ZerosLike(squares))
     # The root of a zero has an infinite slope: it is kept out of the gradient's way.
@@ -130,7 +131,12 @@ def clip_by_global_norm(
     tensors = _sequence(t_list)
     norm = global_norm(tensors, name) if use_norm is None else convert_to_tensor(use_norm)
     one = convert_to_tensor(1, dtype=norm.dtype)
-    limit = convert_to_tensor(clip_norm, dtype=norm.dtype)
+    limit = convert_to_tensor(clip_norm, dtype_hint=norm.dtype)
+    if limit.dtype is not norm.dtype:
+        raise TypeError(
+            f"clip_by_global_norm: `clip_norm` must be of dtype {norm.dtype.name}, as the tensors, "
+            f"got {limit.dtype.name}. Use tf.cast."
+        )
     scale = limit * raw_ops.Minimum(one / norm, one / limit)
     # A norm that is no number makes all gradients NaN, so that it is noticed.
     scale = raw_ops.SelectV2(raw_ops.IsFinite(norm), scale, convert_to_tensor(np.nan, norm.dtype))

@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float16, float32, uint8
-from runnel.core.errors import InvalidArgumentError, bad_shape
+from runnel.core.errors import InvalidArgumentError, bad_shape, describe_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
@@ -111,7 +111,7 @@ def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1)
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2.0).numpy().item()
     0.25
     """
-    value = constant_value(gamma)
+    value = _number("adjust_gamma", "gamma", gamma)
     if value is not None and np.any(value < 0):
         if isinstance(gamma, Tensor):
             raise InvalidArgumentError(None, None, "Gamma should be a non-negative real number.")
@@ -120,13 +120,25 @@ def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1)
     return back(gain * image**gamma)
 
 
+def _number(function: str, argument: str, value: TensorLike) -> Any:
+    """What is known of an amount; TypeError for what is none."""
+    try:
+        known = constant_value(value)
+    except ValueError:  # ragged lists
+        known = np.empty(0, object)
+    if known is not None and known.dtype.kind not in "iufcV":
+        got = describe_value(value)
+        raise TypeError(f"{function}: `{argument}` must be a number, got {got}.")
+    return known
+
+
 def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
     """`image` with its hues moved by `delta` of the colour circle.
 
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel()
     array([0., 1., 1.], dtype=float32)
     """
-    value = constant_value(delta)
+    value = _number("adjust_hue", "delta", delta)
     if value is not None and not np.all(np.abs(value) <= 1):
         raise ValueError("delta must be in the interval [-1, 1]")
     image, back = as_float_image(image)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor, emit, to_array
-from runnel.core.dtypes import FLOATS, NUMERIC, DType, as_dtype, float32, int32
+from runnel.core.convert import check_room, convert_to_tensor, emit, to_array
+from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -109,7 +109,7 @@ def zeros(
     """
     _refuse_layout("zeros", layout)
     return _constant_fill(
-        shape, primitives.zeros(np, (), as_dtype(dtype).np_dtype), as_dtype(dtype), name
+        "zeros", shape, primitives.zeros(np, (), as_dtype(dtype).np_dtype), as_dtype(dtype), name
     )
 
 
@@ -124,10 +124,16 @@ def ones(
     _refuse_layout("ones", layout)
     if as_dtype(dtype) is dtypes.string:
         raise TypeError("tf.ones: strings have no one; use tf.fill.")
-    return _constant_fill(shape, np.ones((), as_dtype(dtype).np_dtype), as_dtype(dtype), name)
+    return _constant_fill(
+        "ones", shape, np.ones((), as_dtype(dtype).np_dtype), as_dtype(dtype), name
+    )
 
 
-def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | None) -> Tensor:
+def _constant_fill(
+    function: str, shape: ShapeLike, value: Array, dtype: DType, name: str | None
+) -> Tensor:
+    if dtype in (dtypes.resource, dtypes.variant):
+        raise TypeError(f"{function}: `dtype` must be that of numbers or strings, got {dtype!r}.")
     """`value` in a shape: a constant where the shape is a Python value, else the op Fill."""
     if isinstance(shape, Tensor) or hasattr(shape, "_dtype"):
         dims = raw_ops.Reshape(shape, np.array([-1], np.int32))
@@ -137,6 +143,7 @@ def _constant_fill(shape: ShapeLike, value: Array, dtype: DType, name: str | Non
         return raw_ops.Fill(convert_to_tensor(shape, int32), emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
     if any(d < 0 for d in known):
         raise bad_value("Fill", want="hold no negative sizes", shape=list(known))
+    check_room(function, known, dtype)
     return emit(np.full(known, value, dtype.np_dtype), name, dtype)
 
 
@@ -151,6 +158,8 @@ def _plain_dims(shape: Any) -> tuple[int, ...] | None:
     array = to_array(shape, None if isinstance(shape, np.ndarray) else int32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"A shape must hold integers, got {shape!r}.")
+    if array.ndim > 1:
+        raise bad_shape("Fill", want="be a vector", dims=array)
     return tuple(int(d) for d in array.ravel())
 
 
@@ -299,6 +308,7 @@ def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
 @op(
     "LinSpace",
     "start: T, stop: T, num: Tidx -> output: T",
+    Tidx=INDICES,
     T=FLOATS,
     static=("num",),
     shape=_linspace_shape,
@@ -333,6 +343,8 @@ def linspace(
     shape = raw_ops.BroadcastArgs(shape_of(first), shape_of(last))
     first, last = raw_ops.BroadcastTo(first, shape), raw_ops.BroadcastTo(last, shape)
     count = convert_to_tensor(num, int32) if not hasattr(num, "_dtype") else num
+    if count.ndim not in (0, None):
+        raise bad_shape("LinSpace", want="be a scalar", num=count)
     rank = first.ndim
     if rank is None:
         raise NotImplementedError("tf.linspace needs ends of a known rank.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.attributes import attribute
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
@@ -21,9 +22,9 @@ def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[in
     """A number for every dimension, from one for all the spatial ones, or one for each of them."""
     if value is None:
         value = [1]
-    values = [int(v) for v in np.ravel(np.asarray(value)).tolist()]
+    values = attribute("nn", name, "tuple", value if isinstance(value, list | tuple) else [value])
     if len(values) == rank + 2:
-        return tuple(values)
+        return values  # type: ignore[no-any-return]
     if len(values) not in (1, rank):
         raise ValueError(
             f"`{name}` must have 1, {rank} or {rank + 2} elements, got {len(values)}: {value!r}."
@@ -37,7 +38,7 @@ def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
     if isinstance(padding, str):
         return {"padding": padding}
     if not isinstance(padding, list | tuple):
-        raise ValueError(f"`{name}` must be a string or a list of pairs, got {padding!r}.")
+        raise TypeError(f"`{name}` must be a string or a list of pairs, got {padding!r}.")
     if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in padding):
         raise ValueError(f"`{name}` must have a pair for every dimension, got {padding!r}.")
     flat = [int(v) for pair in padding for v in pair]

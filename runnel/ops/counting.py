@@ -14,9 +14,12 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.sparse_tensor import SparseTensor
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.arithmetic import maximum, minimum
+from runnel.ops.asserting import Assert
 from runnel.ops.casting import cast
 from runnel.ops.clipping import clip_by_value
 from runnel.ops.primitives import scatter
@@ -133,6 +136,8 @@ def bincount(
         raise ValueError(f"bincount: `axis` must be 0 or -1, got {axis}.")
     if weights is not None and binary_output:
         raise ValueError("bincount: `weights` and `binary_output` exclude each other.")
+    if isinstance(arr, SparseTensor):
+        return _sparse_bincount(arr, weights, minlength, maxlength, dtype, name, axis, binary_output)
     arr = convert_to_tensor(arr)
     if not arr.dtype.is_integer or arr.dtype not in _INDEX:
         arr = cast(arr, dtypes.int32)
@@ -144,6 +149,41 @@ def bincount(
             weights = raw_ops.Reshape(weights, flat)
         arr = raw_ops.Reshape(arr, flat)
     return raw_ops.DenseBincount(arr, size, weights, binary_output=binary_output, name=name)
+
+
+def _sparse_bincount(
+    arr: SparseTensor,
+    weights: Any,
+    minlength: TensorLike,
+    maxlength: TensorLike,
+    dtype: DTypeLike,
+    name: str | None,
+    axis: int | None,
+    binary_output: bool,
+) -> Tensor:
+    """The same for a sparse tensor, of which the given values alone count."""
+    given = convert_to_tensor([], dtype=dtype) if weights is None else weights_beside(arr, weights)
+    values = arr.values if arr.dtype in _INDEX else cast(arr.values, dtypes.int32)
+    size = _bincount_size(values, minlength, maxlength)
+    if axis != -1:
+        return raw_ops.DenseBincount(values, size, given, binary_output=binary_output, name=name)
+    parts = (arr.indices, values, arr.dense_shape)
+    return raw_ops.SparseBincount(*parts, size, given, binary_output=binary_output, name=name)
+
+
+def weights_beside(values: SparseTensor, weights: Any) -> Tensor:
+    """The values of sparse `weights`, which must have the places of `values`."""
+    if not isinstance(weights, SparseTensor):
+        raise ValueError(
+            "bincount: `weights` of a SparseTensor must be a SparseTensor too, got "
+            f"{type(weights).__name__}."
+        )
+    for what in ("indices", "dense_shape"):
+        mine, its = getattr(values, what), getattr(weights, what)
+        axes = raw_ops.Range(np.int32(0), raw_ops.Rank(mine), np.int32(1))
+        same = raw_ops.All(raw_ops.Equal(mine, its), axes)
+        Assert(same, [f"bincount: `weights` must have the {what} of the values", its])
+    return weights.values
 
 
 def _bincount_size(arr: Tensor, minlength: TensorLike, maxlength: TensorLike) -> Tensor:
@@ -273,7 +313,11 @@ def histogram_fixed_width_bins(
         raise ValueError(f"histogram_fixed_width_bins: `dtype` must be an index, got {dtype!r}.")
     values = convert_to_tensor(values)
     value_range = convert_to_tensor(value_range)
-    bins = cast(nbins, values.dtype)
+    count = convert_to_tensor(nbins, dtype=dtypes.int32)
+    known = constant_value(count)
+    if known is not None and np.any(known <= 0):
+        raise bad_value("histogram_fixed_width_bins", want="be positive", nbins=known)
+    bins = cast(count, values.dtype)
     share = (values - value_range[0]) / (value_range[1] - value_range[0])
     place = clip_by_value(floor(raw_ops.Mul(bins, share)), 0, bins - 1)
     return cast(place, dtypes.int32, name=name)

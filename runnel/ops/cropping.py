@@ -8,11 +8,12 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float64, int32
+from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
-from runnel.ops.images import at_least_3d, batched, cast, int_vector, require, sizes
+from runnel.ops.images import at_least_3d, batched, cast, int_vector, require, sizes, whole
 from runnel.ops.random_numbers import uniform
 from runnel.ops.random_seeded_numbers import stateless_uniform
 from runnel.ops.resizing import ResizeMethod, resize
@@ -33,6 +34,10 @@ def crop_to_bounding_box(
     [[3, 4], [6, 7]]
     """
     batch, single = batched(at_least_3d(image))
+    offset_height = whole("crop_to_bounding_box", offset_height=offset_height)
+    offset_width = whole("crop_to_bounding_box", offset_width=offset_width)
+    target_height = whole("crop_to_bounding_box", target_height=target_height)
+    target_width = whole("crop_to_bounding_box", target_width=target_width)
     _, height, width, _ = sizes(batch)
     require(offset_width >= 0, "offset_width must be >= 0.")
     require(offset_height >= 0, "offset_height must be >= 0.")
@@ -58,6 +63,10 @@ def pad_to_bounding_box(
     [[0.0, 1.0], [0.0, 0.0]]
     """
     batch, single = batched(at_least_3d(image))
+    offset_height = whole("pad_to_bounding_box", offset_height=offset_height)
+    offset_width = whole("pad_to_bounding_box", offset_width=offset_width)
+    target_height = whole("pad_to_bounding_box", target_height=target_height)
+    target_width = whole("pad_to_bounding_box", target_width=target_width)
     _, height, width, _ = sizes(batch)
     after_width = target_width - offset_width - width
     after_height = target_height - offset_height - height
@@ -76,9 +85,13 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> Tensor:
     TensorShape([2, 4, 1])
     """
     image = at_least_3d(image, nonempty=False)
-    fraction = constant_value(central_fraction)
+    fraction = constant_value(convert_to_tensor(central_fraction))
     if fraction is not None:
-        if fraction.ndim or not 0 < fraction <= 1:
+        if fraction.dtype.kind not in "iuf" or fraction.ndim:
+            raise TypeError(
+                f"central_crop: `central_fraction` must be a number, got {central_fraction!r}."
+            )
+        if not 0 < fraction <= 1:
             raise ValueError("central_fraction must be within (0, 1]")
         if fraction == 1:
             return image
@@ -110,6 +123,8 @@ def resize_with_crop_or_pad(
     TensorShape([2, 6, 1])
     """
     batch, single = batched(at_least_3d(image))
+    target_height = whole("resize_with_crop_or_pad", target_height=target_height)
+    target_width = whole("resize_with_crop_or_pad", target_width=target_width)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes(batch)
@@ -153,6 +168,8 @@ def resize_with_pad(
     array([0., 1., 1., 0.], dtype=float32)
     """
     batch, single = batched(at_least_3d(image))
+    target_height = whole("resize_with_pad", target_height=target_height)
+    target_width = whole("resize_with_pad", target_width=target_width)
     require(target_width > 0, "target_width must be > 0.")
     require(target_height > 0, "target_height must be > 0.")
     _, height, width, _ = sizes(batch)
@@ -221,6 +238,8 @@ def _random_crop(value: TensorLike, size: TensorLike, draw: Any) -> Tensor:
     value = convert_to_tensor(value)
     size = convert_to_tensor(size, dtype=int32)
     shape = convert_to_tensor(shape_of(value))
+    if size.ndim not in (1, None):
+        raise bad_shape("random_crop", want="be a vector", size=size)
     fits = raw_ops.All(raw_ops.GreaterEqual(shape, size), np.int32(0))
     require(fits, f"Need value.shape >= size, got shape {value.shape} and size {size!r}.")
     drawn = draw(shape_of(shape), dtype=int32, minval=0, maxval=int32.max)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32, float64
 from runnel.core.errors import FailedPreconditionError, bad_shape, bad_value
@@ -237,9 +238,14 @@ def ctc_loss(
         if is_sparse:
             raise ValueError("ctc_loss: sparse `labels` need a `blank_index`.")
         blank_index = 0
-    classes = x.shape[2]
+    if x.shape.rank not in (3, None):
+        raise IndexError(f"ctc_loss: `logits` must have rank 3, got shape {x.shape}.")
+    classes = x.shape[2] if x.shape.rank else None
     if classes is None:
         raise NotImplementedError("ctc_loss: logits of an unknown number of classes")
+    if not classes:
+        raise bad_shape("ctc_loss", want="have a class at least", logits=x)
+    blank_index = integer("ctc_loss", "blank_index", blank_index)
     blank = blank_index % classes
     if not -classes <= blank_index < classes:
         raise ValueError(f"ctc_loss: `blank_index` must be in [{-classes}, {classes}).")

@@ -13,6 +13,7 @@ from runnel.core.errors import bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.ctc import _check_decoder, sparse_rows
@@ -148,17 +149,6 @@ def _ctc_beam_search_decoder(
 no_gradient("CTCBeamSearchDecoder")
 
 
-def _sparse(indices: Tensor, values: Tensor, shape: Tensor) -> Any:
-    import runnel
-
-    kind = getattr(runnel, "SparseTensor", None)
-    if kind is None:
-        raise NotImplementedError(
-            "The CTC decoders return sparse tensors, which are not there yet."
-        )
-    return kind(indices, values, shape)
-
-
 def ctc_greedy_decoder(
     inputs: TensorLike,
     sequence_length: TensorLike,
@@ -173,7 +163,7 @@ def ctc_greedy_decoder(
         merge_repeated=merge_repeated,
         blank_index=-1 if blank_index is None else blank_index,
     )
-    return [_sparse(*parts)], score
+    return [SparseTensor(*parts)], score
 
 
 def ctc_beam_search_decoder(
@@ -188,4 +178,4 @@ def ctc_beam_search_decoder(
         merge_repeated=False,
     )
     groups = (found[i : i + top_paths] for i in range(0, 3 * top_paths, top_paths))
-    return [_sparse(*parts) for parts in zip(*groups)], found[-1]
+    return [SparseTensor(*parts) for parts in zip(*groups)], found[-1]

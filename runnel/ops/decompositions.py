@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.dtypes import (
     COMPLEX,
+    INDICES,
     DType,
     float16,
     float32,
@@ -182,7 +183,13 @@ def _lu_shape(input: Spec, *, output_idx_type: DType) -> list[Dims]:
     return [dims, None if dims is None else dims[:-1]]
 
 
-@op("Lu", "input: T -> lu: T, p: output_idx_type", T=MATRICES, shape=_lu_shape)
+@op(
+    "Lu",
+    "input: T -> lu: T, p: output_idx_type",
+    output_idx_type=INDICES,
+    T=MATRICES,
+    shape=_lu_shape,
+)
 def _lu(xp: Namespace, input: Array, *, output_idx_type: DType = int32) -> tuple[Array, Array]:
     if input.shape[-1] != input.shape[-2]:
         raise ValueError("the matrix must be square")

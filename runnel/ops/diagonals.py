@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
 from runnel.core.errors import bad_shape, bad_value
@@ -258,7 +259,8 @@ def band_part(
            [3, 4]], dtype=int32)
     """
     if not isinstance(num_lower, Tensor) and not isinstance(num_upper, Tensor):
-        num_lower, num_upper = np.asarray(num_lower), np.asarray(num_upper)
+        num_lower = np.int64(integer("band_part", "num_lower", num_lower))
+        num_upper = np.int64(integer("band_part", "num_upper", num_upper))
     return raw_ops.MatrixBandPart(input, num_lower, num_upper, name=name)
 
 

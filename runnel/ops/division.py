@@ -14,6 +14,7 @@ from runnel.core.errors import InternalError, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
@@ -108,6 +109,8 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.divide([1, 2], 4).numpy()
     array([0.25, 0.5 ])
     """
+    if isinstance(x, SparseTensor):
+        return x / y
     if not isinstance(x, Tensor) and not isinstance(y, Tensor):
         x = convert_to_tensor(x)
     return x / y if name is None else raw_ops.Identity(x / y, name=name)

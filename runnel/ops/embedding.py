@@ -6,12 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.clipping import clip_by_norm
 from runnel.ops.gathering import gather
+from runnel.ops.segments import as_column
+from runnel.ops.sparse_joining import retain
+from runnel.ops.sparse_reordering import reshape
+from runnel.ops.sparse_rows import fill_empty_rows
 
 
 def embedding_lookup(
@@ -55,8 +61,56 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """The rows that each row of the sparse `sp_ids` names, combined into one. Not supported yet."""
-    raise NotImplementedError("embedding_lookup_sparse: sparse tensors are not supported yet.")
+    """The rows of `params` that each row of the sparse `sp_ids` names, combined into one.
+
+    `combiner` is "mean" (also by default), "sum" or "sqrtn", which divides the sum by the root of
+    the sum of squared weights. `allow_fast_lookup` makes no difference here.
+
+    >>> table, ids = tf.constant([[1.0], [2.0], [6.0]]), tf.SparseTensor([[0, 0], [0, 1]], [0, 2], [1, 2])
+    >>> tf.nn.embedding_lookup_sparse(table, ids, None).numpy()
+    array([[3.5]], dtype=float32)
+    """
+    combiner = _known_combiner(combiner)
+    if not isinstance(sp_ids, SparseTensor):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
+        raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
+    row = sp_ids.indices[:, 0]
+    found = embedding_lookup(params, sp_ids.values, max_norm=max_norm, name=name)
+    if sp_weights is None:
+        count = raw_ops.Shape(row, out_type=dtypes.int64)[0]
+        each = raw_ops.Range(np.int64(0), count, np.int64(1))
+        return getattr(raw_ops, _COMBINERS[combiner])(found, each, row)  # type: ignore[no-any-return]
+    return _weighted(found, row, sp_weights.values, combiner)
+
+
+_COMBINERS = {
+    "mean": "SparseSegmentMean",
+    "sum": "SparseSegmentSum",
+    "sqrtn": "SparseSegmentSqrtN",
+}
+
+
+def _known_combiner(combiner: str | None) -> str:
+    if combiner is None:
+        return "mean"
+    if combiner not in _COMBINERS:
+        raise ValueError(f"combiner must be one of {list(_COMBINERS)}, got {combiner!r}")
+    return combiner
+
+
+def _weighted(found: Tensor, row: Tensor, weights: Tensor, combiner: str) -> Tensor:
+    """The weighted rows of each number in `row`, combined."""
+    if weights.dtype is not found.dtype:
+        weights = raw_ops.Cast(weights, DstT=found.dtype)
+    total: Tensor = raw_ops.SegmentSum(found * as_column(weights, found), row)
+    if combiner == "sum":
+        return total
+    if combiner == "mean":
+        size = raw_ops.SegmentSum(weights, row)
+    else:
+        size = raw_ops.Sqrt(raw_ops.SegmentSum(raw_ops.Square(weights), row))
+    return raw_ops.DivNoNan(total, as_column(size, total))  # type: ignore[no-any-return]
 
 
 def safe_embedding_lookup_sparse(
@@ -69,5 +123,33 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """`embedding_lookup_sparse` that takes empty rows and bad ids. Not supported yet."""
-    raise NotImplementedError("safe_embedding_lookup_sparse: sparse tensors are not supported yet.")
+    """`embedding_lookup_sparse` for ids of any rank, of which some may be missing or negative.
+
+    Negative ids are left out, and ids without a positive weight unless rows are summed. A row
+    without ids gets the embedding of `default_id`, or zeros.
+
+    >>> table, ids = tf.constant([[1.0], [2.0]]), tf.SparseTensor([[1, 0], [1, 1]], [1, -1], [2, 2])
+    >>> tf.nn.safe_embedding_lookup_sparse(table, ids).numpy()
+    array([[0.],
+           [2.]], dtype=float32)
+    """
+    if embedding_weights is None or isinstance(embedding_weights, list) and not embedding_weights:
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    combiner = _known_combiner(combiner)
+    shape = sparse_ids.dense_shape
+    flat = raw_ops.Pack([raw_ops.Prod(shape[:-1], np.array([0], np.int32)), shape[-1]])
+    ids, weights = reshape(sparse_ids, flat), None
+    keep = raw_ops.GreaterEqual(ids.values, convert_to_tensor(0, dtype=ids.dtype))
+    if sparse_weights is not None:
+        weights = ids.with_values(sparse_weights.values)
+        if combiner != "sum":
+            zero = convert_to_tensor(0, dtype=weights.dtype)
+            keep = raw_ops.LogicalAnd(keep, raw_ops.Greater(weights.values, zero))
+        weights = fill_empty_rows(retain(weights, keep), 1)[0]
+    ids, was_empty = fill_empty_rows(retain(ids, keep), default_id or 0)
+    rows = embedding_lookup_sparse(embedding_weights, ids, weights, combiner, max_norm, name)
+    if default_id is None:
+        rows = raw_ops.SelectV2(as_column(was_empty, rows), raw_ops.ZerosLike(rows), rows)
+    outer = raw_ops.Cast(shape[:-1], DstT=dtypes.int32)
+    whole = raw_ops.ConcatV2([outer, raw_ops.Shape(rows)[1:]], np.int32(0))
+    return raw_ops.Reshape(rows, whole)  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ from runnel.core.errors import bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
@@ -190,6 +191,8 @@ def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(sqrt, x, name)
     return raw_ops.Sqrt(x, name=name)
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
+from runnel.core.errors import bad_dtype, bad_value
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -17,11 +19,23 @@ from runnel.ops.shapes import shape_of
 
 def number(op_name: str, name: str, value: TensorLike) -> Any:
     """A length as a Python number where it is known, else as a scalar tensor."""
+    if isinstance(value, bool | str):
+        raise TypeError(f"{op_name}: `{name}` must be an integer, got {value!r}.")
     tensor = convert_to_tensor(value, dtype_hint=int32)
     if tensor.ndim not in (None, 0):
         raise ValueError(f"{op_name}: `{name}` must be a scalar, got shape {tensor.shape}.")
+    if not tensor.dtype.is_integer:
+        raise bad_dtype(op_name, want="be an integer", **{name: tensor})
     known = constant_value(tensor)
     return int(known) if known is not None else tensor
+
+
+def check_steps(op_name: str, length: Any, step: Any) -> None:
+    """That a length is not negative and a step is positive, where they are known."""
+    if isinstance(length, int) and length < 0:
+        raise bad_value(op_name, want="not be negative", frame_length=length)
+    if isinstance(step, int) and not 0 < step < 1 << 31:
+        raise bad_value(op_name, want="be in [1, 2**31)", frame_step=step)
 
 
 def _dimension(x: Tensor, axis: int) -> Any:
@@ -61,7 +75,13 @@ def frame(
     step = number("frame", "frame_step", frame_step)
     if signal.ndim is None:
         raise NotImplementedError("frame: `signal` must be of known rank.")
-    axis = number("frame", "axis", axis) % signal.ndim
+    axis = integer("frame", "axis", axis)
+    if not signal.ndim:
+        raise ValueError(f"frame: `signal` must have rank 1 at least, got shape {signal.shape}.")
+    if not -signal.ndim <= axis < signal.ndim:
+        raise IndexError(f"frame: `axis` must be in [{-signal.ndim}, {signal.ndim}), got {axis}.")
+    axis %= signal.ndim
+    check_steps("frame", length, step)
     size = _dimension(signal, axis)
     if pad_end:
         count = -(-size // step)
@@ -105,7 +125,9 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
         raise ValueError(
             f"overlap_and_add: `frame_step` must be an integer, got {step.dtype.name}."
         )
-    return _overlapped(signal, number("overlap_and_add", "frame_step", step))
+    known = number("overlap_and_add", "frame_step", step)
+    check_steps("overlap_and_add", None, known)
+    return _overlapped(signal, known)
 
 
 def _overlapped(signal: Tensor, step: Any) -> Tensor:

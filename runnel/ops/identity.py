@@ -23,6 +23,7 @@ from runnel.core.errors import InvalidArgumentError, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.primitives import bitcast_flat
@@ -105,6 +106,8 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tape.gradient(y, x).numpy()
     np.float32(3.0)
     """
+    if isinstance(input, SparseTensor):
+        return on_values(stop_gradient, input, name)  # type: ignore[no-any-return]
     return raw_ops.StopGradient(input, name=name)  # type: ignore[no-any-return]
 
 
@@ -243,6 +246,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
+    if isinstance(tensor, SparseTensor):
+        return None
     if not hasattr(tensor, "_dtype"):
         return tensor
     if not hasattr(tensor, "constant_value"):

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype, float32, int32, int64, string, uint8, uint16
+from runnel.core.dtypes import (
+    INDICES,
+    DType,
+    as_dtype,
+    float32,
+    int32,
+    int64,
+    string,
+    uint8,
+    uint16,
+)
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -197,6 +207,7 @@ def _jpeg_shape(contents: Spec, *, output_type: DType = int32) -> Dims:
 @op(
     "ExtractJpegShape",
     "contents: string -> image_shape: output_type",
+    output_type=INDICES,
     shape=_jpeg_shape,
     host=True,
 )

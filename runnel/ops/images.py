@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, float32
 from runnel.core.errors import InvalidArgumentError
@@ -63,11 +64,17 @@ def require(condition: Any, message: str) -> None:
         raise InvalidArgumentError(None, None, message)
 
 
+def whole(function: str, **argument: Any) -> Any:
+    """A size or an offset: a tensor, or a Python integer."""
+    ((name, value),) = argument.items()
+    return value if isinstance(value, Tensor) else integer(function, name, value)
+
+
 def int_vector(items: list[Any]) -> TensorLike:
     """Python integers and scalar tensors as one int32 vector."""
     if any(isinstance(item, Tensor) for item in items):
         return raw_ops.Pack([as_int32(item) for item in items], axis=0)
-    return np.array(items, np.int32)
+    return np.array(items, np.int64 if any(abs(item) >> 31 for item in items) else np.int32)
 
 
 def as_int32(value: Any) -> Any:

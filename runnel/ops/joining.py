@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.context import executing_eagerly
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int32
+from runnel.core.dtypes import INDICES, int32
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -18,6 +18,7 @@ from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.identity import identity
 from runnel.ops.shapes import shape_of
 from runnel.ops.shaping import WIDE, one_axis
 
@@ -231,7 +232,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
         place = convert_to_tensor(axis, dtype=int32)
         if place.shape.rank not in (0, None):
             raise ValueError(f"tf.concat: `axis` must be a scalar, got shape {place.shape}.")
-        return raw_ops.Identity(convert_to_tensor(values[0]), name=name)  # type: ignore[no-any-return]
+        return identity(values[0], name=name)
     if not values:
         raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
     return raw_ops.ConcatV2(values, axis, name=name)  # type: ignore[no-any-return]
@@ -244,6 +245,7 @@ def _offset_shapes(concat_dim: Spec, shape: list[Spec]) -> list[Any]:
 @op(
     "ConcatOffset",
     "concat_dim: int32, shape: N*shape_type -> offset: N*shape_type",
+    shape_type=INDICES,
     static=("concat_dim", "shape"),
     shape=_offset_shapes,
 )

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import integer
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, emit
+from runnel.core.convert import check_room, convert_to_tensor, emit
 from runnel.core.dtypes import REAL, as_dtype
-from runnel.core.errors import FailedPreconditionError, bad_shape
+from runnel.core.errors import FailedPreconditionError, bad_shape, describe_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -45,9 +46,16 @@ def eye(
     dtype = as_dtype(dtype)
     if num_columns is None:
         num_columns = num_rows
-    for size in (num_rows, num_columns):
-        if isinstance(size, float):
-            raise TypeError(f"eye: the numbers of rows and columns must be integers, got {size}.")
+    num_rows = _count("num_rows", num_rows)
+    num_columns = _count("num_columns", num_columns)
+    if batch_shape is not None and not isinstance(batch_shape, Tensor):
+        batch_shape = convert_to_tensor(batch_shape, dtype_hint=dtypes.int32)
+        if batch_shape.dtype.is_floating or batch_shape.dtype.is_complex:
+            got = describe_value(batch_shape)
+            raise TypeError(f"eye: `batch_shape` must hold integers, got {got}.")
+        if not batch_shape.dtype.is_integer or batch_shape.ndim != 1:
+            got = describe_value(batch_shape)
+            raise ValueError(f"eye: `batch_shape` must be a list of integers, got {got}.")
     one = convert_to_tensor(True if dtype.is_bool else 1, dtype=dtype)
     sizes = (num_rows, num_columns, [] if batch_shape is None else batch_shape)
     known: list[Any] = [_known(v) for v in sizes]
@@ -64,11 +72,18 @@ def eye(
     )
 
 
+def _count(name: str, value: Any) -> Any:
+    if isinstance(value, bool):
+        raise TypeError(f"eye: `{name}` must be an integer, got {value}.")
+    return value if isinstance(value, Tensor) else integer("eye", name, value)
+
+
 def _known(value: Any) -> np.ndarray | None:
     return constant_value(value) if isinstance(value, Tensor) else np.asarray(value)
 
 
 def _eye(rows: int, columns: int, batch: tuple[int, ...], dtype: Any) -> np.ndarray:
+    check_room("eye", (rows, columns), dtype)
     return np.broadcast_to(np.eye(rows, columns, dtype=dtype.np_dtype), (*batch, rows, columns))
 
 

@@ -55,6 +55,9 @@ def norm(
 
 def _check(ord: Any, axis: Any) -> bool:
     """Whether norms of matrices are asked for, after a check that `ord` is one."""
+    is_number = hasattr(axis, "_dtype") or hasattr(axis, "__index__")
+    if not isinstance(axis, tuple | list) and axis is not None and not is_number:
+        raise ValueError(f"norm: `axis` must be None, a number or a pair of numbers, got {axis!r}.")
     if isinstance(axis, tuple | list):
         if len(axis) != 2 or axis[0] == axis[1]:
             raise ValueError(
@@ -84,7 +87,7 @@ def _reduce(reduction: Any, x: Tensor, axis: Any, keep: bool) -> Tensor:
         else:
             axes = np.arange(rank, dtype=np.int32)
     else:
-        axes = axis if isinstance(axis, Tensor) else np.array(axis, np.int32)
+        axes = axis if isinstance(axis, Tensor) else np.array(axis)
     return reduction(x, axes, keep_dims=keep)
 
 

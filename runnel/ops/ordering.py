@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype, int32
+from runnel.core.dtypes import INDICES, DType, as_dtype, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -243,6 +243,7 @@ def _check_sequence(input: Array, seq_lengths: Array, *, seq_dim: int, batch_dim
 @op(
     "ReverseSequence",
     "input: T, seq_lengths: Tlen -> output: T",
+    Tlen=INDICES,
     shape=_sequence_shape,
     check=_check_sequence,
 )
@@ -300,6 +301,8 @@ def _rolled_shape(input: Spec, shift: Spec, axis: Spec) -> Dims:
 @op(
     "Roll",
     "input: T, shift: Tshift, axis: Taxis -> output: T",
+    Taxis=INDICES,
+    Tshift=INDICES,
     static=("axis",),
     shape=_rolled_shape,
 )

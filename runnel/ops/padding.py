@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import INDICES
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -116,6 +117,7 @@ def _unpadded(input: Spec, paddings: Spec, *, mode: str) -> Dims:
 @op(
     "MirrorPadGrad",
     "input: T, paddings: Tpaddings -> output: T",
+    Tpaddings=INDICES,
     static=("paddings",),
     shape=_unpadded,
 )

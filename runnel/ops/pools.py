@@ -18,8 +18,6 @@ from runnel.ops.windows import channels_first
 
 
 def _lists(ksize: Any, strides: Any, rank: int, first: bool) -> dict[str, Any]:
-    if ksize is None or strides is None:
-        raise TypeError("Pooling needs `ksize` and `strides`.")
     return {
         "ksize": full_list(ksize, rank, first, "ksize"),
         "strides": full_list(strides, rank, first, "strides"),

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -82,11 +83,13 @@ def repeat(
     array([1, 1, 3], dtype=int32)
     """
     x = convert_to_tensor(input)
-    if axis is None:
+    if axis is not None:
+        axis = integer("repeat", "axis", axis)
+    else:
         x = raw_ops.Reshape(x, np.array([-1], np.int32))
         axis = 0
     counts = convert_to_tensor(repeats)
-    if not counts.dtype.is_integer:
+    if not counts.dtype.is_integer and not counts.dtype.is_bool:
         raise TypeError(f"tf.repeat: `repeats` must hold integers, got {counts!r}.")
     if counts.dtype not in (int32, dtypes.int64):
         counts = raw_ops.Cast(counts, DstT=int32)
@@ -102,7 +105,10 @@ def repeat(
     axis %= rank
     known = constant_value(counts)
     if known is not None and known.size == 1:
-        return _repeat_evenly(x, int(known.reshape(())), axis)
+        count = int(known.reshape(()))
+        if count != np.int32(count & 0x7FFFFFFF):
+            raise bad_value("repeat", want="be in [0, 2**31)", repeats=count)
+        return _repeat_evenly(x, count, axis)
     if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
         raise ValueError(
             f"tf.repeat: `repeats` must have {x.shape[axis]} elements, got shape {counts.shape}."
@@ -158,6 +164,11 @@ def meshgrid(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
     vectors = [raw_ops.Reshape(v, np.array([-1], np.int32)) for v in map(convert_to_tensor, args)]
     if not vectors:
         return []
+    kinds = sorted({v.dtype.name for v in vectors})
+    if len(kinds) > 1:
+        raise bad_dtype("meshgrid", want=f"all have one dtype, not {kinds}", args=vectors[0])
+    if vectors[0].dtype is dtypes.string:
+        raise TypeError("meshgrid: `args` must be numbers, got strings.")
     order = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         order[:2] = [1, 0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import DType, int32
+from runnel.core.dtypes import INDICES, DType, int32
 from runnel.core.errors import OutOfRangeError, bad_dtype, bad_shape
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
@@ -258,7 +258,13 @@ def _rank_shape(input: Spec, **attrs: Any) -> Dims:
     return (None,) if dims is None else (len(dims),)
 
 
-@op("VariableShape", "input: resource -> output: out_type", state="read", shape=_rank_shape)
+@op(
+    "VariableShape",
+    "input: resource -> output: out_type",
+    out_type=INDICES,
+    state="read",
+    shape=_rank_shape,
+)
 def _variable_shape(xp: Namespace, input: Array, *, out_type: DType = int32) -> Array:
     return np.array(input.shape, out_type.np_dtype)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import int32, int64
+from runnel.core.dtypes import INDICES, int16, int32, int64, uint16
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -140,7 +140,13 @@ def _check(op_name: str) -> Any:
 _SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
 
 
-@op("TensorScatterUpdate", _SIGNATURE, shape=_updated_shape, check=_check("TensorScatterUpdate"))
+@op(
+    "TensorScatterUpdate",
+    _SIGNATURE,
+    Tindices=INDICES | {int16, uint16},
+    shape=_updated_shape,
+    check=_check("TensorScatterUpdate"),
+)
 def _tensor_scatter_update(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
 ) -> Array:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC, DType, as_dtype, float32, int32, int64
 from runnel.core.errors import bad_shape, bad_value
@@ -118,7 +119,7 @@ def boolean_mask(
         known = constant_value(axis)
         if known is None:
             raise ValueError("tf.boolean_mask: `axis` must be known.")
-        place = int(known)
+        place = integer("boolean_mask", "axis", known)
         place = place + x.ndim if place < 0 and x.ndim is not None else place
     if x.ndim is not None and not x.shape[place : place + rank].is_compatible_with(chosen.shape):
         raise ValueError(

@@ -15,6 +15,7 @@ from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import (
@@ -46,7 +47,14 @@ def entries(spec: Spec) -> Dims:
 
 def index_tensor(value: TensorLike) -> Any:
     """A shape, axis or count as an integer tensor; `[]` too, which by itself would be floats."""
-    return value if hasattr(value, "_dtype") else convert_to_tensor(value, dtype_hint=int32)
+    if hasattr(value, "_dtype"):
+        return value
+    return convert_to_tensor(value, dtype_hint=None if _is_long(value) else int32)
+
+
+def _is_long(value: Any) -> bool:
+    """Whether there are sizes that need 64 bits; a conversion to 32 would cut them."""
+    return isinstance(value, list | tuple) and any(type(v) is int and abs(v) >> 31 for v in value)
 
 
 def one_axis(op_name: str, axis: Any, rank: int) -> int:
@@ -82,6 +90,8 @@ def shape(input: TensorLike, out_type: DTypeLike = None, name: str | None = None
     >>> tf.shape(tf.zeros([2, 3])).numpy()
     array([2, 3], dtype=int32)
     """
+    if isinstance(input, SparseTensor):
+        return raw_ops.Cast(input.dense_shape, DstT=out_type or int32, name=name)  # type: ignore[no-any-return]
     return raw_ops.Shape(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
 
 
@@ -122,6 +132,9 @@ def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None)
     >>> tf.size(tf.zeros([2, 3])).numpy()
     np.int32(6)
     """
+    if isinstance(input, SparseTensor):
+        count = raw_ops.Prod(input.dense_shape, np.array([0], np.int32))
+        return raw_ops.Cast(count, DstT=out_type or int32, name=name)  # type: ignore[no-any-return]
     return raw_ops.Size(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
 
 
@@ -139,6 +152,8 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.rank(tf.zeros([2, 3])).numpy()
     np.int32(2)
     """
+    if isinstance(input, SparseTensor):
+        return raw_ops.Size(input.dense_shape, name=name)  # type: ignore[no-any-return]
     return raw_ops.Rank(input, name=name)  # type: ignore[no-any-return]
 
 

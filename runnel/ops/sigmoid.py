@@ -9,6 +9,7 @@ from runnel.core.dtypes import COMPLEX, FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
@@ -76,6 +77,8 @@ def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.tanh([-100.0, 0.0, 100.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(tanh, x, name)
     return raw_ops.Tanh(x, name=name)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int32
+from runnel.core.dtypes import INDICES, int16, int32
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -139,6 +139,7 @@ def _slice_size(
 @op(
     "StridedSlice",
     "input: T, begin: Index, end: Index, strides: Index -> output: T",
+    Index=INDICES | {int16},
     static=("begin", "end", "strides"),
     shape=_sliced_dims,
 )
@@ -206,6 +207,7 @@ def _grad_shape(shape: Spec, *others: Spec, **masks: int) -> Dims:
 @op(
     "StridedSliceGrad",
     "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T",
+    Index=INDICES,
     static=("shape", "begin", "end", "strides"),
     shape=_grad_shape,
 )
@@ -246,6 +248,7 @@ def _strided_slice_back_grad(op: Any, dy: Tensor) -> Gradients:
 @op(
     "TensorStridedSliceUpdate",
     "input: T, begin: Index, end: Index, strides: Index, value: T -> output: T",
+    Index=INDICES,
     static=("begin", "end", "strides"),
     shape=same,
 )
@@ -282,6 +285,7 @@ def _strided_slice_update_grad(op: Any, dy: Tensor) -> Gradients:
 @op(
     "ResourceStridedSliceAssign",
     "ref: resource, begin: Index, end: Index, strides: Index, value: T ->",
+    Index=INDICES,
     state="update",
     static=("begin", "end", "strides"),
 )
@@ -377,6 +381,7 @@ def _one_size(dim: int | None, begin: int | None, size: int | None) -> int | Non
 @op(
     "Slice",
     "input: T, begin: Index, size: Index -> output: T",
+    Index=INDICES,
     static=("begin", "size"),
     shape=_slice_dims,
 )

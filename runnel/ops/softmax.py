@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, bfloat16, float32, half, int32, int64
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -85,7 +86,7 @@ def _log_softmax_gradient(op: Any, dy: Tensor) -> Gradients:
 def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Tensor:
     """`op`, which works along the last axis, along `axis`."""
     x = convert_to_tensor(logits)
-    axis = -1 if axis is None else int(axis)
+    axis = -1 if axis is None else integer(op.name, "axis", axis)
     rank = x.shape.rank
     if axis == -1 or (rank is not None and axis == rank - 1):
         return op(x, name=name)
@@ -226,7 +227,11 @@ def softmax_cross_entropy_with_logits(
     array([0.6931472], dtype=float32)
     """
     x = convert_to_tensor(logits)
-    wanted = convert_to_tensor(labels, dtype=x.dtype)
+    if not x.dtype.is_floating:
+        raise bad_dtype("softmax_cross_entropy_with_logits", want="be floats", logits=x)
+    wanted = convert_to_tensor(labels, dtype_hint=x.dtype)
+    wanted = wanted if wanted.dtype is x.dtype else raw_ops.Cast(wanted, DstT=x.dtype)
+    axis = -1 if axis is None else integer("softmax_cross_entropy_with_logits", "axis", axis)
     narrow = x.dtype in (half, bfloat16)
     if narrow:
         x, wanted = (raw_ops.Cast(t, DstT=float32) for t in (x, wanted))

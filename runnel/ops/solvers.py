@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import bfloat16, float16
-from runnel.core.errors import bad_shape
+from runnel.core.errors import bad_dtype, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -334,7 +334,11 @@ def lstsq(
     array([[2.]], dtype=float32)
     """
     matrix = convert_to_tensor(matrix)
-    rhs = convert_to_tensor(rhs, dtype=matrix.dtype)
+    rhs = convert_to_tensor(rhs, dtype_hint=matrix.dtype)
+    if matrix.dtype not in MATRICES:
+        raise TypeError(f"lstsq: `matrix` must hold floats, got {matrix.dtype.name}. Use tf.cast.")
+    if rhs.dtype is not matrix.dtype:
+        raise bad_dtype("lstsq", want=f"be of dtype {matrix.dtype.name}", rhs=rhs)
     if not fast:
         return raw_ops.MatrixSolveLs(matrix, rhs, l2_regularizer, fast=False, name=name)
     m, n = matrix.shape[-2:]

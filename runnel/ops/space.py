@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import REAL
+from runnel.core.dtypes import INDICES, REAL
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -55,6 +55,8 @@ def _space_to_batch_nd_shape(input: Spec, block_shape: Spec, paddings: Spec) -> 
 @op(
     "SpaceToBatchND",
     "input: T, block_shape: Tblock_shape, paddings: Tpaddings -> output: T",
+    Tpaddings=INDICES,
+    Tblock_shape=INDICES,
     static=("block_shape", "paddings"),
     shape=_space_to_batch_nd_shape,
 )
@@ -111,6 +113,8 @@ def _batch_to_space_nd_shape(input: Spec, block_shape: Spec, crops: Spec) -> Dim
 @op(
     "BatchToSpaceND",
     "input: T, block_shape: Tblock_shape, crops: Tcrops -> output: T",
+    Tcrops=INDICES,
+    Tblock_shape=INDICES,
     static=("block_shape", "crops"),
     shape=_batch_to_space_nd_shape,
 )
@@ -139,7 +143,12 @@ def _batch_to_space_nd_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.SpaceToBatchND(dy, op.inputs[1], op.inputs[2]), None, None
 
 
-@op("SpaceToBatch", "input: T, paddings: Tpaddings -> output: T", static=("paddings",))
+@op(
+    "SpaceToBatch",
+    "input: T, paddings: Tpaddings -> output: T",
+    Tpaddings=INDICES,
+    static=("paddings",),
+)
 def _space_to_batch(xp: Namespace, input: Array, paddings: np.ndarray, *, block_size: int) -> Array:
     return _space_to_batch_nd.kernel(xp, input, np.array([block_size] * 2), paddings)
 
@@ -149,7 +158,7 @@ def _space_to_batch_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.BatchToSpace(dy, op.inputs[1], block_size=op.get_attr("block_size")), None
 
 
-@op("BatchToSpace", "input: T, crops: Tidx -> output: T", static=("crops",))
+@op("BatchToSpace", "input: T, crops: Tidx -> output: T", Tidx=INDICES, static=("crops",))
 def _batch_to_space(xp: Namespace, input: Array, crops: np.ndarray, *, block_size: int) -> Array:
     return _batch_to_space_nd.kernel(xp, input, np.array([block_size] * 2), crops)
 

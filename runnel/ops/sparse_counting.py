@@ -15,7 +15,7 @@ from runnel.core.registry import no_gradient
 from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.asserting import Assert
+from runnel.ops.counting import weights_beside
 from runnel.ops.primitives import scatter
 from runnel.ops.shaping import entries
 from runnel.ops.sparse_places import as_sparse, check_parts, check_range, parts
@@ -241,7 +241,7 @@ def bincount(
     }
     if isinstance(values, SparseTensor | SparseTensorValue):
         sparse = as_sparse(values)
-        weighing = sparse_weights(sparse, weights)
+        weighing = _no_weights() if weights is None else weights_beside(sparse, weights)
         if axis == -1:
             return SparseTensor(
                 *raw_ops.SparseCountSparseOutput(*parts(sparse), weighing, **attrs)
@@ -257,20 +257,3 @@ def bincount(
 
 def _no_weights() -> Tensor:
     return convert_to_tensor(np.zeros(0, np.int64))
-
-
-def sparse_weights(sparse: SparseTensor, weights: Any) -> Tensor:
-    """The values of sparse `weights`, which must have the places of `sparse`; none if not given."""
-    if weights is None:
-        return _no_weights()
-    if not isinstance(weights, SparseTensor):
-        raise ValueError(
-            "bincount: `weights` of a SparseTensor must be a SparseTensor too, got "
-            f"{type(weights).__name__}."
-        )
-    for what in ("indices", "dense_shape"):
-        mine, its = getattr(sparse, what), getattr(weights, what)
-        axes = raw_ops.Range(np.int32(0), raw_ops.Rank(mine), np.int32(1))
-        same = raw_ops.All(raw_ops.Equal(mine, its), axes)
-        Assert(same, [f"bincount: `weights` must have the {what} of the values", its])
-    return weights.values

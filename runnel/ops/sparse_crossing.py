@@ -12,7 +12,7 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape, bad_value
-from runnel.core.fingerprint import fingerprint64, joined_fingerprint
+from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -150,6 +150,68 @@ def _sparse_cross_text(
 
 
 no_gradient("SparseCrossV2")
+
+
+def _check_hashed(
+    indices: list[Array],
+    values: list[Array],
+    shapes: list[Array],
+    dense_inputs: list[Array],
+    num_buckets: Array,
+    strong_hash: Array,
+    salt: Array,
+) -> None:
+    _check("SparseCrossHashed")(indices, values, shapes, dense_inputs)
+    if np.ndim(num_buckets) or num_buckets < 0:
+        raise bad_value("SparseCrossHashed", want="be 0 or more", num_buckets=num_buckets)
+    if salt.shape != (2,):
+        raise bad_shape("SparseCrossHashed", want="be two numbers", salt=salt)
+
+
+@op(
+    "SparseCrossHashed",
+    f"{_INPUTS}, num_buckets: int64, strong_hash: bool, salt: int64 "
+    "-> output_indices: int64, output_values: int64, output_shape: int64",
+    host=True,
+    shape=_rule,
+    check=_check_hashed,
+)
+def _sparse_cross_hashed(
+    xp: Namespace,
+    indices: list[Array],
+    values: list[Array],
+    shapes: list[Array],
+    dense_inputs: list[Array],
+    num_buckets: Array,
+    strong_hash: Array,
+    salt: Array,
+) -> list[Array]:
+    key = (int(salt[0]), int(salt[1]))
+
+    def hashed(value: Any) -> int:
+        # TensorFlow takes four bytes of a number, unless it is in a dense input: see below.
+        data = value if isinstance(value, bytes) else (value % 2**32).to_bytes(4, "little")
+        return keyed_hash64(data, key) if strong_hash else fingerprint64(data)
+
+    def number(value: Any) -> int:
+        return hashed(value) if strong_hash or isinstance(value, bytes) else value % 2**64
+
+    inputs = _rows(indices, values, shapes, dense_inputs)
+    numbers = [
+        [[(hashed if i < len(indices) else number)(value) for value in row] for row in rows]
+        for i, rows in enumerate(inputs)
+    ]
+
+    def join(row: tuple[int, ...]) -> int:
+        first, *rest = row
+        for value in rest:
+            first = joined_fingerprint(first, value)
+        return first % (int(num_buckets) or _LARGEST)
+
+    return _crossed(numbers, join, np.int64)
+
+
+no_gradient("SparseCrossHashed")
 
 
 def _split(inputs: list[Any]) -> tuple[list[SparseTensor], list[Tensor]]:

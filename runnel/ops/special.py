@@ -11,6 +11,7 @@ from runnel.core.dtypes import FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.primitives import in_float32, special
@@ -34,6 +35,8 @@ def erf(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.erf([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.843], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(erf, x, name)
     return raw_ops.Erf(x, name=name)
 
 

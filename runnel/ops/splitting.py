@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int32
+from runnel.core.dtypes import INDICES, int8, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -84,6 +84,7 @@ def _complete(sizes: list[Any], value: Spec, place: int) -> list[int | None]:
 @op(
     "SplitV",
     "value: T, size_splits: Tlen, axis: int32 -> output: num_split*T",
+    Tlen=INDICES | {int8},
     static=("size_splits", "axis"),
     shape=_split_sizes,
 )

@@ -97,7 +97,7 @@ class TensorArray:
         """The list, for an op; complains when a write to this array was dropped."""
         graph = state.graph
         if graph is not None:
-            if any(ref() is graph for ref in self._written_in):
+            if any(_encloses(graph, ref()) for ref in self._written_in):
                 raise ValueError(
                     "The result of a write to this TensorArray was dropped: use `array = "
                     "array.write(...)`."
@@ -251,6 +251,13 @@ class TensorArray:
 def _place(index: Any) -> int:
     """A scalar tensor or number as a Python integer."""
     return int(index)
+
+
+def _encloses(graph: Any, inner: Any) -> bool:
+    """Whether a graph is `inner`, or one around it: of a loop, a branch, a function."""
+    while inner is not None and inner is not graph:
+        inner = getattr(inner, "outer_graph", None)
+    return inner is graph
 
 
 def _wrong_dtype(want: DType, tensor: Tensor) -> Exception:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import INDICES, DType
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -37,6 +37,7 @@ def _element_dims(element_shape: Spec) -> Dims:
 @op(
     "TensorListReserve",
     "element_shape: shape_type, num_elements: int32 -> handle: variant",
+    shape_type=INDICES,
     static=("element_shape", "num_elements"),
     shape=scalar,
 )
@@ -49,6 +50,7 @@ def _reserve(
 @op(
     "EmptyTensorList",
     "element_shape: shape_type, max_num_elements: int32 -> handle: variant",
+    shape_type=INDICES,
     static=("element_shape", "max_num_elements"),
     shape=scalar,
 )
@@ -65,6 +67,7 @@ no_gradient("EmptyTensorList")
 @op(
     "TensorListFromTensor",
     "tensor: element_dtype, element_shape: shape_type -> output_handle: variant",
+    shape_type=INDICES,
     static=("element_shape",),
     shape=scalar,
 )
@@ -119,6 +122,7 @@ def _item_shape(
 @op(
     "TensorListGetItem",
     "input_handle: variant, index: int32, element_shape: Tshape -> item: element_dtype",
+    Tshape=INDICES,
     static=("element_shape",),
     shape=_item_shape,
 )
@@ -342,6 +346,7 @@ def _concat_grad(op: Any, dtensor: Tensor, _: Any) -> Gradients:
 @op(
     "TensorListSplit",
     "tensor: element_dtype, element_shape: shape_type, lengths: int64 -> output_handle: variant",
+    shape_type=INDICES,
     host=True,
     shape=scalar,
 )

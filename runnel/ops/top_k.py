@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.dtypes import REAL, DType, float32, int16, int32, int64
+from runnel.core.dtypes import INDICES, REAL, DType, float32, int16, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -57,6 +57,7 @@ def _rule(input: Spec, k: Spec, **attrs: Any) -> list[Dims]:
 @op(
     "TopKV2",
     "input: T, k: Tk -> values: T, indices: index_type",
+    index_type=INDICES | {int16},
     T=REAL,
     Tk=frozenset({int16, int32, int64}),
     static=("k",),

@@ -8,6 +8,7 @@ from runnel.core.dtypes import COMPLEX, FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
@@ -32,6 +33,8 @@ def sin(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.sin([0.0, np.pi / 2]).numpy()
     array([0., 1.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(sin, x, name)
     return raw_ops.Sin(x, name=name)
 
 
@@ -71,6 +74,8 @@ def tan(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.tan([0.0, np.pi / 4]).numpy().round(3)
     array([0., 1.], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(tan, x, name)
     return raw_ops.Tan(x, name=name)
 
 
@@ -91,6 +96,8 @@ def asin(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.asin([0.0, 1.0]).numpy().round(3)
     array([0.   , 1.571], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(asin, x, name)
     return raw_ops.Asin(x, name=name)
 
 
@@ -131,6 +138,8 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.atan([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.785], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(atan, x, name)
     return raw_ops.Atan(x, name=name)
 
 
@@ -209,6 +218,8 @@ def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.asinh([0.0, 1.0]).numpy().round(3)
     array([0.   , 0.881], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(asinh, x, name)
     return raw_ops.Asinh(x, name=name)
 
 
@@ -248,4 +259,6 @@ def atanh(x: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.atanh([0.0, 0.5]).numpy().round(3)
     array([0.   , 0.549], dtype=float32)
     """
+    if isinstance(x, SparseTensor):
+        return on_values(atanh, x, name)
     return raw_ops.Atanh(x, name=name)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.dtypes import DType, as_dtype, int32
+from runnel.core.dtypes import INDICES, DType, as_dtype, int32
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -75,6 +75,7 @@ def _unique_axis(op_name: str, x: Array, axis: Array) -> tuple[Array, Array, Arr
 @op(
     "UniqueV2",
     "x: T, axis: Taxis -> y: T, idx: out_idx",
+    Taxis=INDICES,
     out_idx=WIDE,
     host=True,
     shape=_unique_axis_shapes,
@@ -87,6 +88,7 @@ def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int3
 @op(
     "UniqueWithCountsV2",
     "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx",
+    Taxis=INDICES,
     out_idx=WIDE,
     host=True,
     shape=_unique_axis_shapes,

@@ -1,0 +1,312 @@
+"""`if`, conditional expressions, `and`, `or`, `not` and comparisons: Python's, or the graph's."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.autograph.items import is_symbolic
+from runnel.autograph.lists import grown, stage_list
+from runnel.autograph.undefined import RESULT, Undefined, here
+from runnel.core import context, nest
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
+from runnel.core.variable import Variable
+from runnel.graph.control_flow import cond, emit_branches
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.subgraphs import has_effects, set_outputs, trace
+from runnel.ops.tensor_array import TensorArray
+
+State = tuple[Any, ...]
+Get = Callable[[], State]
+Put = Callable[[State], None]
+_BRANCHES = ("main", "else")
+
+
+def read(value: Any) -> Any:
+    """A variable's value while tracing; anything else as it is."""
+    return value.value() if isinstance(value, Variable) and state.graph is not None else value
+
+
+def checked_test(test: Tensor, statement: str) -> Tensor:
+    """The condition of a statement, which must be a boolean scalar."""
+    if test.dtype.name == "bool" and test.shape.rank in (0, None):
+        return test
+    hint = " Use tf.cast, or compare it." if test.dtype.name != "bool" else ""
+    raise ValueError(
+        f"condition of {statement} expected to be `tf.bool` scalar, got {test}.{hint} To check for "
+        f"None, use `is not None` {here()}."
+    )
+
+
+def if_stmt(
+    test: Any,
+    then: Callable[[], None],
+    other: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+) -> None:
+    """`if`: both branches are traced when `test` is symbolic."""
+    test = read(test)
+    if not is_symbolic(test):
+        (then if test else other)()
+        return
+    checked_test(test, "if statement")
+    start = get()
+    graphs: list[FuncGraph] = []
+    ends: list[State] = []
+    for body, label in ((then, "then"), (other, "else")):
+        put(tuple([fresh(value) for value in start]))
+        graphs.append(trace(lambda body=body: body() or [], f"if_{label}"))
+        ends.append(get())
+        with context.building(graphs[-1]):
+            check_writes(ends[-1])
+    put(_merged(test, graphs, start, ends, names))
+
+
+def fresh(value: Any) -> Any:
+    """Containers anew, so that a branch or a loop does not change those of the code before it."""
+    return nest.map_structure(lambda leaf: leaf, value) if nest.is_nested(value) else value
+
+
+def check_writes(values: State) -> None:
+    """Complain about a `tf.TensorArray` that was written to, and the result dropped."""
+    for value in nest.flatten(list(values)):
+        if isinstance(value, TensorArray):
+            value._used()
+
+
+def _merged(
+    test: Tensor,
+    graphs: Sequence[FuncGraph],
+    start: State,
+    ends: Sequence[State],
+    names: Sequence[str],
+) -> State:
+    """The variables after the `if`: outputs of an operation where the branches differ."""
+    merged: list[Any] = []
+    staged: list[int] = []
+    columns: list[list[Any]] = [[], []]
+    for i, (name, before) in enumerate(zip(names, start, strict=True)):
+        found = _joined(name, before, [end[i] for end in ends], graphs)
+        if isinstance(found, _Staged):
+            staged.append(i)
+            for column, value in zip(columns, found.values, strict=True):
+                column.append(value)
+            found = None
+        merged.append(found)
+    if staged or any(has_effects(graph) for graph in graphs):
+        for graph, column in zip(graphs, columns, strict=True):
+            with context.building(graph):
+                set_outputs(graph, column)
+        results = emit_branches(test, graphs[::-1], "cond")
+        for i, result in zip(staged, results, strict=True):
+            merged[i] = result
+    return tuple(merged)
+
+
+class _Staged:
+    """A variable that becomes an output of the operation, with its value in each branch."""
+
+    def __init__(self, values: list[Any]) -> None:
+        self.values = values
+
+
+def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]) -> Any:
+    """What a variable is after the `if`: a Python value, `_Staged`, or Undefined with the reason."""
+    a, b = ends
+    if same(a, b):
+        return before if same(a, before) else a
+    if any(grown(before, end) for end in ends):
+        ends = _grown_lists(before, ends, graphs)
+    missing = [i for i, end in enumerate(ends) if isinstance(end, Undefined)]
+    if missing and name != RESULT:
+        if len(missing) == 2:
+            return a
+        why = f"must also be initialized in the {_BRANCHES[missing[0]]} branch {here()}."
+        return Undefined(name, why)
+    if missing:
+        known = ends[1 - missing[0]]
+        if known is None:
+            return None
+        ends[missing[0]] = _Filler(known)  # never read: a flag says that nothing was returned
+    for branch, end in zip(_BRANCHES, ends, strict=True):
+        if end is None:
+            return Undefined(name, _none_in(name, branch))
+    try:
+        return _Staged(_converted(name, ends, graphs))
+    except (TypeError, ValueError) as error:
+        return Undefined(name, f"{error}", type(error))
+
+
+def _grown_lists(before: list[Any], ends: list[Any], graphs: Sequence[FuncGraph]) -> list[Any]:
+    """A list to which a branch appended, in both branches as one whose length may differ."""
+    longest = next((e for e in ends if not isinstance(e, list)), None) or max(ends, key=len)
+    base = stage_list(before, longest)
+    found = []
+    for end, graph in zip(ends, graphs, strict=True):
+        with context.building(graph):
+            made = base
+            for value in end[len(before) :] if isinstance(end, list) else ():
+                made = made.appended(value)
+            found.append(made if isinstance(end, list) else end)
+    return found
+
+
+def _none_in(name: str, branch: str) -> str:
+    if name == RESULT:
+        other = "else" if branch == "main" else "main"
+        return f"is None: the {branch} branch must also have a return statement, as the {other} has {here()}."
+    return f"is None at the end of the {branch} branch {here()}."
+
+
+class _Filler:
+    def __init__(self, like: Any) -> None:
+        self.like = like
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are alike without asking the graph: identical leaves, or equal constants."""
+    if a is b:
+        return True
+    if isinstance(a, Undefined) or isinstance(b, Undefined):
+        return isinstance(a, Undefined) and isinstance(b, Undefined) and a._why == b._why
+    if nest.is_nested(a) and nest.is_nested(b):
+        try:
+            nest.assert_same_structure(a, b)
+        except (TypeError, ValueError):
+            return False
+        pairs = zip(nest.flatten(a), nest.flatten(b), strict=True)
+        return all(same(x, y) for x, y in pairs)
+    plain = isinstance(a, int | float | str | bytes) and type(a) is type(b)
+    return plain and a == b
+
+
+def _converted(name: str, ends: list[Any], graphs: Sequence[FuncGraph]) -> list[Any]:
+    """The values in both branches as tensors of one structure, dtype by dtype."""
+    found = []
+    for end, rival, graph in zip(ends, ends[::-1], graphs, strict=True):
+        with context.building(graph):
+            if isinstance(end, _Filler):
+                found.append(nest.map_structure(filler, end.like))
+            else:
+                rival = rival.like if isinstance(rival, _Filler) else rival
+                found.append(as_tensors(end, rival))
+    first, second = found
+    try:
+        nest.assert_same_structure(first, second, expand_composites=True)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"does not have the same nested structure in the main and else branches {here()}. {error}"
+        ) from None
+    for x, y in zip(*[nest.flatten(f, expand_composites=True) for f in found], strict=True):
+        if x.dtype is not y.dtype:
+            raise TypeError(
+                f"has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else "
+                f"branch {here()}."
+            )
+    return found
+
+
+def as_tensors(value: Any, like: Any = None) -> Any:
+    """A nest with tensors for its leaves; a Python number takes the dtype of the tensor it meets."""
+    if nest.is_nested(value):
+        try:
+            nest.assert_same_structure(value, like)
+        except (TypeError, ValueError):
+            return nest.map_structure(as_tensor, value)
+        return nest.map_structure(as_tensor, value, like)
+    return as_tensor(value, like)
+
+
+def as_tensor(value: Any, like: Any = None) -> Any:
+    if hasattr(value, "_type_spec") and not isinstance(value, Tensor | Variable):
+        return value
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    hint = like.dtype if number and isinstance(like, Tensor) else None
+    try:
+        return convert_to_tensor(value, dtype_hint=hint)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "depends on a tensor's value, so it must be a tensor itself, got "
+            f"{type(value).__name__}: {value!r} {here()}."
+        ) from error
+
+
+def filler(like: Any) -> Any:
+    """Zeros in the place of a tensor that is not computed on this path."""
+    if hasattr(like, "_type_spec") and not isinstance(like, Tensor | Variable):
+        return nest.map_structure(filler, like, expand_composites=True)
+    tensor = convert_to_tensor(like)
+    dims = tuple(0 if d is None else d for d in tensor.shape._dims or ())
+    if tensor.dtype.name == "string":
+        return convert_to_tensor(np.full(dims, b"", object))
+    return convert_to_tensor(np.zeros(dims, tensor.dtype.np_dtype))
+
+
+def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a and b`: `b` is only computed if `a` holds."""
+    left = read(a())
+    if not is_symbolic(left):
+        return left and b()
+    return cond(left, lambda: convert_to_tensor(b()), lambda: convert_to_tensor(left))
+
+
+def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a or b`: `b` is only computed if `a` does not hold."""
+    left = read(a())
+    if not is_symbolic(left):
+        return left or b()
+    return cond(left, lambda: convert_to_tensor(left), lambda: convert_to_tensor(b()))
+
+
+def not_(value: Any) -> Any:
+    value = read(value)
+    return raw_ops.LogicalNot(value) if is_symbolic(value) else not value
+
+
+def if_exp(test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
+    """`then() if test else other()`."""
+    test = read(test)
+    if not is_symbolic(test):
+        return then() if test else other()
+    return cond(checked_test(test, "conditional expression"), then, other)
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+    "In": lambda a, b: a in b,
+    "NotIn": lambda a, b: a not in b,
+}
+
+
+def compare(left: Any, *rest: tuple[str, Callable[[], Any]]) -> Any:
+    """`left < b < c …`: every operand is computed once at most, from left to right."""
+    (name, operand), *others = rest
+    right = operand()
+    result = _COMPARISONS[name](left, right)
+    return and_(lambda: result, lambda: compare(right, *others)) if others else result
+
+
+def assert_stmt(test: Any, message: Callable[[], Any]) -> None:
+    """`assert`: at run time for a symbolic test."""
+    test = read(test)
+    if is_symbolic(test):
+        text = message()
+        raw_ops.Assert(test, [convert_to_tensor("Assertion failed." if text is None else text)])
+    elif not test:
+        text = message()
+        raise AssertionError() if text is None else AssertionError(text)

@@ -1,0 +1,131 @@
+"""Python's built-in functions, which also take symbolic tensors in converted code."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.autograph.branches import read
+from runnel.autograph.items import (
+    Items,
+    enumerate_,
+    is_symbolic,
+    items_of,
+    map_,
+    range_,
+    reversed_,
+    zip_,
+)
+from runnel.autograph.lists import StagedList
+from runnel.core.convert import convert_to_tensor
+from runnel.core.raw import raw_ops
+
+
+def len_(value: Any) -> Any:
+    if isinstance(value, StagedList):
+        return value.length()
+    if isinstance(value, Items):
+        return value.count
+    value = read(value)
+    if not is_symbolic(value):
+        return len(value)
+    if value.shape.rank == 0:
+        raise ValueError("len requires a non-scalar tensor, got one of shape ().")
+    size = value.shape[0] if value.shape.rank else None
+    return size if size is not None else raw_ops.GatherV2(raw_ops.Shape(value), 0, 0)
+
+
+def _number(kind: type, dtype: str) -> Callable[..., Any]:
+    def convert(value: Any = 0, *rest: Any, **named: Any) -> Any:
+        value = read(value)
+        if not is_symbolic(value):
+            return kind(value, *rest, **named)
+        if value.dtype.name == "string":
+            return raw_ops.StringToNumber(value, out_type=dtype)
+        return raw_ops.Cast(value, DstT=dtype)
+
+    return convert
+
+
+def _extreme(plain: Callable[..., Any], reduce: str, pair: str) -> Callable[..., Any]:
+    def choose(*args: Any, **named: Any) -> Any:
+        values = [read(a) for a in args]
+        if len(values) == 1 and isinstance(values[0], StagedList):
+            values = [convert_to_tensor(values[0])]
+        if len(values) == 1 and is_symbolic(values[0]) and not named:
+            return getattr(raw_ops, reduce)(values[0], np.int32(0))
+        if len(values) == 1 and isinstance(values[0], list | tuple):
+            values = list(values[0])
+        if any(is_symbolic(v) for v in values) and not named:
+            return functools.reduce(getattr(raw_ops, pair), values)
+        return plain(*args, **named)
+
+    return choose
+
+
+def sum_(iterable: Any, /, start: Any = 0) -> Any:
+    value = read(iterable)
+    if isinstance(value, StagedList):
+        value = convert_to_tensor(value)
+    if not is_symbolic(value):
+        return sum(iterable, start)
+    total = raw_ops.Sum(value, np.int32(0))
+    return total if isinstance(start, int) and start == 0 else start + total
+
+
+def _truth(plain: Callable[[Any], bool], reduce: str, pair: str) -> Callable[[Any], Any]:
+    def judge(iterable: Any) -> Any:
+        value = read(iterable)
+        if isinstance(value, StagedList):
+            value = convert_to_tensor(value)
+        if is_symbolic(value):
+            return getattr(raw_ops, reduce)(value, np.int32(0))
+        values = list(value)
+        if any(is_symbolic(v) for v in values):
+            return functools.reduce(getattr(raw_ops, pair), values)
+        return plain(values)
+
+    return judge
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: bool = False) -> Any:
+    if isinstance(iterable, StagedList):
+        iterable = convert_to_tensor(iterable)
+    if not is_symbolic(iterable):
+        return sorted(iterable, key=key, reverse=reverse)
+    if key is not None:
+        raise NotImplementedError("sorted of a symbolic tensor: key is not supported.")
+    count = raw_ops.GatherV2(raw_ops.Shape(iterable), 0, 0)
+    sign = 1 if reverse else -1
+    return sign * raw_ops.TopKV2(sign * iterable, count)[0]
+
+
+def filter_(function: Any, iterable: Any) -> Any:
+    if items_of(iterable) is not None:
+        raise NotImplementedError(
+            "filter of a symbolic tensor: use tf.boolean_mask, or a list comprehension with `if`."
+        )
+    return filter(function, iterable)
+
+
+OVERLOADS: dict[Any, Callable[..., Any]] = {
+    builtins.len: len_,
+    builtins.range: range_,
+    builtins.enumerate: enumerate_,
+    builtins.zip: zip_,
+    builtins.reversed: reversed_,
+    builtins.map: map_,
+    builtins.filter: filter_,
+    builtins.int: _number(int, "int32"),
+    builtins.float: _number(float, "float32"),
+    builtins.max: _extreme(max, "Max", "Maximum"),
+    builtins.min: _extreme(min, "Min", "Minimum"),
+    builtins.sum: sum_,
+    builtins.any: _truth(any, "Any", "LogicalOr"),
+    builtins.all: _truth(all, "All", "LogicalAnd"),
+    builtins.sorted: sorted_,
+}

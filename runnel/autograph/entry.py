@@ -1,0 +1,110 @@
+"""The functions of `tf.autograph`: what a function is converted to, and how to prevent it."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from runnel.autograph.conversion import convert, converted_tree
+from runnel.autograph.source import SourceError
+
+
+class ConversionError(Exception):
+    """AutoGraph cannot convert what it was given."""
+
+
+class Feature(enum.Enum):
+    """Conversions that TensorFlow makes optional. All of them are always on here."""
+
+    ALL = "ALL"
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    LISTS = "LISTS"
+    NAME_SCOPES = "NAME_SCOPES"
+
+    @classmethod
+    def all(cls) -> tuple[Feature, ...]:
+        """Every feature."""
+        return tuple(cls)
+
+    @classmethod
+    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
+        """Every feature but one, or but those of a list."""
+        excluded = exclude if isinstance(exclude, list | tuple | set) else (exclude,)
+        return tuple(set(cls) - {*excluded, cls.ALL})
+
+
+def _function_of(entity: Any) -> Any:
+    if inspect.ismethod(entity):
+        return entity.__func__
+    if not inspect.isfunction(entity):
+        raise ConversionError(
+            f"AutoGraph converts Python functions, got {entity!r}. Of a tf.function, take its "
+            "python_function."
+        )
+    return entity
+
+
+def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
+    """The source of the function that AutoGraph makes of `entity`.
+
+    >>> def f(x):
+    ...     if x > 0:
+    ...         x = -x
+    ...     return x
+    >>> print(tf.autograph.to_code(f))  # doctest: +ELLIPSIS
+    def tf__f(x):
+    ...
+    """
+    function = _function_of(entity)
+    try:
+        found = converted_tree(function)
+    except SourceError as error:
+        raise ConversionError(f"converting {entity!r}: {error}") from None
+    if found is None:
+        return inspect.getsource(function)
+    found[0].name = f"tf__{function.__name__}".replace("<lambda>", "lambda")
+    return ast.unparse(found[0]) + "\n"
+
+
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Callable[..., Any]:
+    """A function like `entity` whose control flow works on tensors while a graph is built.
+
+    >>> absolute = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
+    >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
+    np.int32(2)
+    """
+    if not recursive:
+        raise NotImplementedError("tf.autograph.to_graph: recursive=False is not supported.")
+    made = convert(_function_of(entity))
+    return functools.partial(made, entity.__self__) if inspect.ismethod(entity) else made
+
+
+def do_not_convert(func: Any = None) -> Any:
+    """Decorator: AutoGraph leaves the function, and what it calls, as it is.
+
+    >>> @tf.autograph.experimental.do_not_convert
+    ... def f(x):
+    ...     return x
+    >>> f(1)
+    1
+    """
+    if func is None:
+        return do_not_convert
+    if isinstance(func, type) or not callable(func):
+        return func
+
+    @functools.wraps(func)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return func(*args, **kwargs)
+
+    run.autograph_left_alone = True  # type: ignore[attr-defined]
+    return run

@@ -1,0 +1,115 @@
+"""What a loop of the graph runs over: tensors, and `enumerate`, `zip`, `reversed` … of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import EagerTensor, Tensor
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value is known only when the graph runs."""
+    return isinstance(value, Tensor) and not isinstance(value, EagerTensor)
+
+
+class Items:
+    """A sequence whose length may be known at run time only: `item(i)` for `i` below `count`."""
+
+    def __init__(self, count: Any, item: Callable[[Any], Any]) -> None:
+        self.count = count
+        self.item = item
+
+    def mapped(self, fn: Callable[[Any], Any]) -> Items:
+        return Items(self.count, lambda i: fn(self.item(i)))
+
+    def known_count(self) -> int | None:
+        """The number of items, if it is known while tracing."""
+        if not isinstance(self.count, Tensor):
+            return int(self.count)
+        value = self.count.constant_value() if is_symbolic(self.count) else self.count._value  # type: ignore[attr-defined]
+        return None if value is None else int(value)
+
+    def __iter__(self) -> Iterator[Any]:
+        count = self.known_count()
+        if count is None:
+            raise TypeError(
+                "The number of items is not known while tracing: use a `for` statement, which "
+                "becomes a loop of the graph."
+            )
+        return (self.item(np.int32(i)) for i in range(count))
+
+
+def items_of(value: Any) -> Items | None:
+    """The items of a symbolic tensor, or of what is made of one; None for Python's iterables."""
+    if isinstance(value, Items):
+        return value
+    staged = getattr(type(value), "autograph_items", None)
+    if staged is not None:
+        return staged(value)  # type: ignore[no-any-return]
+    if not is_symbolic(value):
+        return None
+    if value.shape.rank == 0:
+        raise ValueError(f"Cannot iterate over a scalar tensor: {value}.")
+    if value.op.type == "Range":
+        start, _, delta = value.op.inputs
+        return Items(_length(value), lambda i: start + raw_ops.Cast(i, DstT=value.dtype) * delta)
+    return Items(_length(value), lambda i: raw_ops.GatherV2(value, i, np.int32(0)))
+
+
+def _length(value: Any) -> Any:
+    size = value.shape[0] if value.shape.rank else None
+    if size is not None:
+        return np.int32(size)
+    return raw_ops.GatherV2(raw_ops.Shape(value), np.int32(0), np.int32(0))
+
+
+def range_(*args: Any) -> Any:
+    """`range` of tensors."""
+    if any(is_symbolic(a) for a in args):
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        return raw_ops.Range(start, stop, step)
+    return range(*[int(a) if isinstance(a, EagerTensor) else a for a in args])
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    items = items_of(iterable)
+    if items is None:
+        return enumerate(iterable, start)
+    return Items(items.count, lambda i: (i + start, items.item(i)))
+
+
+def zip_(*iterables: Any, strict: bool = False) -> Any:
+    parts = [items_of(iterable) for iterable in iterables]
+    if not any(part is not None for part in parts):
+        return zip(*iterables, strict=strict)
+    known = [p.known_count() if p is not None else None for p in parts]
+    if any(
+        p is None for p in parts
+    ):  # with Python data among them: unrolled, as long as that lasts
+        pairs = zip(iterables, parts, strict=True)
+        return zip(*[iterable if p is None else p for iterable, p in pairs], strict=strict)
+    count: Any = parts[0].count  # type: ignore[union-attr]
+    if len(set(known)) != 1 or None in known:
+        for part in parts[1:]:
+            count = raw_ops.Minimum(count, part.count)  # type: ignore[union-attr]
+    return Items(count, lambda i: tuple(part.item(i) for part in parts))  # type: ignore[union-attr]
+
+
+def reversed_(sequence: Any) -> Any:
+    items = items_of(sequence)
+    if items is None:
+        return reversed(sequence)
+    return Items(items.count, lambda i: items.item(items.count - 1 - i))
+
+
+def map_(fn: Callable[..., Any], *iterables: Any) -> Any:
+    if not any(items_of(iterable) is not None for iterable in iterables):
+        return map(fn, *iterables)
+    zipped = zip_(*iterables)
+    if isinstance(zipped, Items):
+        return zipped.mapped(lambda t: fn(*t))
+    return (fn(*t) for t in zipped)

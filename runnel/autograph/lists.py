@@ -1,0 +1,162 @@
+"""Lists that grow inside a loop of the graph, and what `append`, `pop` and `x[i] = v` become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from runnel.autograph.items import Items, is_symbolic
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType, variant
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import Tensor
+from runnel.core.type_spec import TensorSpec, TypeSpec
+
+
+class StagedList:
+    """A list of tensors of one dtype whose length is known at run time only.
+
+    It is a tensor where one is wanted (its elements stacked), and can be iterated, indexed,
+    measured, appended to and popped from.
+    """
+
+    def __init__(self, dtype: DType, element_shape: Any, flow: Tensor | None = None) -> None:
+        self.dtype = dtype
+        self.element_shape = TensorShape(element_shape)
+        if flow is None:
+            flow = raw_ops.TensorListReserve(self._dims(), np.int32(0), element_dtype=dtype)
+        self.flow = flow
+
+    @property
+    def _type_spec(self) -> StagedListSpec:
+        return StagedListSpec(self.dtype, self.element_shape)
+
+    def _dims(self) -> np.ndarray[Any, Any]:
+        if self.element_shape.rank is None:
+            return np.array(-1, np.int32)
+        return np.array([-1 if d is None else d for d in self.element_shape.as_list()], np.int32)
+
+    def _with(self, flow: Tensor) -> StagedList:
+        return StagedList(self.dtype, self.element_shape, flow)
+
+    def length(self) -> Tensor:
+        return raw_ops.TensorListLength(self.flow)
+
+    def appended(self, value: Any) -> StagedList:
+        tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.dtype is not self.dtype:
+            raise TypeError(
+                f"A list that grows in a loop holds tensors of one dtype, {self.dtype.name}, got "
+                f"{tensor.dtype.name}."
+            )
+        flow = raw_ops.TensorListSetItem(
+            self.flow, self.length(), tensor, resize_if_index_out_of_bounds=True
+        )
+        return self._with(flow)
+
+    def popped(self) -> tuple[StagedList, Tensor]:
+        flow, last = raw_ops.TensorListPopBack(self.flow, self._dims(), element_dtype=self.dtype)
+        return self._with(flow), last
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return convert_to_tensor(self)[index]
+        place = convert_to_tensor(index, dtype_hint=np.int32)
+        place = raw_ops.SelectV2(place < 0, place + self.length(), place)
+        return raw_ops.TensorListGetItem(self.flow, place, self._dims(), element_dtype=self.dtype)
+
+    def __len__(self) -> int:
+        if is_symbolic(self.flow):
+            raise TypeError(
+                "The length of this list is known at run time only: use len() in converted code."
+            )
+        return int(self.length())  # type: ignore[call-overload]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def autograph_items(self) -> Items:
+        return Items(self.length(), lambda i: self[i])
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+        return raw_ops.TensorListStack(
+            self.flow, self._dims(), element_dtype=self.dtype, num_elements=-1, name=name
+        )
+
+    def __repr__(self) -> str:
+        return f"<list of {self.dtype.name} tensors that grew in a loop of the graph>"
+
+
+class StagedListSpec(TypeSpec):
+    """The type of a `StagedList`."""
+
+    def __init__(self, dtype: DType, element_shape: Any) -> None:
+        self._dtype = dtype
+        self._element_shape = TensorShape(element_shape)
+
+    @property
+    def value_type(self) -> type:
+        return StagedList
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._dtype, self._element_shape)
+
+    @property
+    def _component_specs(self) -> Any:
+        return [TensorSpec([], variant)]
+
+    def _to_components(self, value: StagedList) -> Any:
+        return [value.flow]
+
+    def _from_components(self, components: Any) -> StagedList:
+        return StagedList(self._dtype, self._element_shape, components[0])
+
+
+def grown(before: Any, after: Any) -> bool:
+    """Whether code appended to a Python list."""
+    if not isinstance(before, list):
+        return False
+    return isinstance(after, StagedList) or (isinstance(after, list) and len(after) > len(before))
+
+
+def stage_list(before: list[Any], after: Any) -> StagedList:
+    """A Python list as one that can grow in the graph, given what it became there."""
+    if isinstance(after, StagedList):
+        dtype, shape = after.dtype, after.element_shape
+    else:
+        sample = convert_to_tensor(after[-1])
+        dtype, shape = sample.dtype, sample.shape
+    for value in before:
+        shape = shape.most_specific_compatible_shape(convert_to_tensor(value).shape)
+    made = StagedList(dtype, shape)
+    for value in before:
+        made = made.appended(value)
+    return made
+
+
+def append(target: Any, value: Any) -> Any:
+    """`target.append(value)`, giving what `target` is afterwards."""
+    if isinstance(target, StagedList):
+        return target.appended(value)
+    result = target.append(value)
+    return target if result is None or isinstance(target, list) else result
+
+
+def pop(target: Any, *index: Any) -> tuple[Any, Any]:
+    """`target.pop()`, giving what `target` is afterwards and the element."""
+    if isinstance(target, StagedList):
+        if index:
+            raise NotImplementedError("pop(index) of a list that grows in a loop of the graph.")
+        return target.popped()
+    return target, target.pop(*index)
+
+
+def set_item(target: Any, index: Any, value: Any) -> Any:
+    """`target[index] = value`, giving what `target` is afterwards."""
+    if isinstance(target, Tensor):
+        return target.at[index].set(value)
+    target[index] = value
+    return target

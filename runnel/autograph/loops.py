@@ -1,0 +1,421 @@
+"""`while` and `for`: Python's loops, or loops of the graph when tensors decide them.
+
+The body of a loop of the graph is traced once, with a placeholder for each variable that it
+changes. Only if that shows that a variable enters with another type than it leaves (a Python number
+that becomes a float tensor, a list that grows, a shape that `set_loop_options` declares to vary) is
+it traced again.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.autograph.branches import (
+    Get,
+    Put,
+    State,
+    as_tensors,
+    check_writes,
+    checked_test,
+    filler,
+    fresh,
+    if_stmt,
+    read,
+    same,
+)
+from runnel.autograph.items import is_symbolic, items_of
+from runnel.autograph.lists import StagedList, grown, stage_list
+from runnel.autograph.undefined import RESULT, Undefined, here, spoken
+from runnel.core import context, nest
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.variable import Variable
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.loops import emit_loop
+from runnel.graph.subgraphs import inside, trace
+
+_ROUNDS = 5  # traces of one body; each settles the type of at least one variable
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    assigns: bool = False,
+) -> None:
+    """`while`: a loop of the graph as soon as the test is symbolic.
+
+    If the test assigns variables with `:=`, a loop of the graph computes it once more where the
+    body begins, and after the loop.
+    """
+    going = _first_test(test, get, put)
+    while not is_symbolic(going):
+        if not going:
+            return
+        body()
+        going = _first_test(test, get, put)
+    step = (lambda index: (test(), body())) if assigns else (lambda index: body())
+    _Loop(test, step, get, put, names).build()
+    if assigns:
+        test()
+
+
+def _first_test(test: Callable[[], Any], get: Get, put: Put) -> Any:
+    """The test's value; if it is symbolic, the operations made for it are thrown away."""
+    if state.graph is None:
+        return test()
+    start = get()
+    found: list[Any] = []
+    trace(lambda: found.append(read(test())) or [], "while_test")
+    if is_symbolic(found[0]):
+        put(start)
+    return found[0]
+
+
+def for_stmt(
+    iterable: Any,
+    test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+) -> None:
+    """`for`: a loop of the graph over symbolic tensors, Python's over anything else."""
+    iterable = read(iterable)
+    staged = getattr(iterable, "_autograph_for", None)
+    if staged is not None and state.graph is not None:
+        staged(test, body, get, put, names)
+        return
+    items = items_of(iterable) if state.graph is not None else None
+    if items is not None:
+        _Loop(test, lambda index: body(items.item(index)), get, put, names, items.count).build()
+        return
+    for item in iterable:
+        going = True if test is None else test()
+        if is_symbolic(going):
+            if_stmt(going, lambda item=item: body(item), lambda: None, get, put, names)
+        elif going:
+            body(item)
+        else:
+            break
+
+
+class _Local(threading.local):
+    """The options of the loops whose bodies are being traced, the innermost last."""
+
+    def __init__(self) -> None:
+        self.options: list[dict[str, Any]] = []
+
+
+_local = _Local()
+
+
+def set_loop_options(
+    parallel_iterations: Any = None,
+    swap_memory: Any = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> None:
+    """Say, at the start of a loop's body, which shapes may change and how often it may run at most.
+
+    `parallel_iterations` and `swap_memory` are hints that make no difference here.
+
+    >>> @tf.function
+    ... def doubled(x, n):
+    ...     for _ in tf.range(n):
+    ...         tf.autograph.experimental.set_loop_options(
+    ...             shape_invariants=[(x, tf.TensorShape([None]))]
+    ...         )
+    ...         x = tf.concat([x, x], 0)
+    ...     return x
+    >>> doubled(tf.constant([1, 2]), tf.constant(2)).shape
+    TensorShape([8])
+    """
+    if not _local.options:
+        return
+    if shape_invariants is not None:
+        _local.options[-1]["shape_invariants"] = list(shape_invariants)
+    if maximum_iterations is not None:
+        _local.options[-1]["maximum_iterations"] = maximum_iterations
+
+
+class _Var:
+    """A variable of a loop: how it enters, and its place holder in the body's graph."""
+
+    def __init__(self, name: str, start: Any) -> None:
+        self.name = name
+        self.start = start
+        self.weak = [isinstance(v, int | float) for v in nest.flatten(start)]
+        self.entering = as_tensors(start)
+        self.leaves = nest.flatten(self.entering, expand_composites=True)
+        self.shapes = [t.shape for t in self.leaves]
+
+    def placeholders(self, graph: FuncGraph) -> Any:
+        pairs = zip(self.leaves, self.shapes, strict=True)
+        self.inside = [graph.add_input(t.dtype, s._dims, "loop_var") for t, s in pairs]
+        return nest.pack_sequence_as(self.entering, self.inside, expand_composites=True)
+
+    def fail(self, error: type[Exception], text: str) -> Exception:
+        return error(f"{spoken(self.name)} {text} {here()}")
+
+
+class _Again(Exception):
+    """The body must be traced again, since a variable enters with another type than was thought."""
+
+
+class _Loop:
+    """Traces the body and the test of a loop over the variables that the body changes."""
+
+    def __init__(
+        self,
+        test: Callable[[], Any] | None,
+        body: Callable[[Any], Any],
+        get: Get,
+        put: Put,
+        names: Sequence[str],
+        limit: Any = None,
+    ) -> None:
+        self.test, self.body, self.get, self.put, self.names = test, body, get, put, names
+        self.limit = limit
+        self.outer = state.graph
+        self.start = list(get())
+        self.vars: dict[int, _Var] = {}
+        for i, value in enumerate(self.start):
+            if _is_tensor_nest(value):
+                self.vars[i] = _Var(names[i], value)
+
+    def build(self) -> None:
+        for _ in range(_ROUNDS):
+            graph = FuncGraph("while_body", outer=state.graph)
+            try:
+                self._trace_body(graph)
+            except _Again:
+                continue
+            break
+        else:
+            raise TypeError(f"The types of the loop's variables do not settle {here()}.")
+        self._emit(graph)
+
+    def _values(self, packed: dict[int, Any]) -> State:
+        return tuple(packed.get(i, fresh(value)) for i, value in enumerate(self.start))
+
+    def _trace_body(self, graph: FuncGraph) -> None:
+        options: dict[str, Any] = {}
+        _local.options.append(options)
+        try:
+            with context.building(graph):
+                count = graph.add_input(_INT32, (), "loop_counter")
+                limit = graph.add_input(_INT32, (), "maximum_iterations")
+                packed = {i: var.placeholders(graph) for i, var in self.vars.items()}
+                self.put(self._values(packed))
+                self.body(count)
+                after = self.get()
+                check_writes(after)
+                self._apply(options, packed)
+                leaves = self._leaving(graph, after)
+                graph.outputs = [inside(graph, count + 1), limit, *leaves]
+        finally:
+            _local.options.pop()
+            self.put(tuple(self.start))
+
+    def _apply(self, options: dict[str, Any], packed: dict[int, Any]) -> None:
+        """Shapes that the user lets vary, and the most iterations."""
+        most = options.get("maximum_iterations")
+        if most is not None and self.limit is None:
+            self.limit = most
+        again = False
+        for value, shape in options.get("shape_invariants", ()):
+            for i, var in self.vars.items():
+                if packed[i] is value or same(packed[i], value):
+                    again = self._relax(var, shape) or again
+        if again:
+            raise _Again
+
+    def _relax(self, var: _Var, given: Any) -> bool:
+        wanted = [_shape_of(s) for s in _flat_shapes(given, len(var.leaves))]
+        for tensor, shape in zip(var.leaves, wanted, strict=True):
+            if not shape.is_compatible_with(tensor.shape):
+                raise var.fail(
+                    ValueError,
+                    f"has shape {tensor.shape} before the loop, which does not conform with the shape "
+                    f"invariant {shape}.",
+                )
+        if [s._dims for s in wanted] == [s._dims for s in var.shapes]:
+            return False
+        var.shapes = wanted
+        return True
+
+    def _leaving(self, graph: FuncGraph, after: State) -> list[Any]:
+        """The tensors at the end of an iteration, also of variables that only the loop defines."""
+        leaves: list[Any] = []
+        for i, value in enumerate(after):
+            var = self.vars.get(i)
+            if var is not None:
+                leaves += self._next(i, var, value)
+        for i, value in enumerate(after):
+            if i in self.vars or same(value, self.start[i]):
+                continue
+            leaves += self._defined_inside(graph, i, value)
+        return [inside(graph, leaf) for leaf in leaves]
+
+    def _next(self, i: int, var: _Var, value: Any) -> list[Any]:
+        """A variable's tensors after an iteration, which must be of the types it entered with."""
+        if isinstance(value, Undefined):
+            why = value._why or f"must be given a value in every iteration {here()}."
+            raise value._error(f"{spoken(var.name)} {why}")
+        if grown(var.start, value):
+            with context.building(self.outer):
+                self.vars[i] = _Var(var.name, stage_list(var.start, value))
+            self.start[i] = self.vars[i].start
+            raise _Again
+        if value is None:
+            raise var.fail(ValueError, "is None at the end of an iteration.")
+        try:
+            ready = as_tensors(value, var.entering)
+        except TypeError as error:
+            raise TypeError(f"{spoken(var.name)} {error}") from error
+        try:
+            nest.assert_same_structure(var.entering, ready, expand_composites=True)
+        except (TypeError, ValueError) as error:
+            text = f"does not have the same nested structure after one iteration. {error}"
+            raise var.fail(TypeError, text) from None
+        leaves: list[Any] = nest.flatten(ready, expand_composites=True)
+        for place, leaf in enumerate(leaves):
+            self._check(i, var, place, leaf)
+        return leaves
+
+    def _check(self, i: int, var: _Var, place: int, leaf: Tensor) -> None:
+        entering, shape = var.leaves[place], var.shapes[place]
+        if leaf.dtype is not entering.dtype:
+            if len(var.weak) == len(var.leaves) and var.weak[place] and _widens(entering, leaf):
+                self._retype(i, var, place, leaf)
+            raise var.fail(
+                TypeError,
+                f"has dtype {entering.dtype.name} before the loop, but dtype {leaf.dtype.name} after "
+                "one iteration",
+            )
+        joint = shape.most_specific_compatible_shape(leaf.shape)
+        if joint._dims != shape._dims:
+            if var.name == RESULT:  # zeros until something is returned
+                var.shapes[place] = joint
+                raise _Again
+            raise var.fail(
+                ValueError,
+                f"has shape {shape} before the loop, but shape {leaf.shape} after one iteration. Use "
+                "tf.autograph.experimental.set_loop_options to set shape invariants.",
+            )
+
+    def _retype(self, i: int, var: _Var, place: int, leaf: Tensor) -> None:
+        """Let a Python number enter with the dtype that the loop gives it."""
+        values = nest.flatten(var.start)
+        with context.building(self.outer):
+            values[place] = convert_to_tensor(values[place], dtype=leaf.dtype)
+            self.vars[i] = _Var(var.name, nest.pack_sequence_as(var.start, values))
+        raise _Again
+
+    def _defined_inside(self, graph: FuncGraph, i: int, value: Any) -> list[Any]:
+        """A variable that only the loop gives a value: it enters as zeros, which nothing reads."""
+        name, before = self.names[i], self.start[i]
+        if isinstance(value, Undefined) or not _is_tensor_nest(value):
+            if not isinstance(before, Undefined) and before is not None:
+                raise TypeError(
+                    f"{spoken(name)} changes in a loop of the graph, so it must be a tensor, got "
+                    f"{type(value).__name__}: {value!r} {here()}."
+                )
+            return []
+        ready = as_tensors(value)
+        with context.building(self.outer):
+            self.vars[i] = var = _Var(name, nest.map_structure(filler, ready))
+        leaves: list[Any] = nest.flatten(ready, expand_composites=True)
+        var.shapes = [leaf.shape for leaf in leaves]
+        var.placeholders(graph)
+        return leaves
+
+    def _emit(self, body: FuncGraph) -> None:
+        order = list(self.vars.items())
+        limit = np.int32(-1) if self.limit is None else raw_ops.Cast(self.limit, DstT=np.int32)
+        flat = [leaf for _, var in order for leaf in var.leaves]
+        inputs = [raw_ops.Identity(np.int32(0)), raw_ops.Identity(limit), *map(_local_copy, flat)]
+        shapes = [TensorShape([]), TensorShape([]), *[s for _, var in order for s in var.shapes]]
+        test = FuncGraph("while_cond", outer=state.graph)
+        try:
+            with context.building(test):
+                count = test.add_input(_INT32, (), "loop_counter")
+                most = test.add_input(_INT32, (), "maximum_iterations")
+                packed = {i: var.placeholders(test) for i, var in order}
+                self.put(self._values(packed))
+                test.outputs = [inside(test, self._going(count, most))]
+        finally:
+            self.put(tuple(self.start))
+        place = -1 if self.limit is None else 1
+        outputs = emit_loop(test, body, inputs, limit=place, name="while")
+        for output, shape in zip(outputs, shapes, strict=True):
+            output._shape = shape  # type: ignore[attr-defined]
+        rest = iter(outputs[2:])
+        found = {}
+        for i, var in order:
+            leaves = [next(rest) for _ in var.leaves]
+            found[i] = nest.pack_sequence_as(var.entering, leaves, expand_composites=True)
+        self.put(tuple(found.get(i, value) for i, value in enumerate(self.start)))
+
+    def _going(self, count: Tensor, most: Tensor) -> Tensor:
+        holds = None if self.test is None else convert_to_tensor(read(self.test()))
+        if holds is not None:
+            checked_test(holds, "while loop")
+        if self.limit is None:
+            assert holds is not None
+            return holds
+        more = count < most
+        return more if holds is None else raw_ops.LogicalAnd(more, holds)
+
+
+_INT32 = convert_to_tensor(np.int32(0)).dtype
+
+
+def _local_copy(tensor: Tensor) -> Tensor:
+    return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
+
+
+def _widens(before: Tensor, after: Tensor) -> bool:
+    return not (before.dtype.is_floating and after.dtype.is_integer) and after.dtype.name not in (
+        "bool",
+        "string",
+    )
+
+
+def _shape_of(given: Any) -> TensorShape:
+    return given if isinstance(given, TensorShape) else TensorShape(getattr(given, "shape", given))
+
+
+def _flat_shapes(given: Any, count: int) -> list[Any]:
+    if count == 1 and not isinstance(given, list | tuple | dict):
+        return [given]
+    if count == 1 and isinstance(given, list | tuple) and not any(map(_is_shape, given)):
+        return [given]
+    if isinstance(given, dict):
+        return [given[key] for key in sorted(given)]
+    return list(given)
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, TensorShape | list | tuple) or hasattr(value, "shape")
+
+
+def _is_tensor_nest(value: Any) -> bool:
+    """Whether a value can be carried by a loop: tensors, and what can be one."""
+    if isinstance(value, Undefined) or value is None:
+        return False
+    leaves = nest.flatten(value, expand_composites=True)
+    kinds = Tensor | int | float | complex | str | bytes | np.ndarray | np.generic | StagedList
+    if nest.is_nested(value) and not leaves:
+        return isinstance(value, list)
+    return all(isinstance(v, kinds) and not isinstance(v, Variable) for v in leaves)

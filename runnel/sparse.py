@@ -1,0 +1,33 @@
+"""Sparse tensors: `tf.sparse`."""
+
+from runnel.core.sparse_tensor import SparseTensor as SparseTensor
+from runnel.ops.sparse_arithmetic import add as add
+from runnel.ops.sparse_arithmetic import map_values as map_values
+from runnel.ops.sparse_arithmetic import maximum as maximum
+from runnel.ops.sparse_arithmetic import minimum as minimum
+from runnel.ops.sparse_arithmetic import softmax as softmax
+from runnel.ops.sparse_counting import bincount as bincount
+from runnel.ops.sparse_crossing import cross as cross
+from runnel.ops.sparse_crossing import cross_hashed as cross_hashed
+from runnel.ops.sparse_dense import from_dense as from_dense
+from runnel.ops.sparse_dense import to_dense as to_dense
+from runnel.ops.sparse_dense import to_indicator as to_indicator
+from runnel.ops.sparse_joining import concat as concat
+from runnel.ops.sparse_joining import mask as mask
+from runnel.ops.sparse_joining import retain as retain
+from runnel.ops.sparse_joining import slice as slice
+from runnel.ops.sparse_joining import split as split
+from runnel.ops.sparse_matmul import sampled_addmm as sampled_addmm
+from runnel.ops.sparse_matmul import sparse_dense_matmul as sparse_dense_matmul
+from runnel.ops.sparse_reductions import reduce_max as reduce_max
+from runnel.ops.sparse_reductions import reduce_sum as reduce_sum
+from runnel.ops.sparse_reordering import expand_dims as expand_dims
+from runnel.ops.sparse_reordering import eye as eye
+from runnel.ops.sparse_reordering import reorder as reorder
+from runnel.ops.sparse_reordering import reset_shape as reset_shape
+from runnel.ops.sparse_reordering import reshape as reshape
+from runnel.ops.sparse_reordering import transpose as transpose
+from runnel.ops.sparse_rows import fill_empty_rows as fill_empty_rows
+from runnel.ops.sparse_segments import segment_mean as segment_mean
+from runnel.ops.sparse_segments import segment_sqrt_n as segment_sqrt_n
+from runnel.ops.sparse_segments import segment_sum as segment_sum

@@ -1,0 +1,591 @@
+"""Programs about AutoGraph; see `cases.py`."""
+
+# ruff: noqa: B007, F821, F841, UP008
+
+import functools
+
+
+def _run(tf, fn, *args):
+    """What a function gives traced, at its first call and when it is compiled."""
+    traced = tf.function(fn)
+    results = [traced(*args) for _ in range(4)]
+    return results[0], results[3]
+
+
+def undefined_after_an_if(tf):
+    def fn(x):
+        if x > 0:
+            y = x
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def undefined_after_an_if_but_not_used(tf):
+    def fn(x):
+        if x > 0:
+            y = x
+            x = y + 1
+        return x
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def none_in_one_branch(tf):
+    def fn(x):
+        if x > 0:
+            y = x
+        else:
+            y = None
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def python_numbers_of_two_kinds_in_branches(tf):
+    def fn(x):
+        if x > 0:
+            y = 1
+        else:
+            y = 2.0
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def dtypes_differ_between_branches(tf):
+    def fn(x):
+        if x > 0:
+            y = x
+        else:
+            y = tf.cast(x, tf.int32)
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def structures_differ_between_branches(tf):
+    def fn(x):
+        if x > 0:
+            y = [x]
+        else:
+            y = [x, x]
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def objects_in_branches_that_nobody_uses(tf):
+    def fn(x):
+        if x > 0:
+            y = object()
+        else:
+            y = object()
+        return x
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def return_in_one_branch_only(tf):
+    def fn(x):
+        if x > 0:
+            return x
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def equal_python_values_in_branches(tf):
+    def fn(x):
+        if x > 0:
+            z = 1
+        else:
+            z = 1
+        return z
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def a_variable_that_only_the_loop_defines(tf):
+    def fn(x):
+        while x < 5.0:
+            y = x
+            x = x + 1
+        return y
+
+    return _run(tf, fn, tf.constant(1.0))
+
+
+def dtype_changes_in_a_loop(tf):
+    def fn(n):
+        x = tf.constant(1)
+        for i in tf.range(n):
+            x = tf.cast(x, tf.float32)
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def shape_changes_in_a_loop(tf):
+    def fn(n):
+        x = tf.ones([1])
+        for i in tf.range(n):
+            x = tf.concat([x, x], 0)
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def shape_changes_in_a_loop_with_options(tf):
+    def fn(n):
+        x = tf.ones([1])
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, tf.TensorShape([None]))]
+            )
+            x = tf.concat([x, x], 0)
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def shape_invariants_that_do_not_fit(tf):
+    def fn(n):
+        x = tf.ones([1])
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([2]))])
+            x = x + 1.0
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def structure_changes_in_a_loop(tf):
+    def fn(n):
+        x = (n,)
+        for i in tf.range(n):
+            x = (n, n)
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def none_before_a_loop(tf):
+    def fn(n):
+        x = None
+        for i in tf.range(n):
+            x = i
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def a_number_becomes_a_string_in_a_loop(tf):
+    def fn(n):
+        x = 5
+        for i in tf.range(n):
+            x = "a"
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def print_runs_while_tracing(tf):
+    traced = []
+
+    def fn(x):
+        if x > 0:
+            traced.append("then")
+        else:
+            traced.append("else")
+        for i in tf.range(x):
+            traced.append("loop")
+            x = x + i
+        while x > 100:
+            traced.append("while")
+            x = x - 1
+        return x
+
+    found = _run(tf, fn, tf.constant(3))
+    return traced, found
+
+
+def an_item_cannot_be_deleted_twice(tf):
+    def fn(x):
+        del x
+        return x
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def python_branches_leave_names_undefined(tf):
+    def fn(x):
+        if False:
+            q = 1
+        return q
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def a_condition_that_is_no_scalar(tf):
+    def fn(x):
+        if x:
+            return 1
+        return 2
+
+    return _run(tf, fn, tf.constant([True, False]))
+
+
+def a_condition_that_is_a_number(tf):
+    def fn(x):
+        if x:
+            return 1
+        return 2
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def a_loop_condition_that_is_a_number(tf):
+    def fn(x):
+        while x:
+            x = x - 1
+        return x
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def not_of_a_number(tf):
+    return _run(tf, lambda x: not x, tf.constant(3))
+
+
+def errors_of_the_user(tf):
+    def fn(x):
+        raise ValueError("mine")
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def errors_of_the_user_in_a_branch(tf):
+    def fn(x):
+        if x > 0:
+            raise KeyError("mine")
+        return x
+
+    return _run(tf, fn, tf.constant(-3))
+
+
+def try_and_with(tf):
+    def fn(x):
+        try:
+            if x > 0:
+                y = 1
+            else:
+                y = 2
+            raise KeyError("caught")
+        except KeyError as error:
+            z = len(error.args)
+        finally:
+            w = 5
+        with tf.name_scope("s"):
+            for i in tf.range(3):
+                y += i
+        return y + z + w
+
+    return _run(tf, fn, tf.constant(-3))
+
+
+def the_loop_variable_after_the_loop(tf):
+    def fn(n):
+        for i in tf.range(n):
+            pass
+        return i
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def dicts_change_in_a_loop(tf):
+    def fn(n):
+        d = {"a": 0, "b": 1}
+        for i in tf.range(n):
+            d["a"] = d["a"] + i
+        return d
+
+    return _run(tf, fn, tf.constant(4))
+
+
+def attributes_change_in_branches_and_loops(tf):
+    class Box:
+        total = 0
+
+    def fn(n):
+        box = Box()
+        box.total = tf.constant(0)
+        for i in tf.range(n):
+            if i % 2 == 0:
+                box.total = box.total + i
+            else:
+                box.total -= 1
+        return box.total
+
+    return _run(tf, fn, tf.constant(7))
+
+
+def functions_defined_inside(tf):
+    def fn(x):
+        def scale(y, by=2):
+            if y > 0:
+                return y * by
+            return y
+
+        twice = lambda z: scale(z) if z > 1 else z  # noqa: E731
+        return scale(x), twice(x), functools.partial(scale, by=10)(x)
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def a_helper_with_a_decorator(tf):
+    def logged(f):
+        @functools.wraps(f)
+        def run(*args):
+            return f(*args) + 1
+
+        return run
+
+    @logged
+    def helper(x):
+        if x > 0:
+            return x
+        return -x
+
+    return _run(tf, lambda x: helper(x), tf.constant(-3))
+
+
+def do_not_convert_leaves_python(tf):
+    @tf.autograph.experimental.do_not_convert
+    def helper(x):
+        if x > 0:
+            return x
+        return -x
+
+    return _run(tf, lambda x: helper(x), tf.constant(-3))
+
+
+def autograph_can_be_switched_off(tf):
+    @tf.function(autograph=False)
+    def fn(x):
+        if x > 0:
+            return x
+        return -x
+
+    return fn(tf.constant(1))
+
+
+def logic_on_tensors(tf):
+    def fn(a, b):
+        return [a and b, a or b, not a, a and not b, (a or b) and a]
+
+    return [
+        _run(tf, fn, tf.constant(x), tf.constant(y)) for x in (True, False) for y in (True, False)
+    ]
+
+
+def conditional_expressions(tf):
+    def fn(x):
+        return x + 1 if x > 0 else x - 1
+
+    return [_run(tf, fn, tf.constant(v)) for v in (3, -3)]
+
+
+def len_range_int_float_abs_and_sorted(tf):
+    def fn(x, n):
+        total = 0
+        for i in range(n):
+            total += i
+        return len(x), total, int(x[0]), float(x[1]), abs(x), sorted(x)
+
+    return _run(tf, fn, tf.constant([3.5, -1.0, 2.0]), tf.constant(4))
+
+
+def python_loops_are_unrolled(tf):
+    def fn(x):
+        for i in range(3):
+            if i == 1:
+                continue
+            x = x * (i + 2)
+        for a, (b, c) in [(1, (2, 3)), (4, (5, 6))]:
+            x = x + a * b * c
+        return x
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def break_and_continue(tf):
+    def fn(n):
+        total = 0
+        for i in tf.range(n):
+            if i == 2:
+                continue
+            j = 0
+            while j < i:
+                if j > 3:
+                    break
+                j += 1
+                total += j
+            if total > 30:
+                break
+        return total, i
+
+    return [_run(tf, fn, tf.constant(n)) for n in (1, 4, 50)]
+
+
+def tuples_as_loop_variables(tf):
+    def fn(n):
+        a, b = 0, 1
+        for _ in tf.range(n):
+            a, b = b, a + b
+        return a
+
+    return _run(tf, fn, tf.constant(10))
+
+
+def rows_of_a_matrix(tf):
+    def fn(m):
+        total = tf.zeros([2])
+        for row in m:
+            for x in row:
+                total = total * 0.5 + x
+        return total
+
+    return _run(tf, fn, tf.constant([[1.0, 2.0], [3.0, 4.0]]))
+
+
+def a_class_is_made_and_called(tf):
+    class Affine:
+        def __init__(self, w):
+            self.w = w
+
+        def __call__(self, x):
+            if x > 0:
+                return self._scaled(x)
+            return x
+
+        def _scaled(self, x):
+            __private = self.w
+            return x * __private
+
+    def fn(x):
+        return Affine(tf.constant(3))(x)
+
+    return [_run(tf, fn, tf.constant(v)) for v in (2, -2)]
+
+
+def inherited_methods(tf):
+    class Base:
+        def step(self, x):
+            if x > 0:
+                return x + 1
+            return x
+
+    class Derived(Base):
+        def step(self, x):
+            y = super().step(x)
+            if y > 0:
+                y = super(Derived, self).step(y)
+            return y
+
+    return [_run(tf, Derived().step, tf.constant(v)) for v in (1, -1)]
+
+
+def functions_of_tensorflow_called_inside(tf):
+    inner = tf.function(lambda x: x if x > 0 else -x)
+
+    def fn(x):
+        if x < 10:
+            x = inner(x) + inner(x - 5)
+        return x
+
+    return [_run(tf, fn, tf.constant(v)) for v in (3, 30)]
+
+
+def gradients_through_control_flow(tf):
+    def fn(x, n):
+        y = x
+        for i in tf.range(n):
+            if y > 10.0:
+                y = y * 0.5
+            else:
+                y = y * x + tf.cast(i, tf.float32)
+        while y > 2.0:
+            y = y * 0.7
+        return y
+
+    traced = tf.function(fn)
+    found = []
+    for value in (1.5, 3.0, -1.0):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = traced(x, tf.constant(4))
+        found.append((y, tape.gradient(y, x)))
+    return found
+
+
+def variables_change_in_loops(tf):
+    v = tf.Variable(1)
+
+    def fn(n):
+        for i in tf.range(n):
+            if i % 2 == 0:
+                v.assign_add(i)
+            else:
+                v.assign(v * 2)
+        return v.read_value()
+
+    return _run(tf, fn, tf.constant(5))
+
+
+def a_variable_as_a_condition(tf):
+    flag = tf.Variable(True)
+
+    def fn(x):
+        if flag:
+            flag.assign(False)
+            return x
+        return -x
+
+    traced = tf.function(fn)
+    return [traced(tf.constant(2)) for _ in range(3)]
+
+
+def tensor_arrays_in_loops(tf):
+    def fn(n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            if i % 2 == 0:
+                array = array.write(array.size(), i * i)
+        return array.stack()
+
+    return _run(tf, fn, tf.constant(6))
+
+
+def to_code_of_a_number(tf):
+    return tf.autograph.to_code(3)
+
+
+def to_graph_runs(tf):
+    def fn(x):
+        if x > 0:
+            return x
+        return -x
+
+    graph = tf.autograph.to_graph(fn)
+    return tf.function(graph, autograph=False)(tf.constant(-4)), graph(tf.constant(-4))
+
+
+def features(tf):
+    feature = tf.autograph.experimental.Feature
+    return [f.name for f in feature.all()], sorted(f.name for f in feature.all_but(feature.LISTS))
+
+
+def lambdas_side_by_side(tf):
+    fns = [lambda x: x if x > 0 else -x]
+    return [_run(tf, f, tf.constant(-2)) for f in fns]
