@@ -25,7 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-GROUPS = ("eager", "gradients", "graphs", "startup")
+GROUPS = ("eager", "gradients", "graphs", "sparse", "startup")
 PYTHONS = {  # system -> the interpreter that has it
     "runnel": sys.executable,
     "tensorflow": str(ROOT / ".venv-tensorflow" / "bin" / "python"),

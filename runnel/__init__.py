@@ -3,6 +3,7 @@
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import audio as audio
 from runnel import autodiff as autodiff
+from runnel import autograph as autograph
 from runnel import bitwise as bitwise
 from runnel import compat as compat
 from runnel import config as config

@@ -1,7 +1,7 @@
 """`tf.autograph`: Python's control flow on tensors."""
 
 from runnel.autograph import experimental as experimental
-from runnel.autograph import runtime as _runtime
+from runnel.autograph import runtime as runtime
 from runnel.autograph.entry import to_code as to_code
 from runnel.autograph.entry import to_graph as to_graph
 from runnel.autograph.verbosity import set_verbosity as set_verbosity

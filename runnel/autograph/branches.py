@@ -119,7 +119,7 @@ class _Staged:
 
 
 def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]) -> Any:
-    """What a variable is after the `if`: a Python value, `_Staged`, or Undefined with the reason."""
+    """What a variable is after the `if`: a Python value, `_Staged`, or Undefined."""
     a, b = ends
     if same(a, b):
         return before if same(a, before) else a
@@ -162,7 +162,8 @@ def _grown_lists(before: list[Any], ends: list[Any], graphs: Sequence[FuncGraph]
 def _none_in(name: str, branch: str) -> str:
     if name == RESULT:
         other = "else" if branch == "main" else "main"
-        return f"is None: the {branch} branch must also have a return statement, as the {other} has {here()}."
+        missing = f"the {branch} branch must also have a return statement, as the {other} has"
+        return f"is None: {missing} {here()}."
     return f"is None at the end of the {branch} branch {here()}."
 
 
@@ -172,7 +173,7 @@ class _Filler:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are alike without asking the graph: identical leaves, or equal constants."""
+    """Whether two values are alike while tracing: identical leaves, or equal constants."""
     if a is b:
         return True
     if isinstance(a, Undefined) or isinstance(b, Undefined):
@@ -203,19 +204,20 @@ def _converted(name: str, ends: list[Any], graphs: Sequence[FuncGraph]) -> list[
         nest.assert_same_structure(first, second, expand_composites=True)
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"does not have the same nested structure in the main and else branches {here()}. {error}"
+            "does not have the same nested structure in the main and else branches "
+            f"{here()}. {error}"
         ) from None
     for x, y in zip(*[nest.flatten(f, expand_composites=True) for f in found], strict=True):
         if x.dtype is not y.dtype:
             raise TypeError(
-                f"has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else "
-                f"branch {here()}."
+                f"has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
+                f"else branch {here()}."
             )
     return found
 
 
 def as_tensors(value: Any, like: Any = None) -> Any:
-    """A nest with tensors for its leaves; a Python number takes the dtype of the tensor it meets."""
+    """A nest with tensors for its leaves; a number takes the dtype of the tensor in `like`."""
     if nest.is_nested(value):
         try:
             nest.assert_same_structure(value, like)

@@ -1,4 +1,4 @@
-"""Calls in converted code: the user's own functions are converted too, library code is left alone."""
+"""Calls in converted code: the user's functions are converted too, libraries are left alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _STANDARD = tuple({_PATHS[k] for k in ("stdlib", "platstdlib")})
 _INSTALLED = tuple({_PATHS[k] for k in ("purelib", "platlib")})
 _LEFT_ALONE = frozenset(
     """tensorflow numpy scipy jax jaxlib ml_dtypes pandas matplotlib PIL h5py google absl
-    pytest _pytest pluggy hypothesis IPython ipykernel wrapt attr attrs six mock tensorboard""".split()
+    pytest _pytest pluggy hypothesis IPython ipykernel wrapt attr attrs six mock
+    tensorboard""".split()
 )
 
 
@@ -45,7 +46,7 @@ def converted_call(function: Any) -> Any:
 
 def _converted_object(function: Any) -> Any:
     """An object with a `__call__` of the user's own."""
-    method = getattr(type(function), "__call__", None)
+    method = inspect.getattr_static(type(function), "__call__", None)
     if inspect.isfunction(method) and should_convert(method):
         return functools.partial(conversion.convert(method), function)
     return function

@@ -49,8 +49,8 @@ def _converted_code(function: types.FunctionType) -> types.CodeType | None:
         return _compiled(function)
     except SourceError as error:
         warning(
-            f"AutoGraph could not transform {function!r} and will run it as-is.\nCause: {error}\nTo "
-            "silence this warning, decorate the function with "
+            f"AutoGraph could not transform {function!r} and will run it as-is.\nCause: {error}\n"
+            "To silence this warning, decorate the function with "
             "@tf.autograph.experimental.do_not_convert"
         )
         return None

@@ -1,4 +1,4 @@
-"""`break`, `continue` and `return` rewritten with flags, so that loops and branches have one exit each.
+"""`break`, `continue` and `return` rewritten with flags: loops and branches have one exit each.
 
 while test:            broke = False
     if a:              while not broke and test:
@@ -88,7 +88,7 @@ def _guarded(
 
 
 class LoopJumps(ast.NodeTransformer):
-    """Rewrites `break` and `continue`. A loop that had a `break` gets the attribute `stop`: its flag."""
+    """Rewrites `break` and `continue`. A loop that had a `break` notes its flag in `stops`."""
 
     def __init__(self, flags: Flags) -> None:
         self._flags = flags
@@ -135,7 +135,7 @@ def _has_return(node: ast.AST) -> bool:
 
 
 def nest_returns(body: _Statements) -> _Statements:
-    """Move what follows an `if` that returns into its other branch, so that every path ends in a return."""
+    """Move what follows an `if` that returns into its other branch: every path ends in a return."""
     for index, node in enumerate(body):
         rest = body[index + 1 :]
         if isinstance(node, ast.If) and _has_return(node):

@@ -8,6 +8,7 @@ it traced again.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -63,7 +64,12 @@ def while_stmt(
             return
         body()
         going = _first_test(test, get, put)
-    step = (lambda index: (test(), body())) if assigns else (lambda index: body())
+
+    def step(index: Any) -> None:
+        if assigns:
+            test()
+        body()
+
     _Loop(test, step, get, put, names).build()
     if assigns:
         test()
@@ -75,7 +81,7 @@ def _first_test(test: Callable[[], Any], get: Get, put: Put) -> Any:
         return test()
     start = get()
     found: list[Any] = []
-    trace(lambda: found.append(read(test())) or [], "while_test")
+    trace(lambda: found.extend([read(test())]), "while_test")
     if is_symbolic(found[0]):
         put(start)
     return found[0]
@@ -102,11 +108,15 @@ def for_stmt(
     for item in iterable:
         going = True if test is None else test()
         if is_symbolic(going):
-            if_stmt(going, lambda item=item: body(item), lambda: None, get, put, names)
+            if_stmt(going, functools.partial(body, item), _nothing, get, put, names)
         elif going:
             body(item)
         else:
             break
+
+
+def _nothing() -> None:
+    pass
 
 
 class _Local(threading.local):
@@ -246,8 +256,8 @@ class _Loop:
             if not shape.is_compatible_with(tensor.shape):
                 raise var.fail(
                     ValueError,
-                    f"has shape {tensor.shape} before the loop, which does not conform with the shape "
-                    f"invariant {shape}.",
+                    f"has shape {tensor.shape} before the loop, which does not conform with the "
+                    f"shape invariant {shape}.",
                 )
         if [s._dims for s in wanted] == [s._dims for s in var.shapes]:
             return False
@@ -300,8 +310,8 @@ class _Loop:
                 self._retype(i, var, place, leaf)
             raise var.fail(
                 TypeError,
-                f"has dtype {entering.dtype.name} before the loop, but dtype {leaf.dtype.name} after "
-                "one iteration",
+                f"has dtype {entering.dtype.name} before the loop, but dtype {leaf.dtype.name} "
+                "after one iteration",
             )
         joint = shape.most_specific_compatible_shape(leaf.shape)
         if joint._dims != shape._dims:
@@ -310,8 +320,8 @@ class _Loop:
                 raise _Again
             raise var.fail(
                 ValueError,
-                f"has shape {shape} before the loop, but shape {leaf.shape} after one iteration. Use "
-                "tf.autograph.experimental.set_loop_options to set shape invariants.",
+                f"has shape {shape} before the loop, but shape {leaf.shape} after one iteration. "
+                "Use tf.autograph.experimental.set_loop_options to set shape invariants.",
             )
 
     def _retype(self, i: int, var: _Var, place: int, leaf: Tensor) -> None:

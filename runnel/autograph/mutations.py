@@ -92,7 +92,7 @@ class Mutations(ast.NodeTransformer):
         return node
 
     def _popped(self, node: ast.expr) -> tuple[str, ast.expr] | None:
-        """For `name.pop(…)`: the name, and the call that gives the list after it and the element."""
+        """For `name.pop(…)`: the name, and the call that gives the new list and the element."""
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             return None
         name = self._name(node.func.value)

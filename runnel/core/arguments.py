@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.errors import describe_value
+from runnel.core.errors import ResourceExhaustedError, describe_value
 
 
 def integer(function: str, argument: str, value: Any) -> int:
@@ -22,3 +24,11 @@ def integer(function: str, argument: str, value: Any) -> int:
     except TypeError:
         got = describe_value(value)
         raise TypeError(f"{function}: `{argument}` must be an integer, got {got}.") from None
+
+
+def check_room(function: str, dims: Sequence[int], size: int = 1) -> None:
+    """ResourceExhaustedError for a shape, of elements of `size` bytes, that no memory holds."""
+    if math.prod(dims) * size >> 46:
+        raise ResourceExhaustedError(
+            None, None, f"{function}: the result must fit into memory, got the shape {list(dims)}."
+        )

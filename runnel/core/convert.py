@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -12,7 +11,6 @@ import numpy as np
 from runnel.core import dtypes, operators, type_spec
 from runnel.core.context import state
 from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import ResourceExhaustedError
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
@@ -157,16 +155,6 @@ def emit(
     if state.graph is None:
         return EagerTensor(array, dtype)
     return raw_ops.Const(value=array, dtype=dtype, name=name)  # type: ignore[no-any-return]
-
-
-def check_room(function: str, dims: tuple[int, ...], dtype: DType) -> None:
-    """ResourceExhaustedError for a shape that no memory holds."""
-    if math.prod(dims) * dtype.size > _MOST_BYTES:
-        what = f"{function}: `shape` must fit into memory, got {list(dims)} of {dtype.name}."
-        raise ResourceExhaustedError(None, None, what)
-
-
-_MOST_BYTES = 1 << 46
 
 
 def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:

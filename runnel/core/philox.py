@@ -95,11 +95,12 @@ def advance(xp: Namespace, state: Array, outputs: Array | int) -> Array:
 
 def move(xp: Namespace, state: Array, steps: Array | int) -> Array:
     """The state of a `tf.random.Generator` that stands `steps` blocks after this one."""
-    key, counter = from_state(xp, state)
+    bits = xp.asarray(state).view(xp.uint64)
     if xp is not np:
-        return xp.concatenate((skip(xp, counter, steps), key)).view(xp.int64)
-    place = _to_int(counter) + int(steps)
-    words = [place & _LONG, place >> 64 & _LONG, int(key[0])]
+        return xp.concatenate((skip(xp, bits[:2], steps), bits[2:])).view(xp.int64)
+    low, high, *rest = bits.tolist()
+    place = (low | high << 64) + int(steps)
+    words = [place & _LONG, place >> 64 & _LONG, *rest]
     return np.array(words, np.uint64).view(np.int64)
 
 
@@ -160,7 +161,3 @@ def _halves(xp: Namespace, number: Array) -> tuple[Array, Array]:
 
 def _join(xp: Namespace, low: Array, high: Array) -> Array:
     return low.astype(xp.uint64) | high.astype(xp.uint64) << np.uint64(32)
-
-
-def _to_int(counter: Array) -> int:
-    return int(counter[0]) | int(counter[1]) << 64

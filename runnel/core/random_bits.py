@@ -107,10 +107,10 @@ def box_muller(xp: Namespace, bits: Array, dtype: Any) -> Array:
     flat = unit(xp, bits, real)
     turn = (flat[:, 1::2].astype(xp.float64) * np.float64(2 * math.pi)).astype(real)
     log = xp.log(xp.maximum(flat[:, 0::2], real(_LEAST)).astype(xp.float64)).astype(real)
-    radius = xp.sqrt(real(-2) * log)
-    turn = turn.astype(xp.float64)
-    pair = [ratio(turn).astype(real) * radius for ratio in (xp.sin, xp.cos)]
-    return xp.stack(pair, -1).reshape(flat.shape)
+    radius = xp.sqrt(real(-2) * log)[..., None]
+    turn = turn.astype(xp.float64)[..., None]
+    pair = xp.concatenate((xp.sin(turn), xp.cos(turn)), -1).astype(real)
+    return (pair * radius).reshape(flat.shape)
 
 
 def _fill(

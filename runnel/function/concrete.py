@@ -135,7 +135,8 @@ def _made(function: GraphFunction, label: str) -> dict[str, Plan]:
 class _Backward:
     """The gradient of chosen outputs of a function by its inputs.
 
-    What the backward graph needs and the forward run did not return is computed again from the inputs.
+    What the backward graph needs and the forward run did not return is computed again from the
+    inputs.
     """
 
     def __init__(

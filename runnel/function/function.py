@@ -203,8 +203,8 @@ class Function:
         def on_new_variable() -> None:
             if self._made_variables:
                 raise ValueError(
-                    f"tf.function {self._name!r} made a tf.Variable on a call that was not its first. "
-                    "Make variables outside, or only once (`if self.v is None: self.v = "
+                    f"tf.function {self._name!r} made a tf.Variable on a call that was not its "
+                    "first. Make variables outside, or only once (`if self.v is None: self.v = "
                     "tf.Variable(...)`)."
                 )
             made.append(True)
@@ -363,8 +363,8 @@ def _tracing(function: Function, kind: FunctionType) -> Iterator[None]:
     if any(f is function and k == kind for f, k in outer):
         raise RecursionError(
             f"tf.function {function.name!r} calls itself with arguments of the same kind ({kind}) "
-            "while it is traced, which would never end: a graph cannot be recursive. Use a loop, or "
-            "leave out tf.function."
+            "while it is traced, which would never end: a graph cannot be recursive. Use a loop, "
+            "or leave out tf.function."
         )
     _active.traces = (*outer, (function, kind))
     try:

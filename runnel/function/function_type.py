@@ -44,7 +44,7 @@ class FunctionType:
     def __init__(self, parameters: Iterable[Parameter]) -> None:
         self.parameters = tuple(parameters)
         self._hash = hash(self.parameters)
-        self._family = hash(tuple([(p.name, _family(p.type)) for p in self.parameters]))
+        self._family: int | None = None
 
     @property
     def types(self) -> list[Any]:
@@ -56,12 +56,17 @@ class FunctionType:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FunctionType) and self.parameters == other.parameters
 
+    def _family_hash(self) -> int:
+        if self._family is None:
+            self._family = hash(tuple([(p.name, _family(p.type)) for p in self.parameters]))
+        return self._family
+
     def _aligned(self, other: FunctionType) -> bool:
         return [p[:2] for p in self.parameters] == [p[:2] for p in other.parameters]
 
     def is_subtype_of(self, other: FunctionType) -> bool:
         """Whether a trace made for `other` serves calls of this type too."""
-        if self._family != other._family:
+        if self._family_hash() != other._family_hash():
             return False  # the quick answer for functions with many traces
         return self._aligned(other) and all(
             a.is_subtype_of(b) for a, b in zip(self.types, other.types, strict=True)
@@ -254,13 +259,13 @@ class Binder:
         wanted = {p.name: p.type for p in self.fixed.parameters}
         if list(wanted) != [name for name, _, _ in entries]:
             raise TypeError(
-                f"Arguments {[name for name, _, _ in entries]} do not fit the input_signature, which "
-                f"describes {self.fixed}."
+                f"Arguments {[name for name, _, _ in entries]} do not fit the input_signature, "
+                f"which describes {self.fixed}."
             )
         return [cast(wanted[name], value, name) for name, _, value in entries]
 
     def _constraints(self, input_signature: Sequence[Any]) -> FunctionType:
-        """The one type that an `input_signature` leaves; parameters after it keep their defaults."""
+        """The one type that an `input_signature` leaves; later parameters keep their defaults."""
         rest = list(input_signature)
         found: list[Parameter] = []
         for parameter in self.signature.parameters.values():

@@ -55,7 +55,7 @@ def _approx_top_k(
     if not aggregate_to_topk:
         raise NotImplementedError("ApproxTopK with aggregate_to_topk=False")
     axis = reduction_dimension % input.ndim
-    if k > input.shape[axis]:
+    if not 0 <= k <= input.shape[axis]:
         raise ValueError(f"`k` is {k}, but there are {input.shape[axis]} elements")
     keys = -input if is_max_k else input
     indices = xp.argsort(keys, axis=axis, stable=True)

@@ -184,6 +184,8 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     if rank is None:
         ones = raw_ops.Fill(raw_ops.Rank(images) - 1, np.int32(1))
         repeats: TensorLike = raw_ops.ConcatV2([ones, np.array([3], np.int32)], np.int32(0))
+    elif rank == 0:
+        raise ValueError("grayscale_to_rgb: `images` must have a last dimension, got a scalar.")
     elif images.shape[-1] not in (1, None):
         raise ValueError(
             f"Last dimension of a grayscale image should be size 1, got {images.shape}."

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import check_room, convert_to_tensor, emit, to_array
+from runnel.core.arguments import check_room
+from runnel.core.convert import convert_to_tensor, emit, to_array
 from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import ResourceExhaustedError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -143,8 +144,12 @@ def _constant_fill(
         return raw_ops.Fill(convert_to_tensor(shape, int32), emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
     if any(d < 0 for d in known):
         raise bad_value("Fill", want="hold no negative sizes", shape=list(known))
-    check_room(function, known, dtype)
-    return emit(np.full(known, value, dtype.np_dtype), name, dtype)
+    check_room(function, known, dtype.size)
+    try:
+        filled = np.full(known, value, dtype.np_dtype)
+    except MemoryError as error:
+        raise ResourceExhaustedError(None, None, f"{function}: {error}.") from None
+    return emit(filled, name, dtype)
 
 
 def _plain_dims(shape: Any) -> tuple[int, ...] | None:

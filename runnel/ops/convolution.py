@@ -30,6 +30,7 @@ from runnel.ops.windows import (
 )
 
 _FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW", "CHANNELS_LAST", "CHANNELS_FIRST")
+_KNOWN_LIMITS = ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")  # UnimplementedError
 _FOUR = (1, 1, 1, 1)
 _FIVE = (1, 1, 1, 1, 1)
 _INDEX = frozenset({int32, int64})
@@ -52,6 +53,8 @@ def _check_outer(name: str, data_format: str, **lists: Sequence[int]) -> None:
     for key, values in lists.items():
         channels = 1 if channels_first(data_format) else len(values) - 1
         if values[0] != 1 or values[channels] != 1:
+            if name not in _KNOWN_LIMITS:
+                raise bad_value(name, want="be 1 for batch and channels", **{key: tuple(values)})
             raise not_implemented(name, f"{key} other than 1 for batch or channels: {values}")
 
 
@@ -81,7 +84,11 @@ def conv_dims(
         raise bad_shape(name, want=f"have {rank} dimensions", filter=Shaped(filter))
     x = input if input is not None else (None,) * rank
     f = filter if filter is not None else (None,) * rank
+    if 0 in f[:-2]:
+        raise bad_shape(name, want="have a window of some size", filter=Shaped(f))
     have, want = _channels(x, data_format), f[-2]
+    if have == 0 or want == 0:
+        raise bad_shape(name, want="have channels", input=Shaped(x))
     if have is not None and want is not None and (want == 0 or have % want):
         said = f"have channels that divide the {have} of `input` of shape {x}"
         raise bad_shape(name, want=said, filter=Shaped(f))

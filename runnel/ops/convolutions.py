@@ -159,7 +159,7 @@ def conv3d(
     return raw_ops.Conv3D(
         input,
         filters,
-        strides=full_list(strides, 3, first, "strides"),
+        strides=strides,
         dilations=full_list(dilations, 3, first, "dilations"),
         data_format=layout,
         padding=padding,

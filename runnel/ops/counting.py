@@ -137,7 +137,8 @@ def bincount(
     if weights is not None and binary_output:
         raise ValueError("bincount: `weights` and `binary_output` exclude each other.")
     if isinstance(arr, SparseTensor):
-        return _sparse_bincount(arr, weights, minlength, maxlength, dtype, name, axis, binary_output)
+        lengths = (minlength, maxlength)
+        return _sparse_bincount(arr, weights, lengths, dtype, name, axis, binary_output)
     arr = convert_to_tensor(arr)
     if not arr.dtype.is_integer or arr.dtype not in _INDEX:
         arr = cast(arr, dtypes.int32)
@@ -154,8 +155,7 @@ def bincount(
 def _sparse_bincount(
     arr: SparseTensor,
     weights: Any,
-    minlength: TensorLike,
-    maxlength: TensorLike,
+    lengths: tuple[TensorLike, TensorLike],
     dtype: DTypeLike,
     name: str | None,
     axis: int | None,
@@ -164,7 +164,7 @@ def _sparse_bincount(
     """The same for a sparse tensor, of which the given values alone count."""
     given = convert_to_tensor([], dtype=dtype) if weights is None else weights_beside(arr, weights)
     values = arr.values if arr.dtype in _INDEX else cast(arr.values, dtypes.int32)
-    size = _bincount_size(values, minlength, maxlength)
+    size = _bincount_size(values, *lengths)
     if axis != -1:
         return raw_ops.DenseBincount(values, size, given, binary_output=binary_output, name=name)
     parts = (arr.indices, values, arr.dense_shape)

@@ -310,8 +310,8 @@ def crop_and_resize(
     """
     return raw_ops.CropAndResize(
         convert_to_tensor(image),
-        boxes,
-        box_indices,
+        convert_to_tensor(boxes, dtype=float32),
+        convert_to_tensor(box_indices, dtype=int32),
         crop_size,
         method=method,
         extrapolation_value=extrapolation_value,

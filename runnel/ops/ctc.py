@@ -9,7 +9,7 @@ import numpy as np
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32, float64
-from runnel.core.errors import FailedPreconditionError, bad_shape, bad_value
+from runnel.core.errors import FailedPreconditionError, bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -253,6 +253,9 @@ def ctc_loss(
         indices, values = labels.indices, labels.values
     else:
         indices, values = _listed(convert_to_tensor(labels), convert_to_tensor(label_length))
+    for given in (values, convert_to_tensor(label_length)):
+        if not given.dtype.is_integer:
+            raise bad_dtype("ctc_loss", want="be integers, as lengths too", labels=given)
     values = raw_ops.Cast(values, DstT="int32")
     if blank != classes - 1:
         last = np.int32(2)

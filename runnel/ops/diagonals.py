@@ -73,6 +73,13 @@ def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
     return part, None, None, None, None
 
 
+def _padding(value: TensorLike, dtype: DType) -> Tensor:
+    """What stands outside the diagonals; the default of 0 is False among bools."""
+    if dtype.is_bool and type(value) is int:
+        value = bool(value)
+    return convert_to_tensor(value, dtype=dtype)
+
+
 def diag(
     diagonal: TensorLike,
     name: str | None = "diag",
@@ -93,7 +100,7 @@ def diag(
            [0, 0, 0]], dtype=int32)
     """
     diagonal = convert_to_tensor(diagonal)
-    padding_value = convert_to_tensor(padding_value, dtype=diagonal.dtype)
+    padding_value = _padding(padding_value, diagonal.dtype)
     return raw_ops.MatrixDiagV3(
         diagonal, k, num_rows, num_cols, padding_value, align=align, name=name
     )
@@ -150,7 +157,7 @@ def diag_part(
     array([1, 4], dtype=int32)
     """
     input = convert_to_tensor(input)
-    padding_value = convert_to_tensor(padding_value, dtype=input.dtype)
+    padding_value = _padding(padding_value, input.dtype)
     return raw_ops.MatrixDiagPartV3(input, k, padding_value, align=align, name=name)
 
 

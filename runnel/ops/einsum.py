@@ -324,6 +324,8 @@ _EQUATION = re.compile(
 @functools.lru_cache(1024)
 def _normal(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     """The labels of an equation whose output may be left out, checked."""
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum: `equation` must be a string, got {equation!r}.")
     plain = equation.replace(" ", "")
     if not _EQUATION.fullmatch(plain):
         raise ValueError(f"einsum: the equation must be like 'ij,jk->ik', got {equation!r}.")

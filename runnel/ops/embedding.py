@@ -66,7 +66,8 @@ def embedding_lookup_sparse(
     `combiner` is "mean" (also by default), "sum" or "sqrtn", which divides the sum by the root of
     the sum of squared weights. `allow_fast_lookup` makes no difference here.
 
-    >>> table, ids = tf.constant([[1.0], [2.0], [6.0]]), tf.SparseTensor([[0, 0], [0, 1]], [0, 2], [1, 2])
+    >>> table = tf.constant([[1.0], [2.0], [6.0]])
+    >>> ids = tf.SparseTensor([[0, 0], [0, 1]], [0, 2], [1, 2])
     >>> tf.nn.embedding_lookup_sparse(table, ids, None).numpy()
     array([[3.5]], dtype=float32)
     """
@@ -133,7 +134,7 @@ def safe_embedding_lookup_sparse(
     array([[0.],
            [2.]], dtype=float32)
     """
-    if embedding_weights is None or isinstance(embedding_weights, list) and not embedding_weights:
+    if embedding_weights is None or (isinstance(embedding_weights, list) and not embedding_weights):
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")
     combiner = _known_combiner(combiner)
     shape = sparse_ids.dense_shape

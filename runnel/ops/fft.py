@@ -10,10 +10,11 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, DType, complex64, complex128, float32, float64, int32
-from runnel.core.errors import bad_shape
+from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
@@ -39,6 +40,8 @@ def _declare_complex(name: str, rank: int) -> None:
 
     def kernel(xp: Namespace, input: Array) -> Array:
         _check_rank(name, input, rank)
+        if not input.size:
+            return input
         return getattr(xp.fft, function)(input, axes=axes).astype(input.dtype)
 
     def gradient(op: Any, dy: Tensor) -> Gradients:
@@ -76,14 +79,21 @@ def _real_dims(
     for axis, length in zip(axes, lengths):
         dims[axis] = length
     if half and lengths[-1] is not None:
-        dims[axes[-1]] = lengths[-1] // 2 + 1
+        dims[axes[-1]] = _halved(lengths)[-1]
     return tuple(dims)
 
 
 def _lengths(op_name: str, fft_length: np.ndarray, count: int) -> list[int]:
     if fft_length.shape != (count,):
         raise bad_shape(op_name, want=f"have shape ({count},)", fft_length=fft_length)
+    if np.any(fft_length < 0):
+        raise bad_value(op_name, want="not be negative", fft_length=fft_length)
     return fft_length.tolist()
+
+
+def _halved(lengths: list[int]) -> list[int]:
+    """The shape of half a spectrum; that of nothing is empty."""
+    return [*lengths[:-1], lengths[-1] // 2 + 1 if lengths[-1] else 0]
 
 
 def _declare_real(name: str, rank: int) -> None:
@@ -99,6 +109,8 @@ def _declare_real(name: str, rank: int) -> None:
     ) -> Array:
         _check_rank(name, input, rank)
         lengths = _lengths(name, fft_length, rank)
+        if 0 in lengths or not input.size:
+            return xp.zeros((*input.shape[:-rank], *_halved(lengths)), Tcomplex.np_dtype)
         return xp.fft.rfftn(input, s=lengths, axes=axes).astype(Tcomplex.np_dtype)
 
     def backward(
@@ -106,6 +118,8 @@ def _declare_real(name: str, rank: int) -> None:
     ) -> Array:
         _check_rank(name, input, rank)
         lengths = _lengths(name, fft_length, rank)
+        if 0 in lengths or not input.size:
+            return xp.zeros((*input.shape[:-rank], *lengths), Treal.np_dtype)
         return xp.fft.irfftn(input, s=lengths, axes=axes).astype(Treal.np_dtype)
 
     def gradient(op: Any, dy: Tensor) -> Gradients:
@@ -263,7 +277,10 @@ def _inverse_real_transform(
 
 
 def _vector(fft_length: TensorLike) -> Tensor:
-    lengths = convert_to_tensor(fft_length, dtype_hint=int32)
+    if isinstance(fft_length, Tensor):
+        lengths = fft_length
+    else:
+        lengths = convert_to_tensor(fft_length, dtype=int32)
     if lengths.ndim == 0:
         raise TypeError(f"fft_length must be a list of lengths, one for each axis, got {lengths}.")
     return lengths
@@ -365,4 +382,9 @@ def _shift_axes(x: TensorLike, axes: TensorLike) -> tuple[Tensor, Tensor]:
     axes = convert_to_tensor(list(axes) if isinstance(axes, range) else axes, dtype_hint=int32)
     if axes.ndim == 0:
         axes = raw_ops.ExpandDims(axes, np.int32(0))
+    if not axes.dtype.is_integer:
+        raise TypeError(f"fftshift: `axes` must be integers, got {axes.dtype.name}.")
+    known, rank = constant_value(axes), x.ndim
+    if known is not None and rank is not None and np.any((known < -rank) | (known >= rank)):
+        raise bad_value("fftshift", want=f"be in [{-rank}, {rank})", axes=known)
     return x, raw_ops.FloorMod(axes, raw_ops.Rank(x))

@@ -67,6 +67,8 @@ def _gathered(params: Spec, indices: Spec, axis: Spec, *, batch_dims: int = 0) -
 
 
 def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int = 0) -> None:
+    if axis.ndim > 1:
+        raise bad_shape("GatherV2", want="be a scalar", axis=axis)
     place, _ = _places(params.shape, indices.shape, axis, batch_dims)
     check_range("GatherV2", indices, params.shape[place])
 

@@ -82,7 +82,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     >>> [t.numpy() for t in tf.identity_n([1, 2.5])]
     [np.int32(1), np.float32(2.5)]
     """
-    if not input:
+    if isinstance(input, list | tuple) and not input:
         raise InvalidArgumentError(
             None, None, "tf.identity_n needs one tensor at least. [Op:IdentityN]"
         )
@@ -209,7 +209,7 @@ def _bitcast_shape(input: Spec, *, type: DType) -> Dims:
     return input.dims[:-1]
 
 
-@op("Bitcast", "input: T -> output: type", T=BITS, shape=_bitcast_shape)
+@op("Bitcast", "input: T -> output: type", T=BITS, type=BITS, shape=_bitcast_shape)
 def _bitcast(xp: Namespace, input: Array, *, type: DType) -> Array:
     shape = _bitcast_shape(Spec(input.shape, as_dtype(np.dtype(input.dtype))), type=type)
     return bitcast_flat(xp, input, type.np_dtype).reshape(shape)

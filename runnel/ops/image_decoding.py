@@ -243,7 +243,7 @@ def decode_jpeg(
     TensorShape([4, 8, 3])
     """
     return raw_ops.DecodeJpeg(
-        contents,
+        convert_to_tensor(contents, dtype=string),
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,

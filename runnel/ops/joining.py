@@ -65,6 +65,8 @@ def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> T
             return convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
             pass  # a list that is no value by itself, such as one with variables of several kinds
+    if not isinstance(values, Tensor) and not len(values):
+        raise IndexError("stack: `values` must hold a tensor at least, got none.")
     first = convert_to_tensor(values[0]) if not isinstance(values, Tensor) else values
     rank = None if first.ndim is None else first.ndim + (not isinstance(values, Tensor))
     if rank is not None and not -rank <= axis < rank:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.arguments import integer
+from runnel.core.arguments import check_room, integer
 from runnel.core.context import state
-from runnel.core.convert import check_room, convert_to_tensor, emit
+from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.dtypes import REAL, as_dtype
 from runnel.core.errors import FailedPreconditionError, bad_shape, describe_value
 from runnel.core.op import op
@@ -83,7 +83,7 @@ def _known(value: Any) -> np.ndarray | None:
 
 
 def _eye(rows: int, columns: int, batch: tuple[int, ...], dtype: Any) -> np.ndarray:
-    check_room("eye", (rows, columns), dtype)
+    check_room("eye", (rows, columns), dtype.size)
     return np.broadcast_to(np.eye(rows, columns, dtype=dtype.np_dtype), (*batch, rows, columns))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import NUMERIC
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -34,6 +35,8 @@ def norm(
     """
     of_matrices = _check(ord, axis)
     tensor = convert_to_tensor(tensor)
+    if tensor.dtype not in NUMERIC:
+        raise TypeError(f"norm: `tensor` must hold numbers, got {tensor.dtype.name}.")
     keep = bool(keepdims)
     if ord in ("fro", "euclidean", 2, 2.0) and not (of_matrices and ord == 2):
         return raw_ops.Sqrt(_reduce(raw_ops.Sum, tensor * conj(tensor), axis, keep), name=name)

@@ -54,6 +54,8 @@ def _along(x: Tensor, axis: Any, direction: str, part: int) -> Tensor:
     known = constant_value(axis)
     if known is None:
         raise ValueError("`axis` must be known when the op is made.")
+    if known.shape != () or known.dtype.kind not in "iuf":
+        raise ValueError(f"sort: `axis` must be an integer, got {axis!r}.")
     place = int(known)
     rank = x.ndim
     if rank is None or place in (-1, rank - 1):

@@ -164,6 +164,8 @@ def pad(
     >>> tf.pad([1, 2, 3], [[2, 1]], mode="REFLECT").numpy()
     array([3, 2, 1, 2, 3, 2], dtype=int32)
     """
+    if not isinstance(mode, str):
+        raise TypeError(f"tf.pad: `mode` must be a string, got {mode!r}.")
     x, pairs, kind = convert_to_tensor(tensor), index_tensor(paddings), mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
         return raw_ops.MirrorPad(x, pairs, mode=kind, name=name)  # type: ignore[no-any-return]

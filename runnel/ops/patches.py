@@ -121,9 +121,9 @@ def extract_patches(
     """
     return raw_ops.ExtractImagePatches(
         images,
-        ksizes=list(sizes),
-        strides=list(strides),
-        rates=list(rates),
+        ksizes=sizes,
+        strides=strides,
+        rates=rates,
         padding=padding,
         name=name,
     )

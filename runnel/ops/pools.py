@@ -137,8 +137,10 @@ def max_pool3d(
 
 
 def _plain(padding: Any, what: str) -> str:
-    if not isinstance(padding, str):
+    if isinstance(padding, list | tuple):
         raise ValueError(f"{what}: `padding` must be 'SAME' or 'VALID', got {padding!r}.")
+    if not isinstance(padding, str):
+        raise TypeError(f"{what}: `padding` must be 'SAME' or 'VALID', got {padding!r}.")
     return str(padding_attrs(padding)["padding"])
 
 

@@ -128,7 +128,7 @@ def gamma(
     >>> tf.random.gamma([4], alpha=[0.5, 1.0, 2.0]).shape
     TensorShape([4, 3])
     """
-    dims = index_tensor(shape)
+    dims = shape if isinstance(shape, Tensor) else convert_to_tensor(shape, int32)
     alpha, beta = gamma_parameters(alpha, beta, as_dtype(dtype))
     numbers = raw_ops.RandomGamma(dims, alpha, **seed_attrs(seed))
     return above_zero(numbers / beta, name)

@@ -190,7 +190,7 @@ def stateless_binomial(
     return raw_ops.StatelessRandomBinomial(  # type: ignore[no-any-return]
         index_tensor(shape),
         seed,
-        convert_to_tensor(counts, chance.dtype),
+        convert_to_tensor(counts, dtype_hint=chance.dtype),
         chance,
         dtype=as_dtype(output_dtype),
         name=name,

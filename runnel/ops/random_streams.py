@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import philox, random_bits, seeds
+from runnel.core.arguments import check_room
 from runnel.core.dtypes import INTS, DType, int32, int64, uint32, uint64
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.shape import broadcast_shapes
@@ -33,6 +34,7 @@ def sizes(op_name: str, shape: Array) -> tuple[int, ...]:
     dims: tuple[int, ...] = tuple(shape.tolist())
     if dims and min(dims) < 0:
         raise bad_value(op_name, want="hold no negative sizes", shape=dims)
+    check_room(op_name, dims)
     return dims
 
 

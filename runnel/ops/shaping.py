@@ -49,6 +49,8 @@ def index_tensor(value: TensorLike) -> Any:
     """A shape, axis or count as an integer tensor; `[]` too, which by itself would be floats."""
     if hasattr(value, "_dtype"):
         return value
+    if type(value) is float:
+        raise TypeError(f"An axis, a size or a shape must be an integer, got {value}.")
     return convert_to_tensor(value, dtype_hint=None if _is_long(value) else int32)
 
 
@@ -115,6 +117,8 @@ def shape_n(
     >>> [s.numpy().tolist() for s in tf.shape_n([tf.zeros([2]), tf.zeros([3, 4])])]
     [[2], [3, 4]]
     """
+    if isinstance(input, list | tuple) and not input:
+        raise bad_value("ShapeN", want="hold a tensor at least", input=input)
     return raw_ops.ShapeN(input, out_type=out_type, name=name)  # type: ignore[no-any-return]
 
 
@@ -281,7 +285,7 @@ def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Ten
     >>> tf.squeeze(tf.zeros([1, 3, 1])).shape
     TensorShape([3])
     """
-    axes = [] if axis is None else np.ravel(np.asarray(constant_value(axis))).tolist()
+    axes = [] if axis is None else np.atleast_1d(np.asarray(constant_value(axis))).tolist()
     return raw_ops.Squeeze(input, axis=axes, name=name)  # type: ignore[no-any-return]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.errors import describe_value
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -23,6 +24,9 @@ def _length(op_name: str, window_length: TensorLike, dtype: DTypeLike) -> tuple[
     length = convert_to_tensor(window_length, dtype_hint=dtypes.int32)
     if length.ndim not in (None, 0):
         raise ValueError(f"{op_name}: `window_length` must be a scalar, got shape {length.shape}.")
+    if not length.dtype.is_integer and not length.dtype.is_bool:
+        got = describe_value(window_length)
+        raise TypeError(f"{op_name}: `window_length` must be an integer, got {got}.")
     return raw_ops.Cast(length, DstT=dtypes.int32), dtype
 
 

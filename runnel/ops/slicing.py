@@ -388,6 +388,9 @@ def _one_size(dim: int | None, begin: int | None, size: int | None) -> int | Non
 def _slice(xp: Namespace, input: Array, begin: np.ndarray, size: np.ndarray) -> Array:
     if not isinstance(begin, np.ndarray) and isinstance(size, np.ndarray) and -1 not in size:
         return lax.dynamic_slice(input, begin, size.tolist())
+    for given in (begin, size):
+        if given.ndim != 1:
+            raise bad_shape("Slice", want="be a vector", begin=given)
     sizes = _slice_dims(
         Spec(input.shape, int32), Spec(begin.shape, int32, begin), Spec(size.shape, int32, size)
     )

@@ -228,7 +228,7 @@ def required_space_to_batch_paddings(
 
 
 def _depth_shape(input: Spec, *, block_size: int, data_format: str = "NHWC") -> Dims:
-    dims, places = _checked(input, "SpaceToDepth", data_format)
+    dims, places = _checked(input, "SpaceToDepth", data_format, block_size)
     if dims is None:
         return None
     height, width, depth = places
@@ -242,9 +242,11 @@ def _depth_shape(input: Spec, *, block_size: int, data_format: str = "NHWC") -> 
 
 
 def _checked(
-    input: Spec, op_name: str, data_format: str
+    input: Spec, op_name: str, data_format: str, block_size: int
 ) -> tuple[list[Any] | None, tuple[int, int, int]]:
     """The dimensions, and where height, width and channels are among them."""
+    if block_size < 2:
+        raise bad_value(op_name, want="be at least 2", block_size=block_size)
     if data_format == "NCHW_VECT_C":
         raise NotImplementedError(f"{op_name} does not support data_format NCHW_VECT_C.")
     if input.dims is not None and len(input.dims) != 4:
@@ -275,7 +277,7 @@ def _space_to_depth_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def _space_shape(input: Spec, *, block_size: int, data_format: str = "NHWC") -> Dims:
-    dims, (height, width, depth) = _checked(input, "DepthToSpace", data_format)
+    dims, (height, width, depth) = _checked(input, "DepthToSpace", data_format, block_size)
     if dims is None:
         return None
     if dims[depth] is not None and dims[depth] % block_size**2:

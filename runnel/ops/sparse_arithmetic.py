@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,47 +36,57 @@ from runnel.ops.sparse_places import (
 )
 
 
-def _merged(a: Array, b: Array) -> tuple[Array, Array]:
-    """The union of two lists of places: for each where it is in `a` and in `b`, -1 if it is not."""
-    shape = np.concatenate([a, b]).max(axis=0, initial=0) + 1
-    first, second = keys(shape, a, b)
+class _Union(NamedTuple):
+    """The union of two lists of places, which count as one list, the second after the first.
+
+    `source` says for each place of the union where in the lists it is; `shared` which places are in
+    both, and `partner` where those are in the second.
+    """
+
+    source: Array
+    shared: Array
+    partner: Array
+
+    def places(self, a: Array, b: Array) -> Array:
+        return np.concatenate([a, b]).take(self.source, axis=0)
+
+    def values(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """The value at each place of the union, and that of its partner, or zero."""
+        both = np.concatenate([a, b])
+        first = both.take(self.source)
+        second = np.zeros_like(first)
+        second[self.shared] = both.take(self.partner)
+        return first, second
+
+
+def _united(a: Array, b: Array) -> _Union:
+    first, second = keys(a, b)
     if not (_rises(first) and _rises(second)):
-        return _merged_in_turn(first, second)
-    union = np.union1d(first, second)
-    return _where_in(union, first), _where_in(union, second)
+        return _united_in_turn(first, second)
+    both = np.concatenate([first, second])
+    by_key = np.argsort(both, kind="stable")  # which merges what is sorted already
+    ordered = both[by_key]
+    again = np.append(False, ordered[1:] == ordered[:-1])[: len(both)]
+    partners = np.flatnonzero(again)
+    return _Union(by_key[~again], partners - np.arange(1, len(partners) + 1), by_key[partners])
 
 
 def _rises(numbers: Array) -> bool:
     return bool((numbers[1:] > numbers[:-1]).all())
 
 
-def _where_in(union: Array, numbers: Array) -> Array:
-    place = np.full(len(union), -1, np.int64)
-    place[union.searchsorted(numbers)] = np.arange(len(numbers))
-    return place
-
-
-def _merged_in_turn(first: Array, second: Array) -> tuple[Array, Array]:
+def _united_in_turn(first: Array, second: Array) -> _Union:
     """The same where places are not sorted or come twice: always the smaller of the next two."""
-    pairs, i, j = [], 0, 0
+    source, shared, partner, i, j = [], [], [], 0, 0
     while i < len(first) or j < len(second):
         takes_a = j == len(second) or (i < len(first) and first[i] <= second[j])
         takes_b = i == len(first) or (j < len(second) and second[j] <= first[i])
-        pairs.append((i if takes_a else -1, j if takes_b else -1))
+        if takes_a and takes_b:
+            shared.append(len(source))
+            partner.append(len(first) + j)
+        source.append(i if takes_a else len(first) + j)
         i, j = i + takes_a, j + takes_b
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
-
-
-def _picked(values: Array, place: Array) -> Array:
-    """The values at some places, zero for -1."""
-    return np.where(place >= 0, padded(values)[place], np.zeros((), values.dtype))
-
-
-def _places(a: Array, b: Array, in_a: Array, in_b: Array) -> Array:
-    if not len(a) or not len(b):
-        return b if len(b) else a
-    return np.where((in_a >= 0)[:, None], a[in_a], b[in_b])
+    return _Union(*(np.array(part, np.int64) for part in (source, shared, partner)))
 
 
 def _check_pair(op_name: str) -> Callable[..., None]:
@@ -131,10 +141,15 @@ def _sparse_add(
     b_shape: Array,
     thresh: Array,
 ) -> list[Array]:
-    in_a, in_b = _merged(a_indices, b_indices)
-    total = _picked(a_values, in_a) + _picked(b_values, in_b)
-    kept = (in_a < 0) | (in_b < 0) | (np.abs(total) >= thresh)  # the threshold is for true sums
-    return [_places(a_indices, b_indices, in_a, in_b)[kept], total[kept], a_shape]
+    union = _united(a_indices, b_indices)
+    first, second = union.values(a_values, b_values)
+    places, total = union.places(a_indices, b_indices), first + second
+    small = union.shared[np.abs(total[union.shared]) < thresh]  # the threshold is for true sums
+    if len(small):
+        kept = np.ones(len(total), bool)
+        kept[small] = False
+        places, total = places[kept], total[kept]
+    return [places, total, a_shape]
 
 
 @RegisterGradient("SparseAdd", needs="a_indices b_indices outputs")
@@ -181,7 +196,8 @@ def _sparse_add_back(
     back = []
     for indices in (a_indices, b_indices):
         found, place = matched(indices, sum_indices)
-        back.append(_picked(backprop_val_grad, np.where(found, place, -1)))
+        none = np.zeros((), backprop_val_grad.dtype)
+        back.append(np.where(found, padded(backprop_val_grad)[place], none))
     return back
 
 
@@ -283,9 +299,9 @@ def _sparse_maximum(
     b_values: Array,
     b_shape: Array,
 ) -> list[Array]:
-    in_a, in_b = _merged(a_indices, b_indices)
-    found = np.maximum(_picked(a_values, in_a), _picked(b_values, in_b))
-    return [_places(a_indices, b_indices, in_a, in_b), found]
+    union = _united(a_indices, b_indices)
+    found = np.maximum(*union.values(a_values, b_values))
+    return [union.places(a_indices, b_indices), found]
 
 
 @op(
@@ -305,13 +321,13 @@ def _sparse_minimum(
     b_values: Array,
     b_shape: Array,
 ) -> list[Array]:
-    in_a, in_b = _merged(a_indices, b_indices)
-    found = np.minimum(_picked(a_values, in_a), _picked(b_values, in_b))
-    return [_places(a_indices, b_indices, in_a, in_b), found]
+    union = _united(a_indices, b_indices)
+    found = np.minimum(*union.values(a_values, b_values))
+    return [union.places(a_indices, b_indices), found]
 
 
 def maximum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> SparseTensor:
-    """The larger of two sparse tensors of one shape, element by element; what is not given is zero.
+    """The larger of two sparse tensors, element by element; what is not given is zero.
 
     >>> both = tf.sparse.maximum(tf.sparse.eye(2), tf.SparseTensor([[0, 1]], [-5.0], [2, 2]))
     >>> both.values.numpy()
@@ -321,7 +337,7 @@ def maximum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> 
 
 
 def minimum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> SparseTensor:
-    """The smaller of two sparse tensors of one shape, element by element; what is not given is zero.
+    """The smaller of two sparse tensors, element by element; what is not given is zero.
 
     >>> both = tf.sparse.minimum(tf.sparse.eye(2), tf.SparseTensor([[0, 1]], [-5.0], [2, 2]))
     >>> both.values.numpy()
@@ -336,7 +352,9 @@ def _extreme(op: Any, a: SparseTensor, b: SparseTensor, name: str | None) -> Spa
     return rebuilt(a, indices=indices, values=values)
 
 
-def _cwise_rule(sp_indices: Spec, sp_values: Spec, sp_shape: Spec, dense: Spec, *, op_name: str) -> Dims:
+def _cwise_rule(
+    sp_indices: Spec, sp_values: Spec, sp_shape: Spec, dense: Spec, *, op_name: str
+) -> Dims:
     return (rule(sp_indices, sp_values, sp_shape, op_name=op_name)[0],)
 
 

@@ -14,7 +14,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.ops.counting import weights_beside
 from runnel.ops.primitives import scatter
 from runnel.ops.shaping import entries
@@ -97,7 +97,13 @@ no_gradient("SparseBincount")
 
 
 def _counted(
-    row: Array, values: Array, weights: Array, shape: list[int], minimum: int, maximum: int, binary: bool
+    row: Array,
+    values: Array,
+    weights: Array,
+    shape: list[int],
+    minimum: int,
+    maximum: int,
+    binary: bool,
 ) -> list[Array]:
     """The counts of each row as a sparse tensor; `shape` is that of the rows: `[]` or `[n]`."""
     largest = int(values.max()) if len(values) else 0
@@ -243,9 +249,7 @@ def bincount(
         sparse = as_sparse(values)
         weighing = _no_weights() if weights is None else weights_beside(sparse, weights)
         if axis == -1:
-            return SparseTensor(
-                *raw_ops.SparseCountSparseOutput(*parts(sparse), weighing, **attrs)
-            )
+            return SparseTensor(*raw_ops.SparseCountSparseOutput(*parts(sparse), weighing, **attrs))
         return SparseTensor(*raw_ops.DenseCountSparseOutput(sparse.values, weighing, **attrs))
     x = convert_to_tensor(values)
     given = _no_weights() if weights is None else convert_to_tensor(weights)
@@ -256,4 +260,4 @@ def bincount(
 
 
 def _no_weights() -> Tensor:
-    return convert_to_tensor(np.zeros(0, np.int64))
+    return convert_to_tensor(np.zeros(0, np.int32))

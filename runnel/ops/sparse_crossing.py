@@ -238,9 +238,7 @@ def _lists(sparse: list[SparseTensor]) -> tuple[list[Tensor], list[Tensor], list
     )
 
 
-def cross(
-    inputs: list[Any], name: str | None = None, separator: TensorLike = None
-) -> SparseTensor:
+def cross(inputs: list[Any], name: str | None = None, separator: TensorLike = None) -> SparseTensor:
     """All combinations of the values in each row of the inputs, as strings joined by `separator`.
 
     Sparse inputs come before dense ones, and numbers are written out.
@@ -273,7 +271,7 @@ def cross_hashed(
         num_buckets=num_buckets,
         hash_key=_HASH_KEY if hash_key is None else hash_key,
         out_type=dtypes.int64,
-        internal_type=dtypes.string,
+        internal_type=dtypes.int64,
         name=name,
     )
     return SparseTensor(*found)

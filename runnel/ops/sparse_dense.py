@@ -120,7 +120,9 @@ def to_dense(
     """
     sparse = as_sparse(sp_input)
     if default_value is None:
-        default_value = np.full((), b"" if sparse.dtype is dtypes.string else 0, _numpy_dtype(sparse))
+        default_value = np.full(
+            (), b"" if sparse.dtype is dtypes.string else 0, _numpy_dtype(sparse)
+        )
     dense: Tensor = raw_ops.SparseToDense(
         sparse.indices,
         sparse.dense_shape,

@@ -19,7 +19,6 @@ from runnel.core.sparse_tensor import SparseTensor, rebuilt
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.reductions import reduce_max
-from runnel.ops.shaping import entries
 from runnel.ops.sparse_places import (
     as_sparse,
     check_parts,
@@ -95,7 +94,10 @@ no_gradient("SparseConcat")
 
 
 def concat(
-    axis: int, sp_inputs: Sequence[Any], expand_nonconcat_dims: bool = False, name: str | None = None
+    axis: int,
+    sp_inputs: Sequence[Any],
+    expand_nonconcat_dims: bool = False,
+    name: str | None = None,
 ) -> SparseTensor:
     """Sparse tensors joined along `axis`; the other dimensions agree, or may be told to grow.
 
@@ -299,9 +301,7 @@ def _sparse_slice_back(
 
 def matched(indices: Array, among: Array) -> tuple[Array, Array]:
     """For each place whether it is among others, and where there."""
-    both = np.concatenate([indices, among])
-    shape = both.max(axis=0, initial=0) + 1
-    mine, others = keys(shape, indices, among)
+    mine, others = keys(indices, among)
     by_key = np.argsort(others, kind="stable")
     place = np.minimum(others[by_key].searchsorted(mine), max(len(others) - 1, 0))
     if not len(others):
@@ -315,7 +315,9 @@ def padded(values: Array) -> Array:
     return values if len(values) else np.zeros(1, values.dtype)
 
 
-def slice(sp_input: Any, start: TensorLike, size: TensorLike, name: str | None = None) -> SparseTensor:
+def slice(
+    sp_input: Any, start: TensorLike, size: TensorLike, name: str | None = None
+) -> SparseTensor:
     """The part of a sparse tensor that begins at `start` and has `size`, or less at the end.
 
     >>> tf.sparse.slice(tf.sparse.eye(3), [1, 0], [2, 2]).indices.numpy()
@@ -346,7 +348,7 @@ def retain(sp_input: Any, to_retain: TensorLike) -> SparseTensor:
 def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) -> IndexedSlices:
     """`tf.IndexedSlices` without the rows whose index is among `mask_indices`.
 
-    >>> rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([3, 5]), tf.constant([9, 1]))
+    >>> rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([3, 5]))
     >>> tf.sparse.mask(rows, [5]).indices.numpy()
     array([3], dtype=int32)
     """

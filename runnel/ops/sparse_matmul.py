@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, wants_gradient
@@ -20,7 +20,7 @@ from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec
 from runnel.ops.casting import cast
 from runnel.ops.complex import conj
 from runnel.ops.reductions import reduce_sum
-from runnel.ops.sparse_places import as_sparse, parts
+from runnel.ops.sparse_places import as_sparse, check_range, parts
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 _FEW = 1 << 12  # products; for less it is not worth loading SciPy's matrices
@@ -43,7 +43,8 @@ def weighted_rows(
         np.add.at(result, target, wide[source] * factors[:, None])
     else:
         matrices = importlib.import_module("scipy.sparse")
-        matrix = matrices.coo_array((factors, (target, source)), shape=(count, len(rows)))
+        places = (np.ascontiguousarray(target), np.ascontiguousarray(source))
+        matrix = matrices.coo_array((factors, places), shape=(count, len(rows)))
         result = matrix @ wide
     return result.astype(rows.dtype, copy=False)
 
@@ -96,14 +97,11 @@ def _check_product(
         raise bad_shape(name, want="have two elements", a_shape=a_shape)
     if b.ndim != 2:
         raise bad_shape(name, want="be a matrix", b=b)
-    rows, inner, height, _ = _inner(tuple(a_shape.tolist()), b.shape, adjoint_a, adjoint_b)
+    _, inner, height, _ = _inner(tuple(a_shape.tolist()), b.shape, adjoint_a, adjoint_b)
     if inner != height:
         want = f"have an inner dimension of {inner} to follow the sparse {tuple(a_shape.tolist())}"
         raise bad_shape(name, want=want, b=b, hint="Check adjoint_a and adjoint_b.")
-    for column, size in zip(a_indices.T, a_shape.tolist(), strict=True):
-        if len(column) and (column.min() < 0 or column.max() >= size):
-            bad = column[((column < 0) | (column >= size)).argmax()]
-            raise bad_value(name, want=f"be inside a matrix of shape {a_shape}", a_indices=bad)
+    check_range(name, a_indices, a_shape)
 
 
 @op(
@@ -205,7 +203,7 @@ def sampled_addmm(
     >>> found[1].numpy()
     array([4.], dtype=float32)
     """
-    places = convert_to_tensor(indices, dtype_hint=dtypes.int64)
+    places = convert_to_tensor(indices)
     given = cast(values, output_type)
     left, right = cast(mat1, output_type), cast(mat2, output_type)
     batch, first = places[:, :-2], np.int32(1)

@@ -77,13 +77,22 @@ def unnumbered(xp: Namespace, numbers: Array, shape: Any) -> Array:
     return xp.stack(columns, axis=1).astype(np.int64)
 
 
-def keys(shape: Any, *groups: Array) -> list[Array]:
+def keys(*groups: Array) -> list[Array]:
     """Numbers that compare as the places do; equal ones for equal places of all groups."""
-    if math.prod(int(d) for d in shape) < _LIMIT:
-        return [numbered(np, indices, shape) for indices in groups]
+    extent = np.array([extents(indices) for indices in groups]).max(axis=0)
+    inside = all(not indices.size or indices.min() >= 0 for indices in groups)
+    if inside and math.prod(extent.tolist()) < _LIMIT:
+        return [numbered(np, indices, extent) for indices in groups]
     _, inverse = np.unique(np.concatenate(groups), axis=0, return_inverse=True)
     ends = np.cumsum([len(indices) for indices in groups])
     return np.split(inverse.reshape(-1), ends[:-1])
+
+
+def extents(indices: Array) -> list[int]:
+    """The smallest shape that holds all places."""
+    if not len(indices):
+        return [0] * indices.shape[1]
+    return [int(column.max()) + 1 for column in indices.T]  # NumPy is slow along short rows
 
 
 def order(xp: Namespace, indices: Array) -> Array:
@@ -93,11 +102,13 @@ def order(xp: Namespace, indices: Array) -> Array:
         return xp.arange(count)
     if rank == 1:
         return xp.argsort(indices[:, 0], stable=True)
+    if xp is np:  # one sort of numbers takes half the time
+        return np.argsort(keys(indices)[0], stable=True)
     return xp.lexsort(tuple(indices[:, i] for i in reversed(range(rank))))
 
 
 def increase(indices: Array) -> Array:
-    """For each place but the first, whether it comes after the one before: 1, 0 if equal, else -1."""
+    """For each place but the first: 1 if it comes after the one before, 0 if it is equal, or -1."""
     if indices.shape[1] == 1:
         return np.sign(np.diff(indices[:, 0]))
     steps = np.sign(np.diff(indices, axis=0))
@@ -119,11 +130,17 @@ def check_parts(
         raise bad_shape(op_name, want=want, **{f"{prefix}shape": shape})
 
 
+def is_inside(indices: Array, shape: Any) -> bool:
+    """Whether no index is negative or too large; as unsigned numbers, negative ones are large."""
+    unsigned = indices.view(np.dtype(f"u{indices.dtype.itemsize}"))
+    return all(
+        column.max() < max(int(size), 0) for column, size in zip(unsigned.T, shape, strict=True)
+    )
+
+
 def check_range(op_name: str, indices: Array, shape: Any) -> None:
     """That all places are inside."""
-    if not indices.size:
-        return
-    if indices.min() >= 0 and (indices.max(axis=0) < np.asarray(shape)).all():
+    if not indices.size or is_inside(indices, shape):
         return
     bad = ((indices < 0) | (indices >= np.asarray(shape))).any(axis=1)
     want = f"be inside a tensor of shape {tuple(map(int, shape))}"
@@ -165,7 +182,9 @@ def rank_of(indices: Spec, shape: Spec | None = None) -> int | None:
     return shape.dims[0] if shape is not None and shape.dims else None
 
 
-def rule(indices: Spec, values: Spec, shape: Spec, *, op_name: str) -> tuple[int | None, int | None]:
+def rule(
+    indices: Spec, values: Spec, shape: Spec, *, op_name: str
+) -> tuple[int | None, int | None]:
     """The number of places and the rank, after a check that the three fit together."""
     if indices.rank not in (None, 2):
         raise bad_shape(op_name, want="be a matrix", indices=indices)

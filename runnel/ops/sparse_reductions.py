@@ -20,12 +20,10 @@ from runnel.ops.primitives import scatter
 from runnel.ops.shapes import axes_of
 from runnel.ops.shaping import entries
 from runnel.ops.sparse_places import (
-    as_sparse,
     check_parts,
     check_range,
     keys,
     numbered,
-    parts,
     rule,
 )
 
@@ -92,7 +90,9 @@ def _reduced(
         flat = scatter(xp, xp.full(size, lowest, values.dtype), number, values, "max")
         there = scatter(xp, xp.zeros(size, bool), number, xp.ones(values.shape, bool))
         flat = xp.where(there, flat, xp.zeros((), values.dtype))
-    return flat.reshape([d if i in kept else 1 for i, d in enumerate(shape.tolist())] if keep else dims)
+    return flat.reshape(
+        [d if i in kept else 1 for i, d in enumerate(shape.tolist())] if keep else dims
+    )
 
 
 _DENSE = (
@@ -117,9 +117,7 @@ def _reduce_sum(
     *,
     keep_dims: bool = False,
 ) -> Array:
-    return _reduced(
-        xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "add"
-    )
+    return _reduced(xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "add")
 
 
 @op(
@@ -139,9 +137,7 @@ def _reduce_max(
     *,
     keep_dims: bool = False,
 ) -> Array:
-    return _reduced(
-        xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "max"
-    )
+    return _reduced(xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "max")
 
 
 @RegisterGradient("SparseReduceSum", needs="input_indices input_shape reduction_axes")
@@ -149,7 +145,9 @@ def _reduce_sum_grad(op: Any, dy: Tensor) -> Gradients:
     indices, _, shape, axes = op.inputs
     rank = raw_ops.Size(shape)
     flat = raw_ops.Reshape(axes, np.array([-1, 1], np.int32))
-    ones = raw_ops.OnesLike(raw_ops.Cast(raw_ops.Reshape(axes, np.array([-1], np.int32)), DstT="int64"))
+    ones = raw_ops.OnesLike(
+        raw_ops.Cast(raw_ops.Reshape(axes, np.array([-1], np.int32)), DstT="int64")
+    )
     kept = raw_ops.TensorScatterUpdate(shape, raw_ops.FloorMod(flat, rank), ones)
     places = raw_ops.Minimum(indices, kept - 1)
     return None, raw_ops.GatherNd(raw_ops.Reshape(dy, kept), places), None, None
@@ -176,8 +174,7 @@ def _reduced_sparse(
 ) -> list[Array]:
     kept = _kept(axes, len(shape))
     places = indices[:, kept]
-    extent = places.max(axis=0, initial=0) + 1
-    _, first, group = np.unique(keys(extent, places)[0], return_index=True, return_inverse=True)
+    _, first, group = np.unique(keys(places)[0], return_index=True, return_inverse=True)
     if how == "add":
         start = np.zeros(len(first), values.dtype)
     else:
@@ -254,11 +251,12 @@ def reduce_sum(
 ) -> Any:
     """The sum over some dimensions, by default all: a tensor, or a sparse one if asked for.
 
-    >>> tf.sparse.reduce_sum(tf.SparseTensor([[0, 0], [0, 2], [1, 1]], [1, 2, 3], [2, 3]), axis=1).numpy()
+    >>> sparse = tf.SparseTensor([[0, 0], [0, 2], [1, 1]], [1, 2, 3], [2, 3])
+    >>> tf.sparse.reduce_sum(sparse, axis=1).numpy()
     array([3, 3], dtype=int32)
     """
     op = raw_ops.SparseReduceSumSparse if output_is_sparse else raw_ops.SparseReduceSum
-    return _reduce(op, as_sparse(sp_input), axis, keepdims, name)
+    return _reduce(op, sp_input, axis, keepdims, name)
 
 
 def reduce_max(
@@ -268,21 +266,20 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The largest of the given elements over some dimensions, by default all; 0 where none is given.
+    """The largest given element over some dimensions, by default all; 0 where none is given.
 
     >>> tf.sparse.reduce_max(tf.SparseTensor([[0, 0], [0, 2]], [-1, -2], [2, 3]), axis=1).numpy()
     array([-1,  0], dtype=int32)
     """
     op = raw_ops.SparseReduceMaxSparse if output_is_sparse else raw_ops.SparseReduceMax
-    return _reduce(op, as_sparse(sp_input), axis, keepdims, name)
+    return _reduce(op, sp_input, axis, keepdims, name)
 
 
-def _reduce(
-    op: Any, sparse: SparseTensor, axis: TensorLike, keepdims: bool | None, name: str | None
-) -> Any:
+def _reduce(op: Any, sparse: Any, axis: TensorLike, keepdims: bool | None, name: str | None) -> Any:
     if axis is None:
         axes: Any = raw_ops.Range(np.int32(0), raw_ops.Size(sparse.dense_shape), np.int32(1))
     else:
         axes = raw_ops.Cast(convert_to_tensor(axis, dtype_hint=int32), DstT=int32)
-    found = op(*parts(sparse), axes, keep_dims=bool(keepdims), name=name)
+    parts = (sparse.indices, sparse.values, sparse.dense_shape)
+    found = op(*parts, axes, keep_dims=bool(keepdims), name=name)
     return SparseTensor(*found) if isinstance(found, list) else found

@@ -17,7 +17,17 @@ from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, known_shape, rebuilt
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, ShapeLike, Spec, TensorLike
+from runnel.core.types import (
+    Array,
+    Dims,
+    DTypeLike,
+    Gradients,
+    Namespace,
+    ShapeLike,
+    Spec,
+    TensorLike,
+)
+from runnel.ops.asserting import Assert
 from runnel.ops.reductions import reduce_max
 from runnel.ops.sparse_places import (
     as_sparse,
@@ -145,8 +155,10 @@ def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseT
     sparse = as_sparse(sp_input)
     wanted = raw_ops.Cast(_int_tensor(shape), DstT=dtypes.int64)
     known = constant_value(wanted)
-    target = None if known is None or known.ndim != 1 else TensorShape(
-        [None if d < 0 else d for d in known.tolist()]
+    target = (
+        None
+        if known is None or known.ndim != 1
+        else TensorShape([None if d < 0 else d for d in known.tolist()])
     )
     indices, new_shape = raw_ops.SparseReshape(
         sparse.indices, sparse.dense_shape, wanted, name=name
@@ -244,17 +256,13 @@ def reset_shape(sp_input: Any, new_shape: ShapeLike = None) -> SparseTensor:
     if static.rank is not None:
         sparse.dense_shape.shape.assert_is_compatible_with([static.rank])
     if static.is_fully_defined() and sparse.shape.is_fully_defined():
-        pairs = zip(sparse.shape.as_list(), static.as_list(), strict=True)
-        if any(old > new for old, new in pairs):
+        old, new = np.array(sparse.shape.as_list()), np.array(static.as_list())
+        if (new < old).any():
             raise ValueError(f"new_shape must be at least {sparse.shape} everywhere, got {static}.")
-        return SparseTensor(sparse.indices, sparse.values, wanted)
-    checks = [
-        raw_ops.Assert(
-            raw_ops.All(raw_ops.LessEqual(sparse.dense_shape, wanted), np.array([0], np.int32)),
-            ["reset_shape: new_shape is too small", sparse.dense_shape, wanted],
-        )
-    ]
-    del checks  # stateful: it runs before what follows
+    else:
+        fits = raw_ops.LessEqual(sparse.dense_shape, wanted)
+        message = "reset_shape: `new_shape` must be at least as large everywhere"
+        Assert(raw_ops.All(fits, np.array([0], np.int32)), [message, sparse.dense_shape, wanted])
     return SparseTensor(sparse.indices, sparse.values, wanted)
 
 

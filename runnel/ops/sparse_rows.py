@@ -20,9 +20,7 @@ from runnel.ops.shaping import entries
 from runnel.ops.sparse_places import as_sparse, check_parts, count_of, parts, rule
 
 
-def _filled_rule(
-    indices: Spec, values: Spec, dense_shape: Spec, default_value: Spec
-) -> list[Dims]:
+def _filled_rule(indices: Spec, values: Spec, dense_shape: Spec, default_value: Spec) -> list[Dims]:
     _, rank = rule(indices, values, dense_shape, op_name="SparseFillEmptyRows")
     if default_value.rank not in (None, 0):
         raise bad_shape("SparseFillEmptyRows", want="be a scalar", default_value=default_value)
@@ -30,9 +28,7 @@ def _filled_rule(
     return [(None, rank), (None,), (rows[0] if rows else None,), (count_of(indices),)]
 
 
-def _check_filled(
-    indices: Array, values: Array, dense_shape: Array, default_value: Array
-) -> None:
+def _check_filled(indices: Array, values: Array, dense_shape: Array, default_value: Array) -> None:
     name = "SparseFillEmptyRows"
     check_parts(name, indices, values, dense_shape)
     if not len(dense_shape):

@@ -60,7 +60,11 @@ def _combined(
 
 def _check_segments(op_name: str) -> Callable[..., None]:
     def check(
-        data: Array, indices: Array, segment_ids: Array, *count: Array, sparse_gradient: bool = False
+        data: Array,
+        indices: Array,
+        segment_ids: Array,
+        *count: Array,
+        sparse_gradient: bool = False,
     ) -> None:
         if data.ndim < 1:
             raise bad_shape(op_name, want="have rows", data=data)
@@ -97,7 +101,7 @@ def _rule(
 ) -> Dims:
     for name, spec in (("indices", indices), ("segment_ids", segment_ids)):
         if spec.rank not in (None, 1):
-            raise bad_shape(op_name, want="be a vector", **{name: spec})
+            raise bad_shape(op_name, want="be a vector", **{name: spec})  # type: ignore[arg-type]
     if data.dims is None:
         return None
     if not data.dims:
@@ -230,8 +234,8 @@ def _declare(kind: str) -> None:
         if not op.get_attr("sparse_gradient"):
             found = getattr(raw_ops, f"{name}Grad")(dy, indices, segment_ids, rows)
         else:
-            sparse = getattr(raw_ops, f"{name}GradV2")(dy, indices, segment_ids, rows)
-            found = IndexedSlices(*sparse, convert_to_tensor(shape_of(data)))
+            values, places = getattr(raw_ops, f"{name}GradV2")(dy, indices, segment_ids, rows)
+            found = IndexedSlices(values, places, convert_to_tensor(shape_of(data)))
         return found, None, None, *[None for _ in rest]
 
     for each in (name, counted_name):

@@ -16,12 +16,48 @@ from runnel.core.raw import raw_ops
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
-from runnel.ops.sparse_places import as_sparse, check_parts, parts, with_shape
+from runnel.ops.sparse_places import as_sparse, check_parts, check_range, check_sorted, parts
 
 
 def _text(array: Array) -> bytes:
-    data: bytes = content_proto(array, as_dtype(array.dtype)).SerializeToString()
+    """A tensor as bytes; of strings, first all lengths and then all characters."""
+    proto = content_proto(array[:0] if array.dtype == object else array, as_dtype(array.dtype))
+    if array.dtype == object:
+        proto.tensor_shape.dim[0].size = len(array)
+        proto.tensor_content = b"".join([*[_varint(len(x)) for x in array], *array])
+    data: bytes = proto.SerializeToString()
     return data
+
+
+def _varint(number: int) -> bytes:
+    found = bytearray()
+    while number > 0x7F:
+        found.append(number & 0x7F | 0x80)
+        number >>= 7
+    return bytes([*found, number])
+
+
+def _strings(content: bytes, count: int) -> Array:
+    """The strings that `_text` wrote; ValueError if they end too early or too late."""
+    lengths, place = [], 0
+    for _ in range(count):
+        number = shift = 0
+        while True:
+            if place >= len(content) or shift > 63:
+                raise ValueError("the lengths of the strings are cut off")
+            byte = content[place]
+            number |= (byte & 0x7F) << shift
+            place, shift = place + 1, shift + 7
+            if byte < 0x80:
+                break
+        lengths.append(number)
+    if place + sum(lengths) != len(content):
+        raise ValueError("the strings do not have the lengths that are given")
+    result = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        result[i] = content[place : place + length]
+        place += length
+    return result
 
 
 def _row(indices: Array, values: Array, shape: Array) -> list[bytes]:
@@ -39,11 +75,26 @@ def _refuse_variants(op_name: str, out_type: DType) -> None:
         raise NotImplementedError(f"{op_name}: out_type={out_type.name}; strings alone are made.")
 
 
-def _check(sparse_indices: Array, sparse_values: Array, sparse_shape: Array, *, out_type: DType = dtypes.string) -> None:
-    check_parts("SerializeSparse", sparse_indices, sparse_values, sparse_shape, "sparse_")
+def _check(
+    sparse_indices: Array,
+    sparse_values: Array,
+    sparse_shape: Array,
+    *,
+    out_type: DType = dtypes.string,
+) -> None:
+    ranks = {"sparse_indices": (sparse_indices, 2), "sparse_values": (sparse_values, 1)}
+    for name, (array, rank) in {**ranks, "sparse_shape": (sparse_shape, 1)}.items():
+        if array.ndim != rank:
+            raise bad_shape("SerializeSparse", want=f"have rank {rank}", **{name: array})
 
 
-def _one_rule(sparse_indices: Spec, sparse_values: Spec, sparse_shape: Spec, *, out_type: DType = dtypes.string) -> Dims:
+def _one_rule(
+    sparse_indices: Spec,
+    sparse_values: Spec,
+    sparse_shape: Spec,
+    *,
+    out_type: DType = dtypes.string,
+) -> Dims:
     return (3,)
 
 
@@ -78,18 +129,28 @@ def serialize_sparse(
     return raw_ops.SerializeSparse(*parts(sparse), out_type=out_type, name=name)  # type: ignore[no-any-return]
 
 
-def _check_many(sparse_indices: Array, sparse_values: Array, sparse_shape: Array, *, out_type: DType = dtypes.string) -> None:
+def _check_many(
+    sparse_indices: Array,
+    sparse_values: Array,
+    sparse_shape: Array,
+    *,
+    out_type: DType = dtypes.string,
+) -> None:
     name = "SerializeManySparse"
     check_parts(name, sparse_indices, sparse_values, sparse_shape, "sparse_")
     if len(sparse_shape) < 2:
         raise bad_shape(name, want="have two elements or more", sparse_shape=sparse_shape)
-    row = sparse_indices[:, 0]
-    if len(row) and (row.min() < 0 or row.max() >= sparse_shape[0]):
-        want = f"name rows in [0, {sparse_shape[0]})"
-        raise bad_value(name, want=want, sparse_indices=row)
+    check_range(name, sparse_indices, sparse_shape)
+    check_sorted(name, sparse_indices)
 
 
-def _many_rule(sparse_indices: Spec, sparse_values: Spec, sparse_shape: Spec, *, out_type: DType = dtypes.string) -> Dims:
+def _many_rule(
+    sparse_indices: Spec,
+    sparse_values: Spec,
+    sparse_shape: Spec,
+    *,
+    out_type: DType = dtypes.string,
+) -> Dims:
     return (None, 3)
 
 
@@ -110,10 +171,9 @@ def _serialize_many_sparse(
 ) -> Array:
     _refuse_variants("SerializeManySparse", out_type)
     count, row = int(sparse_shape[0]), sparse_indices[:, 0]
-    by_row = np.argsort(row, kind="stable")
     cuts = np.bincount(row, minlength=count).cumsum()[:-1]
-    indices = np.split(sparse_indices[by_row, 1:], cuts) if count else []
-    values = np.split(sparse_values[by_row], cuts) if count else []
+    indices = np.split(sparse_indices[:, 1:], cuts) if count else []
+    values = np.split(sparse_values, cuts) if count else []
     rest = sparse_shape[1:]
     texts = [text for pair in zip(indices, values, strict=True) for text in _row(*pair, rest)]
     return _objects(texts, (count, 3))
@@ -133,9 +193,21 @@ def serialize_many_sparse(
 
 def _parsed(op_name: str, data: bytes) -> Array:
     try:
-        return array_of(messages.TensorProto.FromString(data))
+        proto = messages.TensorProto.FromString(data)
+        if proto.dtype == dtypes.string.enum and proto.tensor_content:
+            return _strings(proto.tensor_content, _count(proto))
+        return array_of(proto)
     except Exception as error:  # of protobuf, which has an error class of its own, or ours
-        raise bad_value(op_name, want=f"be serialized tensors ({error})", serialized_sparse=data[:40]) from None
+        raise bad_value(
+            op_name, want=f"be serialized tensors ({error})", serialized_sparse=data[:40]
+        ) from None
+
+
+def _count(proto: Any) -> int:
+    dims = [dim.size for dim in proto.tensor_shape.dim]
+    if len(dims) != 1 or not 0 <= dims[0] <= len(proto.tensor_content):
+        raise ValueError(f"a vector of strings cannot have shape {dims}")
+    return int(dims[0])
 
 
 def _read(op_name: str, row: list[bytes], dtype: DType) -> tuple[Array, Array, Array]:
@@ -149,18 +221,19 @@ def _read(op_name: str, row: list[bytes], dtype: DType) -> tuple[Array, Array, A
     return indices, values, shape
 
 
-def _joined(op_name: str, rows: list[list[bytes]], lead: tuple[int, ...], dtype: DType) -> list[Array]:
-    """Rows of three strings as one sparse tensor with the leading dimensions `lead` before their own."""
+def _joined(
+    op_name: str, rows: list[list[bytes]], lead: tuple[int, ...], dtype: DType
+) -> list[Array]:
+    """Rows of three strings as one sparse tensor, with the dimensions `lead` before their own."""
     read = [_read(op_name, row, dtype) for row in rows]
     ranks = {len(shape) for _, _, shape in read}
     if len(ranks) > 1:
         raise bad_value(op_name, want="all have the same rank", serialized_sparse=sorted(ranks))
     shapes = np.array([shape for _, _, shape in read], np.int64)
     whole = np.concatenate([np.array(lead, np.int64), shapes.max(axis=0)])
-    places = np.indices(lead).reshape(len(lead), -1).T
     indices = [
-        np.concatenate([np.broadcast_to(place, (len(own), len(lead))), own], axis=1)
-        for place, (own, _, _) in zip(places, read, strict=True)
+        np.concatenate([np.tile(np.array(place, np.int64), (len(own), 1)), own], axis=1)
+        for place, (own, _, _) in zip(np.ndindex(*lead), read, strict=True)
     ]
     return [np.concatenate(indices), np.concatenate([values for _, values, _ in read]), whole]
 
@@ -169,8 +242,8 @@ def _rows(serialized: Array) -> list[list[bytes]]:
     return [[bytes(text) for text in row] for row in serialized.reshape(-1, 3)]
 
 
-def _check_strings(op_name: str, serialized: Array, ranks: tuple[int, ...] | None) -> None:
-    if not serialized.ndim or serialized.shape[-1] != 3 or ranks and serialized.ndim not in ranks:
+def _check_strings(op_name: str, serialized: Array) -> None:
+    if not serialized.ndim or serialized.shape[-1] != 3:
         raise bad_shape(op_name, want="have a last dimension of 3", serialized_sparse=serialized)
     if not serialized.size:
         raise bad_shape(op_name, want="not be empty", serialized_sparse=serialized)
@@ -190,7 +263,7 @@ def _open_rule(serialized_sparse: Spec, *, dtype: DType) -> list[Dims]:
 )
 def _deserialize_sparse(xp: Namespace, serialized_sparse: Array, *, dtype: DType) -> list[Array]:
     name = "DeserializeSparse"
-    _check_strings(name, serialized_sparse, None)
+    _check_strings(name, serialized_sparse)
     return _joined(name, _rows(serialized_sparse), serialized_sparse.shape[:-1], dtype)
 
 
@@ -204,18 +277,26 @@ def _deserialize_many_sparse(
     xp: Namespace, serialized_sparse: Array, *, dtype: DType
 ) -> list[Array]:
     name = "DeserializeManySparse"
-    _check_strings(name, serialized_sparse, (2,))
+    _check_strings(name, serialized_sparse)
     return _joined(name, _rows(serialized_sparse), serialized_sparse.shape[:-1], dtype)
 
 
 def deserialize_many_sparse(
-    serialized_sparse: TensorLike, dtype: DTypeLike, rank: int | None = None, name: str | None = None
+    serialized_sparse: TensorLike,
+    dtype: DTypeLike,
+    rank: int | None = None,
+    name: str | None = None,
 ) -> SparseTensor:
-    """The batch of sparse tensors that `serialize_many_sparse` made strings of; `rank` is an element's.
+    """The batch of sparse tensors that `serialize_many_sparse` made strings of.
+
+    `rank` is what the rank of the whole is known to be.
 
     >>> strings = tf.io.serialize_many_sparse(tf.sparse.eye(2))
-    >>> tf.io.deserialize_many_sparse(strings, tf.float32, rank=1).indices.numpy().tolist()
+    >>> tf.io.deserialize_many_sparse(strings, tf.float32, rank=2).indices.numpy().tolist()
     [[0, 0], [1, 1]]
     """
     found = raw_ops.DeserializeManySparse(serialized_sparse, dtype=dtype, name=name)
-    return with_shape(SparseTensor(*found), None if rank is None else [None] * (rank + 1))
+    result = SparseTensor(*found)
+    if rank is not None:
+        result.set_shape([None] * rank)
+    return result

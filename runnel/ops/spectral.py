@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import check_room, integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype
+from runnel.core.errors import bad_shape, bad_value, describe_value
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -134,6 +136,13 @@ def _known(name: str, value: TensorLike) -> Any:
     return found[()]
 
 
+def _real(name: str, value: Any) -> float:
+    if np.ndim(value) or np.asarray(value).dtype.kind not in "iuf":
+        got = describe_value(value)
+        raise TypeError(f"linear_to_mel_weight_matrix: `{name}` must be a number, got {got}.")
+    return float(value)
+
+
 def linear_to_mel_weight_matrix(
     num_mel_bins: TensorLike = 20,
     num_spectrogram_bins: TensorLike = 129,
@@ -149,9 +158,21 @@ def linear_to_mel_weight_matrix(
     TensorShape([9, 4])
     """
     dtype = as_dtype(dtype)
-    mels, bins = int(_known("num_mel_bins", num_mel_bins)), num_spectrogram_bins
-    rate = float(_known("sample_rate", sample_rate))
-    low, high = float(_known("low", lower_edge_hertz)), float(_known("high", upper_edge_hertz))
+    mels, count = (
+        integer("linear_to_mel_weight_matrix", name, _known(name, value))
+        for name, value in (
+            ("num_mel_bins", num_mel_bins),
+            ("num_spectrogram_bins", num_spectrogram_bins),
+        )
+    )
+    rate, low, high = (
+        _real(name, _known(name, value))
+        for name, value in (
+            ("sample_rate", sample_rate),
+            ("lower_edge_hertz", lower_edge_hertz),
+            ("upper_edge_hertz", upper_edge_hertz),
+        )
+    )
     for wrong, message in (
         (mels <= 0, f"`num_mel_bins` must be positive, got {mels}"),
         (low < 0, f"`lower_edge_hertz` must not be negative, got {low}"),
@@ -165,7 +186,9 @@ def linear_to_mel_weight_matrix(
     ):
         if wrong:
             raise ValueError(f"linear_to_mel_weight_matrix: {message}.")
-    count = int(_known("num_spectrogram_bins", bins))
+    if count < 0:
+        raise bad_value("linear_to_mel_weight_matrix", want="not be negative", bins=count)
+    check_room("linear_to_mel_weight_matrix", (count, mels))
     pitches = _mel(np.linspace(0.0, rate / 2, count))[1:, None]
     edges = np.linspace(_mel(low), _mel(high), mels + 2)
     rising = (pitches - edges[:-2]) / (edges[1:-1] - edges[:-2])
@@ -183,6 +206,8 @@ def mfccs_from_log_mel_spectrograms(
     TensorShape([2, 5])
     """
     spectra = convert_to_tensor(log_mel_spectrograms)
+    if spectra.shape.rank == 0:
+        raise bad_shape("mfccs_from_log_mel_spectrograms", want="have mel bins", spectra=spectra)
     size = spectra.shape[-1]
     if size == 0:
         raise ValueError("mfccs_from_log_mel_spectrograms: there must be mel bins, got none.")

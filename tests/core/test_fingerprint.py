@@ -1,0 +1,33 @@
+"""Fingerprints, compared with what `tf.strings.to_hash_bucket_fast` gives for 2**31 buckets."""
+
+from __future__ import annotations
+
+import pytest
+
+from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64
+
+KNOWN = {
+    b"": 797982799,
+    b"a": 920614371,
+    b"hello": 825756904,
+    b"0123456789abcdef": 1552105575,
+    b"x" * 30: 1116626925,
+    b"y" * 63: 102608473,
+    b"z" * 64: 1946264088,
+    b"abc" * 40: 200757723,
+    b"q" * 200: 35867761,
+}
+
+
+@pytest.mark.parametrize("data", list(KNOWN), ids=len)
+def test_fingerprints_are_farmhashs(data: bytes) -> None:
+    assert fingerprint64(data) % 2**31 == KNOWN[data]
+
+
+def test_a_pair_is_ordered() -> None:
+    one, two = fingerprint64(b"a"), fingerprint64(b"b")
+    assert joined_fingerprint(one, two) != joined_fingerprint(two, one)
+
+
+def test_a_key_changes_the_hash() -> None:
+    assert keyed_hash64(b"a", (1, 2)) != keyed_hash64(b"a", (2, 1))

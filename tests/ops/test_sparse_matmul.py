@@ -1,0 +1,60 @@
+"""Products of sparse and dense matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runnel as tf
+
+
+def matrix(count: int, size: int, seed: int = 0) -> tf.SparseTensor:
+    rng = np.random.default_rng(seed)
+    numbers = np.unique(rng.integers(0, size * size, count))
+    indices = np.stack([numbers // size, numbers % size], axis=1)
+    return tf.SparseTensor(indices, rng.random(len(numbers)).astype(np.float32), [size, size])
+
+
+@pytest.mark.parametrize("adjoint", [False, True])
+def test_a_large_product_is_the_dense_one(adjoint: bool) -> None:
+    a = matrix(2000, 100)
+    b = np.random.default_rng(1).random((100, 30)).astype(np.float32)
+    dense = tf.sparse.to_dense(a).numpy()
+    found = tf.sparse.sparse_dense_matmul(a, b, adjoint_a=adjoint)
+    np.testing.assert_allclose(found, (dense.T if adjoint else dense) @ b, rtol=1e-5)
+
+
+def test_it_never_makes_the_matrix_dense() -> None:
+    size = 1_000_000  # the dense matrix would take four terabytes
+    a = tf.SparseTensor([[0, 999_999], [999_999, 0]], [2.0, 3.0], [size, size])
+    b = tf.ones([size, 1])
+    with tf.GradientTape() as tape:
+        tape.watch([a.values, b])
+        total = tf.reduce_sum(tf.sparse.sparse_dense_matmul(a, b))
+    d_values, d_b = tape.gradient(total, [a.values, b])
+    assert total.numpy() == 5.0
+    assert d_values.numpy().tolist() == [1.0, 1.0]
+    assert d_b.numpy()[[0, 999_999], 0].tolist() == [3.0, 2.0]
+
+
+def test_a_function_agrees_however_often_it_is_called() -> None:
+    a = matrix(5000, 100)
+
+    @tf.function
+    def product(b: tf.Tensor) -> tf.Tensor:
+        return tf.sparse.sparse_dense_matmul(a, b)
+
+    b = tf.constant(np.random.default_rng(2).random((100, 400)).astype(np.float32))
+    for _ in range(3):  # interpreted at first, compiled when the shapes come again
+        np.testing.assert_allclose(product(b), tf.sparse.sparse_dense_matmul(a, b), rtol=1e-5)
+
+
+def test_the_gradient_of_a_lookup_is_slices() -> None:
+    table = tf.Variable(np.ones((5, 2), np.float32))
+    ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 3, 1], [2, 2])
+    with tf.GradientTape() as tape:
+        y = tf.nn.embedding_lookup_sparse(table, ids, None, combiner="sum")
+    found = tape.gradient(y, table)
+    assert isinstance(found, tf.IndexedSlices)
+    dense = tf.convert_to_tensor(found).numpy()
+    assert dense[:, 0].tolist() == [0.0, 2.0, 0.0, 1.0, 0.0]
