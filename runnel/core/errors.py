@@ -256,7 +256,7 @@ tracing: Callable[[], bool] = _never
 """Whether a graph is being built on this thread; `runnel.core.context` puts the answer here."""
 
 
-def bad_shape(op_name: str, *, want: str, hint: str = "", **argument: object) -> Exception:
+def bad_shape(op_name: str, *, want: str, hint: Any = "", **argument: Any) -> Exception:
     """The error for an argument of the wrong shape, to be raised by the caller.
 
     >>> print(bad_shape("MatMul", want="have rank 2", b=np.zeros(3)))
@@ -265,7 +265,7 @@ def bad_shape(op_name: str, *, want: str, hint: str = "", **argument: object) ->
     return _bad(ValueError, op_name, argument, want, hint, describe_shape)
 
 
-def bad_dtype(op_name: str, *, want: str, hint: str = "", **argument: object) -> Exception:
+def bad_dtype(op_name: str, *, want: str, hint: Any = "", **argument: Any) -> Exception:
     """The error for an argument of the wrong dtype, to be raised by the caller.
 
     >>> print(bad_dtype("Sqrt", want="be a float", hint="Use tf.cast.", x=np.arange(3)))
@@ -274,7 +274,7 @@ def bad_dtype(op_name: str, *, want: str, hint: str = "", **argument: object) ->
     return _bad(TypeError, op_name, argument, want, hint, describe_dtype)
 
 
-def bad_value(op_name: str, *, want: str, hint: str = "", **argument: object) -> Exception:
+def bad_value(op_name: str, *, want: str, hint: Any = "", **argument: Any) -> Exception:
     """The error for an argument whose value is out of bounds, to be raised by the caller.
 
     >>> print(bad_value("Squeeze", want="be in [-2, 2)", axis=5))

@@ -46,6 +46,8 @@ class Band(NamedTuple):
 
 
 def limits(op_name: str, k: Any) -> tuple[int, int]:
+    if np.ndim(k) > 1:
+        raise bad_shape(op_name, want="be a number or a pair", k=np.asarray(k))
     ends = np.ravel(k).tolist()
     if len(ends) not in (1, 2):
         raise bad_shape(op_name, want="be a number or a pair", k=np.asarray(k))

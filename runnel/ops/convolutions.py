@@ -156,14 +156,19 @@ def conv3d(
     """
     layout = data_format or "NDHWC"
     first = channels_first(layout)
-    return raw_ops.Conv3D(
-        input,
-        filters,
-        strides=strides,
-        dilations=full_list(dilations, 3, first, "dilations"),
-        data_format=layout,
-        padding=padding,
-        name=name,
+    steps = full_list(dilations, 3, first, "dilations")
+    return flat_batch(
+        convert_to_tensor(input),
+        4,
+        lambda x: raw_ops.Conv3D(
+            x,
+            filters,
+            strides=strides,
+            dilations=steps,
+            data_format=layout,
+            padding=padding,
+            name=name,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import bad_shape, bad_value
@@ -186,13 +187,17 @@ def weights_beside(values: SparseTensor, weights: Any) -> Tensor:
     return weights.values
 
 
+def _length(name: str, value: TensorLike) -> Any:
+    return value if isinstance(value, Tensor) else integer("bincount", name, value)
+
+
 def _bincount_size(arr: Tensor, minlength: TensorLike, maxlength: TensorLike) -> Tensor:
     zero = convert_to_tensor(0, dtype=arr.dtype)
     size = maximum(reduce_max(arr), zero - 1) + 1
     if minlength is not None:
-        size = maximum(size, cast(minlength, arr.dtype))
+        size = maximum(size, cast(_length("minlength", minlength), arr.dtype))
     if maxlength is not None:
-        size = minimum(size, cast(maxlength, arr.dtype))
+        size = minimum(size, cast(_length("maxlength", maxlength), arr.dtype))
     return size
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
+from runnel.core.dtypes import COMPLEX, FLOATS, DType, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -256,6 +256,12 @@ def _matrix_band_part_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.MatrixBandPart(dy, *op.inputs[1:]), None, None
 
 
+def _count(name: str, value: TensorLike) -> Tensor:
+    if isinstance(value, float | str):
+        value = integer("band_part", name, value)
+    return convert_to_tensor(value, dtype=int64)
+
+
 def band_part(
     input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -266,8 +272,8 @@ def band_part(
            [3, 4]], dtype=int32)
     """
     if not isinstance(num_lower, Tensor) and not isinstance(num_upper, Tensor):
-        num_lower = np.int64(integer("band_part", "num_lower", num_lower))
-        num_upper = np.int64(integer("band_part", "num_upper", num_upper))
+        num_lower = _count("num_lower", num_lower)
+        num_upper = _count("num_upper", num_upper)
     return raw_ops.MatrixBandPart(input, num_lower, num_upper, name=name)
 
 

@@ -18,6 +18,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
+from runnel.ops.shaping import index_tensor
 
 _REALS = frozenset({float32, float64})
 
@@ -379,7 +380,7 @@ def _shift_axes(x: TensorLike, axes: TensorLike) -> tuple[Tensor, Tensor]:
     if axes is None:
         rank = x.ndim
         axes = range(rank) if rank is not None else raw_ops.Range(0, raw_ops.Rank(x), 1)
-    axes = convert_to_tensor(list(axes) if isinstance(axes, range) else axes, dtype_hint=int32)
+    axes = index_tensor(list(axes) if isinstance(axes, range) else axes)
     if axes.ndim == 0:
         axes = raw_ops.ExpandDims(axes, np.int32(0))
     if not axes.dtype.is_integer:
@@ -387,4 +388,4 @@ def _shift_axes(x: TensorLike, axes: TensorLike) -> tuple[Tensor, Tensor]:
     known, rank = constant_value(axes), x.ndim
     if known is not None and rank is not None and np.any((known < -rank) | (known >= rank)):
         raise bad_value("fftshift", want=f"be in [{-rank}, {rank})", axes=known)
-    return x, raw_ops.FloorMod(axes, raw_ops.Rank(x))
+    return x, raw_ops.FloorMod(axes, raw_ops.Cast(raw_ops.Rank(x), DstT=axes.dtype))

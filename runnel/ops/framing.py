@@ -15,13 +15,14 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.shapes import shape_of
+from runnel.ops.shaping import index_tensor
 
 
 def number(op_name: str, name: str, value: TensorLike) -> Any:
     """A length as a Python number where it is known, else as a scalar tensor."""
     if isinstance(value, bool | str):
         raise TypeError(f"{op_name}: `{name}` must be an integer, got {value!r}.")
-    tensor = convert_to_tensor(value, dtype_hint=int32)
+    tensor = index_tensor(value)
     if tensor.ndim not in (None, 0):
         raise ValueError(f"{op_name}: `{name}` must be a scalar, got shape {tensor.shape}.")
     if not tensor.dtype.is_integer:
@@ -32,8 +33,8 @@ def number(op_name: str, name: str, value: TensorLike) -> Any:
 
 def check_steps(op_name: str, length: Any, step: Any) -> None:
     """That a length is not negative and a step is positive, where they are known."""
-    if isinstance(length, int) and length < 0:
-        raise bad_value(op_name, want="not be negative", frame_length=length)
+    if isinstance(length, int) and not 0 <= length < 1 << 31:
+        raise bad_value(op_name, want="be in [0, 2**31)", frame_length=length)
     if isinstance(step, int) and not 0 < step < 1 << 31:
         raise bad_value(op_name, want="be in [1, 2**31)", frame_step=step)
 

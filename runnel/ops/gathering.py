@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import INDICES, int16, int32, int64
+from runnel.core.dtypes import int16, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
@@ -76,7 +76,7 @@ def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int
 @op(
     "GatherV2",
     "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams",
-    Taxis=INDICES,
+    Taxis=INDICES - {int16},
     Tindices=INDICES,
     static=("axis",),
     shape=_gathered,
@@ -181,7 +181,7 @@ def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Ten
 @op(
     "Gather",
     "params: Tparams, indices: Tindices -> output: Tparams",
-    Tindices=INDICES,
+    Tindices=INDICES - {int16},
     check=lambda params, indices, validate_indices=True: check_range(
         "Gather", indices, params.shape[0]
     ),

@@ -31,6 +31,8 @@ def convert_image_dtype(
     dtype = as_dtype(dtype)
     if not dtype.is_floating and not dtype.is_integer:
         raise AttributeError("dtype must be either floating point or integer")
+    if image.dtype.is_complex:
+        raise TypeError("convert_image_dtype: `image` must be real, got complex numbers.")
     if dtype is image.dtype:
         return raw_ops.Identity(image, name=name)
     if image.dtype.is_integer and dtype.is_integer:

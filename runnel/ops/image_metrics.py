@@ -10,6 +10,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32
+from runnel.core.errors import bad_dtype
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -72,6 +73,8 @@ def ssim(
     """
     img1, img2, top = _as_floats(img1, img2, max_val)
     _check_shapes(img1, img2)
+    if img1.dtype is not img2.dtype:
+        raise bad_dtype("ssim", want=f"be of dtype {img1.dtype.name}, as `img1`", img2=img2)
     similarity, _ = _similarity(img1, img2, top, filter_size, filter_sigma, k1, k2)
     if not return_index_map:
         similarity = raw_ops.Mean(similarity, _SPACE)
@@ -222,6 +225,8 @@ def sobel_edges(image: TensorLike) -> Tensor:
     array([0., 8.], dtype=float32)
     """
     image = convert_to_tensor(image)
+    if not image.dtype.is_floating:
+        raise bad_dtype("sobel_edges", want="hold floats", image=image)
     around = np.array([[0, 0], [1, 1], [1, 1], [0, 0]], np.int32)
     padded = raw_ops.MirrorPad(image, around, mode="REFLECT")
     down = _smooth(padded[:, 2:] - padded[:, :-2], 2)

@@ -28,6 +28,7 @@ from runnel.core.types import (
     TensorLike,
 )
 from runnel.ops.diagonals import LAST
+from runnel.ops.shaping import index_tensor
 
 
 def eye(
@@ -49,7 +50,7 @@ def eye(
     num_rows = _count("num_rows", num_rows)
     num_columns = _count("num_columns", num_columns)
     if batch_shape is not None and not isinstance(batch_shape, Tensor):
-        batch_shape = convert_to_tensor(batch_shape, dtype_hint=dtypes.int32)
+        batch_shape = index_tensor(batch_shape)
         if batch_shape.dtype.is_floating or batch_shape.dtype.is_complex:
             got = describe_value(batch_shape)
             raise TypeError(f"eye: `batch_shape` must hold integers, got {got}.")

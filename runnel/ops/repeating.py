@@ -109,6 +109,8 @@ def repeat(
         if count != np.int32(count & 0x7FFFFFFF):
             raise bad_value("repeat", want="be in [0, 2**31)", repeats=count)
         return _repeat_evenly(x, count, axis)
+    if known is not None and np.any(known < 0):
+        raise bad_value("repeat", want="not be negative", repeats=known)
     if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
         raise ValueError(
             f"tf.repeat: `repeats` must have {x.shape[axis]} elements, got shape {counts.shape}."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import INDICES, int16, int32, int64, uint16
+from runnel.core.dtypes import int32, int64, uint16
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -143,7 +143,7 @@ _SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
 @op(
     "TensorScatterUpdate",
     _SIGNATURE,
-    Tindices=INDICES | {int16, uint16},
+    Tindices=INDICES | {uint16},
     shape=_updated_shape,
     check=_check("TensorScatterUpdate"),
 )

@@ -238,6 +238,9 @@ def sequence_mask(
         end = convert_to_tensor(maxlen)
     if end.ndim not in (0, None):
         raise ValueError(f"tf.sequence_mask: `maxlen` must be a scalar, got shape {end.shape}.")
+    known = constant_value(end)
+    if known is not None and known.dtype.kind == "i" and not -(1 << 31) <= known < 1 << 31:
+        raise bad_value("sequence_mask", want="be less than 2**31", maxlen=known)
     end = raw_ops.Cast(end, DstT=sizes.dtype)
     zero, one = (np.array(v, sizes.dtype.np_dtype) for v in (0, 1))
     places = raw_ops.Range(zero, end, one)

@@ -56,7 +56,8 @@ def index_tensor(value: TensorLike) -> Any:
 
 def _is_long(value: Any) -> bool:
     """Whether there are sizes that need 64 bits; a conversion to 32 would cut them."""
-    return isinstance(value, list | tuple) and any(type(v) is int and abs(v) >> 31 for v in value)
+    numbers = value if isinstance(value, list | tuple) else (value,)
+    return any(type(v) is int and abs(v) >> 31 for v in numbers)
 
 
 def one_axis(op_name: str, axis: Any, rank: int) -> int:

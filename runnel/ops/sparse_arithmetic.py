@@ -77,7 +77,10 @@ def _rises(numbers: Array) -> bool:
 
 def _united_in_turn(first: Array, second: Array) -> _Union:
     """The same where places are not sorted or come twice: always the smaller of the next two."""
-    source, shared, partner, i, j = [], [], [], 0, 0
+    source: list[int] = []
+    shared: list[int] = []
+    partner: list[int] = []
+    i = j = 0
     while i < len(first) or j < len(second):
         takes_a = j == len(second) or (i < len(first) and first[i] <= second[j])
         takes_b = i == len(first) or (j < len(second) and second[j] <= first[i])

@@ -35,6 +35,8 @@ def _split_shapes(axis: Spec, value: Spec, *, num_split: int) -> list[Any]:
 
 @op("Split", "axis: int32, value: T -> output: num_split*T", static=("axis",), shape=_split_shapes)
 def _split(xp: Namespace, axis: np.ndarray, value: Array, *, num_split: int) -> list[Array]:
+    if axis.ndim > 1:
+        raise bad_shape("Split", want="be a scalar", axis=axis)
     place = one_axis("Split", axis, len(value.shape))
     size, rest = divmod(value.shape[place], num_split)
     if rest:

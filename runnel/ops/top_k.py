@@ -135,6 +135,9 @@ def _in_top_k_rule(predictions: Spec, targets: Spec, *others: Spec, **attrs: Any
 
 def _check_in_top_k(predictions: Array, targets: Array, *others: Array, **attrs: Any) -> None:
     _in_top_k_rule(Spec(predictions.shape, float32), Spec(targets.shape, int32))
+    for k in others:
+        if k.ndim:
+            raise bad_shape("InTopKV2", want="be a scalar", k=k)
 
 
 @op(

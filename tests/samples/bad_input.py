@@ -8,6 +8,7 @@ that does not fit. `tests/golden/make_bad_input.py` records TensorFlow's outcome
 
 from __future__ import annotations
 
+import fnmatch
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ import numpy as np
 
 from tests.samples import complexes, floats, ints, made, positive, symbol
 from tests.samples.answers import _fill, resolve
+from tests.samples.bad_input_deviations import DEVIATIONS
 
 
 @dataclass
@@ -354,8 +356,6 @@ GOOD = [
     good("signal.mfccs_from_log_mel_spectrograms", F),
 ]
 
-# Other differences: the function, the cases, and why they stay.
-DEVIATIONS: list[tuple[str, tuple[str, ...], str]] = []
 
 
 def _tensors(a: np.ndarray) -> Iterator[tuple[str, Any]]:
@@ -458,7 +458,10 @@ def accepted(symbol: str, id: str, theirs: str, ours: str) -> str | None:
         return "TensorFlow has no kernel for the dtype"
     if any(huge in id for huge in _HUGE) and fails:
         return "TensorFlow takes the low 32 bits of the number, or notices it elsewhere"
-    return next((why for name, cases, why in DEVIATIONS if name == symbol and id in cases), None)
+    for why, functions in DEVIATIONS.items():
+        if any(fnmatch.fnmatchcase(id, pattern) for pattern in functions.get(symbol, ())):
+            return why
+    return None
 
 
 def _is_method(symbol: str) -> bool:
@@ -504,4 +507,6 @@ def _describe(tf: Any, result: Any) -> str:
         return f"{result.dtype.name}{[*result.shape]}".replace(" ", "")
     if hasattr(result, "assign"):
         return f"a variable of {_describe(tf, result.read_value())}"
+    if hasattr(result, "__next__"):
+        return "an iterator"
     return "a context" if hasattr(result, "__exit__") else f"a {type(result).__name__}"

@@ -1,0 +1,2 @@
+"""x"""
+DEVIATIONS: dict = {}
