@@ -35,6 +35,9 @@ from runnel.core.convert import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
 from runnel.core.critical_section import CriticalSection as CriticalSection
+from runnel.core.custom_gradient import custom_gradient as custom_gradient
+from runnel.core.custom_gradient import grad_pass_through as grad_pass_through
+from runnel.core.custom_gradient import recompute_grad as recompute_grad
 from runnel.core.device import device as device
 from runnel.core.device_spec import DeviceSpec as DeviceSpec
 from runnel.core.dtypes import DType as DType
@@ -64,9 +67,6 @@ from runnel.core.dtypes import uint16 as uint16
 from runnel.core.dtypes import uint32 as uint32
 from runnel.core.dtypes import uint64 as uint64
 from runnel.core.dtypes import variant as variant
-from runnel.core.custom_gradient import custom_gradient as custom_gradient
-from runnel.core.custom_gradient import grad_pass_through as grad_pass_through
-from runnel.core.custom_gradient import recompute_grad as recompute_grad
 from runnel.core.gradient_tape import GradientTape as GradientTape
 from runnel.core.graph_gradients import gradients as gradients
 from runnel.core.graph_gradients import hessians as hessians
@@ -115,11 +115,15 @@ from runnel.graph.functional import foldl as foldl
 from runnel.graph.functional import foldr as foldr
 from runnel.graph.functional import map_fn as map_fn
 from runnel.graph.functional import scan as scan
-from runnel.graph.vectorized_map import vectorized_map as vectorized_map
 from runnel.graph.graph import Graph as Graph
 from runnel.graph.operation import Operation as Operation
+from runnel.graph.vectorized_map import vectorized_map as vectorized_map
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
+from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
 from runnel.ops import transforms as _transforms  # noqa: F401
+from runnel.ops.approximate_top_k import approx_top_k as approx_top_k
+from runnel.ops.argmax import argmax as argmax
+from runnel.ops.argmax import argmin as argmin
 from runnel.ops.arithmetic import abs as abs
 from runnel.ops.arithmetic import add as add
 from runnel.ops.arithmetic import add_n as add_n
@@ -155,6 +159,9 @@ from runnel.ops.constants import ones_like as ones_like
 from runnel.ops.constants import range as range
 from runnel.ops.constants import zeros as zeros
 from runnel.ops.constants import zeros_like as zeros_like
+from runnel.ops.counting import histogram_fixed_width as histogram_fixed_width
+from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
+from runnel.ops.cumulative import cumsum as cumsum
 from runnel.ops.division import divide as divide
 from runnel.ops.division import realdiv as realdiv
 from runnel.ops.division import truediv as truediv
@@ -203,12 +210,6 @@ from runnel.ops.partitioning import dynamic_stitch as dynamic_stitch
 from runnel.ops.printing import print as print
 from runnel.ops.python_functions import numpy_function as numpy_function
 from runnel.ops.python_functions import py_function as py_function
-from runnel.ops.random_initializers import (
-    random_normal_initializer as random_normal_initializer,
-)
-from runnel.ops.random_initializers import (
-    random_uniform_initializer as random_uniform_initializer,
-)
 from runnel.ops.random_initializers import random_normal_initializer as random_normal_initializer
 from runnel.ops.random_initializers import random_uniform_initializer as random_uniform_initializer
 from runnel.ops.random_seeded_numbers import random_index_shuffle as random_index_shuffle
@@ -245,7 +246,7 @@ from runnel.ops.shaping import squeeze as squeeze
 from runnel.ops.shaping import transpose as transpose
 from runnel.ops.sigmoid import sigmoid as sigmoid
 from runnel.ops.sigmoid import tanh as tanh
-from runnel.ops.slicing import slice_ as slice
+from runnel.ops.slicing import slice_ as slice  # noqa: F401 (a name of Python has another here)
 from runnel.ops.slicing import strided_slice as strided_slice
 from runnel.ops.space import batch_to_space as batch_to_space
 from runnel.ops.space import extract_volume_patches as extract_volume_patches
@@ -254,6 +255,9 @@ from runnel.ops.space import space_to_batch as space_to_batch
 from runnel.ops.space import space_to_batch_nd as space_to_batch_nd
 from runnel.ops.splitting import split as split
 from runnel.ops.statistics import reduce_logsumexp as reduce_logsumexp
+from runnel.ops.tensor_array import TensorArray as TensorArray
+from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
+from runnel.ops.tensordot import tensordot as tensordot
 from runnel.ops.trigonometric import acos as acos
 from runnel.ops.trigonometric import acosh as acosh
 from runnel.ops.trigonometric import asin as asin
@@ -268,17 +272,6 @@ from runnel.ops.trigonometric import sinh as sinh
 from runnel.ops.trigonometric import tan as tan
 from runnel.ops.uniqueness import unique as unique
 from runnel.ops.uniqueness import unique_with_counts as unique_with_counts
-from runnel.ops.argmax import argmax as argmax
-from runnel.ops.argmax import argmin as argmin
-from runnel.ops.cumulative import cumsum as cumsum
-from runnel.ops.counting import histogram_fixed_width as histogram_fixed_width
-from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
-
-from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
-from runnel.ops.tensor_array import TensorArray as TensorArray
-from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
-from runnel.ops.tensordot import tensordot as tensordot
-from runnel.ops.approximate_top_k import approx_top_k as approx_top_k
 
 newaxis = None
 __version__ = "2.21.0"

@@ -17,7 +17,7 @@ def test_every_benchmark_has_a_figure(tmp_path: Path):
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     results = json.loads((tmp_path / "results.json").read_text())
-    assert set(results) == {"eager", "gradients", "startup"}
+    assert set(results) == {"eager", "gradients", "graphs", "sparse", "startup"}
     for group in results.values():
         assert group["rows"]
         assert all(figures["runnel"]["min"] > 0 for figures in group["rows"].values())

@@ -124,7 +124,10 @@ def _not_equal(x: TensorLike, y: TensorLike) -> Any:
 
 
 def _matmul(x: TensorLike, y: TensorLike) -> Op:
-    ranks = [t.ndim if isinstance(t, Operators) else np.ndim(t) for t in (x, y)]
+    try:
+        ranks = [t.ndim if isinstance(t, Operators) else np.ndim(t) for t in (x, y)]
+    except ValueError:  # a ragged list; its conversion says so
+        ranks = []
     return raw_ops.MatMul if ranks == [2, 2] else raw_ops.BatchMatMulV2
 
 

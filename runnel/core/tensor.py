@@ -188,16 +188,34 @@ class EagerTensor(Tensor):
         return bool(value) if np.size(value) else False
 
     def __index__(self) -> int:
-        return int(self._numpy().__index__())
+        value = self._numpy()
+        if np.ndim(value) or not self._dtype.is_integer:
+            raise self._not_a_number("an integer", TypeError)
+        return int(value)
 
     def __int__(self) -> int:
-        return int(self._numpy())
+        return int(self._scalar("int"))
 
     def __float__(self) -> float:
-        return float(self._numpy())
+        return float(self._scalar("float"))
 
     def __complex__(self) -> complex:
         return complex(self._numpy())
+
+    def _scalar(self, wanted: str) -> Any:
+        value = self._numpy()
+        if np.ndim(value):
+            raise self._not_a_number(f"one number for {wanted}()", TypeError)
+        if self._dtype is dtypes.string:
+            try:
+                return float(value) if wanted == "float" else int(value)
+            except ValueError:
+                raise self._not_a_number(f"a number for {wanted}()", ValueError) from None
+        return value
+
+    def _not_a_number(self, wanted: str, error: type[Exception]) -> Exception:
+        shape, dtype = tuple(self.shape), self._dtype.name
+        return error(f"The tensor must be {wanted}, got shape {shape} and dtype {dtype}.")
 
     def __copy__(self) -> EagerTensor:
         return self

@@ -304,8 +304,8 @@ def _object_type(value: Any) -> TraceType:
         raise TypeError(
             f"tf.function cannot tell which calls with {value!r} may share a trace: "
             f"{type(value).__name__} is not hashable. Make it hashable (a frozen dataclass, a "
-            "tuple), give its class __tf_tracing_type__, or __tf_flatten__ and __tf_unflatten__ to take it "
-            "apart."
+            "tuple), give its class __tf_tracing_type__, or __tf_flatten__ and __tf_unflatten__ "
+            "to take it apart."
         ) from None
 
 

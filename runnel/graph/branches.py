@@ -16,7 +16,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, all_inputs, owners, program_of, written_inputs
 from runnel.graph.subgraphs import Gradient, match_captures, plan_of
@@ -136,7 +136,7 @@ def _lower_checked(node: Node, branches: Any, pick: Any, states: States, values:
     """
     try:
         return _lower_branches(node, branches, pick, states, values)
-    except (NotStatic, TypeError) as error:
+    except FAILURES as error:
         raise NotStatic(node) from error
 
 

@@ -26,7 +26,7 @@ from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
-from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, Program, all_inputs, owners, program_of, written_inputs
 from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace
@@ -187,7 +187,7 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
         varying, changed, kept, piles, count = xla.lax.while_loop(
             loop.condition, loop.iterate, carry
         )
-    except (NotStatic, TypeError) as error:
+    except FAILURES as error:
         raise NotStatic(node) from error
     for i, value in zip(loop.changed, changed, strict=True):
         states.write(node.ins[i], value)

@@ -15,6 +15,7 @@ import numpy as np
 
 from runnel.core import eager, xla
 from runnel.core.context import state
+from runnel.core.errors import OpError
 from runnel.core.tensor_list import TensorList
 from runnel.core.types import Array
 
@@ -28,6 +29,12 @@ class NotStatic(Exception):
     def __init__(self, node: Node) -> None:
         super().__init__(node.operation.name)
         self.node = node
+
+
+# What lowering a graph inside an operation may raise. A branch that is not taken, or a body that
+# does not run, may get inputs that do not fit it (zeros where nothing was computed); it is then
+# driven from the host, where only what is really run can fail.
+FAILURES = (NotStatic, TypeError, ValueError, IndexError, OpError)
 
 
 class States:

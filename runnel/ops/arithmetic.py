@@ -188,6 +188,8 @@ def add_n(inputs: Sequence[TensorLike], name: str | None = None) -> Tensor:
     >>> tf.add_n([[1.0, 2.0], [10.0, 20.0]]).numpy()
     array([11., 22.], dtype=float32)
     """
+    if not hasattr(inputs, "__iter__"):
+        raise TypeError(f"add_n: `inputs` must be a list of tensors, got {inputs!r}.")
     tensors = [convert_to_tensor(x) for x in inputs]
     if not tensors:
         raise ValueError("add_n: `inputs` must hold at least one tensor, got none.")
@@ -220,7 +222,7 @@ def accumulate_n(
     >>> tf.math.accumulate_n([tf.constant([1.0, 2.0]), tf.constant([10.0, 20.0])]).numpy()
     array([11., 22.], dtype=float32)
     """
-    if not inputs or not isinstance(inputs, list | tuple):
+    if not isinstance(inputs, list | tuple) or not inputs:
         raise ValueError(f"accumulate_n: `inputs` must be a list of tensors, got {inputs!r}.")
     tensors = [convert_to_tensor(x) for x in inputs]
     if any(t.dtype is not tensors[0].dtype for t in tensors):

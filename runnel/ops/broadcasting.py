@@ -136,7 +136,9 @@ def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     >>> tf.broadcast_dynamic_shape([1, 2, 3], [5, 1, 3]).numpy()
     array([5, 2, 3], dtype=int32)
     """
-    return raw_ops.BroadcastArgs(index_tensor(shape_x), index_tensor(shape_y))  # type: ignore[no-any-return]
+    # `[]`, the shape of a scalar, would by itself be a list of floats.
+    x, y = (index_tensor(s) if np.shape(s) == (0,) else s for s in (shape_x, shape_y))
+    return raw_ops.BroadcastArgs(x, y)  # type: ignore[no-any-return]
 
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:

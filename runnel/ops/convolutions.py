@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.core.attributes import attribute
 from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -233,6 +234,8 @@ def conv2d_transpose(
     layout = data_format or "NHWC"
     first = channels_first(layout)
     x, f = convert_to_tensor(input), convert_to_tensor(filters)
+    if np.ndim(output_shape) > 1 and not isinstance(output_shape, Tensor):
+        raise bad_shape("conv2d_transpose", want="be a vector", output_shape=output_shape)
     return raw_ops.Conv2DBackpropInput(
         output_shape,
         f,
@@ -396,7 +399,7 @@ def depthwise_conv2d(
     return raw_ops.DepthwiseConv2dNative(
         input,
         filter,
-        strides=tuple(strides),
+        strides=strides,
         dilations=rates,
         data_format=layout,
         name=name,

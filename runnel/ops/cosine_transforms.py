@@ -51,10 +51,10 @@ def dct(
     x = convert_to_tensor(input)
     if n is not None:
         x = _resized(x, n)
-    if x.shape.rank == 0:
-        raise IndexError(f"dct: `input` must have rank 1 at least, got shape {x.shape}.")
     if not x.dtype.is_floating:
         raise TypeError(f"dct: `input` must hold floats, got {x.dtype.name}. Use tf.cast.")
+    if x.shape.rank == 0:
+        raise ValueError(f"dct: `input` must have rank 1 at least, got shape {x.shape}.")
     size = x.shape[-1]
     if size is None:
         raise NotImplementedError("dct: the last axis must be of known size.")

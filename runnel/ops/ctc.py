@@ -239,7 +239,7 @@ def ctc_loss(
             raise ValueError("ctc_loss: sparse `labels` need a `blank_index`.")
         blank_index = 0
     if x.shape.rank not in (3, None):
-        raise IndexError(f"ctc_loss: `logits` must have rank 3, got shape {x.shape}.")
+        raise bad_shape("ctc_loss", want="have rank 3", logits=x)
     classes = x.shape[2] if x.shape.rank else None
     if classes is None:
         raise NotImplementedError("ctc_loss: logits of an unknown number of classes")

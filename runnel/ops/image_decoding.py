@@ -27,6 +27,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops import image_files, jpeg
 from runnel.ops.image_dtypes import convert_image_dtype
+from runnel.ops.substrings import substr
 
 _PNG = frozenset({uint8, uint16})
 
@@ -368,5 +369,5 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.io.is_jpeg([b"GIF89a", b"\\xff\\xd8\\xff\\xe0"]).numpy()
     array([False,  True])
     """
-    start = raw_ops.Substr(convert_to_tensor(contents, dtype=string), np.int32(0), np.int32(3))
+    start = substr(convert_to_tensor(contents, dtype=string), 0, 3)
     return raw_ops.Equal(start, b"\xff\xd8\xff", name=name)

@@ -71,10 +71,11 @@ def ssim(
     >>> tf.image.ssim(image, image, max_val=255.0).numpy().item()
     1.0
     """
-    img1, img2, top = _as_floats(img1, img2, max_val)
-    _check_shapes(img1, img2)
+    img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
     if img1.dtype is not img2.dtype:
         raise bad_dtype("ssim", want=f"be of dtype {img1.dtype.name}, as `img1`", img2=img2)
+    img1, img2, top = _as_floats(img1, img2, max_val)
+    _check_shapes(img1, img2)
     similarity, _ = _similarity(img1, img2, top, filter_size, filter_sigma, k1, k2)
     if not return_index_map:
         similarity = raw_ops.Mean(similarity, _SPACE)

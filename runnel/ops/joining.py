@@ -65,6 +65,10 @@ def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> T
             return convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
             pass  # a list that is no value by itself, such as one with variables of several kinds
+    if not hasattr(values, "__len__"):
+        raise TypeError(f"stack: `values` must be a list of tensors, got {values!r}.")
+    if not isinstance(axis, int | float | np.number | Tensor):
+        raise TypeError(f"stack: `axis` must be an integer, got {axis!r}.")
     if not isinstance(values, Tensor) and not len(values):
         raise IndexError("stack: `values` must hold a tensor at least, got none.")
     first = convert_to_tensor(values[0]) if not isinstance(values, Tensor) else values

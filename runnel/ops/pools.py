@@ -270,6 +270,8 @@ def pool(
     >>> tf.nn.pool(x, [2], "MAX", dilations=[2]).numpy().ravel()
     array([2., 3.], dtype=float32)
     """
+    if not isinstance(window_shape, Sequence):
+        raise TypeError(f"pool: `window_shape` must be a list, got {window_shape!r}.")
     rank = len(window_shape)
     if not 1 <= rank <= 3:
         raise ValueError(f"pool: `window_shape` must have 1 to 3 elements, got {window_shape!r}.")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from runnel.core.dtypes import int32
 from runnel.core.tensor import Tensor
@@ -20,18 +23,28 @@ def _stateless_uniform(low: Any, high: Any, seed: TensorLike, **dtype: Any) -> T
     return stateless_uniform([], seed, minval=low, maxval=high, **dtype)
 
 
+def _check_number(**argument: Any) -> None:
+    ((name, value),) = argument.items()
+    if not isinstance(value, Real | Tensor | np.ndarray):
+        raise TypeError(f"A random change of colours: `{name}` must be a number, got {value!r}.")
+
+
 def _check_delta(max_delta: Any) -> None:
+    _check_number(max_delta=max_delta)
     if max_delta < 0:
         raise ValueError("max_delta must be non-negative.")
 
 
 def _check_hue_delta(max_delta: Any) -> None:
+    _check_number(max_delta=max_delta)
     if max_delta > 0.5:
         raise ValueError("max_delta must be <= 0.5.")
     _check_delta(max_delta)
 
 
 def _check_bounds(lower: Any, upper: Any) -> None:
+    _check_number(lower=lower)
+    _check_number(upper=upper)
     if upper <= lower:
         raise ValueError("upper must be > lower.")
     if lower < 0:

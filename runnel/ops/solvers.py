@@ -337,6 +337,8 @@ def lstsq(
     rhs = convert_to_tensor(rhs, dtype_hint=matrix.dtype)
     if matrix.dtype not in MATRICES:
         raise TypeError(f"lstsq: `matrix` must hold floats, got {matrix.dtype.name}. Use tf.cast.")
+    if matrix.ndim is not None and matrix.ndim < 2:
+        raise ValueError(f"lstsq: `matrix` must have rank 2 at least, got shape {matrix.shape}.")
     if rhs.dtype is not matrix.dtype:
         raise bad_dtype("lstsq", want=f"be of dtype {matrix.dtype.name}", rhs=rhs)
     if not fast:

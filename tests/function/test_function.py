@@ -129,7 +129,7 @@ def test_an_error_at_run_time_names_the_users_line() -> None:
     def fn(x: Any, n: Any) -> Any:
         return tf.reshape(x, [n])
 
-    with pytest.raises(tf.errors.InvalidArgumentError, match="test_function.py"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"test_function\.py"):
         fn(tf.ones([4]), tf.constant(3))
 
 

@@ -3,7 +3,8 @@
 python tests/golden/make_bad_input.py                 # all functions
 python tests/golden/make_bad_input.py concat nn.relu  # some; the others' outcomes stay
 
-The calls run in a process of their own: one that crashes or hangs TensorFlow is recorded as "crash".
+The calls run in a process of their own: one that crashes or hangs TensorFlow is recorded as
+"crash".
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def chosen(wanted: list[str]) -> list[Case]:
 def outcomes(start: int, wanted: list[str]) -> list[str]:
     """The outcomes of one process, until it is done, crashes or hangs."""
     command = [sys.executable, __file__, "--work", str(start), *wanted]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     lines: queue.Queue[str | None] = queue.Queue()
 
     def read() -> None:
