@@ -1,5 +1,4 @@
-"""`tf.TensorArray`: tensors written and read one at a time, in eager mode and in loops of a graph.
-"""
+"""`tf.TensorArray`: tensors written and read one at a time, eagerly and in loops of a graph."""
 
 from __future__ import annotations
 
@@ -107,8 +106,7 @@ class TensorArray:
         return self._flow
 
     def _changed(self, flow: Tensor) -> TensorArray:
-        """The array after a write; in eager mode this one too, as programs written for it expect.
-        """
+        """The array after a write; in eager mode this one too, as programs expect."""
         made = self._with_flow(flow)
         if state.graph is None:
             self._flow = flow

@@ -113,8 +113,7 @@ shape=[2,2],allow_broadcast=True""".split()
 
 
 def tensor_protos() -> list[list[str]]:
-    """Calls of tf.make_tensor_proto: the message in hexadecimal digits, or the class of the error.
-    """
+    """Calls of tf.make_tensor_proto: the message in hexadecimal digits, or the error class."""
     calls = [*ARRAYS, *[f"{a},{o}" for a in ("1", "[1,2]", "[1.5,2.5]") for o in OPTIONS]]
     rows = []
     for call in calls:
