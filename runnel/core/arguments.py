@@ -21,7 +21,7 @@ def integer(function: str, argument: str, value: Any) -> int:
         return value
     try:
         return operator.index(value)
-    except TypeError:
+    except (TypeError, AttributeError):  # the latter from tensors
         got = describe_value(value)
         raise TypeError(f"{function}: `{argument}` must be an integer, got {got}.") from None
 

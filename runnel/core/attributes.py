@@ -27,7 +27,7 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
             return one(value)
         if many is not None and not isinstance(value, str | bytes | dict):
             return tuple([many(v) for v in value])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, AttributeError):  # the latter from `index` of tensors
         many = many or one
     if many is not None:
         what = _NAMES[kind]

@@ -189,8 +189,10 @@ class EagerTensor(Tensor):
 
     def __index__(self) -> int:
         value = self._numpy()
-        if np.ndim(value) or not self._dtype.is_integer:
-            raise self._not_a_number("an integer", TypeError)
+        if np.ndim(value):
+            raise self._not_a_number("one integer", TypeError)
+        if not self._dtype.is_integer:
+            raise self._not_a_number("an integer", AttributeError)  # the class that TensorFlow has
         return int(value)
 
     def __int__(self) -> int:

@@ -23,7 +23,8 @@ def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[in
     """A number for every dimension, from one for all the spatial ones, or one for each of them."""
     if value is None:
         value = [1]
-    values = attribute("nn", name, "tuple", value if isinstance(value, list | tuple) else [value])
+    numbers = np.ravel(value).tolist() if hasattr(value, "shape") else [value]
+    values = attribute("nn", name, "tuple", value if isinstance(value, list | tuple) else numbers)
     if len(values) == rank + 2:
         return values  # type: ignore[no-any-return]
     if len(values) not in (1, rank):

@@ -74,9 +74,7 @@ def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def _padding(value: TensorLike, dtype: DType) -> Tensor:
-    """What stands outside the diagonals; the default of 0 is False among bools."""
-    if dtype.is_bool and type(value) is int:
-        value = bool(value)
+    """What stands outside the diagonals."""
     return convert_to_tensor(value, dtype=dtype)
 
 

@@ -88,7 +88,7 @@ def repeat(
     else:
         x = raw_ops.Reshape(x, np.array([-1], np.int32))
         axis = 0
-    counts = convert_to_tensor(repeats)
+    counts = index_tensor(repeats)
     if not counts.dtype.is_integer and not counts.dtype.is_bool:
         raise TypeError(f"tf.repeat: `repeats` must hold integers, got {counts!r}.")
     if counts.dtype not in (int32, dtypes.int64):

@@ -111,17 +111,24 @@ def test_arrays_as_arguments_and_results_of_functions() -> None:
 
 def test_list_ops() -> None:
     ops = tf.raw_ops
-    empty = ops.EmptyTensorList(element_shape=[], max_num_elements=-1, element_dtype=tf.int32)
+    shape = tf.zeros([0], tf.int32)
+    empty = ops.EmptyTensorList(element_shape=shape, max_num_elements=-1, element_dtype=tf.int32)
     grown = ops.TensorListPushBack(
         input_handle=ops.TensorListPushBack(input_handle=empty, tensor=1), tensor=2
     )
     assert ops.TensorListLength(input_handle=grown).numpy() == 2
-    rest, last = ops.TensorListPopBack(input_handle=grown, element_shape=[], element_dtype=tf.int32)
+    rest, last = ops.TensorListPopBack(
+        input_handle=grown, element_shape=np.zeros(0, np.int32), element_dtype=tf.int32
+    )
     assert (ops.TensorListLength(input_handle=rest).numpy(), last.numpy()) == (1, 2)
     with pytest.raises(tf.errors.InvalidArgumentError, match="empty list"):
-        ops.TensorListPopBack(input_handle=empty, element_shape=[], element_dtype=tf.int32)
+        ops.TensorListPopBack(
+            input_handle=empty, element_shape=np.zeros(0, np.int32), element_dtype=tf.int32
+        )
     resized = ops.TensorListResize(input_handle=grown, size=3)
-    stacked = ops.TensorListStack(input_handle=resized, element_shape=[], element_dtype=tf.int32)
+    stacked = ops.TensorListStack(
+        input_handle=resized, element_shape=np.zeros(0, np.int32), element_dtype=tf.int32
+    )
     assert stacked.numpy().tolist() == [1, 2, 0]
 
 

@@ -67,24 +67,26 @@ SEED = np.array([1, 2], np.int32)
 HALF = np.float32(0.5)
 FLOAT, INT = Type("float32"), Type("int32")
 
-_UNARY = """square exp sqrt abs math.log cos sin sigmoid round floor tanh sign acos atanh atan asinh sinh
-tan negative math.ceil math.rsqrt math.is_nan math.is_inf math.is_finite math.log1p math.expm1 math.erf
-math.erfc math.lgamma math.digamma math.reciprocal math.reciprocal_no_nan math.rint math.log_sigmoid
-math.erfinv math.ndtri math.bessel_i0e math.bessel_i1e math.lbeta math.real math.imag math.conj
-math.angle math.softplus math.cosh math.is_strictly_increasing nn.relu nn.gelu nn.elu nn.leaky_relu
-nn.swish nn.relu6 nn.selu nn.softsign nn.l2_loss nn.zero_fraction identity stop_gradient zeros_like
-ones_like shape size rank unstack get_static_value random.shuffle is_tensor nn.log_softmax
-nn.softmax linalg.matrix_transpose linalg.adjoint linalg.trace nn.compute_average_loss
+_UNARY = """square exp sqrt abs math.log cos sin sigmoid round floor tanh sign acos atanh atan asinh
+sinh tan negative math.ceil math.rsqrt math.is_nan math.is_inf math.is_finite math.log1p
+math.expm1 math.erf math.erfc math.lgamma math.digamma math.reciprocal
+math.reciprocal_no_nan math.rint math.log_sigmoid math.erfinv math.ndtri math.bessel_i0e
+math.bessel_i1e math.lbeta math.real math.imag math.conj math.angle math.softplus math.cosh
+math.is_strictly_increasing nn.relu nn.gelu nn.elu nn.leaky_relu nn.swish nn.relu6 nn.selu
+nn.softsign nn.l2_loss nn.zero_fraction identity stop_gradient zeros_like ones_like shape
+size rank unstack get_static_value random.shuffle is_tensor nn.log_softmax nn.softmax
+linalg.matrix_transpose linalg.adjoint linalg.trace nn.compute_average_loss
 nn.scale_regularization_loss"""
 _BINARY = """add subtract multiply divide maximum minimum equal not_equal less less_equal greater
-greater_equal pow math.floormod math.floordiv math.divide_no_nan math.multiply_no_nan truediv atan2
-math.squared_difference math.xlogy math.xlog1py math.xdivy math.nextafter complex assert_equal
-nn.sigmoid_cross_entropy_with_logits math.mod Tensor.__add__ Tensor.__sub__ Tensor.__mul__
-Tensor.__truediv__ Tensor.__floordiv__ Tensor.__mod__ Tensor.__pow__ Tensor.__lt__ Tensor.__ge__"""
+greater_equal pow math.floormod math.floordiv math.divide_no_nan math.multiply_no_nan
+truediv atan2 math.squared_difference math.xlogy math.xlog1py math.xdivy math.nextafter
+complex assert_equal nn.sigmoid_cross_entropy_with_logits math.mod Tensor.__add__
+Tensor.__sub__ Tensor.__mul__ Tensor.__truediv__ Tensor.__floordiv__ Tensor.__mod__
+Tensor.__pow__ Tensor.__lt__ Tensor.__ge__"""
 _REDUCE = """reduce_mean reduce_sum reduce_max reduce_min reduce_prod reduce_logsumexp math.reduce_std
-math.reduce_variance math.reduce_euclidean_norm math.count_nonzero math.l2_normalize argmax argmin
-math.cumsum math.cumprod math.cumulative_logsumexp sort argsort nn.moments signal.fftshift
-nn.softmax"""
+math.reduce_variance math.reduce_euclidean_norm math.count_nonzero math.l2_normalize argmax
+argmin math.cumsum math.cumprod math.cumulative_logsumexp sort argsort nn.moments
+signal.fftshift nn.softmax"""
 _POSITIVE_PAIRS = ["math.igamma", "math.igammac", "math.zeta", "math.polygamma"]
 
 GOOD = [

@@ -184,7 +184,6 @@ OPEN: dict[str, dict[str, tuple[str, ...]]] = {
         "random.split": ("1 0 other kind",),
         "reduce_all": ("1 0 text",),
         "reduce_any": ("1 0 text",),
-        "repeat": ("2 1 []",),
         "reverse_sequence": ("1 2 None",),
         "scan": ("1 1 empty",),
         "searchsorted": ("1 3 99",),
