@@ -134,7 +134,6 @@ def _is_graph_loop(node: ast.AST) -> bool:
 
 @settings(
     max_examples=25,
-    derandomize=True,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
