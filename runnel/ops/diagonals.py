@@ -73,9 +73,9 @@ def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
     return part, None, None, None, None
 
 
-def _padding(value: TensorLike, dtype: DType) -> Tensor:
-    """What stands outside the diagonals."""
-    return convert_to_tensor(value, dtype=dtype)
+def _padding(value: TensorLike, like: TensorLike) -> TensorLike:
+    """What stands outside the diagonals: a truth value when `like` is known to hold those."""
+    return bool(value) if getattr(like, "dtype", None) == "bool" else value
 
 
 def diag(
@@ -97,8 +97,8 @@ def diag(
            [0, 0, 2],
            [0, 0, 0]], dtype=int32)
     """
+    padding_value = _padding(padding_value, diagonal)
     diagonal = convert_to_tensor(diagonal)
-    padding_value = _padding(padding_value, diagonal.dtype)
     return raw_ops.MatrixDiagV3(
         diagonal, k, num_rows, num_cols, padding_value, align=align, name=name
     )
@@ -154,8 +154,8 @@ def diag_part(
     >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy()
     array([1, 4], dtype=int32)
     """
+    padding_value = _padding(padding_value, input)
     input = convert_to_tensor(input)
-    padding_value = _padding(padding_value, input.dtype)
     return raw_ops.MatrixDiagPartV3(input, k, padding_value, align=align, name=name)
 
 
