@@ -40,7 +40,7 @@ golden: $(TENSORFLOW_VENV)/.installed ## Record TensorFlow's answers for the tes
 	done
 
 clean: ## Remove caches and results; the virtual environments stay
-	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis quickstart_loss.png
+	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis quickstart_*.png quickstart.keras
 	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 # An environment is made once; its packages are installed again when pyproject.toml changes.

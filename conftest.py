@@ -1,6 +1,9 @@
 """Gives the examples in docstrings the names that users have: `tf` and `np`."""
 
+import os
 from typing import Any
+
+os.environ.setdefault("RUNNEL_CACHE_DIR", "off")  # tests compile, and leave no files behind
 
 import numpy as np
 import pytest
@@ -11,3 +14,4 @@ import runnel as tf
 @pytest.fixture(autouse=True)
 def names_in_docstrings(doctest_namespace: dict[str, Any]) -> None:
     doctest_namespace.update(tf=tf, np=np)
+    tf.random.set_seed(None)  # as in a program that has set none

@@ -25,11 +25,24 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-GROUPS = ("eager", "gradients", "graphs", "sparse", "startup")
+GROUPS = (
+    "data",
+    "eager",
+    "gradients",
+    "graphs",
+    "keras",
+    "networks",
+    "ragged",
+    "saving",
+    "sparse",
+    "strings",
+    "startup",
+)
 PYTHONS = {  # system -> the interpreter that has it
     "runnel": sys.executable,
     "tensorflow": str(ROOT / ".venv-tensorflow" / "bin" / "python"),
     "numpy": sys.executable,
+    "jax": sys.executable,
     "torch": sys.executable,
 }
 PEER = "tensorflow"

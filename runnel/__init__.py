@@ -1,12 +1,16 @@
 """TensorFlow 2, implemented anew: `import runnel as tf`."""
 
+import importlib
+
 # One block of import lines per module, in alphabetical order of the modules.
+from runnel import __internal__ as __internal__
 from runnel import audio as audio
 from runnel import autodiff as autodiff
 from runnel import autograph as autograph
 from runnel import bitwise as bitwise
 from runnel import compat as compat
 from runnel import config as config
+from runnel import data as data
 from runnel import debugging as debugging
 from runnel import dtypes as dtypes
 from runnel import errors as errors
@@ -15,16 +19,22 @@ from runnel import graph_util as graph_util
 from runnel import image as image
 from runnel import io as io
 from runnel import linalg as linalg
+from runnel import lookup as lookup
 from runnel import math as math
 from runnel import nest as nest
 from runnel import nn as nn
 from runnel import quantization as quantization
+from runnel import queue as queue
+from runnel import ragged as ragged
 from runnel import random as random
+from runnel import saved_model as saved_model
 from runnel import sets as sets
 from runnel import signal as signal
 from runnel import sparse as sparse
+from runnel import strings as strings
 from runnel import sysconfig as sysconfig
 from runnel import test as test
+from runnel import train as train
 from runnel import types as types
 from runnel import version as version
 from runnel.core.aggregation import AggregationMethod as AggregationMethod
@@ -79,6 +89,8 @@ from runnel.core.libraries import (
 )
 from runnel.core.logging import get_logger as get_logger
 from runnel.core.module import Module as Module
+from runnel.core.ragged_tensor import RaggedTensor as RaggedTensor
+from runnel.core.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.raw import raw_ops as raw_ops
 from runnel.core.registry import RegisterGradient as RegisterGradient
 from runnel.core.registry import no_gradient as no_gradient
@@ -102,6 +114,7 @@ from runnel.core.unconnected import UnconnectedGradients as UnconnectedGradients
 from runnel.core.variable import Variable as Variable
 from runnel.core.variable import VariableAggregation as VariableAggregation
 from runnel.core.variable import VariableSynchronization as VariableSynchronization
+from runnel.data.optional import OptionalSpec as OptionalSpec
 from runnel.debugging.assertions import assert_equal as assert_equal
 from runnel.debugging.assertions import assert_greater as assert_greater
 from runnel.debugging.assertions import assert_less as assert_less
@@ -116,8 +129,10 @@ from runnel.graph.functional import foldr as foldr
 from runnel.graph.functional import map_fn as map_fn
 from runnel.graph.functional import scan as scan
 from runnel.graph.graph import Graph as Graph
+from runnel.graph.importing import import_graph_def as import_graph_def
 from runnel.graph.operation import Operation as Operation
 from runnel.graph.vectorized_map import vectorized_map as vectorized_map
+from runnel.ops import bucketing as _bucketing  # noqa: F401
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
 from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
 from runnel.ops import transforms as _transforms  # noqa: F401
@@ -159,6 +174,8 @@ from runnel.ops.constants import ones_like as ones_like
 from runnel.ops.constants import range as range
 from runnel.ops.constants import zeros as zeros
 from runnel.ops.constants import zeros_like as zeros_like
+from runnel.ops.conv_gradients import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
+from runnel.ops.conv_gradients import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
 from runnel.ops.counting import histogram_fixed_width as histogram_fixed_width
 from runnel.ops.counting import histogram_fixed_width_bins as histogram_fixed_width_bins
 from runnel.ops.cumulative import cumsum as cumsum
@@ -172,6 +189,7 @@ from runnel.ops.einsum import einsum as einsum
 from runnel.ops.exponential import exp as exp
 from runnel.ops.exponential import pow as pow
 from runnel.ops.exponential import sqrt as sqrt
+from runnel.ops.fingerprinting import fingerprint as fingerprint
 from runnel.ops.gathering import gather as gather
 from runnel.ops.gathering import gather_nd as gather_nd
 from runnel.ops.gathering import unravel_index as unravel_index
@@ -197,6 +215,13 @@ from runnel.ops.logical import logical_not as logical_not
 from runnel.ops.logical import logical_or as logical_or
 from runnel.ops.matmul import matmul as matmul
 from runnel.ops.matrices import eye as eye
+from runnel.ops.named_ops import check_pinned as check_pinned
+from runnel.ops.named_ops import conv as conv
+from runnel.ops.named_ops import fftnd as fftnd
+from runnel.ops.named_ops import ifftnd as ifftnd
+from runnel.ops.named_ops import irfftnd as irfftnd
+from runnel.ops.named_ops import matrix_square_root as matrix_square_root
+from runnel.ops.named_ops import rfftnd as rfftnd
 from runnel.ops.norms import norm as norm
 from runnel.ops.ordering import argsort as argsort
 from runnel.ops.ordering import reverse as reverse
@@ -207,9 +232,12 @@ from runnel.ops.ordering import sort as sort
 from runnel.ops.padding import pad as pad
 from runnel.ops.partitioning import dynamic_partition as dynamic_partition
 from runnel.ops.partitioning import dynamic_stitch as dynamic_stitch
+from runnel.ops.patches import extract_volume_patches as extract_volume_patches
 from runnel.ops.printing import print as print
 from runnel.ops.python_functions import numpy_function as numpy_function
 from runnel.ops.python_functions import py_function as py_function
+from runnel.ops.ragged.filling import ragged_fill_empty_rows as ragged_fill_empty_rows
+from runnel.ops.ragged.filling import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
 from runnel.ops.random_initializers import random_normal_initializer as random_normal_initializer
 from runnel.ops.random_initializers import random_uniform_initializer as random_uniform_initializer
 from runnel.ops.random_seeded_numbers import random_index_shuffle as random_index_shuffle
@@ -249,12 +277,14 @@ from runnel.ops.sigmoid import tanh as tanh
 from runnel.ops.slicing import slice_ as slice  # noqa: F401 (a name of Python has another here)
 from runnel.ops.slicing import strided_slice as strided_slice
 from runnel.ops.space import batch_to_space as batch_to_space
-from runnel.ops.space import extract_volume_patches as extract_volume_patches
 from runnel.ops.space import required_space_to_batch_paddings as required_space_to_batch_paddings
 from runnel.ops.space import space_to_batch as space_to_batch
 from runnel.ops.space import space_to_batch_nd as space_to_batch_nd
+from runnel.ops.spectra import eig as eig
+from runnel.ops.spectra import eigvals as eigvals
 from runnel.ops.splitting import split as split
 from runnel.ops.statistics import reduce_logsumexp as reduce_logsumexp
+from runnel.ops.string_numbers import as_string as as_string
 from runnel.ops.tensor_array import TensorArray as TensorArray
 from runnel.ops.tensor_array import TensorArraySpec as TensorArraySpec
 from runnel.ops.tensordot import tensordot as tensordot
@@ -275,3 +305,15 @@ from runnel.ops.uniqueness import unique_with_counts as unique_with_counts
 
 newaxis = None
 __version__ = "2.21.0"
+
+
+def __getattr__(name: str):  # type: ignore[no-untyped-def]
+    """Keras is loaded when it is first asked for."""
+    if name in _LATE:
+        return importlib.import_module(f"runnel.{_LATE[name]}")
+    raise AttributeError(f"module 'runnel' has no attribute {name!r}")
+
+
+_LATE = {"keras": "keras"} | {
+    name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
+}

@@ -1,4 +1,4 @@
-"""Bad calls of the most used functions: TensorFlow's outcome, and no error of NumPy or Python.
+"""Bad calls of the public functions: TensorFlow's outcome, and no error of NumPy or Python.
 
 The calls are in tests/samples/bad_input.py, the differences that remain in bad_input_deviations.py.
 """
@@ -13,11 +13,13 @@ import re
 import pytest
 
 import runnel as tf
-from tests.samples.bad_input import GOOD, Case, accepted, cases, run
+from tests.samples.bad_input import accepted, cases, run
 from tests.samples.bad_input_deviations import DEVIATIONS, OPEN
+from tests.samples.good_calls import GOOD, Case
+from tests.samples.good_calls_rare import RARE
 
 ANSWERS = json.loads((pathlib.Path(__file__).parent / "golden" / "bad_input.json").read_text())
-SYMBOLS = sorted({case.symbol for case in GOOD})
+SYMBOLS = sorted({case.symbol for case in (*GOOD, *RARE)})
 ALLOWED = (tf.errors.OpError, TypeError, ValueError, NotImplementedError)
 
 # The words of Python, NumPy and JAX themselves, which say nothing of the op or the argument.

@@ -39,6 +39,11 @@ def _cases(prefix: str) -> list[Any]:
     ]
 
 
+def _is_early(row: Sample) -> bool:
+    """Whether a row is one of the first few of its op."""
+    return int(row.id.rpartition("-")[2]) <= 4
+
+
 def golden(family: str, row: Sample | Call) -> dict[str, Any]:
     if family not in _answers:
         _answers[family] = store.load(family)
@@ -183,6 +188,49 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
                 resource.assign(value)
             for a, b in zip(run(values), eager, strict=True):
                 assert_same(np.asarray(a), np.asarray(b._value), row, "traced", scale=4.0)
+        assert not [why for why in plan.cuts.values() if "XLA cannot compile it" in why]
+
+
+@pytest.mark.parametrize(("family", "row"), [c for c in _cases("ops_") if _is_early(c.values[1])])
+def test_gradient_in_a_graph_agrees_with_the_eager_one(family: str, row: Sample) -> None:
+    op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
+    places = (
+        [] if op is None else [i for i in range(len(inputs)) if i not in op.static_places(attrs)]
+    )
+    floats = [i for i in places if _is_float(inputs[i])]
+    if op is None or not row.gradient or op.stateful or not floats:
+        assert op is None or not floats or op.stateful or not row.gradient
+        return
+
+    def gradient(*given: Any) -> Any:
+        flat = list(inputs)
+        for place, tensor in zip(places, given, strict=True):
+            flat[place] = tensor
+        watched = [flat[i] for i in floats]
+        with tf.GradientTape() as tape:
+            tape.watch(watched)
+            outputs = [t for t in _flat(op_module.execute(op, flat, attrs)) if _is_float(t)]
+        found = tape.gradient(outputs, watched)
+        return [tf.convert_to_tensor(g) for g in found if g is not None]
+
+    moving = [inputs[i] for i in places]
+    try:
+        eager = gradient(*moving)
+    except LookupError:
+        eager = []
+    for a, b in zip(_traced(gradient, moving) if eager else [], eager, strict=True):
+        assert_same(np.asarray(a), np.asarray(b._value), row, "gradient in a graph", scale=4.0)
+
+
+def _traced(gradient: Any, moving: list[Any]) -> list[Any]:
+    """What a gradient gives when it is traced without knowing sizes, or with, where it must."""
+    function = tf.function(gradient, autograph=False)
+    try:
+        specs = [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]
+        concrete = function.get_concrete_function(*specs)
+    except NotImplementedError:
+        concrete = function.get_concrete_function(*moving)
+    return concrete.plan.program.interpret([t._value for t in moving])
 
 
 def _as_double(value: Any) -> Any:

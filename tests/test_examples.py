@@ -20,8 +20,12 @@ def run(program: Path, folder: Path) -> str:
 
 
 @pytest.mark.slow
-def test_quickstart_learns_to_read_digits_and_plots_the_loss(tmp_path: Path):
+def test_quickstart_learns_to_read_digits_and_a_new_process_goes_on_with_the_model(tmp_path: Path):
     output = run(EXAMPLES / "quickstart.py", tmp_path)
     (accuracy,) = re.findall(r"test accuracy ([\d.]+)%", output)
     assert float(accuracy) > 95
-    assert (tmp_path / "quickstart_loss.png").read_bytes().startswith(b"\x89PNG")
+    for picture in ("quickstart_loss.png", "quickstart_model.png"):
+        assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
+    guesses, truth = re.findall(r"\[([\d ]+)\]", output.splitlines()[-1])
+    pairs = list(zip(guesses.split(), truth.split(), strict=True))
+    assert sum(a == b for a, b in pairs) >= 8

@@ -13,6 +13,7 @@ from runnel.autograph.branches import read
 from runnel.autograph.items import (
     Items,
     enumerate_,
+    is_dataset,
     is_symbolic,
     items_of,
     map_,
@@ -105,6 +106,8 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: bool = False) -> Any:
 
 
 def filter_(function: Any, iterable: Any) -> Any:
+    if is_dataset(iterable):
+        return iterable.filter(function)
     if items_of(iterable) is not None:
         raise NotImplementedError(
             "filter of a symbolic tensor: use tf.boolean_mask, or a list comprehension with `if`."

@@ -51,8 +51,21 @@ def _function_of(entity: Any) -> Any:
     return entity
 
 
+def _check_features(features: Any) -> None:
+    listed = features if isinstance(features, list | tuple | set | frozenset) else [features]
+    wrong = [f for f in listed if f is not None and not isinstance(f, Feature)]
+    if wrong:
+        raise TypeError(
+            "experimental_optional_features must be of tf.autograph.experimental.Feature, got "
+            f"{wrong}."
+        )
+
+
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the function that AutoGraph makes of `entity`.
+
+    It is the same whether called functions are converted too (`recursive`) or not. All optional
+    features are always on.
 
     >>> def f(x):
     ...     if x > 0:
@@ -62,6 +75,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     def tf__f(x):
     ...
     """
+    _check_features(experimental_optional_features)
     function = _function_of(entity)
     try:
         found = converted_tree(function)
@@ -78,12 +92,15 @@ def to_graph(
 ) -> Callable[..., Any]:
     """A function like `entity` whose control flow works on tensors while a graph is built.
 
+    All optional features are always on.
+
     >>> absolute = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
     >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
     np.int32(2)
     """
     if not recursive:
         raise NotImplementedError("tf.autograph.to_graph: recursive=False is not supported.")
+    _check_features(experimental_optional_features)
     made = convert(_function_of(entity))
     return functools.partial(made, entity.__self__) if inspect.ismethod(entity) else made
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 
@@ -50,14 +51,33 @@ def items_of(value: Any) -> Items | None:
     staged = getattr(type(value), "autograph_items", None)
     if staged is not None:
         return staged(value)  # type: ignore[no-any-return]
+    if isinstance(value, RaggedTensor) and not value._is_eager():
+        rows = value._row_partition.static_nrows
+        return Items(value.nrows(np.int32) if rows is None else np.int32(rows), value.__getitem__)
     if not is_symbolic(value):
         return None
     if value.shape.rank == 0:
         raise ValueError(f"Cannot iterate over a scalar tensor: {value}.")
     if value.op.type == "Range":
         start, _, delta = value.op.inputs
-        return Items(_length(value), lambda i: start + raw_ops.Cast(i, DstT=value.dtype) * delta)
+        count = _range_length(value)
+        return Items(count, lambda i: start + raw_ops.Cast(i, DstT=value.dtype) * delta)
     return Items(_length(value), lambda i: raw_ops.GatherV2(value, i, np.int32(0)))
+
+
+def _range_length(value: Any) -> Any:
+    """The length of a range from its limits, so that the range itself is not computed."""
+    start, limit, delta = value.op.inputs
+    step = delta.constant_value()
+    if value.shape.is_fully_defined() or not value.dtype.is_integer or step is None or not step:
+        return _length(value)
+    distance = limit - start if step > 0 else start - limit
+    size = abs(int(step))
+    if size > 1:
+        distance = (distance + (size - 1)) // size
+    return raw_ops.Cast(
+        raw_ops.Maximum(distance, np.zeros((), value.dtype.np_dtype)), DstT=np.int32
+    )
 
 
 def _length(value: Any) -> Any:
@@ -75,7 +95,14 @@ def range_(*args: Any) -> Any:
     return range(*[int(a) if isinstance(a, EagerTensor) else a for a in args])
 
 
+def is_dataset(value: Any) -> bool:
+    """Whether it is a dataset, which has `enumerate`, `zip`, `map` and `filter` of its own."""
+    return hasattr(value, "_autograph_for") and hasattr(value, "enumerate")
+
+
 def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    if is_dataset(iterable):
+        return iterable.enumerate(start)
     items = items_of(iterable)
     if items is None:
         return enumerate(iterable, start)
@@ -83,6 +110,8 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 
 def zip_(*iterables: Any, strict: bool = False) -> Any:
+    if iterables and all(map(is_dataset, iterables)):
+        return type(iterables[0]).zip(iterables)
     parts = [items_of(iterable) for iterable in iterables]
     if not any(part is not None for part in parts):
         return zip(*iterables, strict=strict)
@@ -107,6 +136,8 @@ def reversed_(sequence: Any) -> Any:
 
 
 def map_(fn: Callable[..., Any], *iterables: Any) -> Any:
+    if iterables and all(map(is_dataset, iterables)):
+        return zip_(*iterables).map(fn) if len(iterables) > 1 else iterables[0].map(fn)
     if not any(items_of(iterable) is not None for iterable in iterables):
         return map(fn, *iterables)
     zipped = zip_(*iterables)

@@ -17,6 +17,9 @@ def _runtime(name: str) -> ast.expr:
 
 def _call(name: str, *args: ast.expr, like: ast.AST) -> ast.expr:
     call = ast.copy_location(ast.Call(_runtime(name), list(args), []), like)
+    # Python gives the call of an attribute the last line of the attribute: let it be the first.
+    function = ast.copy_location(call.func, like)
+    function.end_lineno, function.end_col_offset = function.lineno, function.col_offset
     return ast.fix_missing_locations(call)
 
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import as_dtype
-from runnel.core.errors import describe_value
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.errors import InvalidArgumentError, describe_value
 from runnel.core.shape import TensorShape
 
 
 def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
     """An attribute as it is kept: hashable, and of its kind; TypeError for what cannot be."""
     if kind.startswith("DType"):
-        return as_dtype(value) if value is not None else None
+        return _dtype(op_name, key, value) if value is not None else None
     if kind.startswith("TensorShape"):
         return value if isinstance(value, TensorShape) else TensorShape(value)
     one = _ONE.get(kind)
@@ -30,13 +30,24 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
     except (TypeError, ValueError, AttributeError):  # the latter from `index` of tensors
         many = many or one
     if many is not None:
-        what = _NAMES[kind]
-        raise TypeError(
-            f"{op_name}: `{key}` must be {what}, got {describe_value(value)}. [Op:{op_name}]"
-        )
+        got = describe_value(value)
+        message = f"{op_name}: `{key}` must be {_NAMES[kind]}, got {got}. [Op:{op_name}]"
+        if value is None and kind in _MANY:  # to TensorFlow, a list that is missing
+            raise InvalidArgumentError(None, None, message)
+        raise TypeError(message)
     if isinstance(value, list):
         return tuple(tuple(v) if isinstance(v, list) else v for v in value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _dtype(op_name: str, key: str, value: Any) -> DType:
+    try:
+        return as_dtype(value)
+    except TypeError:
+        if type(value) is not int:
+            raise
+        message = f"{op_name}: `{key}` must be a dtype, got {value}. [Op:{op_name}]"
+        raise InvalidArgumentError(None, None, message) from None
 
 
 def _int(value: Any) -> int:
@@ -65,6 +76,8 @@ _MANY: dict[str, Callable[[Any], Any]] = {
     "tuple": _int,
     "tuple[float, ...]": _float,
     "tuple[str, ...]": _str,
+    "tuple[DType, ...]": as_dtype,
+    "tuple[TensorShape, ...]": TensorShape,
 }
 _NAMES = {
     "int": "an integer",
@@ -73,4 +86,6 @@ _NAMES = {
     "tuple": "a list of integers",
     "tuple[float, ...]": "a list of numbers",
     "tuple[str, ...]": "a list of strings",
+    "tuple[DType, ...]": "a list of dtypes",
+    "tuple[TensorShape, ...]": "a list of shapes",
 }

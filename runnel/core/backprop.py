@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.core import vjp
-from runnel.core.context import asking_for
+from runnel.core.context import asking_for, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32, resource, variant
 from runnel.core.indexed_slices import IndexedSlices
@@ -95,7 +95,11 @@ def gradients_of_inputs(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
             return [None] * len(entry.inputs)
         if len(arriving) > 1 and entry.op.lower is None:  # an op with graphs inside can do without
             arriving = _with_zeros(entry, arriving)
-        found = function(entry, *arriving)
+        if state.graph is None:
+            found = function(entry, *arriving)
+        else:
+            with state.graph.on_behalf_of(entry):
+                found = function(entry, *arriving)
     if not isinstance(found, tuple | list):
         found = (found,)
     if len(found) != len(entry.inputs):
@@ -136,14 +140,24 @@ def add_up(parts: Sequence[Any]) -> Gradient:
     """The sum of gradients, which came from last to first; of slices alone it is slices again."""
     if isinstance(parts[0], IndexedSlices) and all(isinstance(p, IndexedSlices) for p in parts):
         return _join_slices(parts[::-1])
-    dense = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in parts]
-    return functools.reduce(_add, dense)
+    dense = [p for p in parts if not isinstance(p, IndexedSlices)]
+    slices = [p for p in parts if isinstance(p, IndexedSlices)]
+    total = functools.reduce(
+        _add, [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in dense]
+    )
+    return functools.reduce(_add_slices, slices, total)
 
 
 def _add(x: Tensor, y: Tensor) -> Tensor:
     if x._dtype is variant:
         return raw_ops.AddN([x, y])  # type: ignore[no-any-return]
     return raw_ops.AddV2(x, y)  # type: ignore[no-any-return]
+
+
+def _add_slices(total: Tensor, part: IndexedSlices) -> Tensor:
+    """Only the rows that `part` has are touched, which a loop over rows can do in place."""
+    rows = raw_ops.ExpandDims(part.indices, np.int32(-1))
+    return raw_ops.TensorScatterAdd(total, rows, part.values)  # type: ignore[no-any-return]
 
 
 def _join_slices(parts: Sequence[IndexedSlices]) -> IndexedSlices:

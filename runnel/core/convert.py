@@ -11,6 +11,7 @@ import numpy as np
 from runnel.core import dtypes, operators, type_spec
 from runnel.core.context import state
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.memory import copied
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
@@ -192,7 +193,7 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         raise ValueError(f"Failed to convert a NumPy array of dtype {array.dtype} to a Tensor.")
     if dtype is None or dtype is natural:
         assert natural is not None
-        return np.array(array, natural.np_dtype, copy=True, order="C")
+        return copied(array, natural.np_dtype)
     if dtype is dtypes.string:
         return _strings(array, dtype)
     if array.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
@@ -275,8 +276,10 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
             f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack."
         )
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
+        # The text of a composite tensor may be long, and somebody may be about to handle it.
+        shown = repr(value) if not hasattr(type(value), "_type_spec") else "a composite tensor"
         raise ValueError(
-            f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a "
+            f"Attempt to convert a value ({shown}) with an unsupported type ({type(value)}) to a "
             "Tensor."
         )
     shapes = [_collect(item, leaves) for item in value]

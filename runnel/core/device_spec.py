@@ -36,6 +36,8 @@ class DeviceSpec:
     @classmethod
     def from_string(cls, spec: str | None) -> Self:
         """The parts of a name such as "/job:ps/task:1/device:CPU:0" or "gpu:0"."""
+        if spec is not None and not isinstance(spec, str):
+            raise AttributeError(f"DeviceSpec: `spec` must be a string, got {spec!r}.")
         return cls(**_parse(spec))
 
     def parse_from_string(self, spec: str | None) -> Self:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import FROM_NUMPY
+from runnel.core.dtypes import FROM_NUMPY, bfloat16
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.xla import jax, jnp
 
 
 def to_dlpack(tf_tensor: Tensor) -> Any:
@@ -22,7 +23,13 @@ def to_dlpack(tf_tensor: Tensor) -> Any:
         raise InvalidArgumentError(
             None, None, f"to_dlpack takes an eager tensor, got {tf_tensor!r}."
         )
-    return tf_tensor.__dlpack__()
+    if tf_tensor.dtype is bfloat16:  # NumPy does not share it
+        return jnp.asarray(tf_tensor._value).__dlpack__()
+    try:
+        return tf_tensor.__dlpack__()
+    except BufferError:
+        message = f"to_dlpack does not support tensors of dtype {tf_tensor.dtype.name}."
+        raise InvalidArgumentError(None, None, message) from None
 
 
 class _Carrier:
@@ -38,13 +45,21 @@ class _Carrier:
         return (1, 0)
 
 
+def _read(carrier: Any) -> np.ndarray[Any, Any]:
+    """The array in a capsule; JAX reads what NumPy does not know, such as bfloat16."""
+    try:
+        return np.from_dlpack(carrier)
+    except (RuntimeError, BufferError):
+        return np.asarray(jax.dlpack.from_dlpack(carrier))
+
+
 def from_dlpack(dlcapsule: Any) -> Tensor:
     """The tensor in a capsule, or in an array of another library."""
     if type(dlcapsule).__name__ != "PyCapsule" and not hasattr(dlcapsule, "__dlpack__"):
         raise TypeError(f"from_dlpack takes a DLPack capsule, got {dlcapsule!r}.")
     carrier = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Carrier(dlcapsule)
     try:
-        array = np.from_dlpack(carrier)
+        array = _read(carrier)
     except (ValueError, RuntimeError, BufferError) as error:
         message = f"The DLPack capsule cannot be read ({error}); each can be read once only."
         raise InvalidArgumentError(None, None, message) from error

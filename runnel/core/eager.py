@@ -14,6 +14,7 @@ from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError
 from runnel.core.resource import OwnedState, owned_state
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tracebacks import cause, shown
 from runnel.core.types import Array, Spec
 
 if TYPE_CHECKING:
@@ -38,10 +39,11 @@ def run(
             result = state.run(op.kernel, np, *values, **attrs)
         else:
             result = compute(op, values, attrs)
-    except OpError:
-        raise
+    except OpError as error:
+        raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
     except Exception as error:
-        raise explain(op, inputs, attrs, error) from error
+        better = explain(op, inputs, attrs, error)
+        raise shown(better) from cause(error, better)
     if op.single:
         return (EagerTensor(result, found[0]),)
     return tuple([EagerTensor(r, d) for r, d in zip(flat_results(result), found, strict=True)])
@@ -61,7 +63,8 @@ def compute(
     if op.host or op.lower is not None:
         return op.run(np, values, attrs)  # it may run other ops, or users' functions
     if op.has_lists:
-        return state.run(op.run, np, values, attrs)
+        packed, attrs = op.pack(values, attrs)
+        return state.run(op.kernel, np, *packed, **attrs)
     return state.run(op.kernel, np, *values, **attrs)
 
 

@@ -11,7 +11,7 @@ from runnel.core.backprop import backprop
 from runnel.core.composite_gradient import flatten_sources, flatten_targets
 from runnel.core.context import unrecorded
 from runnel.core.operators import Operators
-from runnel.core.tape import DIFFERENTIABLE, Cut, Recorder
+from runnel.core.tape import DIFFERENTIABLE, Cut, Record, Recorder
 from runnel.core.tensor import Tensor
 
 
@@ -126,9 +126,13 @@ def _gradient_exists(recorder: Recorder, targets: list[Tensor], x: Tensor) -> Ex
     names = " <- ".join(entry.type for entry in reversed(path[-8:])) or "the target is the source"
     if found[0] is not None:
         return Explanation(True, f"{names}.")
-    return Explanation(
-        False, f"an op on the way gives none to the input that depends on the source: {names}."
-    )
+    inside = " A tape inside the function would tell where it ends." if _goes_inside(path) else ""
+    reason = "an op on the way gives none to the input that depends on the source"
+    return Explanation(False, f"{reason}: {names}.{inside}")
+
+
+def _goes_inside(path: list[Any]) -> bool:
+    return any(isinstance(entry, Record) and entry.op is None for entry in path)
 
 
 def _path(recorder: Recorder, targets: list[Tensor], x: Tensor) -> list[Any]:
@@ -161,7 +165,7 @@ def _cut_on_the_way(recorder: Recorder, targets: list[Tensor]) -> Explanation | 
 def _report(cuts: Sequence[Cut]) -> Explanation | None:
     if not cuts:
         return None
-    first, more = cuts[0], {cut for cut in cuts if cut != cuts[0]}
+    first, more = cuts[0], {cut.where for cut in cuts} - {cuts[0].where}
     others = (
         f" So do {len(more)} other places."
         if len(more) > 1
@@ -175,9 +179,9 @@ def _report(cuts: Sequence[Cut]) -> Explanation | None:
 _CAUSES = {
     "numpy": "a watched tensor became a NumPy array, and what NumPy computes is not recorded",
     "StopGradient": "tf.stop_gradient ends the path",
-    "EagerPyFunc": "a Python function ends the path",
-    "PyFunc": "a Python function ends the path",
-    "PyFuncStateless": "a Python function ends the path",
+    "EagerPyFunc": "the function in tf.py_function does not compute with tensors alone",
+    "PyFunc": "tf.numpy_function ends the path: what NumPy computes is not recorded",
+    "PyFuncStateless": "tf.numpy_function ends the path: what NumPy computes is not recorded",
 }
 
 
@@ -202,11 +206,14 @@ def _outside(recorder: Recorder, targets: list[Tensor]) -> Explanation | None:
 
 
 def _unrelated(recorder: Recorder, targets: list[Tensor]) -> Explanation:
-    detours = [cut for cut in recorder.cuts if cut.op == "numpy" or cut.dtype is None]
+    youngest = max([t._id for t in targets], default=0)
+    before = [cut for cut in recorder.cuts if cut.before < youngest]
+    detours = [cut for cut in before if cut.op == "numpy" or cut.dtype is None]
     if any(t._id in recorder.watched for t in targets):
         reason = "the target depends on watched tensors, but not on this source"
     else:
         reason = "the target was computed from nothing watched (or while the recording was stopped)"
     if not detours:
         return Explanation(False, f"{reason}.")
-    return Explanation(False, f"{reason}. Perhaps because {_cause(detours[0])}.", detours[0].where)
+    last = detours[-1]
+    return Explanation(False, f"{reason}. Perhaps because {_cause(last)}.", last.where)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.types import Array
 
 _K0 = 0xC3A5C85C97CB3127
 _K1 = 0xB492B66FBE98F273
@@ -22,30 +28,71 @@ def fingerprint64(data: bytes) -> int:
     '0x9ae16a3b2f90404f'
     """
     size = len(data)
+    if size > 64:
+        return _longer(data, size)
+    if size >= 8:
+        formula, places = _form(size)
+        return formula(size, *[_at(data, place % size) for place in places])  # type: ignore[no-any-return]
+    if size >= 4:
+        return _from_4_to_7(size, _half(data, 0)[0], _half(data, size - 4)[0])  # type: ignore[no-any-return]
+    return _up_to_3(size, data[0], data[size >> 1], data[-1]) if size else _K2
+
+
+def fingerprints64(values: Sequence[bytes]) -> Array:
+    """The fingerprints of many strings, those of up to 64 bytes all at once."""
+    lengths = np.fromiter(map(len, values), np.int64, len(values))
+    starts = np.cumsum(lengths) - lengths
+    data = np.frombuffer(b"".join([*values, bytes(8)]), np.uint8)
+    words: Any = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))  # at every byte
+    result = np.full(len(values), _K2, np.uint64)
+    for first, last in ((1, 3), (4, 7), (8, 16), (17, 32), (33, 64)):
+        chosen = np.flatnonzero((lengths >= first) & (lengths <= last))
+        if len(chosen):
+            result[chosen] = _of_length(first, words, data, starts[chosen], lengths[chosen])
+    for place in np.flatnonzero(lengths > 64).tolist():
+        result[place] = fingerprint64(values[place])
+    return result
+
+
+def _of_length(first: int, words: Array, data: Array, starts: Array, lengths: Array) -> Array:
+    """The fingerprints of strings whose lengths belong together: one formula is for all."""
+    size, ends = lengths.astype(np.uint64), starts + lengths
+    if first >= 8:
+        formula, places = _form(first)
+        return formula(size, *[words[(starts if p >= 0 else ends) + p] for p in places])
+    if first == 4:
+        halves = words[starts], words[ends - 4]
+        return _from_4_to_7(size, *[half & 0xFFFFFFFF for half in halves])
+    letters = [data[p].astype(np.uint64) for p in (starts, starts + lengths // 2, ends - 1)]
+    return _up_to_3(size, *letters)
+
+
+def _form(size: int) -> tuple[Callable[..., Any], tuple[int, ...]]:
+    """For a size from 8 to 64: the formula, and the words it takes, from the front or the back."""
     if size <= 16:
-        return _up_to_16(data, size)
+        return _from_8_to_16, (0, -8)
     if size <= 32:
-        return _up_to_32(data, size)
-    return _up_to_64(data, size) if size <= 64 else _longer(data, size)
+        return _from_17_to_32, (0, 8, -8, -16)
+    return _from_33_to_64, (0, 8, -8, -16, 16, 24, -32, -24)
 
 
 def joined_fingerprint(first: int, second: int) -> int:
     """The fingerprint of two, in this order."""
     result = first ^ _MIX ^ (_shifted(second * _MIX & _BITS) * _MIX & _BITS)
     result = result * _MIX & _BITS
-    return _shifted(_shifted(result) * _MIX & _BITS)
+    return _shifted(_shifted(result) * _MIX & _BITS)  # type: ignore[no-any-return]
 
 
-def _shifted(x: int) -> int:
+def _shifted(x: Any) -> Any:
     return x ^ (x >> 47)
 
 
-def _turned(x: int, by: int) -> int:
-    x &= _BITS
+def _turned(x: Any, by: int) -> Any:
+    x = x & _BITS
     return (x >> by) | (x << (64 - by) & _BITS)
 
 
-def _mixed(u: int, v: int, factor: int) -> int:
+def _mixed(u: Any, v: Any, factor: Any) -> Any:
     u, v = u & _BITS, v & _BITS
     a = _shifted((u ^ v) * factor & _BITS)
     return _shifted((v ^ a) * factor & _BITS) * factor & _BITS
@@ -56,40 +103,46 @@ def _at(data: bytes, place: int) -> int:
     return value
 
 
-def _up_to_16(data: bytes, size: int) -> int:
-    factor = _K2 + size * 2 & _BITS
-    if size >= 8:
-        a, b = _at(data, 0) + _K2, _at(data, size - 8)
-        c = _turned(b, 37) * factor + a
-        d = (_turned(a, 25) + b) * factor
-        return _mixed(c, d, factor)
-    if size >= 4:
-        first, last = _half(data, 0)[0], _half(data, size - 4)[0]
-        return _mixed(size + (first << 3), last, factor)
-    if size:
-        y = data[0] + (data[size >> 1] << 8)
-        z = size + (data[-1] << 2)
-        return _shifted((y * _K2 ^ z * _K0) & _BITS) * _K2 & _BITS
-    return _K2
+# The formulas are for Python's integers as for arrays of uint64.
 
 
-def _up_to_32(data: bytes, size: int) -> int:
+def _up_to_3(size: Any, first: Any, middle: Any, last: Any) -> Any:
+    y = first + (middle << 8)
+    z = size + (last << 2)
+    return _shifted((y * _K2 ^ z * _K0) & _BITS) * _K2 & _BITS
+
+
+def _from_4_to_7(size: Any, first: Any, last: Any) -> Any:
+    return _mixed(size + (first << 3), last, _K2 + size * 2 & _BITS)
+
+
+def _from_8_to_16(size: Any, first: Any, last: Any) -> Any:
     factor = _K2 + size * 2 & _BITS
-    a, b = _at(data, 0) * _K1, _at(data, 8)
-    c, d = _at(data, size - 8) * factor, _at(data, size - 16) * _K2
+    a = first + _K2
+    c = _turned(last, 37) * factor + a
+    d = (_turned(a, 25) + last) * factor
+    return _mixed(c, d, factor)
+
+
+def _from_17_to_32(size: Any, first: Any, second: Any, last: Any, before: Any) -> Any:
+    factor = _K2 + size * 2 & _BITS
+    a, b = first * _K1, second
+    c, d = last * factor, before * _K2
     u = _turned(a + b, 43) + _turned(c, 30) + d
     return _mixed(u, a + _turned(b + _K2, 18) + c, factor)
 
 
-def _up_to_64(data: bytes, size: int) -> int:
+def _from_33_to_64(
+    size: Any, w0: Any, w1: Any, last: Any, before: Any, w2: Any, w3: Any, v0: Any, v1: Any
+) -> Any:
     factor = _K2 + size * 2 & _BITS
-    a, b = _at(data, 0) * _K2, _at(data, 8)
-    c, d = _at(data, size - 8) * factor, _at(data, size - 16) * _K2
+    a, b = w0 * _K2, w1
+    c, d = last * factor, before * _K2
     y = _turned(a + b, 43) + _turned(c, 30) + d
     z = _mixed(y, a + _turned(b + _K2, 18) + c, factor)
-    e, f = _at(data, 16) * factor, _at(data, 24)
-    g = (y + _at(data, size - 32)) * factor
-    h = (z + _at(data, size - 24)) * factor
+    e, f = w2 * factor, w3
+    g = (y + v0) * factor
+    h = (z + v1) * factor
     u = _turned(e + f, 43) + _turned(g, 30) + h
     return _mixed(u, e + _turned(f + a, 18) + g, factor)
 
@@ -120,7 +173,7 @@ def _longer(data: bytes, size: int) -> int:
     w = (w[0] + v[0], w[1])
     x, y, z, v, w = _step(data, end + tail - 63, x, y, z, v, w, factor, 9)
     u = _mixed(v[0], w[0], factor) + _shifted(y) * _K0 + z
-    return _mixed(u, _mixed(v[1], w[1], factor) + x, factor)
+    return _mixed(u, _mixed(v[1], w[1], factor) + x, factor)  # type: ignore[no-any-return]
 
 
 def _step(
@@ -187,3 +240,21 @@ def _sip_rounds(v: list[int], count: int) -> None:
 
 def _left(x: int, by: int) -> int:
     return (x << by & _BITS) | (x >> (64 - by))
+
+
+def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
+    """MurmurHash64A: the hash of TensorFlow's oldest buckets.
+
+    >>> from runnel.core.fingerprint import murmur64
+    >>> murmur64(b"Hello") % 3
+    2
+    """
+    whole = len(data) // 8 * 8
+    result = seed ^ (len(data) * _MIX & _BITS)
+    for place in range(0, whole, 8):
+        word = _shifted(_at(data, place) * _MIX & _BITS) * _MIX & _BITS
+        result = (result ^ word) * _MIX & _BITS
+    if len(data) > whole:
+        rest = int.from_bytes(data[whole:], "little")
+        result = (result ^ rest) * _MIX & _BITS
+    return _shifted(_shifted(result) * _MIX & _BITS)  # type: ignore[no-any-return]

@@ -53,7 +53,7 @@ class IndexedSlices:
 
     @property
     def name(self) -> str:
-        return self._values.name  # type: ignore[attr-defined,no-any-return]
+        return self._values.name
 
     @property
     def device(self) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from runnel.core import dtypes, operators
 from runnel.core.context import state
 from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
 from runnel.core.types import TensorLike
 
 if TYPE_CHECKING:
@@ -87,6 +88,11 @@ def _is_array(item: Any) -> bool:
     if isinstance(item, list | np.ndarray):
         return np.ndim(item) > 0
     return hasattr(item, "_dtype") and item.ndim != 0
+
+
+def _is_number(item: Any) -> bool:
+    """Whether an index is an integer or an array of them: beside arrays NumPy treats both alike."""
+    return _is_array(item) or isinstance(item, numbers.Integral | np.ndarray | operators.Operators)
 
 
 def _is_symbolic(item: Any) -> bool:
@@ -212,9 +218,10 @@ def strided_slice_assign(handle: Any, spec: Any, value: TensorLike) -> None:
 def _getitem_arrays(x: Any, items: list[Any]) -> Any:
     """NumPy's rules: slices first, then all arrays at once, broadcast against each other."""
     if len(items) == 1 and _mask_rank(items[0]):
-        return _boolean_mask(x, items[0])
-    items = _expand_masks(items)
-    basic, arrays, axes = _separate(x, items, _is_array)
+        _check_mask(x, 0, items[0])
+        return raw_ops.GatherNd(x, raw_ops.Where(items[0]))
+    items = _expand_masks(x, items)
+    basic, arrays, axes = _separate(x, items, _is_number)
     sliced = _strided_slice(raw_ops.StridedSlice, (x,), basic)
     rank = sliced.ndim
     contiguous = axes == list(range(axes[0], axes[0] + len(axes)))
@@ -236,19 +243,32 @@ def _mask_rank(item: Any) -> int:
     return array.ndim if array.dtype == np.bool_ else 0
 
 
-def _boolean_mask(x: Any, mask: Any) -> Any:
-    return raw_ops.GatherNd(x, raw_ops.Where(mask))
+def _check_mask(x: Any, axis: int, mask: Any) -> None:
+    """ValueError for a mask whose known sizes are not those of the dimensions it stands for."""
+    sizes = TensorShape(mask.shape if hasattr(mask, "_dtype") else np.shape(mask))
+    if x.shape.rank is not None and sizes.rank is not None:
+        covered = x.shape[axis : axis + sizes.rank]
+        if not covered.is_compatible_with(sizes):
+            raise ValueError(
+                f"A mask must have the shape of the dimensions it stands for, {covered}, "
+                f"got shape {sizes}."
+            )
 
 
-def _expand_masks(items: list[Any]) -> list[Any]:
+def _expand_masks(x: Any, items: list[Any]) -> list[Any]:
     """Each mask as the integer arrays of its true positions, one per dimension."""
+    ranks = [_mask_rank(item) if _is_array(item) else 0 for item in items]
+    widths = [max(rank, item is not None) for item, rank in zip(items, ranks, strict=True)]
+    given = sum(w for item, w in zip(items, widths, strict=True) if item is not Ellipsis)
     expanded: list[Any] = []
-    for item in items:
-        rank = _mask_rank(item) if _is_array(item) else 0
+    axis = 0
+    for item, rank, width in zip(items, ranks, widths, strict=True):
         if rank:
+            _check_mask(x, axis, item)
             expanded.extend(raw_ops.Unpack(raw_ops.Where(item), num=rank, axis=1))
         else:
             expanded.append(item)
+        axis += x.ndim - given if item is Ellipsis else width
     return expanded
 
 
@@ -316,15 +336,20 @@ class Updates:
         self._x = x
         self._spec = spec
 
+    def _places(self, x: Any, value: TensorLike) -> tuple[Any, Any]:
+        """The positions of the elements in the flat tensor, and the value for each."""
+        every = raw_ops.Range(np.int64(0), raw_ops.Size(x, out_type=dtypes.int64), np.int64(1))
+        positions = getitem(raw_ops.Reshape(every, raw_ops.Shape(x)), self._spec)
+        values = operators.convert_to_tensor(value, None if _is_tensor(value) else x._dtype)
+        values = raw_ops.BroadcastTo(values, raw_ops.Shape(positions))
+        flat = np.array([-1], np.int32)
+        return raw_ops.Reshape(positions, flat), raw_ops.Reshape(values, flat)
+
     def _scatter(self, op: Any, value: TensorLike) -> Any:
         x = raw_ops.Identity(self._x)
-        flat = raw_ops.Reshape(x, np.array([-1], np.int32))
-        size = raw_ops.Size(x, out_type=dtypes.int64)
-        every = raw_ops.Range(np.int64(0), size, np.int64(1))
-        positions = getitem(raw_ops.Reshape(every, raw_ops.Shape(x)), self._spec)
-        values = raw_ops.BroadcastTo(_like(value, x), raw_ops.Shape(positions))
+        positions, values = self._places(x, value)
         indices = raw_ops.Reshape(positions, np.array([-1, 1], np.int32))
-        updated = op(flat, indices, raw_ops.Reshape(values, np.array([-1], np.int32)))
+        updated = op(raw_ops.Reshape(x, np.array([-1], np.int32)), indices, values)
         return raw_ops.Reshape(updated, raw_ops.Shape(x))
 
     def get(self) -> Any:
@@ -343,11 +368,11 @@ class Updates:
         return self._scatter(raw_ops.TensorScatterMax, values)
 
     def multiply(self, values: TensorLike) -> Any:
-        """Elements named twice are multiplied once: the last value wins, as with `set`."""
-        return self.set(raw_ops.Mul(self.get(), values))
+        x = raw_ops.Identity(self._x)
+        positions, factors = self._places(x, values)
+        factor = raw_ops.UnsortedSegmentProd(factors, positions, raw_ops.Size(x))
+        return raw_ops.Mul(x, raw_ops.Reshape(factor, raw_ops.Shape(x)))
 
 
-def _like(value: TensorLike, x: Any) -> Any:
-    if hasattr(value, "_dtype"):
-        return value
-    return raw_ops.Identity(np.asarray(value, x._dtype.np_dtype))
+def _is_tensor(value: Any) -> bool:
+    return hasattr(value, "_dtype")

@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from runnel.core import nest
+from runnel.core.auto_trackable import AutoTrackable
 from runnel.core.scopes import name_scope
 from runnel.core.variable import Variable
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-class Module:
+class Module(AutoTrackable):
     """A base for classes that hold variables, in attributes or in lists and dicts in attributes.
 
     >>> class Dense(tf.Module):
@@ -26,7 +27,7 @@ class Module:
     ('dense', ['w:0'])
     """
 
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES = frozenset({"_self_tracking", "_self_setattr_tracking"})
 
     def __init__(self, name: str | None = None) -> None:
         name = _snake_case(type(self).__name__) if name is None else name

@@ -396,7 +396,7 @@ def _differ_composites(a: Any, b: Any, left: _Container, right: _Container) -> _
 
 
 def _same_type(a: Any, b: Any) -> bool:
-    first, second = type(a), type(b)
+    first, second = (getattr(type(x), "_wrapped_class", type(x)) for x in (a, b))
     if first is second:
         return True
     if is_namedtuple(first) and is_namedtuple(second):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,14 @@ Kernel = Callable[..., Any]
 ShapeRule = Callable[..., Any]
 
 
+class Guard(NamedTuple):
+    """A check of values for compiled programs, which cannot raise where they are."""
+
+    fine: Kernel  # gets the array namespace and what the op's kernel gets; a scalar truth
+    want: str  # in words
+    needed: Callable[[Any], bool] | None = None  # whether an operation can be given bad values
+
+
 class Op:
     """One op: TensorFlow's name for it, its signature, and one kernel.
 
@@ -49,6 +57,7 @@ class Op:
             getattr(self.shape, "__code__", None), "co_varnames", ()
         )
         self.check: Kernel | None = options.pop("check", None)
+        self.guard: Guard | None = options.pop("guard", None)
         self.state: str | None = options.pop("state", None)
         self.initial: Kernel | None = options.pop("initial", None)
         self.lower: Callable[..., Any] | None = options.pop("lower", None)
@@ -65,6 +74,7 @@ class Op:
         names = [arg.name for arg in self.inputs]
         self.static = tuple(names.index(name) for name in static)
         self.has_lists = any(arg.is_list for arg in self.inputs)
+        self.list_at, self.list_size = self._one_list()
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
         special = (self.check, self.state, self.host, self.heavy, self.lower, self.has_lists)
         self.plain = not any(special)  # the kernel can be called as it is
@@ -76,6 +86,13 @@ class Op:
         mixed = any(arg.mixed for arg in self.inputs)
         self.remembers_types = not self.types_from_attrs and not mixed
         self.typed: dict[tuple[DType, ...], tuple[DType, ...]] = {}
+
+    def _one_list(self) -> tuple[int | None, str]:
+        """The place of the only list input and the attribute that counts it, where that is all."""
+        lists = [(i, arg.number) for i, arg in enumerate(self.inputs) if arg.is_list]
+        if len(lists) == 1 and lists[0][1] and lists[0][1] not in self.kinds:
+            return lists[0][0], str(lists[0][1])
+        return None, ""
 
     def _read_attributes(self, kernel: Kernel) -> None:
         parameters = inspect.signature(kernel, eval_str=False).parameters.values()
@@ -148,6 +165,10 @@ class Op:
         self, args: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """List arguments laid out one after another, their lengths noted in the attributes."""
+        at = self.list_at
+        if at is not None and len(args) == len(self.inputs) and type(args[at]) in (list, tuple):
+            listed = args[at]
+            return (*args[:at], *listed, *args[at + 1 :]), {**attrs, self.list_size: len(listed)}
         flat: list[Any] = []
         attrs = dict(attrs)
         for arg, value in zip(self.inputs, args, strict=True):
@@ -177,6 +198,9 @@ class Op:
         """The input that each of the flat inputs belongs to."""
         if not self.has_lists:
             return list(self.inputs)
+        if self.list_at is not None:
+            at, inputs = self.list_at, self.inputs
+            return [*inputs[:at], *[inputs[at]] * attrs[self.list_size], *inputs[at + 1 :]]
         return [
             arg for arg in self.inputs for _ in range(list_size(arg, attrs) if arg.is_list else 1)
         ]
@@ -186,35 +210,24 @@ class Op:
         flat = self.flat_args(attrs) if self.has_lists else self.inputs
         if len(flat) != len(args):
             raise self.wrong_arguments(args, {})
-        converted: list[Any] = []
-        for value in args:
-            if isinstance(value, Tensor):
-                converted.append(value)
-            elif isinstance(value, Operators) and not self.takes_handle:
-                converted.append(convert_to_tensor(value))
-            else:
-                return self._convert_rest(flat, [*converted, *args[len(converted) :]])
-        return tuple(converted)
-
-    def _convert_rest(self, flat: Sequence[Arg], args: Sequence[TensorLike]) -> tuple[Tensor, ...]:
         known: dict[str, DType] = {}
-        for arg, value in zip(flat, args, strict=True):
-            if isinstance(value, Operators):
-                known.setdefault(arg.type, value._dtype)
-        return tuple(
-            [
-                value if isinstance(value, Tensor) else self._convert_one(arg, value, known)
-                for arg, value in zip(flat, args, strict=True)
-            ]
-        )
+        rest: list[int] = []
+        converted: list[Any] = list(args)
+        for place, value in enumerate(args):
+            if not isinstance(value, Tensor):
+                rest.append(place)
+                if not isinstance(value, Operators):
+                    continue
+            known.setdefault(flat[place].type, value._dtype)
+        for place in rest:
+            converted[place] = self._convert_one(flat[place], args[place], known)
+        return tuple(converted)
 
     def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
-        if arg.mixed or isinstance(
-            value, Operators
-        ):  # `output_dtypes` says what is wrong with its dtype
-            return convert_to_tensor(value)
+        if arg.mixed or isinstance(value, Operators):
+            return convert_to_tensor(value)  # `output_dtypes` says what is wrong with its dtype
         wanted = arg.fixed or known.get(arg.type)
         if type(value) is float and arg.type in _INDEX_TYPES:
             raise TypeError(
@@ -293,7 +306,14 @@ class Op:
         """Flat values and attributes as the kernel and the shape rule take them."""
         if not self.has_lists:
             return list(values), attrs
-        grouped = split_list_args(self.inputs, values, attrs)
+        at = self.list_at
+        if at is not None:
+            end = at + attrs[self.list_size]
+            grouped = [*values[:at], list(values[at:end]), *values[end:]]
+        else:
+            grouped = split_list_args(self.inputs, values, attrs)
+        if not self.kinds:
+            return grouped, self.kinds
         return grouped, {key: value for key, value in attrs.items() if key in self.kinds}
 
     def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
@@ -355,6 +375,7 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory).
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
+      guard: a `Guard`: the part of `check` that compiled programs do, which depends on values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the
         kernel gets; it returns the outputs, the new value, or `(outputs, new value)`. "replace" is
         "update" of what need not have a value yet. "own" when

@@ -45,7 +45,9 @@ def get_jit() -> str:
 
 
 def set_jit(enabled: bool | str) -> None:
-    """Compile functions wherever that is possible: `True` or "autoclustering". `False`: do not.
+    """Compile functions when they first run (`True`, "autoclustering"), or when shapes return.
+
+    A function of a few ops on small tensors is never compiled, unless it asks for `jit_compile`.
 
     >>> tf.config.optimizer.set_jit(True)
     >>> tf.config.optimizer.get_jit()
@@ -73,6 +75,12 @@ def get_experimental_options() -> dict[str, bool | int]:
 
 def set_experimental_options(options: Mapping[str, Any]) -> None:
     """Switch passes over graphs on or off by name; names that are not passes are left out.
+
+    `constant_folding`, `common_subgraph_elimination`, `arithmetic_optimization` and
+    `dependency_optimization` are on, `debug_stripper` is off. `disable_meta_optimizer` switches all
+    of them off, `disable_model_pruning` keeps what nothing needs, and graphs of fewer than
+    `min_graph_nodes` operations are left alone. The other names are kept and have no meaning here.
+    They count for functions that run for the first time from then on.
 
     >>> tf.config.optimizer.set_experimental_options({"constant_folding": False})
     >>> tf.config.optimizer.get_experimental_options()["constant_folding"]

@@ -51,7 +51,7 @@ class Record:
 
     @property
     def type(self) -> str:
-        return self.op.name if self.op is not None else "CustomGradient"
+        return self.op.name if self.op is not None else str(self.attrs["name"])
 
     name = type
 
@@ -88,6 +88,7 @@ class Cut(NamedTuple):
     op: str
     dtype: DType | None
     where: str
+    before: int  # tensors of higher ids are younger
 
 
 class Observer:
@@ -167,7 +168,7 @@ class Recorder(Observer):
     def lose(self, op: str, outputs: Sequence[Tensor]) -> None:
         """Note that nothing comes back through an op from its outputs."""
         if len(self.cuts) < MOST_CUTS:
-            cut = Cut(op, outputs[0]._dtype if outputs else None, user_line())
+            cut = Cut(op, outputs[0]._dtype if outputs else None, user_line(), next_id())
             self.cuts.append(cut)
             for output in outputs:
                 self.lost[output._id] = cut
@@ -281,18 +282,30 @@ def _is_large(tensor: Any) -> bool:
 
 
 def record_custom(
-    inputs: Sequence[Tensor], outputs: Sequence[Tensor], backward: Callable[..., Any]
+    inputs: Sequence[Tensor],
+    outputs: Sequence[Tensor],
+    backward: Callable[..., Any],
+    name: str = "CustomGradient",
 ) -> None:
     """Tell the active tapes of a computation that brings its own gradient.
 
     `backward` takes the gradients of the outputs and returns those of the inputs.
     """
-    entry = Record(None, inputs, outputs, {}, backward)
+    entry = Record(None, inputs, outputs, {"name": name}, backward)
     for tape in state.tapes:
         if tape.graph is state.graph and any(t._id in tape.watched for t in inputs):
             tape.add(entry)
     if state.accumulates:
         _accumulate(entry)
+
+
+def note_detour(op: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+    """Tell the active tapes of outputs that Python code made of `inputs` behind their backs."""
+    for tape in state.tapes:
+        if any(t._id in tape.watched for t in inputs):
+            unseen = [t for t in outputs if t._id not in tape.watched]
+            if unseen:
+                tape.lose(op, unseen)
 
 
 def record_read(variable: Any, tensor: Tensor) -> None:

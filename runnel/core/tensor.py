@@ -31,7 +31,7 @@ class Tensor(Operators):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_mask", "assign")
+    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_logits", "_keras_mask", "assign")
     _dtype: DType
     _id: int
     assign: Callable[..., Any]
@@ -57,6 +57,19 @@ class Tensor(Operators):
 
     def get_shape(self) -> TensorShape:
         return self.shape
+
+    @property
+    def name(self) -> str:
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Tensor]:
+        raise NotImplementedError
 
     def ref(self) -> Reference:
         """A hashable stand-in, for use as a key: equal for the same object only."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from runnel.core.resource import VariableResource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import note_read, record_read
 from runnel.core.tensor import EagerTensor, Reference, Tensor
+from runnel.core.trackable import Trackable
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 
 
@@ -45,6 +46,18 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
+def _in_place(symbol: str) -> Callable[[Any, Any], NoReturn]:
+    """`v += x` would make of the name `v` a tensor, which is hardly what was meant."""
+
+    def refuse(self: Any, other: Any) -> NoReturn:
+        raise RuntimeError(
+            f"`v {symbol}= value` does not change a tf.Variable. Write v.assign(v {symbol} value) "
+            f"to change it, or x = v {symbol} value for a new tensor."
+        )
+
+    return refuse
+
+
 class _ThroughCreators(type):
     """Sends the making of a `tf.Variable` through `tf.variable_creator_scope`s, innermost first."""
 
@@ -59,7 +72,7 @@ class _ThroughCreators(type):
         return make(**{key: value for key, value in bound.arguments.items() if key != "self"})
 
 
-class Variable(Operators, metaclass=_ThroughCreators):
+class Variable(Operators, Trackable, metaclass=_ThroughCreators):
     """A tensor whose value can be changed.
 
     >>> v = tf.Variable([1.0, 2.0])
@@ -90,6 +103,8 @@ class Variable(Operators, metaclass=_ThroughCreators):
             )
         if constraint is not None and not callable(constraint):
             raise ValueError(f"constraint must be callable, got {constraint!r}.")
+        _check_member(synchronization, VariableSynchronization, "synchronization")
+        _check_member(aggregation, VariableAggregation, "aggregation")
         self._trainable = _is_trainable(trainable, synchronization)
         self._synchronization = synchronization
         self._aggregation = aggregation
@@ -114,6 +129,25 @@ class Variable(Operators, metaclass=_ThroughCreators):
         held.value = value._value  # type: ignore[attr-defined]
         self._handle = EagerTensor(held, dtypes.resource)
         place(self._handle, current_device())
+
+    @classmethod
+    def _without_value(
+        cls,
+        dtype: DType,
+        shape: TensorShape,
+        name: str,
+        trainable: bool,
+        synchronization: VariableSynchronization,
+        aggregation: VariableAggregation,
+    ) -> Variable:
+        """A variable that must be assigned before it is read, as a file is about to."""
+        made: Variable = object.__new__(cls)
+        made._trainable, made._constraint = trainable, None
+        made._synchronization, made._aggregation = synchronization, aggregation
+        made._dtype, made._name = dtype, name
+        made._handle = EagerTensor(VariableResource(dtype, shape, name), dtypes.resource)
+        place(made._handle, current_device())
+        return made
 
     @property
     def handle(self) -> Tensor:
@@ -216,7 +250,7 @@ class Variable(Operators, metaclass=_ThroughCreators):
         return self.value()
 
     def __len__(self) -> int:
-        return len(self.value())  # type: ignore[arg-type]
+        return len(self.value())
 
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.value())
@@ -419,6 +453,15 @@ class Variable(Operators, metaclass=_ThroughCreators):
     def load(self, value: TensorLike, session: Any = None) -> None:
         raise NotImplementedError("Variable.load belongs to sessions; use assign.")
 
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
+
+    def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> None:
+        self.assign(restored_tensors["VARIABLE_VALUE"])
+
+    __iadd__, __isub__, __imul__ = _in_place("+"), _in_place("-"), _in_place("*")
+    __itruediv__, __ipow__ = _in_place("/"), _in_place("**")
+
     def __copy__(self) -> Any:
         return self
 
@@ -452,6 +495,11 @@ def _refuse(**arguments: Any) -> None:
     for name, value in arguments.items():
         if value is not None:
             raise NotImplementedError(f"tf.Variable does not support {name}.")
+
+
+def _check_member(value: Any, kind: type[enum.Enum], name: str) -> None:
+    if not isinstance(value, kind):
+        raise ValueError(f"tf.Variable: `{name}` must be one of tf.{kind.__name__}, got {value!r}.")
 
 
 def _is_trainable(trainable: bool | None, synchronization: VariableSynchronization) -> bool:

@@ -11,7 +11,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from runnel.core import configuration
+from runnel.core import compilation_cache, configuration
 
 
 @functools.cache
@@ -19,6 +19,7 @@ def load(name: str) -> ModuleType:
     """The module `name`, with JAX set up for TensorFlow's 64-bit types."""
     jax = importlib.import_module("jax")
     jax.config.update("jax_enable_x64", True)
+    compilation_cache.enable(jax)
     count = configuration.cpu_devices
     if count > 1 and jax.config.jax_num_cpu_devices != count:
         jax.config.update("jax_num_cpu_devices", count)

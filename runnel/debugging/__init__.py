@@ -1,6 +1,12 @@
 """`tf.debugging`: assertions, NaN and infinity, and where ops run."""
 
+from runnel.core.tracebacks import disable_traceback_filtering as disable_traceback_filtering
+from runnel.core.tracebacks import enable_traceback_filtering as enable_traceback_filtering
+from runnel.core.tracebacks import (
+    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
+)
 from runnel.debugging import experimental as experimental
+from runnel.debugging import ragged as _ragged  # noqa: F401
 from runnel.debugging.assertions import assert_equal as assert_equal
 from runnel.debugging.assertions import assert_greater as assert_greater
 from runnel.debugging.assertions import assert_greater_equal as assert_greater_equal
@@ -28,9 +34,4 @@ from runnel.debugging.properties import assert_scalar as assert_scalar
 from runnel.debugging.properties import assert_shapes as assert_shapes
 from runnel.debugging.properties import assert_type as assert_type
 from runnel.debugging.properties import is_numeric_tensor as is_numeric_tensor
-from runnel.debugging.tracebacks import disable_traceback_filtering as disable_traceback_filtering
-from runnel.debugging.tracebacks import enable_traceback_filtering as enable_traceback_filtering
-from runnel.debugging.tracebacks import (
-    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
-)
 from runnel.ops.asserting import Assert as Assert

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from runnel.core.dtypes import FROM_NUMPY
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.interception import Run, intercept, release
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import TensorLike
+from runnel.graph import watching
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -63,11 +66,13 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     """
     _Limits.height, _Limits.path_length = stack_height_limit, path_length_limit
     intercept(_checking)
+    watching.watcher = _WATCHER
 
 
 def disable_check_numerics() -> None:
     """Undo `enable_check_numerics`."""
     release(_checking)
+    watching.watcher = None
 
 
 def _checking(run: Run) -> Run:
@@ -82,13 +87,56 @@ def _checking(run: Run) -> Run:
     return checked
 
 
-def _report(op_name: str, index: int, outputs: Any, inputs: Any) -> str:
-    value = np.asarray(outputs[index]._value)
+class _Watcher:
+    """Looks at the outputs of operations in graphs."""
+
+    def watches(self, operation: Any) -> bool:
+        return operation.type not in _MOVERS and any(o.dtype.is_floating for o in operation.outputs)
+
+    def fine(self, xp: Any, value: Any) -> Any:
+        if not hasattr(value, "dtype") or not _is_float(value.dtype):
+            return True
+        return xp.all(xp.isfinite(value))
+
+    def error(self, operation: Any, index: int, value: Any, inputs: Sequence[Any]) -> Exception:
+        what = f'graph op "{operation.type}" (# of outputs: {len(operation.outputs)})'
+        names = [t.name for t in operation.inputs]
+        lines = [
+            *_found(index, what, np.asarray(value)),
+            *[f"  input {i} ({n}): {_shown(v)}" for i, (n, v) in enumerate(zip(names, inputs))],
+        ]
+        text = "\n".join(lines) + f" [Op:{operation.type}]"
+        return InvalidArgumentError(None, operation, text)
+
+
+_WATCHER = _Watcher()
+
+
+def _is_float(dtype: Any) -> bool:
+    return dtype in FROM_NUMPY and FROM_NUMPY[dtype].is_floating
+
+
+def _shown(value: Any) -> str:
+    if not isinstance(value, np.ndarray | np.generic):
+        return str(value)
+    array = np.asarray(value)
+    text = np.array2string(array, threshold=20, edgeitems=3)
+    return f"{text} (shape {array.shape}, {array.dtype})"
+
+
+def _found(index: int, what: str, value: Any) -> list[str]:
     counts = {"NaN": np.isnan(value), "+Inf": value == np.inf, "-Inf": value == -np.inf}
     found = ", ".join(f"{int(c.sum())} {key}" for key, c in counts.items() if c.any())
-    lines = [
-        f'Detected Infinity or NaN in output {index} of eagerly-executing op "{op_name}"',
+    return [
+        f"Detected Infinity or NaN in output {index} of {what}",
         f"  {found} among {value.size} elements of dtype {value.dtype} and shape {value.shape}",
+    ]
+
+
+def _report(op_name: str, index: int, outputs: Any, inputs: Any) -> str:
+    what = f'eagerly-executing op "{op_name}"'
+    lines = [
+        *_found(index, what, np.asarray(outputs[index]._value)),
         *[f"  input {i}: {t}" for i, t in enumerate(inputs)],
         "  computed at (innermost last):",
         *_user_stack(),

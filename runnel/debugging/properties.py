@@ -110,9 +110,15 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: DTypeLi
     tf.float32
     """
     found: DType | None = dtype
-    for tensor in tensors or ():
+    if isinstance(tensors, Tensor):
+        raise ValueError(f"`tensors` must be a list of tensors, got {tensors!r}.")
+    if tensors is not None and not isinstance(tensors, Iterable):
+        raise TypeError(f"`tensors` must be a list of tensors, got {tensors!r}.")
+    for tensor in [] if tensors is None else list(tensors):
         if tensor is None:
             continue
+        if not hasattr(tensor, "dtype"):
+            raise AttributeError(f"`tensors` must hold tensors of some dtype, got {tensor!r}.")
         if found is not None and tensor.dtype.base_dtype is not found:
             raise ValueError(f"Expected tensors of {found!r}, got {tensor!r} of {tensor.dtype!r}.")
         found = tensor.dtype.base_dtype

@@ -16,7 +16,8 @@ from runnel.core.resource import Resource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable, note_read, record_custom
 from runnel.core.tensor import EagerTensor, Tensor, device_tensor, raw_value
-from runnel.core.tensor_list import TensorList
+from runnel.core.tensor_list import Stacked, TensorList
+from runnel.core.trackable import Trackable
 from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
 from runnel.function.function_type import FunctionType, cast
@@ -83,7 +84,7 @@ class GraphFunction:
 
 
 def _wrap(value: Any, tensor: SymbolicTensor) -> Tensor:
-    if isinstance(value, Resource | np.ndarray | np.generic | TensorList):
+    if isinstance(value, Resource | np.ndarray | np.generic | TensorList | Stacked):
         return EagerTensor(value, tensor.dtype)
     return device_tensor(value, tensor.dtype)
 
@@ -111,7 +112,8 @@ class _Forward:
 
     def call(self, given: Sequence[Tensor]) -> list[Tensor]:
         outputs = self.extended.run(given)
-        record_custom(given, outputs, functools.partial(self._gradient, given, outputs))
+        backward = functools.partial(self._gradient, given, outputs)
+        record_custom(given, outputs, backward, self.function.graph.name)
         return outputs[: self.count]
 
     def _gradient(
@@ -172,7 +174,7 @@ def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]
     return function.run(given)
 
 
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """One trace of a function: callable with arguments that fit its signature."""
 
     def __init__(
@@ -184,12 +186,16 @@ class ConcreteFunction:
         self._function = GraphFunction(graph, graph.outputs, at_once=at_once)
         self._output_places: Any = graph.structured_outputs
         self._single = isinstance(graph.structured_outputs, Tensor)
-        graph.structured_input_signature = self.structured_input_signature
+        graph.describe_inputs = lambda: self.structured_input_signature
 
     @property
     def name(self) -> bytes:
         """The name of the graph's function, which no other has."""
         return self._name.encode()
+
+    @property
+    def _saved_function(self) -> ConcreteFunction:
+        return self
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runnel.function.retracing import Change
 from runnel.graph.plan import Plan, Segment
-from runnel.graph.program import Node
+from runnel.graph.program import Node, Program, graphs_in, is_host, program_of
 
 if TYPE_CHECKING:
     from runnel.function.concrete import ConcreteFunction
@@ -64,27 +64,37 @@ class PlanReport:
 
     label: str
     operations_traced: int
-    operations: int
+    operations_needed: int
+    operations: int  # after the passes
+    passes: dict[str, int]  # how many operations each pass took away
     interpreted: bool
     cuts: list[Cut]
     segments: list[SegmentReport]
+    inner: list[PlanReport] = field(default_factory=list)  # of loops and branches on the host
 
     @classmethod
     def of(cls, label: str, plan: Plan) -> PlanReport:
         stages = plan.stages()
         segments = [s for s in stages if isinstance(s, Segment)]
+        counts = _Counts()
+        counts.add(plan.program)
         return cls(
             label,
-            plan.traced,
-            len(plan.program.nodes),
+            plan.traced + counts.traced_inside,
+            counts.needed,
+            counts.left,
+            counts.passes,
             not any(s.compile_seconds.items() for s in segments),
             [_cut(plan, s) for s in stages if isinstance(s, Node)],
             [SegmentReport(len(s.nodes), dict(s.compile_seconds.items())) for s in segments],
+            [PlanReport.of(*pair) for s in stages if isinstance(s, Node) for pair in _inner(s)],
         )
 
     def lines(self) -> list[str]:
-        count = f"{self.operations_traced} operations, {self.operations} after pruning"
-        found = [f"  {self.label}: {count}, {_pieces(self.segments)}"]
+        count = f"{self.operations_traced} operations traced, {self.operations_needed} needed"
+        passes = ", ".join(f"{count} {name}" for name, count in self.passes.items())
+        count += f", {self.operations} after the passes" + (f" ({passes})" if passes else "")
+        found = [f"  {self.label}: {count}; {_pieces(self.segments)}"]
         found += [f"    cut: {cut}" for cut in self.cuts]
         if self.interpreted:
             found.append("    not compiled: interpreted so far, operation by operation")
@@ -93,7 +103,34 @@ class PlanReport:
                 shown = ", ".join(map(str, shapes)) or "no inputs"
                 piece = f"segment {number} ({segment.operations} operations)"
                 found.append(f"    {piece}: compiled and first run in {seconds:.3f} s at {shown}")
+        found += [f"  {line}" for plan in self.inner for line in plan.lines()]
         return found
+
+
+def _inner(node: Node) -> Iterator[tuple[str, Plan]]:
+    """The plans of the graphs inside an operation that have run from the host, by their names."""
+    for graph in graphs_in(node.operation):
+        for plan in graph.programs.values():
+            if isinstance(plan, Plan):
+                yield f"{graph.name} of {node.operation.name!r}", plan
+
+
+class _Counts:
+    """The operations of a program, with those in its loops and branches."""
+
+    def __init__(self) -> None:
+        self.traced_inside = self.needed = self.left = 0
+        self.passes: dict[str, int] = {}
+
+    def add(self, program: Program) -> None:
+        self.needed += program.needed
+        self.left += len(program.nodes)
+        for name, count in program.passes.items():
+            self.passes[name] = self.passes.get(name, 0) + count
+        for node in program.nodes:
+            for graph in graphs_in(node.operation):
+                self.traced_inside += len(graph.get_operations())
+                self.add(program_of(graph))
 
 
 def _pieces(segments: Sequence[SegmentReport]) -> str:
@@ -106,13 +143,25 @@ def _cut(plan: Plan, node: Node) -> Cut:
 
 
 def _reason(plan: Plan, node: Node) -> str:
-    if id(node) in plan.cuts:
-        return plan.cuts[id(node)]
-    if node.op.lower is not None:
-        return "something inside it cannot be compiled"
+    return plan.cuts[id(node)] if id(node) in plan.cuts else _nature(node)
+
+
+def _nature(node: Node) -> str:
+    """Why XLA can compile an operation of this kind nowhere."""
+    for graph in graphs_in(node.operation):
+        for inner in program_of(graph).nodes:
+            if is_host(inner.operation):
+                made = inner.operation
+                return f"{made.type} {made.name!r} inside it ({made.where}): {_nature(inner)}"
+    if node.op.name in ("PyFunc", "PyFuncStateless", "EagerPyFunc"):
+        return "it runs a Python function"
+    if node.op.stateful:
+        return "it acts on the world outside the program"
     if any(t.dtype.name == "string" for t in (*node.operation.inputs, *node.operation.outputs)):
         return "XLA has no strings"
-    return "XLA cannot compile it: Python code, files, or a result whose shape depends on values"
+    if node.op.host:
+        return "the shape of its result depends on values, or XLA has no kernel for it"
+    return "XLA lacks one of its dtypes"
 
 
 @dataclass

@@ -20,6 +20,8 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.logging import warning_first
 from runnel.core.tensor import Tensor
+from runnel.core.tracebacks import shown
+from runnel.core.trackable import Trackable
 from runnel.core.variable import Variable
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.explain import Report, Trace
@@ -32,7 +34,7 @@ _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
 
 
-class Function:
+class Function(Trackable):
     """A function that runs as a graph.
 
     The first call with arguments of a new kind traces it; later calls run the graph.
@@ -65,7 +67,7 @@ class Function:
         self._detector = detector_for(python_function)
         self._made_variables = False
         functools.update_wrapper(self, python_function, updated=())
-        if next(iter(self._signature.parameters), None) not in ("self", "cls"):
+        if not _is_method(python_function, self._signature):
             self._prepare()
 
     def _prepare(self) -> Binder:
@@ -97,6 +99,14 @@ class Function:
         """The types of the arguments that an `input_signature` prescribes."""
         binder = self._binder or self._prepare()
         return binder.fixed
+
+    @property
+    def _saved_function(self) -> Function:
+        """What a SavedModel keeps of an attribute that holds this, or a method of it."""
+        return self
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        return {}
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """A method: each object has traces of its own, which go with it."""
@@ -131,21 +141,24 @@ class Function:
         return function if self._instance is None else functools.partial(function, self._instance())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if configuration.run_functions_eagerly:
-            return self._callable(converted=False)(*args, **kwargs)
-        if not kwargs and len(args) == self._plain:
-            try:
-                found = self._fast.get(tuple([(a._dtype, a._value.shape) for a in args]))
-            except AttributeError:
-                found = None  # not all are eager tensors
-            if found is not None:
-                self._detector.called()
-                return found.call_flat(args)
-        kind, values = self._bind(args, kwargs)
-        concrete = self._trace_for(kind)
-        if not kwargs and len(args) == self._plain:
-            self._remember(args, concrete)
-        return concrete.call_flat(kind.tensors(values))
+        try:
+            if configuration.run_functions_eagerly:
+                return self._callable(converted=False)(*args, **kwargs)
+            if not kwargs and len(args) == self._plain:
+                try:
+                    found = self._fast.get(tuple([(a._dtype, a._value.shape) for a in args]))
+                except AttributeError:
+                    found = None  # not all are eager tensors
+                if found is not None:
+                    self._detector.called()
+                    return found.call_flat(args)
+            kind, values = self._bind(args, kwargs)
+            concrete = self._trace_for(kind)
+            if not kwargs and len(args) == self._plain:
+                self._remember(args, concrete)
+            return concrete.call_flat(kind.tensors(values))
+        except Exception as error:
+            raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
 
     def _bind(self, args: Any, kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
         binder = self._binder or self._prepare()
@@ -316,6 +329,14 @@ def _name_of(function: Any) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__name__", type(function).__name__)
+
+
+def _is_method(function: Any, signature: inspect.Signature) -> bool:
+    """Whether a function is one of a class, and not yet bound to an object."""
+    if next(iter(signature.parameters), None) in ("self", "cls"):
+        return True
+    outer = getattr(function, "__qualname__", "").rpartition(".")[0]
+    return bool(outer) and not outer.endswith("<locals>") and not hasattr(function, "__self__")
 
 
 def _without_self(signature: inspect.Signature) -> inspect.Signature:

@@ -19,6 +19,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
+from runnel.core.tracked_containers import TrackableDataStructure, unwrap
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.variable import Variable
 
@@ -268,6 +269,8 @@ def trace_type(value: Any) -> Any:
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
+    if isinstance(value, TrackableDataStructure):
+        value = unwrap(value)
     container = nest._PLAIN[type(value)]
     if container is not None:
         parts = tuple([trace_type(child) for child in container.children(value)])

@@ -9,16 +9,17 @@ import numpy as np
 
 from runnel.core import xla
 from runnel.core.backprop import zeros_like
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import DType, float32, variant
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
+from runnel.core.tensor_list import TensorList
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
-from runnel.graph.program import Node, all_inputs, owners, program_of, written_inputs
+from runnel.graph.program import Node, all_inputs, program_of, written_inputs
 from runnel.graph.subgraphs import Gradient, match_captures, plan_of
 from runnel.graph.tensor import SymbolicTensor
 
@@ -48,8 +49,15 @@ def _run_branch(
     count = len(branches[index].outputs)
     answer = found[:count]
     for i, tensors in enumerate(saved):
-        answer += found[count:] if i == index else [np.zeros((), t.dtype.np_dtype) for t in tensors]
+        answer += found[count:] if i == index else [_dummy(t) for t in tensors]
     return [answer]
+
+
+def _dummy(tensor: SymbolicTensor) -> Any:
+    """What stands for a value that a branch not taken would have saved."""
+    if tensor.dtype is variant:
+        return TensorList((), float32, None)
+    return np.zeros((), tensor.dtype.np_dtype)
 
 
 def _lower_branches(
@@ -60,14 +68,14 @@ def _lower_branches(
     first = len(node.ins) - len(values)
     variables = {i: node.ins[first + i] for i, v in enumerate(values) if v is None}
     changed = [node.ins[i] for i in written_inputs(node.operation)]
-    kept = owners([node.operation])
+    kept = states.threaded(node.operation)
 
     def runner(index: int) -> Any:
         program = program_of(branches[index], saved[index] if saved else ())
 
         def run() -> Any:
             inner = {program.inputs[i]: states.values[slot] for i, slot in variables.items()}
-            inside = States({**inner, **{k: states.values[k] for k in kept}})
+            inside = states.inside({**inner, **{k: states.values[k] for k in kept}})
             env = {**program.constants, **dict(zip(program.inputs, values, strict=True))}
             lower(program.nodes, env, inside)
             back = {slot: inside.values[program.inputs[i]] for i, slot in variables.items()}
@@ -137,7 +145,7 @@ def _lower_checked(node: Node, branches: Any, pick: Any, states: States, values:
     try:
         return _lower_branches(node, branches, pick, states, values)
     except FAILURES as error:
-        raise NotStatic(node) from error
+        raise NotStatic.inside(node, error) from error
 
 
 def _if_kernel(

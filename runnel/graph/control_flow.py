@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import describe_value
 from runnel.core.op import execute
+from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
@@ -34,7 +37,7 @@ def cond(
     """
     if not callable(true_fn) or not callable(false_fn):
         raise TypeError("tf.cond: true_fn and false_fn must be callable.")
-    if isinstance(pred, bool) or (state.graph is None and not isinstance(pred, Tensor)):
+    if isinstance(pred, bool):
         return true_fn() if pred else false_fn()
     tensor = convert_to_tensor(pred)
     if state.graph is None:
@@ -196,8 +199,20 @@ def while_loop(
     ).build()
 
 
+_NUMBERS = (numbers.Real, np.ndarray, Operators)
+
+
+def _limit(maximum_iterations: Any) -> int | None:
+    if maximum_iterations is None:
+        return None
+    if np.ndim(maximum_iterations) or not isinstance(maximum_iterations, _NUMBERS):
+        got = describe_value(maximum_iterations)
+        raise ValueError(f"while_loop: `maximum_iterations` must be a number, got {got}.")
+    return int(maximum_iterations)  # type: ignore[arg-type]
+
+
 def _loop_now(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:
-    count, limit = 0, None if maximum_iterations is None else int(maximum_iterations)
+    count, limit = 0, _limit(maximum_iterations)
     single = not isinstance(loop_vars, list | tuple)
     while (limit is None or count < limit) and cond(*([loop_vars] if single else loop_vars)):
         result = body(*([loop_vars] if single else loop_vars))

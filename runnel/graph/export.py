@@ -10,15 +10,19 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from runnel.core import context
 from runnel.core.build import GRAPH_DEF_VERSION
+from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_proto
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.signature import list_size
+from runnel.core.tensor import Tensor
+from runnel.graph.accumulators import Plain, plain_form
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.operation import Operation
@@ -41,9 +45,14 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     order = _Order(operations) if graph.building_function else None
     for operation in operations[from_version or 0 :]:
         after = order.before(operation) if order is not None else ()
+        plain = _plain_form(operation, used)
+        for earlier in plain.before:
+            made = proto.node.add()
+            _write_node(made, earlier, _plain_form(earlier, set()).attrs, library)
+            made.input.extend(_graph_ref(t) for t in earlier.inputs)
         node = proto.node.add()
-        _write_node(node, operation, library, used)
-        node.input.extend(_graph_ref(t) for t in operation.inputs)
+        _write_node(node, operation, plain.attrs, library)
+        node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
         node.input.extend(_control_refs(operation, after))
         if add_shapes:
             _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
@@ -51,14 +60,31 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     return proto
 
 
+class SavedGradient(NamedTuple):
+    """The gradient that a program gave to an operation, as a graph.
+
+    `captured` are the names of tensors in the operation's function, or tensors from outside;
+    `places` says for which of the operation's inputs there is a gradient.
+    """
+
+    kind: str
+    graph: FuncGraph
+    places: list[bool]
+    function: str
+    captured: list[str | Tensor]
+
+
 class Library:
     """The functions that a graph's operations refer to.
 
     TensorFlow knows functions by name in a whole process, and refuses two of one name that differ.
-    So a name that nobody gave ends with a number made of the content.
+    So a name that nobody gave ends with a number made of the content. `gradients` collects those
+    that programs gave to operations of functions with a name, if that is asked for.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_gradients: bool = False) -> None:
+        self.with_gradients = with_gradients
+        self.gradients: list[SavedGradient] = []
         self._functions: dict[str, Any] = {}
         self._names: dict[FuncGraph, str] = {}
 
@@ -70,7 +96,9 @@ class Library:
     def name_of(self, graph: FuncGraph, name: str | None = None) -> str:
         """The name of a graph's function, which is written when first asked for."""
         if graph not in self._names:
-            proto = function_def(graph, name or graph.name, self)
+            writer = _Function(graph, self, gradients=self.with_gradients and name is not None)
+            proto = writer.write(name or graph.name)
+            self.gradients += writer.saved_gradients(proto.signature.name)
             if name is None:
                 proto.signature.name += f"_{_number(proto)}"
             self._names[graph] = proto.signature.name
@@ -92,12 +120,16 @@ def _number(proto: Any) -> int:
 class _Function:
     """Writes one function. Tensors of the body are `node:output:index`, arguments bare names."""
 
-    def __init__(self, graph: FuncGraph, library: Library) -> None:
+    def __init__(self, graph: FuncGraph, library: Library, *, gradients: bool = False) -> None:
         self.graph = graph
         self.library = library
         self.inputs = all_inputs(graph)
         self.operations = needed(graph, self.inputs, graph.outputs)
-        self.used = _used(self.operations, graph.outputs)
+        self.gradients = _custom_gradients(self.operations) if gradients else {}
+        read = [t for g, _ in self.gradients.values() for t in g.external_captures]
+        outputs = [*graph.outputs, *[t for t in read if isinstance(t, SymbolicTensor)]]
+        self.operations = needed(graph, self.inputs, outputs)
+        self.used = _used(self.operations, outputs)
         self.nodes = frozenset(op.name for op in self.operations)
         self.names = set(self.nodes)
         self.args = {t._id: _unique(_argument_name(t), self.names) for t in self.inputs}
@@ -109,9 +141,14 @@ class _Function:
         proto.signature.is_stateful = _is_stateful(self.graph)
         order = _Order(self.operations)
         for operation in self.operations:
+            plain = _plain_form(operation, self.used)
+            for earlier in plain.before:
+                made = proto.node_def.add()
+                _write_node(made, earlier, _plain_form(earlier, set()).attrs, self.library)
+                made.input.extend(self.ref(t) for t in earlier.inputs)
             node = proto.node_def.add()
-            _write_node(node, operation, self.library, self.used)
-            node.input.extend(self.ref(t) for t in operation.inputs)
+            _write_node(node, operation, plain.attrs, self.library)
+            node.input.extend(self.ref(t) for t in (*operation.inputs, *plain.inputs))
             node.input.extend(_control_refs(operation, order.before(operation), self.nodes))
             if has_effect(operation):
                 proto.signature.control_output.append(operation.name)
@@ -121,6 +158,27 @@ class _Function:
             arg.name = _unique(_argument_name(tensor), self.names)
             proto.ret[arg.name] = self.ref(tensor)
         return proto
+
+    def saved_gradients(self, name: str) -> list[SavedGradient]:
+        """The gradients that the program gave to operations of this function."""
+        return [
+            SavedGradient(
+                _gradient_kind(operation),
+                graph,
+                places,
+                name,
+                [self._graph_name(t) for t in graph.external_captures],
+            )
+            for operation, (graph, places) in self.gradients.items()
+        ]
+
+    def _graph_name(self, tensor: Any) -> Any:
+        """How the tensor is named in a graph made of the function; one from outside as it is."""
+        if not isinstance(tensor, SymbolicTensor):
+            return tensor
+        if tensor._id in self.args:
+            return f"{self.args[tensor._id]}:0"
+        return f"{tensor.op.name}:{tensor.value_index}"
 
     def _write_arguments(self, proto: Any) -> None:
         for place, tensor in enumerate(self.inputs):
@@ -146,6 +204,28 @@ class _Function:
                 return f"{operation.name}:{arg.name}:{place}"
             place -= size
         raise AssertionError(f"{tensor!r} is not an output of its operation")
+
+
+def _custom_gradients(
+    operations: Iterable[Operation],
+) -> dict[Operation, tuple[FuncGraph, list[bool]]]:
+    """By operation with a gradient of its own: the graph of it, and what that returns."""
+    found = {}
+    for operation in operations:
+        if operation.backward is None:
+            continue
+        graph = FuncGraph("internal_grad_fn", outer=operation.graph)
+        with context.building(graph), context.unrecorded():
+            given = [graph.add_input(t.dtype, t.shape._dims) for t in operation.outputs]
+            answers = operation.backward(*given)
+            kept = [None if g is None else convert_to_tensor(g) for g in answers]
+            graph.outputs = [raw_ops.Identity(g) for g in kept if g is not None]
+        found[operation] = (graph, [g is not None for g in kept])
+    return found
+
+
+def _gradient_kind(operation: Operation) -> str:
+    return f"CustomGradient-{id(operation)}"
 
 
 def _graph_ref(tensor: Any) -> str:
@@ -219,14 +299,28 @@ def _outputs(operation: Operation, used: set[int]) -> Sequence[SymbolicTensor]:
         branch = operation.attrs["branches"][0] if "Case" in operation.type else None
         count = len((branch or operation.attrs["then_branch"]).outputs)
     if any(t._id in used for t in operation.outputs[count:]):
-        raise NotImplementedError(
-            f"The operation {operation.name!r} ({operation.type}) keeps values for its gradient, "
-            "which is computed in the same graph; that cannot be written as a GraphDef yet."
-        )
+        return operation.outputs
     return operation.outputs[:count]
 
 
-def _write_node(node: Any, operation: Operation, library: Library, used: set[int]) -> None:
+def _plain_form(operation: Operation, used: set[int]) -> Plain:
+    """How the operation stands in a message; one that keeps values for its gradient changes."""
+    if operation.type not in _FUNCTIONAL:
+        return Plain(operation.op_def.type_attrs(operation.inputs, operation.attrs))
+    outputs = _outputs(operation, used)
+    if (
+        any(operation.attrs.get(key) for key in ("stacks", "saved"))
+        and outputs is operation.outputs
+    ):
+        return plain_form(operation)
+    attrs = operation.op_def.type_attrs(operation.inputs, operation.attrs)
+    kinds = None if "While" in operation.type else tuple(t.dtype for t in outputs)
+    return Plain({**attrs, "output_shapes": tuple(t.shape for t in outputs), "Tout": kinds})
+
+
+def _write_node(
+    node: Any, operation: Operation, attrs: Mapping[str, Any], library: Library
+) -> None:
     """Everything of a node but its inputs."""
     if not hasattr(raw_ops, operation.type):
         raise NotImplementedError(
@@ -237,9 +331,11 @@ def _write_node(node: Any, operation: Operation, library: Library, used: set[int
     node.name, node.op = operation.name, _type(operation)
     node.device = operation.device if isinstance(operation.device, str) else ""
     names = ATTRIBUTE_NAMES.get(operation.type, {})
-    for key, value in _attributes(operation, used).items():
+    for key, value in attrs.items():
         if key not in _OWN_ATTRIBUTES and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+    if operation.backward is not None:  # which must not be mistaken for the op's own gradient
+        node.attr["_gradient_op_type"].s = _gradient_kind(operation).encode()
 
 
 def _type(operation: Operation) -> str:
@@ -255,17 +351,6 @@ def _is_stateful(graph: FuncGraph) -> bool:
         op.op_def.stateful or any(_is_stateful(inner) for inner in graphs_in(op))
         for op in operations
     )
-
-
-def _attributes(operation: Operation, used: set[int]) -> Mapping[str, Any]:
-    attrs = operation.op_def.type_attrs(operation.inputs, operation.attrs)
-    if operation.type not in _FUNCTIONAL:
-        return attrs
-    outputs = _outputs(operation, used)
-    own = {"output_shapes": tuple(t.shape for t in outputs)}
-    if "While" in operation.type:
-        return {key: value for key, value in {**attrs, **own}.items() if key != "Tout"}
-    return {**attrs, **own, "Tout": tuple(t.dtype for t in outputs)}
 
 
 def _write_attribute(

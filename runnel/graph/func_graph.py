@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -52,7 +52,7 @@ class FuncGraph(Graph):
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.structured_outputs: Any = None
-        self.structured_input_signature: Any = None
+        self.describe_inputs: Callable[[], Any] | None = None
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self._variables: dict[int, Any] = {}
         self.aliases: Mapping[int, Tensor] = {}
@@ -63,6 +63,15 @@ class FuncGraph(Graph):
     @property
     def building_function(self) -> bool:
         return True
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """Positional and keyword arguments; asked for when needed, so that none is kept alive."""
+        return None if self.describe_inputs is None else self.describe_inputs()
+
+    @structured_input_signature.setter
+    def structured_input_signature(self, signature: Any) -> None:
+        self.describe_inputs = lambda: signature
 
     @property
     def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype, int32
+from runnel.core.dtypes import int32
+from runnel.core.errors import OutOfRangeError
+from runnel.core.ragged_tensor import count_of
 from runnel.core.raw import raw_ops
+from runnel.core.sparse_tensor import SparseTensor
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
-from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.graph.collecting import collector, element, element_spec, first_part
 from runnel.graph.control_flow import while_loop
 from runnel.ops.tensor_array import TensorArray
 
@@ -25,23 +27,36 @@ def _elements(elems: Any, what: str) -> tuple[list[Tensor], Any]:
         and not nest.flatten(elems)
     ):
         raise ValueError(f"{what}: elems must hold at least one tensor.")
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
-    for tensor in flat:
-        if tensor.shape.rank == 0:
+    flat = [_as_element(e) for e in nest.flatten(elems)]
+    shapes = [first_part(value).shape for value in flat]
+    for tensor, shape in zip(flat, shapes, strict=True):
+        if shape.rank == 0:
             raise ValueError(
                 f"{what}: elems must have at least one dimension, got the scalar {tensor!r}."
             )
-    sizes = {t.shape[0] for t in flat if t.shape.rank and t.shape[0] is not None}
+    sizes = {shape[0] for shape in shapes if shape.rank and shape[0] is not None}
     if len(sizes) > 1:
         raise ValueError(f"{what}: elems must have the same first dimension, got {sorted(sizes)}.")
     if sizes:
         return flat, int(sizes.pop())
-    return flat, raw_ops.GatherV2(raw_ops.Shape(flat[0]), np.int32(0), np.int32(0))
+    return flat, _count(flat[0])
 
 
-def _at(flat: Sequence[Tensor], elems: Any, index: Any) -> Any:
+def _as_element(value: Any) -> Any:
+    is_composite = hasattr(type(value), "_type_spec") and not hasattr(value, "_dtype")
+    return value if is_composite else convert_to_tensor(value)
+
+
+def _count(value: Any) -> Tensor:
+    """How many elements there are, where only the graph will know."""
+    if isinstance(value, SparseTensor):
+        return raw_ops.Cast(value.dense_shape[0], DstT=int32)  # type: ignore[no-any-return]
+    return count_of(first_part(value), int32)
+
+
+def _at(flat: Sequence[Any], elems: Any, index: Any) -> Any:
     """Element `index` of `elems`, in its structure."""
-    return nest.pack_sequence_as(elems, [raw_ops.GatherV2(t, index, np.int32(0)) for t in flat])
+    return nest.pack_sequence_as(elems, [element(t, index) for t in flat])
 
 
 def _check_function(fn: Any, what: str) -> None:
@@ -67,55 +82,36 @@ def map_fn(
     """
     _check_function(fn, "tf.map_fn")
     flat, count = _elements(elems, "tf.map_fn")
-    signature = fn_output_signature if fn_output_signature is not None else dtype
-    kinds = _output_dtypes(signature, elems, flat)
-    arrays = [TensorArray(k, size=count, infer_shape=infer_shape) for k in nest.flatten(kinds)]
+    kinds = fn_output_signature if fn_output_signature is not None else dtype
+    if kinds is None:
+        kinds = nest.pack_sequence_as(elems, [element_spec(t) for t in flat])
+    collectors = [collector(k, infer_shape=infer_shape) for k in nest.flatten(kinds)]
+    arrays = [each.arrays(count) for each in collectors]
 
-    def body(index: Tensor, written: list[TensorArray]) -> Any:
+    def body(index: Tensor, written: list[list[TensorArray]]) -> Any:
         result = fn(_at(flat, elems, index))
         nest.assert_same_structure(kinds, result)
-        values = [
-            _checked(convert_to_tensor(v, dtype_hint=a.dtype), a.dtype)
-            for v, a in zip(nest.flatten(result), written, strict=True)
+        values = zip(collectors, nest.flatten(result), strict=True)
+        grown = [
+            [a.write(index, part) for a, part in zip(group, parts, strict=True)]
+            for group, parts in zip(written, [c.parts(v) for c, v in values], strict=True)
         ]
-        return index + 1, [a.write(index, v) for a, v in zip(written, values, strict=True)]
+        return index + 1, grown
 
     start = (convert_to_tensor(0), arrays)
     _, written = while_loop(lambda i, _: i < count, body, start, maximum_iterations=count)
-    stacked = [a.stack() for a in written]
-    for tensor, source in zip(stacked, flat, strict=False):
-        _set_first(tensor, source)
-    return nest.pack_sequence_as(kinds, stacked)
+    results = [each.result(group) for each, group in zip(collectors, written, strict=True)]
+    for tensor, source in zip(results, flat, strict=False):
+        _set_first(tensor, first_part(source))
+    return nest.pack_sequence_as(kinds, results)
 
 
-def _set_first(tensor: Any, source: Tensor) -> None:
+def _set_first(tensor: Any, source: Any) -> None:
     """The result has as many rows as the input, which a graph may know."""
+    if not isinstance(tensor, Tensor):
+        return
     if tensor.shape.rank is not None and source.shape.rank is not None:
         tensor.set_shape([source.shape[0], *tensor.shape.as_list()[1:]])
-
-
-def _output_dtypes(signature: Any, elems: Any, flat: Sequence[Tensor]) -> Any:
-    """The dtypes of what the function returns, in its structure."""
-    if signature is None:
-        return nest.pack_sequence_as(elems, [t.dtype for t in flat])
-
-    def dtype_of(spec: Any) -> DType:
-        if isinstance(spec, TensorSpec):
-            return spec.dtype
-        if isinstance(spec, TypeSpec):
-            raise NotImplementedError(f"tf.map_fn: fn_output_signature {spec!r} is not supported.")
-        return as_dtype(spec)
-
-    return nest.map_structure(dtype_of, signature)
-
-
-def _checked(tensor: Tensor, dtype: DType) -> Tensor:
-    if tensor.dtype is not dtype:
-        raise TypeError(
-            f"tf.map_fn: fn returned {tensor.dtype.name} where {dtype.name} was expected; say with "
-            "fn_output_signature what it returns."
-        )
-    return tensor
 
 
 def foldl(
@@ -148,6 +144,11 @@ def foldr(
     return _fold("tf.foldr", fn, elems, initializer, backwards=True)
 
 
+def _check_some(what: str, count: Any) -> None:
+    if constant_value(count) == 0:
+        raise OutOfRangeError(None, None, f"{what}: without an initializer `elems` must have some.")
+
+
 def _fold(
     what: str, fn: Callable[..., Any], elems: Any, initializer: Any, *, backwards: bool
 ) -> Any:
@@ -159,6 +160,7 @@ def _fold(
 
     first = 0
     if initializer is None:
+        _check_some(what, count)
         initializer, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
     start = (convert_to_tensor(first), nest.map_structure(convert_to_tensor, initializer))
 
@@ -193,6 +195,7 @@ def scan(
     first = 0
     total = initializer
     if initializer is None:
+        _check_some("tf.scan", count)
         total, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
     total = nest.map_structure(convert_to_tensor, total)
     leaves = nest.flatten(total)

@@ -42,6 +42,7 @@ class Graph:
         self._control: tuple[Operation, ...] = ()
         self._device = ""
         self._finalized = False
+        self.origin: tuple[str, int, str] | None = None  # the line that new operations belong to
         self._collections: dict[str, list[Any]] = {}
         self.seed: int | None = None
         self.op_seeds = OpCount()
@@ -156,6 +157,15 @@ class Graph:
             yield f"{self._scope}/" if self._scope else ""
         finally:
             self._scope = outer
+
+    @contextmanager
+    def on_behalf_of(self, operation: Any) -> Iterator[None]:
+        """Operations made inside belong to the user's line that made `operation`."""
+        outer, self.origin = self.origin, getattr(operation, "_where", None)
+        try:
+            yield
+        finally:
+            self.origin = outer
 
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:

@@ -6,13 +6,17 @@ and `While`; a call of a function becomes the operations of its body.
 
 from __future__ import annotations
 
+import functools
+import itertools
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from runnel.core import context
+from runnel.core.backprop import zeros_like
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype, resource
-from runnel.core.errors import NotFoundError, OpError
+from runnel.core.errors import NotFoundError, OpError, UnimplementedError
 from runnel.core.op import Op, execute
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of
@@ -28,6 +32,9 @@ from runnel.graph.operation import Operation
 
 _CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _SHAPES = "_output_shapes"
+_GRADIENT = "_gradient_op_type"
+_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
+_loads = itertools.count(1)
 _DEEPEST = 100  # calls of functions inside one another
 _MOST = 1_000_000  # operations; a small file of calls could otherwise fill all memory
 
@@ -61,7 +68,7 @@ def import_graph_def(
         if given:
             with graph.name_scope("_inputs"):
                 given = {key: convert_to_tensor(value) for key, value in given.items()}
-    body = _Body(Functions(message.library), graph, scope, given)
+    body = GraphBody(Functions(message.library), graph, scope, given)
     body.add(message.node)
     body.check_used()
     return None if wanted is None else [body.element(text) for text in wanted]
@@ -100,12 +107,30 @@ def _full_name(name: str) -> str:
     return name if ":" in name or name.startswith("^") else f"{name}:0"
 
 
+class CustomGradient(NamedTuple):
+    """A function of a library that is the gradient of some operations.
+
+    It takes the gradients of their outputs and what it captures: tensors of the function that they
+    are in, by name, or functions that give others. `places` says which of the inputs its results
+    are the gradients of.
+    """
+
+    function: str
+    captured: Sequence[str | Callable[[], Tensor]]
+    places: Sequence[bool]
+
+
 class Functions:
     """The functions of a library. Each use gets operations, or a graph, of its own."""
 
-    def __init__(self, library: Any) -> None:
+    def __init__(self, library: Any, *, loaded: bool = False) -> None:
+        self.loaded = loaded  # whether the library is from a file, which must not call Python code
+        # What makes a resource that has a name another one than that of the program which saved it.
+        self.suffix = f"_load_{next(_loads)}" if loaded else ""
         self._by_name = {f.signature.name: f for f in library.function}
         self._open: list[str] = []  # functions being imported, the innermost last
+        self.lock = threading.RLock()  # held by whoever imports some of them
+        self.gradients: dict[str, CustomGradient] = {}  # by `_gradient_op_type`
 
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
@@ -137,7 +162,7 @@ class Functions:
             raise ValueError(f"{name!r} takes {len(args)} arguments, got {len(given)}.")
         self._open.append(name)
         try:
-            body = _Body(self, graph, scope, dict(zip(args, given, strict=True)))
+            body = GraphBody(self, graph, scope, dict(zip(args, given, strict=True)))
             body.add(function.node_def)
             return [body.tensor(function.ret[arg.name]) for arg in function.signature.output_arg]
         finally:
@@ -185,7 +210,7 @@ def _handle_data(arg: Any, outside: Tensor | None) -> Any:
     return held
 
 
-class _Body:
+class GraphBody:
     """Adds nodes to a graph: those of a `GraphDef`, or of a function with `given` arguments."""
 
     def __init__(
@@ -221,6 +246,14 @@ class _Body:
             self._operations[node.name] = None
             self._declared[node.name] = (None, {})
             return
+        if node.op in _PYTHON and self._functions.loaded:
+            raise UnimplementedError(
+                None,
+                None,
+                f"{self._functions.where}the node {node.name!r} ({node.op}) calls a Python "
+                "function, which a file cannot hold. Save the model without tf.py_function and "
+                "tf.numpy_function.",
+            )
         op: Op | None = vars(raw_ops).get(node.op)
         if op is None:
             raise NotFoundError(
@@ -242,6 +275,30 @@ class _Body:
         self._results[node.name] = list(operation.outputs)
         self._declared[node.name] = (op, attrs)
         _merge_shapes(operation, node)
+        if _GRADIENT in node.attr:
+            kind = node.attr[_GRADIENT].s.decode("utf-8", "replace")
+            operation.backward = functools.partial(self._backward, kind, operation)
+
+    def _backward(self, kind: str, operation: Operation, *arriving: Any) -> list[Any]:
+        """The gradient that the message has for an operation."""
+        if kind not in self._functions.gradients:
+            raise LookupError(
+                f"The operation {operation.name!r} has a gradient of its own ({kind}), which was "
+                "not saved with it."
+            )
+        gradient = self._functions.gradients[kind]
+        graph = context.state.graph
+        assert graph is not None
+        upstream = [
+            zeros_like(o) if g is None else g
+            for g, o in zip(arriving, operation.outputs, strict=True)
+        ]
+        captured = [self.tensor(c) if isinstance(c, str) else c() for c in gradient.captured]
+        scope = f"gradients/{operation.name}/"
+        results = iter(
+            self._functions.call(gradient.function, graph, scope, [*upstream, *captured])
+        )
+        return [next(results) if place else None for place in gradient.places]
 
     def _name(self, name: str) -> str:
         """The name in the graph, in the form that is taken as it is."""
@@ -259,6 +316,8 @@ class _Body:
             name = names.get(key, key)
             if name in node.attr:
                 attrs[key] = self._value(node.attr[name], kind, inputs, op)
+                if name == "shared_name" and attrs[key]:
+                    attrs[key] += self._functions.suffix
             elif key in op.required:
                 raise ValueError(f"it lacks the attribute {name!r}")
         for arg in (*op.inputs, *op.outputs):
@@ -314,6 +373,8 @@ class _Body:
                 self._unused.discard(name)
                 return self._given[name]
         node, *place = ref.split(":")
+        if node in self._given and place == ["0"]:  # as a graph, and not a function, names it
+            return self._given[node]
         if node not in self._results:
             raise ValueError(f"{self._functions.where}unknown input node {node!r}")
         index = self._index(node, place)

@@ -29,9 +29,9 @@ def inline(
     with context.building(into):
         for operation in needed(graph, inputs, outputs):
             here = [found[t._id] for t in operation.inputs]
-            copied = execute(
-                operation.op_def, here, operation.attrs, operation.name.rsplit("/", 1)[-1]
-            )
+            name = operation.name.rsplit("/", 1)[-1]
+            with into.on_behalf_of(operation):
+                copied = execute(operation.op_def, here, operation.attrs, name)
             flat = [copied] if operation.op_def.single else list(copied or [])
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new

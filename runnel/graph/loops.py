@@ -14,13 +14,13 @@ import numpy as np
 
 from runnel.core import xla
 from runnel.core.backprop import zeros_like
-from runnel.core.dtypes import DType, int32, resource
+from runnel.core.dtypes import DType, int32, resource, variant
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
-from runnel.core.tensor_list import Stacked, TensorList
+from runnel.core.tensor_list import Stacked, TensorList, pile
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
@@ -28,8 +28,8 @@ from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
-from runnel.graph.program import Node, Program, all_inputs, owners, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, has_effects, match_captures, plan_of, trace
+from runnel.graph.program import Node, Program, all_inputs, on_host, program_of, written_inputs
+from runnel.graph.subgraphs import Gradient, has_effects, influences, match_captures, plan_of, trace
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -66,14 +66,9 @@ def _run(
         count += 1
     if stacks is None:
         return [values]
-    piles = [_pile(column, t) for column, t in zip(columns, stacks, strict=True)]
+    pairs = zip(columns, stacks, strict=True)
+    piles = [pile([on_host(v) for v in column], t.dtype, t.shape._dims) for column, t in pairs]
     return [[*values, *piles, np.int32(count)]]
-
-
-def _pile(column: list[Array], tensor: SymbolicTensor) -> Array:
-    if column:
-        return np.stack(column)
-    return np.zeros((0, *[d or 0 for d in tensor.shape._dims or ()]), tensor.dtype.np_dtype)
 
 
 class _Loop:
@@ -91,7 +86,7 @@ class _Loop:
         ]
         self.variables = [i for i, v in enumerate(values) if v is None]
         self.changed = written_inputs(node.operation)
-        self.kept = owners([node.operation])
+        self.kept = states.threaded(node.operation)
         self.outer = states
 
     def start(self) -> tuple[Any, ...]:
@@ -130,7 +125,7 @@ class _Loop:
         held.update(zip(self.changed, changed, strict=True))
         inner: dict[Any, Any] = {program.inputs[i]: value for i, value in held.items()}
         inner.update(zip(self.kept, kept, strict=True))
-        states = States(inner)
+        states = self.outer.inside(inner)
         env = {**program.constants, **dict(zip(program.inputs, values, strict=True))}
         lower(program.nodes, env, states)
         return env, states
@@ -188,7 +183,7 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
             loop.condition, loop.iterate, carry
         )
     except FAILURES as error:
-        raise NotStatic(node) from error
+        raise NotStatic.inside(node, error) from error
     for i, value in zip(loop.changed, changed, strict=True):
         states.write(node.ins[i], value)
     for key, value in zip(loop.kept, kept, strict=True):
@@ -196,7 +191,9 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
     outputs = list(values)
     for i, value in zip(loop.varying, varying, strict=True):
         outputs[i] = value
-    return [[*outputs, *piles, count] if node.attrs.get("stacks") is not None else outputs]
+    if node.attrs.get("stacks") is None:
+        return [outputs]
+    return [[*outputs, *[Stacked(pile) for pile in piles], count]]
 
 
 _WHILE = "input: *T -> output: *T"
@@ -252,10 +249,7 @@ def _stack(
     known = dict(zip([t._id for t in before], operation.outputs[size:], strict=False))
     stacks = (*before, *[t for t in wanted if t._id not in known])
     for tensor in stacks[len(before) :]:
-        dims = tensor.shape._dims
-        known[tensor._id] = SymbolicTensor(
-            operation, 0, tensor.dtype, None if dims is None else (None, *dims)
-        )
+        known[tensor._id] = SymbolicTensor(operation, 0, variant, ())
     had_count = operation.attrs.get("stacks") is not None
     count = operation.outputs[-1] if had_count else SymbolicTensor(operation, 0, int32, ())
     operation.outputs = (*operation.outputs[:size], *[known[t._id] for t in stacks], count)
@@ -272,15 +266,14 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     operation = getattr(operation, "operation", operation)  # the one in the graph
     body: FuncGraph = operation.attrs["body"]
     inputs = all_inputs(body)
-    targets = [
-        i for i, t in enumerate(inputs) if differentiable(t.dtype) and t.dtype is not resource
-    ]
     extra = _stacks_arriving(operation, arriving)
-    backward = Gradient(body, inputs, [*[body.outputs[i] for i in targets], *[t for t, _ in extra]])
+    targets = _reached(body, inputs, arriving, [t for t, _ in extra])
+    ends = [*[body.outputs[i] for i in targets], *[t for t, _ in extra]]
+    backward = Gradient(body, inputs, ends, filled=[inputs[i] for i in targets])
     varying = [t for t in backward.captured if _varies(t, inputs, body)]
     stacks, count = _stack(operation, varying)
     kept = sorted({*backward.places, *targets})
-    start = [_first(arriving, operation.inputs[i], i) for i in kept]
+    start = [_first(arriving, operation, i) for i in kept]
     limit = operation.attrs.get("limit", -1)
     bound = operation.inputs[limit] if limit >= 0 else np.int32(-1)
     back = _BackwardBody(
@@ -320,11 +313,40 @@ def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: Func
     return True
 
 
-def _first(arriving: Sequence[Any], tensor: Tensor, place: int) -> Tensor:
+def _first(arriving: Sequence[Any], operation: Operation, place: int) -> Tensor:
     """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
-    if tensor.dtype is resource or arriving[place] is None:
-        return zeros_like(tensor)
-    return arriving[place]  # type: ignore[no-any-return]
+    if operation.inputs[place].dtype is resource:
+        return zeros_like(operation.inputs[place])
+    return zeros_like(operation.outputs[place]) if arriving[place] is None else arriving[place]
+
+
+def _reached(
+    body: FuncGraph,
+    inputs: Sequence[SymbolicTensor],
+    arriving: Sequence[Any],
+    extra: Sequence[SymbolicTensor],
+) -> list[int]:
+    """The loop variables with a gradient, after the last iteration or an earlier one."""
+    reached = {i for i in range(len(inputs)) if arriving[i] is not None}
+    while True:
+        found = influences([*[body.outputs[i] for i in reached], *extra])
+        more = reached | {i for i, t in enumerate(inputs) if t._id in found}
+        if more == reached:
+            kinds = {i: inputs[i].dtype for i in reached}
+            return [
+                i for i in sorted(reached) if kinds[i] is not resource and differentiable(kinds[i])
+            ]
+        reached = more
+
+
+def _item(stack: Tensor, index: Tensor, like: SymbolicTensor) -> Tensor:
+    """An element of a list of values that one tensor had."""
+    dims = like.shape._dims
+    shape = (
+        np.int32(-1) if dims is None else np.array([-1 if d is None else d for d in dims], np.int32)
+    )
+    item: Tensor = raw_ops.TensorListGetItem(stack, index, shape, element_dtype=like.dtype)
+    return item
 
 
 class _BackwardBody:
@@ -347,23 +369,21 @@ class _BackwardBody:
         """The gradients before an iteration from those after it."""
         after = dict(zip(self.kept, grads, strict=True))
         arriving = [after[i] for i in self.targets]
-        arriving += [raw_ops.GatherV2(g, index, np.int32(0)) for _, g in self.extra]
+        arriving += [_item(g, index, t) for t, g in self.extra]
         graph = self.backward.graph
         given = [*arriving, *self._captured(index)]
         flat = inline(graph, all_inputs(graph), graph.outputs, given, get_default_graph())
         before = dict(zip(self.backward.places, flat, strict=True))
-        return [self._next(place, after[place], before.get(place)) for place in self.kept]
+        return [self._next(place, after[place], before[place]) for place in self.kept]
 
     def _captured(self, index: Tensor) -> list[Tensor]:
         """What the backward graph needs, as it was in this iteration."""
-        now = {t._id: raw_ops.GatherV2(s, index, np.int32(0)) for t, s in self.stacks}
+        now = {t._id: _item(s, index, t) for t, s in self.stacks}
         for inside, outside in zip(self.inputs, self.operation.inputs, strict=True):
             now.setdefault(inside._id, outside)
         return [now[t._id] for t in self.backward.captured]
 
-    def _next(self, place: int, after: Tensor, before: Tensor | None) -> Tensor:
-        if before is None:
-            return raw_ops.ZerosLike(after)  # type: ignore[no-any-return]
+    def _next(self, place: int, after: Tensor, before: Tensor) -> Tensor:
         if self.inputs[place].dtype is resource:
             return raw_ops.AddV2(after, before)  # type: ignore[no-any-return]
         return before

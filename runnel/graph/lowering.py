@@ -8,7 +8,7 @@ it writes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,48 +16,139 @@ import numpy as np
 from runnel.core import eager, xla
 from runnel.core.context import state
 from runnel.core.errors import OpError
-from runnel.core.tensor_list import TensorList
+from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
+from runnel.graph.program import owners
+from runnel.graph.watching import ALARM, Alarm
 
 if TYPE_CHECKING:
+    from runnel.graph.operation import Operation
     from runnel.graph.program import Node
 
 
 class NotStatic(Exception):
-    """A node needs the value of an input while compiling, and it is known only at run time."""
+    """A node cannot be compiled, and must run on the host.
 
-    def __init__(self, node: Node) -> None:
+    Mostly it needs the value of an input while compiling, which is known only at run time.
+    """
+
+    def __init__(self, node: Node, why: str | None = None) -> None:
         super().__init__(node.operation.name)
         self.node = node
+        self.why = why or _needs_value(node)
+
+    @classmethod
+    def inside(cls, node: Node, error: Exception) -> NotStatic:
+        """A node with graphs cannot be compiled because of `error` in one of them."""
+        if not isinstance(error, NotStatic):
+            return cls(node, f"it cannot be compiled, {_first_line(error)}")
+        operation = error.node.operation
+        if error.node is node:
+            return error
+        return cls(
+            node, f"{operation.type} {operation.name!r} inside it runs on the host: {error.why}"
+        )
 
 
-# What lowering a graph inside an operation may raise. A branch that is not taken, or a body that
-# does not run, may get inputs that do not fit it (zeros where nothing was computed); it is then
-# driven from the host, where only what is really run can fail.
-FAILURES = (NotStatic, TypeError, ValueError, IndexError, OpError)
+def _needs_value(node: Node) -> str:
+    names = [node.operation.inputs[i].name for i in node.static]
+    return f"its shape depends on the value of {', '.join(names)}"
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip().split("\n")[0]
+    return f"{type(error).__name__}: {text[:200]}"
+
+
+# What lowering may raise. A branch that is not taken, or a body that does not run, may get inputs
+# that do not fit it (zeros where nothing was computed); it is then driven from the host, where only
+# what is really run can fail. An op of which XLA knows nothing is run on the host as well.
+FAILURES = (NotStatic, TypeError, ValueError, IndexError, NotImplementedError, OpError)
 
 
 class States:
     """The values of variables and of ops' own states while a segment is lowered."""
 
-    def __init__(self, values: dict[Any, Array]) -> None:
+    def __init__(self, values: dict[Any, Array], alarm: Alarm | None = None) -> None:
         self.values = values
+        self.alarm = alarm
         self.written: set[Any] = set()
+
+    def inside(self, values: dict[Any, Array]) -> States:
+        """The states in a graph inside an operation."""
+        return States(values, self.alarm)
+
+    def threaded(self, operation: Operation) -> list[Any]:
+        """The states other than variables that go through the graphs inside an operation."""
+        kept: list[Any] = list(owners([operation]))
+        return kept if self.alarm is None else [*kept, ALARM]
 
     def write(self, key: Any, value: Array) -> None:
         self.values[key] = value
         self.written.add(key)
 
 
-def lower(nodes: Sequence[Node], env: dict[int, Any], states: States) -> None:
-    """Compute the nodes on the values in `env`, adding their outputs to it."""
+def lower(
+    nodes: Sequence[Node],
+    env: dict[int, Any],
+    states: States,
+    anchors: Collection[int] = (),
+    one: Any = None,
+) -> None:
+    """Compute the nodes on the values in `env`, adding their outputs to it.
+
+    The slots in `anchors` are divided by `one`, which is 1 when the program runs (see `anchors`).
+    """
     for node in nodes:
         values = [env.get(i) for i in node.ins]  # a variable's handle has no value here
-        result = lower_node(node, values, states)
-        if node.op.single:
-            env[node.outs[0]] = result
-        else:
-            env.update(zip(node.outs, eager.flat_results(result), strict=True))
+        try:
+            if states.alarm is not None:
+                states.alarm.before(node, values, states)
+            result = lower_node(node, values, states)
+        except NotStatic:
+            raise
+        except FAILURES as error:
+            why = f"XLA cannot compile it, {_first_line(error)}"
+            raise NotStatic(node, why) from error
+        found = [result] if node.op.single else eager.flat_results(result)
+        if states.alarm is not None:
+            states.alarm.after(node, found, states)
+        if node.outs and node.outs[0] in anchors and not is_known(found[0]):
+            found = [found[0] / one.astype(found[0].dtype)]
+        env.update(zip(node.outs, found, strict=True))
+
+
+_LONGEST = 8  # cheap operations that may be computed again for an output
+
+# Operations that XLA computes anew for each value that needs them, since that is cheaper than to
+# store them.
+_CHEAP = frozenset(
+    "Add AddV2 Sub Mul Neg Abs Square SquaredDifference Maximum Minimum Relu Relu6 LeakyRelu "
+    "ReluGrad Relu6Grad LeakyReluGrad Select SelectV2 BiasAdd AddN Sign Cast Identity".split()
+)
+
+
+def find_anchors(nodes: Sequence[Node], outputs: Collection[int]) -> frozenset[int]:
+    """The outputs in long chains of cheap operations that XLA should compute once only.
+
+    It makes one kernel for each output of a program, with all cheap operations that lead there: for
+    a chain in which every value is an output, as the gradient asks for, that is quadratic, in the
+    time to compile and to run. It does not repeat a division, so we divide by 1.
+    """
+    used = {slot for node in nodes for slot in node.ins}
+    wanted = used.intersection(outputs)
+    lengths: dict[int, int] = {}
+    anchors = []
+    for node in nodes:
+        if node.op.name not in _CHEAP:
+            continue
+        (out,) = node.outs
+        length = 1 + max([lengths.get(slot, 0) for slot in node.ins], default=0)
+        if length >= _LONGEST and out in wanted and node.operation.outputs[0].dtype.is_floating:
+            anchors.append(out)
+            length = 0
+        lengths[out] = length
+    return frozenset(anchors)
 
 
 def lower_node(node: Node, values: list[Any], states: States) -> Any:
@@ -76,6 +167,7 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
         if op.state == "read":
             return result
         result, new = result if op.state == "exchange" else (None, result)
+        _check_shape(node, new)
         states.write(key, new)
         return result
     if not op.xla and all(is_known(v) for v in values):
@@ -83,7 +175,17 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
     return op.run(xla.jnp, values, node.attrs)
 
 
+def _check_shape(node: Node, value: Any) -> None:
+    """A variable keeps its shape, which need not have been known when the graph was traced."""
+    held = getattr(node.operation.inputs[0], "_handle_data", None)
+    shape = getattr(held, "static_shape", None)
+    if shape is not None and not shape.is_compatible_with(value.shape):
+        raise ValueError(f"a variable of shape {shape} is assigned a value of shape {value.shape}")
+
+
 def is_known(value: Any) -> bool:
+    if isinstance(value, Stacked):
+        return isinstance(value.buffer, np.ndarray)
     if isinstance(value, TensorList):
         return all(item is None or is_known(item) for item in value.items)
     return isinstance(value, np.ndarray | np.generic)

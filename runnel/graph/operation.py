@@ -61,7 +61,7 @@ class Operation:
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.backward: Callable[..., Any] | None = None
         self._owner: OwnedState | None = None
-        self._where = _user_frame()
+        self._where = graph.origin or _user_frame()
 
     @property
     def owner(self) -> OwnedState | None:
@@ -112,4 +112,14 @@ def _user_frame() -> tuple[str, int, str]:
         frame = frame.f_back
     if frame is None:
         return "<unknown>", 0, "<unknown>"
-    return frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+    return frame.f_code.co_filename, frame.f_lineno, _function_name(frame)
+
+
+def _function_name(frame: FrameType) -> str:
+    """The user's function: AutoGraph makes functions of its own of branches and bodies in it."""
+    outer: FrameType | None = frame
+    while outer is not None and outer.f_code.co_name.startswith("ag__"):
+        outer = outer.f_back
+        while outer is not None and outer.f_code.co_filename.startswith(_PACKAGE):
+            outer = outer.f_back
+    return frame.f_code.co_name if outer is None else outer.f_code.co_name

@@ -10,17 +10,23 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
-from runnel.core import eager, xla
+import numpy as np
+
+from runnel.core import configuration, eager, xla
 from runnel.core.cache import BoundedCache
-from runnel.core.tensor_list import register_lists
+from runnel.core.errors import OpError
+from runnel.core.resource import Resource
+from runnel.core.tensor_list import TensorList, register_lists
 from runnel.core.types import Array
-from runnel.graph.lowering import NotStatic, States, lower
+from runnel.graph import watching
+from runnel.graph.lowering import NotStatic, States, find_anchors, lower
 from runnel.graph.program import (
     Node,
     Program,
+    is_guarded,
     is_host,
     on_host,
     owners,
@@ -33,7 +39,11 @@ if TYPE_CHECKING:
     from runnel.graph.tensor import SymbolicTensor
 
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
+_COMPILED = -1
+_MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
+_MOST_NODES, _MOST_INPUTS = 1000, 256  # of one segment
+_ONE = np.float32(1)
 _SLOW = 0.05  # seconds; a run that takes longer is compiled the next time
 
 
@@ -50,17 +60,17 @@ class Segment:
         self.resources = sorted(resources)
         self.updated = sorted(written(nodes))
         self.owners = owners(node.operation for node in nodes)
-        self.outputs = sorted(made & plan.used_outside(nodes))
+        self.outputs = sorted(made & plan.crossing)
+        self.anchors = find_anchors(nodes, set(self.outputs))
         self.host_slots = plan.host_slots
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
-        self._programs: dict[tuple[int, ...], Any] = {}
+        self.guarded = any(is_guarded(node.operation) for node in nodes)
+        self._programs: dict[Any, _Compiled] = {}
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         held, places = _distinct([env[s] for s in self.resources])
-        program = self._programs.get(places)
-        if program is None:
-            program = self._programs[places] = _Compiled(self, places)
+        program = self.compiled(places)
         changed = [held[index] for index in program.written] + [op.owner for op in self.owners]
         if not changed:
             self._run(program, held, env)
@@ -70,12 +80,29 @@ class Segment:
                 locks.enter_context(state.lock)
             self._run(program, held, env)
 
+    def compiled(self, places: tuple[int, ...]) -> _Compiled:
+        """The program for handles of which those of one number in `places` are the same."""
+        key = (places, watching.watcher)
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = _Compiled(self, places)
+        return program
+
     def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
         args = [held[i].give() for i in program.written]
         args += [held[i].lend() for i in program.read]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
         args += [env[s] for s in self.inputs]
-        results = program.run(*args)
+        if self.anchors:
+            args.append(_ONE)
+        try:
+            results = program.run(*args)
+        except TypeError as error:
+            raise self._not_arrays(env) or error from error
+        if program.alarm is not None:
+            number = int(results.pop())
+            if number:
+                raise self._failure(program, number, env)
         count = len(program.written)
         for index, value in zip(program.written, results, strict=False):
             held[index].take(value)
@@ -84,12 +111,41 @@ class Segment:
         for slot, value in zip(self.outputs, results[count + len(self.owners) :], strict=True):
             env[slot] = on_host(value) if slot in self.host_slots else value
 
+    def _not_arrays(self, env: list[Any]) -> NotStatic | None:
+        """What to do about inputs that are no arrays, as variants may be: they go to the host."""
+        strange = {slot for slot in self.inputs if _is_strange(env[slot])}
+        for node in self.nodes:
+            if strange.intersection(node.ins):
+                return NotStatic(node, "it gets values that are neither arrays nor lists of arrays")
+        return None
+
+    def _failure(self, program: _Compiled, number: int, env: list[Any]) -> Exception:
+        """The error of a run that went wrong, from the interpreter if the inputs are still there.
+
+        Nothing has been assigned yet, unless the memory of variables was given away.
+        """
+        if not program.donates:
+            env[:] = [value if value is None else on_host(value) for value in env]
+            try:
+                for node in self.nodes:
+                    node.interpret(env)
+            except OpError as error:
+                return error
+        assert program.alarm is not None
+        return program.alarm.error(number)
+
+
+def _is_strange(value: Any) -> bool:
+    if isinstance(value, TensorList):
+        return any(_is_strange(item) for item in value.items if item is not None)
+    return isinstance(value, Resource)
+
 
 class _Compiled:
     """A segment's program for handles of which some may stand for the same variable.
 
-    Its arguments are the variables it writes, those it only reads, the states of ops, and the
-    inputs.
+    Its arguments are the variables it writes, those it only reads, the states of ops, the inputs,
+    and 1 if there are anchors.
     """
 
     def __init__(self, segment: Segment, places: tuple[int, ...]) -> None:
@@ -98,27 +154,35 @@ class _Compiled:
         self._places = dict(zip(segment.resources, places, strict=True))
         self.written = sorted({self._places[slot] for slot in segment.updated})
         self.read = sorted({p for p in places if p not in self.written})
-        self.run = xla.compile(self._program, donate_argnums=tuple(range(len(self.written))))
+        watched = watching.watcher is not None
+        self.alarm = watching.Alarm() if watched or segment.guarded else None
+        self.donates = len(self.written) if not watched else 0
+        self.run = xla.compile(self._program, donate_argnums=tuple(range(self.donates)))
 
     def _program(self, *args: Array) -> list[Any]:
         segment = self._segment
         rest = iter(args)
         variables = {place: next(rest) for place in (*self.written, *self.read)}
         values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}
-        states = _SharedStates({**values, **variables}, self._places)
+        if self.alarm is not None:
+            values[watching.ALARM] = xla.jnp.int32(0)
+        states = _SharedStates({**values, **variables}, self._places, self.alarm)
         env: dict[int, Any] = dict(segment.constants)
-        env.update(zip(segment.inputs, rest, strict=True))
-        lower(segment.nodes, env, states)
+        env.update(zip(segment.inputs, rest, strict=False))
+        lower(segment.nodes, env, states, segment.anchors, args[-1] if segment.anchors else None)
         own = [states.values[operation] for operation in segment.owners]
         new = [states.values["place", p] for p in self.written]
-        return [*new, *own, *[env[s] for s in segment.outputs]]
+        found = [*new, *own, *[env[s] for s in segment.outputs]]
+        return found if self.alarm is None else [*found, states.values[watching.ALARM]]
 
 
 class _SharedStates(States):
     """States in which several slots may stand for one variable."""
 
-    def __init__(self, values: dict[Any, Any], places: dict[int, int]) -> None:
-        super().__init__(_ByPlace(values, places))
+    def __init__(
+        self, values: dict[Any, Any], places: dict[int, int], alarm: watching.Alarm | None
+    ) -> None:
+        super().__init__(_ByPlace(values, places), alarm)
 
 
 class _ByPlace(dict[Any, Any]):
@@ -144,6 +208,46 @@ def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
     return unique, tuple([places[id(resource)] for resource in held])
 
 
+class Direct:
+    """The short way through a plan that is one segment without state: inputs in, outputs out."""
+
+    def __init__(self, segment: Segment, program: Program) -> None:
+        self._program = segment.compiled(())
+        self._inputs = [program.inputs.index(slot) for slot in segment.inputs]
+        self._outputs = [segment.outputs.index(slot) for slot in program.outputs]
+
+    @classmethod
+    def of(cls, program: Program, stages: Sequence[Segment | Node]) -> Direct | None:
+        """The short way, if there is one."""
+        if len(stages) != 1 or not isinstance(stages[0], Segment):
+            return None
+        segment = stages[0]
+        stateful = segment.resources or segment.owners or segment.guarded
+        if stateful or segment.anchors or watching.watcher is not None:
+            return None
+        if not set(program.outputs) <= set(segment.outputs):
+            return None
+        return cls(segment, program)
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        results = self._program.run(*[values[place] for place in self._inputs])
+        return [results[place] for place in self._outputs]
+
+
+class Stages(list["Segment | Node"]):
+    """The stages of a plan; `dead` are, for each, the slots that nobody reads after it."""
+
+    def __init__(self, stages: Sequence[Segment | Node], dead: list[list[int]]) -> None:
+        super().__init__(stages)
+        self.dead = dead
+
+
+def _forget(slots: Sequence[int], env: list[Any]) -> None:
+    """Let go of the memory of values."""
+    for slot in slots:
+        env[slot] = None
+
+
 class Plan:
     """Runs a graph from inputs to outputs, interpreting at first and compiling when it pays."""
 
@@ -154,8 +258,10 @@ class Plan:
         outputs: Sequence[SymbolicTensor],
         *,
         at_once: bool = False,
+        inner: bool = False,
     ) -> None:
         self.program = Program(graph, inputs, outputs)
+        self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
         self.at_once = at_once  # compile at the first run
         nodes = self.program.nodes
@@ -167,8 +273,13 @@ class Plan:
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
         self.host_slots: set[int] = set()  # what host operations read
-        self._stages: list[Segment | Node] | None = None
-        self._runs: BoundedCache[int] = BoundedCache(256)
+        self.crossing: set[int] = set()  # what is read outside the stage that makes it
+        self._stages: Stages | None = None
+        self._direct: Direct | None = None
+        self._runs: BoundedCache[int] = BoundedCache(256)  # by shapes: interpreted, or _COMPILED
+        self._compiled = 0  # shapes
+        self._spent = 0.0  # seconds in the interpreter
+        self._patience = _COMPILE_AFTER
         self._lock = threading.Lock()
 
     def run(self, values: Sequence[Any]) -> list[Any]:
@@ -177,17 +288,41 @@ class Plan:
             return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
         runs = self._runs.get(shapes) or 0
-        if runs > _COMPILE_AFTER:
+        if runs < 0:
             return self.run_compiled(values)
-        if runs == _COMPILE_AFTER or self.at_once or (self.heavy and self._is_large(values)):
-            result = self.run_compiled(values, timed_as=shapes)
-            self._runs[shapes] = _COMPILE_AFTER + 1
-            return result
+        at_once = self.at_once or configuration.jit
+        if self._pays(runs) or at_once or (self.heavy and self._is_large(values)):
+            return self._compile(values, shapes)
         start = time.perf_counter()
         result = self.program.interpret(values)
-        slow = time.perf_counter() - start > _SLOW
-        self._runs[shapes] = _COMPILE_AFTER if slow else runs + 1
+        seconds = time.perf_counter() - start
+        self._spent += seconds
+        self._runs[shapes] = self._patience if seconds > _SLOW else runs + 1
         return result
+
+    def _pays(self, runs: int) -> bool:
+        """Whether shapes that were met so often are worth a compilation."""
+        return runs >= self._patience and (not self.inner or self._spent > _SLOW)
+
+    def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
+        """A run at shapes that are compiled from now on."""
+        result = self.run_compiled(values, timed_as=shapes)
+        if self._stages is None:
+            self._runs[shapes] = self._patience  # it has been cut: the next run compiles
+            return result
+        self._runs[shapes] = _COMPILED
+        self._compiled += 1
+        if self._compiled >= _MOST_SHAPES:
+            self._start_anew()
+        return result
+
+    def _start_anew(self) -> None:
+        """Forget the programs for all shapes; shapes must return more often before the next one."""
+        with self._lock:
+            self._stages = self._direct = None
+            self._compiled = 0
+            self._patience *= 2
+            self._runs.clear()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
         return any(getattr(v, "elements", v.size) > eager.LARGE for v in values)
@@ -198,13 +333,18 @@ class Plan:
 
         With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
         """
-        stages = self.stages()
-        env = self.program.environment(values)
+        stages = self._stages or self.stages()
+        direct = self._direct
+        if direct is not None and timed_as is None and watching.watcher is None:
+            with suppress(NotStatic):  # found when lists of another length come: see below
+                return direct.run(values)
+        env, dead = self.program.environment(values), stages.dead
         for slot in self.host_slots.intersection(self.program.inputs):
             env[slot] = on_host(env[slot])
         for number, stage in enumerate(stages):
             if not isinstance(stage, Segment):
                 stage.interpret(env)
+                _forget(dead[number], env)
                 continue
             start = time.perf_counter() if timed_as is not None else 0.0
             try:
@@ -212,9 +352,10 @@ class Plan:
                 if timed_as is not None:
                     stage.compile_seconds[timed_as] = time.perf_counter() - start
             except NotStatic as found:
-                self._cut(found.node)
-                self._interpret_rest(stages[number:], env)
+                self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
+                self._cut(found)
                 break
+            _forget(dead[number], env)
         return [env[slot] for slot in self.program.outputs]
 
     def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:
@@ -225,22 +366,23 @@ class Plan:
             if id(node) in rest:
                 node.interpret(env)
 
-    def _cut(self, node: Node) -> None:
-        names = [node.operation.inputs[i].name for i in node.static]  # type: ignore[attr-defined]
+    def _cut(self, found: NotStatic) -> None:
         with self._lock:
-            self.cuts[id(node)] = f"its shape depends on the value of {', '.join(names)}"
+            self.cuts[id(found.node)] = found.why
             self._stages = None
 
-    def stages(self) -> list[Segment | Node]:
+    def stages(self) -> Stages:
         with self._lock:
             if self._stages is None:
-                self._stages = self._make_stages()
+                stages = self._make_stages()
+                self._direct = Direct.of(self.program, stages)
+                self._stages = stages
             return self._stages
 
     def is_host(self, node: Node) -> bool:
         return id(node) in self.cuts or is_host(node.operation)
 
-    def _make_stages(self) -> list[Segment | Node]:
+    def _make_stages(self) -> Stages:
         hosts = [node for node in self.program.nodes if self.is_host(node)]
         self.host_slots = {slot for node in hosts for slot in node.ins}
         buckets: dict[int, list[Node]] = {}
@@ -254,16 +396,44 @@ class Plan:
             buckets.setdefault(stage, []).append(node)
             stage_of_slot.update((slot, stage) for slot in node.outs)
             last_effect.update((key, stage) for key in keys)
-        stages: list[Segment | Node] = []
+        groups: list[list[Node]] = []
         for number in sorted(buckets):
-            stages += buckets[number] if number % 2 else [Segment(self, buckets[number])]
-        return stages
+            nodes = buckets[number]
+            groups += [[node] for node in nodes] if number % 2 else _pieces(nodes)
+        dead = self._find_crossing(groups)
+        return Stages([g[0] if self.is_host(g[0]) else Segment(self, g) for g in groups], dead)
 
-    def used_outside(self, nodes: Sequence[Node]) -> set[int]:
-        """The slots that other stages or the caller read."""
-        inside = {id(node) for node in nodes}
-        used = {slot for node in self.program.nodes if id(node) not in inside for slot in node.ins}
-        return used | set(self.program.outputs)
+    def _find_crossing(self, groups: Sequence[list[Node]]) -> list[list[int]]:
+        """Note what goes from one stage to another; for each stage, what nobody reads after it."""
+        outputs = set(self.program.outputs)
+        maker: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for number, nodes in enumerate(groups):
+            maker.update((slot, number) for node in nodes for slot in node.outs)
+            last.update((slot, number) for node in nodes for slot in node.ins)
+        self.crossing = {
+            s for s, number in last.items() if maker.get(s, number) != number
+        } | outputs
+        dead: list[list[int]] = [[] for _ in groups]
+        for slot, number in last.items():
+            if slot in maker and slot in self.crossing and slot not in outputs:
+                dead[number].append(slot)
+        return dead
+
+
+def _pieces(nodes: list[Node]) -> list[list[Node]]:
+    """A run of nodes in pieces that XLA compiles in a time linear in their number."""
+    pieces: list[list[Node]] = [[]]
+    made: set[int] = set()
+    read: set[int] = set()
+    for node in nodes:
+        if len(pieces[-1]) >= _MOST_NODES or len(read) >= _MOST_INPUTS:
+            pieces.append([])
+            made, read = set(), set()
+        pieces[-1].append(node)
+        made.update(node.outs)
+        read.update(slot for slot in node.ins if slot not in made)
+    return pieces
 
 
 def _makes_much(node: Node) -> bool:

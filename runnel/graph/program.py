@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core import eager
-from runnel.core.dtypes import FROM_NUMPY, QUANTIZED_DTYPES, resource, string
+from runnel.core import configuration, eager
+from runnel.core.dtypes import QUANTIZED_DTYPES, resource, string
 from runnel.core.errors import OpError
 from runnel.core.resource import OwnedState, Resource
 from runnel.core.tensor import EagerTensor
 from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
+from runnel.graph import watching
+from runnel.graph.passes import optimize
 
 if TYPE_CHECKING:
     from runnel.core.op import Op
@@ -39,6 +41,10 @@ class Node:
         self.static = self.op.static_places(self.attrs)
 
     @property
+    def has_effect(self) -> bool:
+        return has_effect(self.operation)
+
+    @property
     def owner(self) -> OwnedState | None:
         return self.operation.owner
 
@@ -51,10 +57,14 @@ class Node:
             raise self.explained(error, values) from error
         if self.op.single:
             env[self.outs[0]] = result
+            if watching.watcher is not None:
+                watching.look(self, values, [result])
             return
         found = eager.flat_results(result)
         if self.op.lower is not None:
             found = [on_host(value) for value in found]
+        if watching.watcher is not None:
+            watching.look(self, values, found)
         for slot, value in zip(self.outs, found, strict=True):
             env[slot] = value
 
@@ -83,6 +93,8 @@ class Program:
         for operation in needed(graph, inputs, outputs):
             self._add(operation)
         self.outputs = [self._slot(t) for t in outputs]
+        self.needed = len(self.nodes)  # before the passes
+        self.passes = optimize(self)
         self.resources = [
             slot for slot, t in zip(self.inputs, inputs, strict=True) if t.dtype.name == "resource"
         ]
@@ -120,9 +132,9 @@ def on_host(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | Resource):
         return value
     if isinstance(value, Stacked):
-        return value.on_host(FROM_NUMPY[np.dtype(value.buffer.dtype)])
+        return Stacked(np.asarray(value.buffer))
     if isinstance(value, TensorList):
-        return value.with_items(tuple(None if i is None else np.asarray(i) for i in value.items))
+        return value.with_items(tuple(None if i is None else on_host(i) for i in value.items))
     return np.asarray(value)
 
 
@@ -130,6 +142,8 @@ def needed(
     graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
 ) -> list[Operation]:
     """The operations that an output or a side effect depends on, in program order."""
+    if configuration.optimizer_options.get("disable_model_pruning"):
+        return [op for op in graph._operations if op.type != "Placeholder"]
     stop = {t._id for t in inputs}
     wanted: set[int] = set()
     pending = [t.op for t in outputs if t._id not in stop]
@@ -213,6 +227,18 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
         for graph in graphs_in(operation):
             found += owners(node.operation for node in program_of(graph).nodes)
     return found
+
+
+def is_guarded(operation: Operation) -> bool:
+    """Whether an operation, or one inside it, has inputs whose values a compiled run checks."""
+    guard = operation.op_def.guard
+    if guard is not None and (guard.needed is None or guard.needed(operation)):
+        return True
+    return any(
+        is_guarded(node.operation)
+        for graph in graphs_in(operation)
+        for node in program_of(graph).nodes
+    )
 
 
 def is_host(operation: Operation) -> bool:

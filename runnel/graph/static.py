@@ -19,29 +19,81 @@ if TYPE_CHECKING:
 
 Partial = tuple[int | None, ...]
 
-_FOLDABLE_SIZE = 4096  # elements; larger constants are not computed while tracing
+_FOLDABLE_SIZE = 1024  # elements; larger constants are not computed while tracing
+
+
+class _Never:
+    """The value of a tensor that only a run can tell."""
+
+
+_NEVER = _Never()
 
 
 def value(tensor: SymbolicTensor) -> np.ndarray[Any, Any] | None:
-    """The value of a tensor that constants and known shapes decide; otherwise None."""
+    """The value of a tensor that constants and known shapes decide; otherwise None.
+
+    The answer is kept with the tensor unless a shape that is unknown now may become known. The walk
+    to the constants uses no recursion: graphs may be deep.
+    """
+    found: dict[int, Any] = {}
+    pending: list[Any] = [tensor]
+    while pending:
+        current = pending[-1]
+        answer = _known(current, found)
+        if isinstance(answer, _Ask):
+            pending.append(answer.tensor)
+            continue
+        pending.pop()
+        found[current._id] = answer
+        if answer is not None and not hasattr(current, "_value"):
+            current._known = answer
+    answer = found[tensor._id]
+    return None if answer is _NEVER else answer
+
+
+class _Ask:
+    """The answer depends on another tensor, of which nothing has been asked yet."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+def _known(tensor: Any, found: dict[int, Any]) -> Any:
+    """The value, `_NEVER`, None if it is not known now, or which tensor to ask first."""
+    if hasattr(tensor, "_value"):
+        return _array(tensor._value)
+    if tensor._known is not None:
+        return tensor._known
     op = tensor.op
     if op.type == "Const":
         return np.asarray(op.attrs["value"])
-    if op.op_def.stateful or op.op_def.host or op.op_def.xla or op.type == "Placeholder":
-        return None
+    declared = op.op_def
+    if declared.stateful or declared.host or declared.xla or declared.lower or not op.inputs:
+        return _NEVER
     known = _SHAPES.get(op.type)
     if known is not None:
         return known(op)
     inputs = []
     for input_ in op.inputs:
-        found = _value_of(input_)
-        if found is None or found.size > _FOLDABLE_SIZE:
-            return None
-        inputs.append(found)
-    if not inputs:
-        return None
-    result = state.run(op.op_def.run, np, inputs, op.attrs)
-    return np.asarray(result if op.op_def.single else _flat(result)[tensor.value_index])
+        if input_._id not in found:
+            return _Ask(input_)
+        value = found[input_._id]
+        if value is None or value is _NEVER or value.size > _FOLDABLE_SIZE:
+            return _NEVER if value is not None else None
+        inputs.append(value)
+    size = tensor.shape.num_elements()
+    if size is not None and size > _FOLDABLE_SIZE:
+        return _NEVER
+    try:
+        result = state.run(declared.run, np, inputs, op.attrs)
+    except Exception:  # the run will say what is wrong with the inputs
+        return _NEVER
+    return _array(result if declared.single else _flat(result)[tensor.value_index])
+
+
+def _array(value: Any) -> Any:
+    """A value as an array; there is none of a variable or a list."""
+    return np.asarray(value) if isinstance(value, np.ndarray | np.generic) else _NEVER
 
 
 def _flat(result: Any) -> list[Any]:
@@ -140,8 +192,8 @@ _PARTIAL: dict[str, Callable[[Any], Partial | None]] = {
 
 def spec(tensor: Any, *, wants_value: bool) -> Spec:
     """What a shape rule may know of an input; values only where the op's shape depends on them."""
-    dims = tensor.shape._dims
-    if not wants_value:
-        return Spec(dims, tensor._dtype, handle=getattr(tensor, "_handle_data", None))
+    dims, handle = tensor.shape._dims, getattr(tensor, "_handle_data", None)
+    if not wants_value or handle is not None:
+        return Spec(dims, tensor._dtype, handle=handle)
     known = partial(tensor) if tensor._dtype.is_integer and tensor.shape.rank == 1 else None
     return Spec(dims, tensor._dtype, _value_of(tensor), known)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.core import context, nest
-from runnel.core.backprop import backprop
+from runnel.core.backprop import backprop, zeros_like
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import variant
 from runnel.core.indexed_slices import IndexedSlices
+from runnel.core.raw import raw_ops
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
@@ -65,7 +69,8 @@ def plan_of(graph: FuncGraph, extra: Sequence[SymbolicTensor] = ()) -> Plan:
     """The plan from all inputs of a graph to its outputs and `extra` tensors; made once."""
     key = ("plan", *[t._id for t in graph.outputs], None, *[t._id for t in extra])
     if key not in graph.programs:
-        graph.programs[key] = Plan(graph, all_inputs(graph), [*graph.outputs, *extra])
+        outputs = [*graph.outputs, *extra]
+        graph.programs[key] = Plan(graph, all_inputs(graph), outputs, inner=True)
     return graph.programs[key]  # type: ignore[no-any-return]
 
 
@@ -79,7 +84,8 @@ class Gradient:
     Its inputs are the gradients that arrive at `targets`, followed by captures of what it needs of
     the forward graph: `needed` are the intermediate values among them. `places` are the inputs of
     the forward graph that have a gradient; `parts` says how many outputs of the backward graph each
-    has: one, or the three of `tf.IndexedSlices` unless `dense`.
+    has: one, or the three of `tf.IndexedSlices` unless `dense`. The inputs in `filled` have a
+    gradient in any case, if only zeros.
     """
 
     def __init__(
@@ -89,6 +95,7 @@ class Gradient:
         targets: Sequence[SymbolicTensor],
         *,
         dense: bool = True,
+        filled: Sequence[SymbolicTensor] = (),
     ) -> None:
         sources = [t for t in inputs if differentiable(t.dtype)]
         self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
@@ -96,6 +103,9 @@ class Gradient:
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
             found = backprop(forward.get_operations(), targets, sources, arriving)
+            zeros = {t._id for t in filled}
+            pairs = zip(found, sources, strict=True)
+            found = [_zeros(s) if g is None and s._id in zeros else g for g, s in pairs]
             parts = [None if g is None else _parts(g, dense) for g in found]
             flat = [inside(self.graph, t) for part in parts if part is not None for t in part]
         ids = [t._id for t in inputs]
@@ -115,6 +125,26 @@ class Gradient:
             parts = [next(rest) for _ in range(size)]
             answers[place] = parts[0] if size == 1 else IndexedSlices(*parts)
         return answers
+
+
+def _zeros(tensor: Tensor) -> Tensor:
+    """Zeros of a tensor's shape, of which a backward graph needs to know no more."""
+    if tensor.shape.is_fully_defined() or tensor.dtype is variant:
+        return zeros_like(tensor)
+    zero = np.zeros((), tensor.dtype.np_dtype)
+    return raw_ops.Fill(raw_ops.Shape(tensor), zero)  # type: ignore[no-any-return]
+
+
+def influences(outputs: Sequence[SymbolicTensor]) -> set[int]:
+    """The ids of the tensors on which `outputs` depend by a way that gradients may take."""
+    found: set[int] = set()
+    pending: list[Any] = list(outputs)
+    while pending:
+        tensor = pending.pop()
+        if tensor._id not in found and differentiable(tensor.dtype):
+            found.add(tensor._id)
+            pending += tensor.op.inputs
+    return found
 
 
 def _parts(gradient: Any, dense: bool) -> list[Tensor]:

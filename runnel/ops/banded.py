@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import float16
+from runnel.core.dtypes import COMPLEX, FLOATS, float16
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -242,6 +242,18 @@ def _pad_last(x: Tensor, side: int) -> np.ndarray:
     return widths
 
 
+def _check_follows(rows: Tensor, rhs: Tensor) -> None:
+    """ValueError for a `rhs` that is neither vectors nor matrices for these diagonals."""
+    rank, given = rows.shape.rank, rhs.shape.rank
+    if rank is None or given is None:
+        return
+    if rank < 2:
+        raise ValueError(f"tridiagonal_solve: `diagonals` wants rank 2, got shape {rows.shape}.")
+    if given not in (rank - 1, rank):
+        want = f"have rank {rank - 1} or {rank}, for diagonals of shape {rows.shape}"
+        raise ValueError(f"tridiagonal_solve: `rhs` must {want}, got shape {rhs.shape}.")
+
+
 def tridiagonal_solve(
     diagonals: TensorLike,
     rhs: TensorLike,
@@ -267,6 +279,7 @@ def tridiagonal_solve(
     rhs = convert_to_tensor(rhs, dtype_hint=rows.dtype)
     if conjugate_rhs:
         rhs = conj(rhs)
+    _check_follows(rows, rhs)
     is_vector = rhs.ndim == len(rows.shape) - 1
     if is_vector:
         if transpose_rhs:
@@ -299,6 +312,20 @@ def tridiagonal_matmul(
     return raw_ops.TridiagonalMatMul(above, main, below, rhs, name=name)
 
 
+def _check_diagonals(alpha: Tensor, beta: Tensor) -> None:
+    if alpha.dtype not in FLOATS | COMPLEX:
+        raise ValueError(f"eigh_tridiagonal: `alpha` must hold floats, got {alpha.dtype.name}.")
+    if beta.dtype is not alpha.dtype:
+        want = f"must be of dtype {alpha.dtype.name}, as `alpha`"
+        raise ValueError(f"eigh_tridiagonal: `beta` {want}, got {beta.dtype.name}.")
+    if alpha.shape.rank == 0:
+        raise ValueError("eigh_tridiagonal: `alpha` must be a vector, got a scalar.")
+    size = alpha.shape[-1] if alpha.shape.rank else None
+    if size and not beta.shape.is_compatible_with([*alpha.shape[:-1], size - 1]):
+        want = f"have {size - 1} elements, one less than `alpha`"
+        raise bad_shape("eigh_tridiagonal", want=want, beta=beta)
+
+
 def eigh_tridiagonal(
     alpha: TensorLike,
     beta: TensorLike,
@@ -316,8 +343,8 @@ def eigh_tridiagonal(
     >>> tf.linalg.eigh_tridiagonal([2.0, 2.0], [1.0]).numpy().round(4)
     array([1., 3.], dtype=float32)
     """
-    alpha = convert_to_tensor(alpha)
-    beta = convert_to_tensor(beta)
+    alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
+    _check_diagonals(alpha, beta)
     if select not in ("a", "i", "v"):
         raise ValueError(f"eigh_tridiagonal: `select` must be 'a', 'i' or 'v', got {select!r}.")
     if select != "a" and (select_range is None or len(select_range) != 2):

@@ -116,7 +116,6 @@ def _draw_colored_boxes(xp: Namespace, images: Array, boxes: Array, colors: Arra
 
 
 no_gradient("DrawBoundingBoxes")
-no_gradient("DrawBoundingBoxesV2")
 
 
 def draw_bounding_boxes(
@@ -249,9 +248,6 @@ class CombinedNonMaxSuppression(NamedTuple):
     nmsed_scores: Tensor
     nmsed_classes: Tensor
     valid_detections: Tensor
-
-
-no_gradient("CombinedNonMaxSuppression")
 
 
 def combined_non_max_suppression(

@@ -34,9 +34,13 @@ def _check(true_classes: Array, *, num_true: int, num_sampled: int, **attrs: Any
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         want = f"be a matrix of {num_true} columns"
         raise bad_shape("CandidateSampler", want=want, true_classes=true_classes)
+    if num_sampled < 1:
+        raise bad_value("CandidateSampler", want="be positive", num_sampled=num_sampled)
     limit = attrs.get("range_max", num_sampled)
     if attrs.get("unique") and num_sampled > limit:
         raise bad_value("CandidateSampler", want=f"be at most {limit}", num_sampled=num_sampled)
+    if true_classes.size and not (true_classes.min() >= 0 and true_classes.max() < limit):
+        raise bad_value("CandidateSampler", want=f"be in [0, {limit})", true_classes=true_classes)
 
 
 def _pick(
@@ -323,6 +327,9 @@ def _compute_accidental_hits(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Array]:
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
+        want = f"be a matrix of {num_true} columns"
+        raise bad_shape("ComputeAccidentalHits", want=want, true_classes=true_classes)
     place = {value: i for i, value in enumerate(sampled_candidates.tolist())}
     hits = [
         (row, place[value])
@@ -342,6 +349,8 @@ no_gradient("ComputeAccidentalHits")
 
 
 def _classes(true_classes: TensorLike) -> Tensor:
+    if isinstance(true_classes, Tensor):
+        return true_classes  # the op says what is wrong with its dtype
     return convert_to_tensor(true_classes, dtype="int64")
 
 
@@ -500,7 +509,7 @@ def compute_accidental_hits(
     """
     return raw_ops.ComputeAccidentalHits(
         _classes(true_classes),
-        convert_to_tensor(sampled_candidates, dtype="int64"),
+        _classes(sampled_candidates),
         num_true=num_true,
         name=name,
         **seed_attrs(seed),

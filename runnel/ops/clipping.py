@@ -15,7 +15,7 @@ from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.reductions import reduce_sum
 from runnel.ops.shapes import same
 
@@ -27,11 +27,18 @@ def _fitting_limits(t: Array, clip_value_min: Array, clip_value_max: Array) -> N
             raise bad_shape("ClipByValue", want=want, **{name: limit})
 
 
+def _clipped(t: Spec, clip_value_min: Spec, clip_value_max: Spec) -> Dims:
+    return same(t, clip_value_min, clip_value_max)  # type: ignore[no-any-return]
+
+
+_clipped.broadcasts = True  # type: ignore[attr-defined]  # the limits, that is
+
+
 @op(
     "ClipByValue",
     "t: T, clip_value_min: T, clip_value_max: T -> output: T",
     T=NUMERIC,
-    shape=same,
+    shape=_clipped,
     check=_fitting_limits,
 )
 def _clip_by_value(xp: Namespace, t: Array, clip_value_min: Array, clip_value_max: Array) -> Array:

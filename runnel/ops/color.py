@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import float16, float32, uint8
+from runnel.core.dtypes import float16, float32, int32, uint8
 from runnel.core.errors import InvalidArgumentError, bad_shape, describe_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -166,9 +166,12 @@ def adjust_jpeg_quality(
     TensorShape([8, 8, 3])
     """
     image = convert_to_tensor(image)
+    if image.shape.rank == 0:
+        raise ValueError("adjust_jpeg_quality: `image` must have rank 3, got a scalar.")
     channels = image.shape[-1]
     pixels = convert_image_dtype(image, uint8, saturate=True)
-    quality = cast(convert_to_tensor(jpeg_quality), convert_to_tensor(0).dtype)
+    given = isinstance(jpeg_quality, Tensor)
+    quality = cast(jpeg_quality, int32) if given else convert_to_tensor(jpeg_quality, int32)
     coded = raw_ops.EncodeJpegVariableQuality(pixels, quality)
     decoded = raw_ops.DecodeJpeg(coded, channels=channels or 0, dct_method=dct_method)
     return convert_image_dtype(decoded, image.dtype, saturate=True, name=name)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, NUMERIC, REAL
 from runnel.core.errors import bad_shape
@@ -224,5 +225,8 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
 
 
 def _neighbours(x: TensorLike) -> tuple[Tensor, Tensor]:
-    flat = raw_ops.Reshape(convert_to_tensor(x), np.array([-1], np.int32))
+    given = convert_to_tensor(x)
+    if given.dtype in (dtypes.bool, dtypes.string):
+        raise TypeError(f"`x` must hold numbers, got {given.dtype.name}.")
+    flat = raw_ops.Reshape(given, np.array([-1], np.int32))
     return flat[:-1], flat[1:]

@@ -142,13 +142,17 @@ def conv_window(
 
 def _convolve(xp: Namespace, name: str, x: Array, f: Array, **how: Any) -> Array:
     layout = how["data_format"]
-    w, _ = conv_window(name, x.shape, f.shape, **how)
+    w, dims = conv_window(name, x.shape, f.shape, **how)
+    if dims is not None and 0 in dims:  # no filters, or no images
+        return xp.zeros(dims, x.dtype)
     return restored(xp, correlate(xp, last(xp, x, layout), f, w), layout)
 
 
 def full_sizes(sizes: np.ndarray, dy: Array, filter: Array, data_format: str) -> tuple[int, ...]:
     """The shape of the input; where it says the spatial part alone, the rest is added."""
-    given = tuple(np.ravel(sizes).tolist())
+    if sizes.ndim != 1:
+        raise bad_shape("ConvBackpropInput", want="be a vector", input_sizes=sizes)
+    given = tuple(sizes.tolist())
     if len(given) == dy.ndim:
         return given
     dims = laid_out(dy.shape[0], given, filter.shape[-2], data_format)
@@ -180,7 +184,9 @@ def _backprop_filter(
     xp: Namespace, name: str, x: Array, sizes: np.ndarray, dy: Array, **how: Any
 ) -> Array:
     layout = how["data_format"]
-    shape = tuple(np.ravel(sizes).tolist())
+    if sizes.ndim != 1:
+        raise bad_shape(name, want="be a vector", filter_sizes=sizes)
+    shape = tuple(sizes.tolist())
     if len(shape) != x.ndim:
         raise bad_value(name, want=f"have {x.ndim} elements", filter_sizes=shape)
     w = backprop_window(name, x.shape, shape, dy, **how)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -329,10 +330,10 @@ def conv_transpose(
     >>> tf.nn.conv_transpose(tf.ones([1, 2, 1]), tf.ones([2, 1, 1]), [1, 4, 1], 2).numpy().ravel()
     array([1., 1., 1., 1.], dtype=float32)
     """
-    if isinstance(output_shape, Tensor):
-        rank = output_shape.shape.num_elements()
-    else:
-        rank = len(output_shape)
+    if output_shape is None:
+        raise ValueError("conv_transpose: `output_shape` must be a list of integers, got None.")
+    shape = output_shape if isinstance(output_shape, Tensor) else convert_to_tensor(output_shape)
+    rank = shape.shape.num_elements() if shape.shape.rank == 1 else None
     if rank is None or not 3 <= rank <= 5:
         raise ValueError(f"conv_transpose: `output_shape` must have 3 to 5 elements, got {rank}.")
     first = data_format is not None and data_format.startswith("NC")
@@ -350,7 +351,25 @@ def atrous_conv2d(
     >>> tf.nn.atrous_conv2d(x, f, 2, "VALID").numpy().ravel()
     array([4.], dtype=float32)
     """
-    return convolution(value, filters, padding=padding, dilations=[rate, rate], name=name)
+    x = convert_to_tensor(value)
+    if x.shape.rank is not None and x.shape.rank < 4:
+        raise ValueError(f"atrous_conv2d: `value` must have rank 4, got shape {x.shape}.")
+    _check_atrous("atrous_conv2d", rate, padding)
+    f = convert_to_tensor(filters, dtype_hint=x.dtype)
+    given, wanted = x.shape[-1:], f.shape[2:3]
+    if None not in (x.shape.rank, f.shape.rank) and not given.is_compatible_with(wanted):
+        want = "have the channels of `value` in its third dimension"
+        raise ValueError(f"atrous_conv2d: `filters` must {want}, got shape {f.shape}.")
+    return convolution(x, f, padding=padding, dilations=[int(rate)] * 2, name=name)
+
+
+def _check_atrous(name: str, rate: Any, padding: Any) -> None:
+    if rate is None:
+        raise TypeError(f"{name}: `rate` must be a positive integer, got None.")
+    if not isinstance(rate, numbers.Real) or rate < 1:
+        raise ValueError(f"{name}: `rate` must be a positive integer, got {rate!r}.")
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"{name}: `padding` must be 'SAME' or 'VALID', got {padding!r}.")
 
 
 def atrous_conv2d_transpose(
@@ -375,8 +394,15 @@ def atrous_conv2d_transpose(
             "atrous_conv2d_transpose: the channels of `value` and the last dimension of "
             f"`filters` must agree, got {x.shape} and {f.shape}."
         )
-    if rate < 1:
-        raise ValueError(f"atrous_conv2d_transpose: `rate` must be positive, got {rate}.")
+    _check_atrous("atrous_conv2d_transpose", rate, padding)
+    if not isinstance(output_shape, Tensor) and output_shape is not None:
+        dims = output_shape if isinstance(output_shape, list | tuple) else [output_shape]
+        if len(dims) != 4 or not all(isinstance(d, numbers.Integral | Tensor) for d in dims):
+            want = "must be a list of four integers"
+            raise ValueError(f"atrous_conv2d_transpose: `output_shape` {want}, got {output_shape}.")
+        if isinstance(dims[3], int) and not f.shape[2:3].is_compatible_with([dims[3]]):
+            want = f"must end with the {f.shape[2]} channels of `filters`"
+            raise ValueError(f"atrous_conv2d_transpose: `output_shape` {want}, got {output_shape}.")
     return conv2d_transpose(x, f, output_shape, 1, padding, dilations=rate, name=name)
 
 
@@ -428,8 +454,8 @@ def depthwise_conv2d_backprop_input(
         input_sizes,
         filter,
         out_backprop,
-        strides=tuple(strides),
-        dilations=tuple(dilations),
+        strides=strides,
+        dilations=dilations,
         data_format=data_format,
         name=name,
         **padding_attrs(padding),
@@ -457,8 +483,8 @@ def depthwise_conv2d_backprop_filter(
         input,
         filter_sizes,
         out_backprop,
-        strides=tuple(strides),
-        dilations=tuple(dilations),
+        strides=strides,
+        dilations=dilations,
         data_format=data_format,
         name=name,
         **padding_attrs(padding),

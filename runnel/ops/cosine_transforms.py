@@ -11,6 +11,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
+from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -161,7 +162,8 @@ def mdct(
     TensorShape([3, 4])
     """
     signals = convert_to_tensor(signals)
-    length = number("mdct", "frame_length", frame_length)
+    exact = not isinstance(frame_length, float | bool)
+    length = number("mdct", "frame_length", frame_length) if exact else None
     if not isinstance(length, int) or length % 4:
         raise ValueError(f"mdct: `frame_length` must be a multiple of 4, got {frame_length}.")
     frames = frame(signals, length, length // 2, pad_end=pad_end)
@@ -187,12 +189,16 @@ def inverse_mdct(
     array([1., 1., 1., 1.], dtype=float32)
     """
     mdcts = convert_to_tensor(mdcts)
+    if mdcts.shape.rank == 0:
+        raise ValueError("inverse_mdct: `mdcts` must have an axis of coefficients, got a scalar.")
     half = mdcts.shape[-1]
     if half is None:
         raise NotImplementedError("inverse_mdct: the last axis must be of known size.")
+    if half % 2:
+        raise bad_shape("inverse_mdct", want="have an even last dimension", mdcts=mdcts)
     found = dct(mdcts, type=4, norm=norm)
     if norm is None:
-        found = found * np.array(0.5 / half, found.dtype.np_dtype)
+        found = found * np.array(0.5 / max(half, 1), found.dtype.np_dtype)
     first, second = found[..., : half // 2], found[..., half // 2 :]
     frames = _joined(second, -_reversed(second), -_reversed(first), -first)
     if window_fn is not None:

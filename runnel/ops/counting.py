@@ -74,9 +74,6 @@ def _bincount(xp: Namespace, arr: Array, size: Array, weights: Array) -> Array:
     return _counted(xp, arr.ravel(), int(size), weights.ravel())
 
 
-no_gradient("Bincount")
-
-
 def _dense_bins(input: Spec, size: Spec, weights: Spec, **attrs: Any) -> Dims:
     count = None if size.value is None else int(size.value)
     if input.dims is None:
@@ -107,9 +104,6 @@ def _dense_bincount(
     places = xp.where(input < count, input + first, np.asarray(rows * count, input.dtype))
     flat = _counted(xp, places.ravel(), rows * count, weights.ravel(), binary_output)
     return flat.reshape(rows, count)
-
-
-no_gradient("DenseBincount")
 
 
 def bincount(

@@ -283,9 +283,15 @@ def _greedy_rule(inputs: Spec, *others: Spec, **attrs: Any) -> list[Dims]:
 def _check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
     if inputs.ndim != 3:
         raise bad_shape("CTCDecoder", want="be [time, batch, classes]", inputs=inputs)
+    if inputs.shape[0] == 0:
+        raise bad_shape("CTCDecoder", want="have steps of time", inputs=inputs)
+    if sequence_length.ndim != 1:
+        raise bad_shape("CTCDecoder", want="be a vector", sequence_length=sequence_length)
     if sequence_length.shape != inputs.shape[1:2]:
-        want = f"have shape {inputs.shape[1:2]}"
-        raise bad_shape("CTCDecoder", want=want, sequence_length=sequence_length)
+        message = f"CTCDecoder: `sequence_length` must have shape {inputs.shape[1:2]}, got shape "
+        raise FailedPreconditionError(None, None, f"{message}{sequence_length.shape}.")
+    if attrs.get("beam_width", 1) < 1:
+        raise bad_value("CTCDecoder", want="be positive", beam_width=attrs["beam_width"])
     if sequence_length.size and sequence_length.max() > inputs.shape[0]:
         message = f"CTCDecoder: `sequence_length` must be at most {inputs.shape[0]}, got "
         raise FailedPreconditionError(None, None, f"{message}{sequence_length.tolist()}.")
@@ -350,8 +356,11 @@ def collapse_repeated(
     first = raw_ops.OnesLike(x[:, :1] == x[:, :1])
     new = raw_ops.ConcatV2([first, raw_ops.NotEqual(x[:, 1:], x[:, :-1])], np.int32(1))
     column = raw_ops.Range(np.int32(0), raw_ops.Shape(x)[1], np.int32(1))
-    length = raw_ops.Cast(convert_to_tensor(seq_length), DstT="int32")
-    inside = raw_ops.Less(column, raw_ops.ExpandDims(length, np.int32(1)))
+    given = convert_to_tensor(seq_length)
+    if not given.shape.is_compatible_with(x.shape[:1]) and given.shape.rank != 0:
+        raise bad_shape("collapse_repeated", want=f"have shape {x.shape[:1]}", seq_length=given)
+    length = raw_ops.Cast(given, DstT="int32")
+    inside = raw_ops.Less(column, raw_ops.ExpandDims(length, np.int32(-1)))
     kept = raw_ops.LogicalAnd(new, inside)
     lengths = raw_ops.Sum(raw_ops.Cast(kept, DstT="int32"), np.int32(1))
     width = raw_ops.Max(lengths, np.int32(0))
@@ -361,7 +370,8 @@ def collapse_repeated(
     target = raw_ops.ExpandDims(raw_ops.GatherNd(place, chosen), np.int32(1))
     shape = raw_ops.Pack([raw_ops.Shape(x)[0], width])
     places = raw_ops.ConcatV2([row, target], np.int32(1))
-    return raw_ops.ScatterNd(places, raw_ops.GatherNd(x, chosen), shape), lengths
+    collapsed = raw_ops.ScatterNd(places, raw_ops.GatherNd(x, chosen), shape)
+    return collapsed, raw_ops.Cast(lengths, DstT=given.dtype)
 
 
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
@@ -371,7 +381,10 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tens
     >>> unique.numpy().tolist(), index.numpy().tolist()
     ([[5, 7, 0]], [[0, 1, 0]])
     """
-    x = raw_ops.Cast(convert_to_tensor(labels), DstT="int64")
+    given = convert_to_tensor(labels)
+    if given.shape.rank == 0:
+        raise ValueError("ctc_unique_labels: `labels` must be a matrix, got a scalar.")
+    x = raw_ops.Cast(given, DstT="int64")
     columns, rows = raw_ops.ExpandDims(x, np.int32(2)), raw_ops.ExpandDims(x, np.int32(1))
     alike = raw_ops.Cast(raw_ops.Equal(columns, rows), DstT="int32")
     origin = raw_ops.ArgMax(alike, np.int32(2), output_type="int32")  # where it stands first

@@ -48,7 +48,9 @@ def _window(name: str, x: tuple[int, ...], f: tuple[int, ...], **how: Any) -> tu
 
 
 def _sizes_of(sizes: np.ndarray) -> tuple[int, ...]:
-    return tuple(np.ravel(sizes).tolist())
+    if sizes.ndim != 1:
+        raise bad_shape("DepthwiseConv2dNative", want="be a vector", filter_sizes=sizes)
+    return tuple(sizes.tolist())
 
 
 def _shape(

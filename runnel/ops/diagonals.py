@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import COMPLEX, FLOATS, DType, int32, int64
+from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops

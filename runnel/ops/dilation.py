@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import REAL
-from runnel.core.errors import bad_shape
+from runnel.core.errors import UnimplementedError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -29,7 +29,17 @@ def _check_ranks(input: Any, filter: Any) -> None:
         raise bad_shape("Dilation2D", want=want, filter=filter)
 
 
+def _check_lists(strides: tuple, rates: tuple) -> None:
+    for name, sizes in (("strides", strides), ("rates", rates)):
+        if len(sizes) != 4:
+            raise bad_value("Dilation2D", want="have 4 elements", **{name: sizes})
+        if sizes[0] != 1 or sizes[3] != 1:
+            message = f"Dilation2D: `{name}` must be 1 for batch and channels, got {list(sizes)}."
+            raise UnimplementedError(None, None, f"{message} [Op:Dilation2D]")
+
+
 def _rule(input: Spec, filter: Spec, *, strides: tuple, rates: tuple, padding: str) -> Dims:
+    _check_lists(strides, rates)
     if input.dims is None or filter.dims is None:
         return (None,) * 4
     if None not in (*input.dims, *filter.dims):
@@ -40,6 +50,7 @@ def _rule(input: Spec, filter: Spec, *, strides: tuple, rates: tuple, padding: s
 
 
 def _window(x: Array, f: Array, strides: tuple, rates: tuple, padding: str) -> Window:
+    _check_lists(strides, rates)
     _check_ranks(x, f)
     return make_window(
         "Dilation2D", x.shape[1:3], f.shape[:2], tuple(strides[1:3]), padding, tuple(rates[1:3])
@@ -166,7 +177,7 @@ def dilation2d(
     if data_format != "NHWC":
         raise ValueError(f"dilation2d: `data_format` must be 'NHWC', got {data_format!r}.")
     return raw_ops.Dilation2D(
-        input, filters, strides=tuple(strides), rates=tuple(dilations), padding=padding, name=name
+        input, filters, strides=strides, rates=dilations, padding=padding, name=name
     )
 
 
@@ -191,8 +202,8 @@ def erosion2d(
     dilated = raw_ops.Dilation2D(
         -convert_to_tensor(value),
         flipped,
-        strides=tuple(strides),
-        rates=tuple(dilations),
+        strides=strides,
+        rates=dilations,
         padding=padding,
     )
     return raw_ops.Neg(dilated, name=name)

@@ -140,6 +140,8 @@ def _check(
 ) -> None:
     if image_size.shape != (3,):
         raise bad_shape(op_name, want="be a vector of three elements", image_size=image_size)
+    if image_size[:2].min() < 1:
+        raise bad_value(op_name, want="hold positive sizes", image_size=image_size)
     if boxes.ndim != 3 or boxes.shape[-1] != 4:
         raise bad_shape(op_name, want="have the shape [batch, boxes, 4]", bounding_boxes=boxes)
     if boxes.size and not (boxes.min() >= 0 and boxes.max() <= 1):

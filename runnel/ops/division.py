@@ -18,6 +18,7 @@ from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
+from runnel.ops.guards import NOT_ZERO
 from runnel.ops.primitives import truncated_quotient
 from runnel.ops.shapes import broadcast, same
 
@@ -62,7 +63,7 @@ def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.RealDiv(x, y, name=name)
 
 
-@op("Div", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast, check=_no_zero("Div"))
+@op("Div", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast, check=_no_zero("Div"), guard=NOT_ZERO)
 def _div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         return truncated_quotient(xp, x, y)
@@ -183,6 +184,7 @@ def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     T=NUMERIC,
     shape=broadcast,
     check=_no_zero_truncating,
+    guard=NOT_ZERO,
 )
 def _truncate_div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
@@ -204,7 +206,14 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     return raw_ops.TruncateDiv(x, y, name=name)
 
 
-@op("FloorDiv", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast, check=_no_zero("FloorDiv"))
+@op(
+    "FloorDiv",
+    "x: T, y: T -> z: T",
+    T=NUMERIC,
+    shape=broadcast,
+    check=_no_zero("FloorDiv"),
+    guard=NOT_ZERO,
+)
 def _floor_div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         return xp.floor_divide(x, y)
@@ -225,9 +234,20 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.FloorDiv(x, y, name=name)
 
 
-@op("FloorMod", "x: T, y: T -> z: T", T=REAL, shape=broadcast, check=_no_zero("FloorMod"))
+@op(
+    "FloorMod",
+    "x: T, y: T -> z: T",
+    T=REAL,
+    shape=broadcast,
+    check=_no_zero("FloorMod"),
+    guard=NOT_ZERO,
+)
 def _floor_mod(xp: Namespace, x: Array, y: Array) -> Array:
-    return xp.mod(x, y)
+    found = xp.mod(x, y)
+    if x.dtype.kind in "iu":
+        return found
+    zero = xp.zeros((), x.dtype)  # a remainder of nothing has the sign of `x`, in NumPy that of `y`
+    return xp.where(found == zero, xp.copysign(zero, x), found)
 
 
 @RegisterGradient("FloorMod", needs="x y")
@@ -254,6 +274,7 @@ mod = floormod
     T=_REMAINDERS,
     shape=broadcast,
     check=_no_zero("TruncateMod"),
+    guard=NOT_ZERO,
 )
 def _truncate_mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
@@ -274,7 +295,14 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     return raw_ops.TruncateMod(x, y, name=name)
 
 
-@op("Mod", "x: T, y: T -> z: T", T=_REMAINDERS, shape=broadcast, check=_no_zero("Mod"))
+@op(
+    "Mod",
+    "x: T, y: T -> z: T",
+    T=_REMAINDERS,
+    shape=broadcast,
+    check=_no_zero("Mod"),
+    guard=NOT_ZERO,
+)
 def _mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 

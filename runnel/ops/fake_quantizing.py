@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import float32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -112,7 +114,10 @@ def _fake_quant_vars(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Array:
-    return _fake_between(xp, inputs, min.reshape(()), max.reshape(()), num_bits, narrow_range)
+    for name, bound in (("min", min), ("max", max)):
+        if bound.shape != ():
+            raise bad_shape("FakeQuantWithMinMaxVars", want="be a scalar", **{name: bound})
+    return _fake_between(xp, inputs, min, max, num_bits, narrow_range)
 
 
 def _fake_between(
@@ -243,7 +248,7 @@ def fake_quant_with_min_max_args(
     array([0., 3.], dtype=float32)
     """
     return raw_ops.FakeQuantWithMinMaxArgs(  # type: ignore[no-any-return]
-        inputs,
+        convert_to_tensor(inputs, float32),
         min=float(min),
         max=float(max),
         num_bits=num_bits,

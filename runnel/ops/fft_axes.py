@@ -24,6 +24,8 @@ def _checked(op_name: str, rank: int, fft_length: Any, axes: Any) -> tuple[list[
     for axis in places:
         if not -rank <= axis < rank:
             raise bad_value(op_name, want=f"be in [{-rank}, {rank})", axes=axis)
+    if any(length < 0 for length in lengths):
+        raise bad_value(op_name, want="not be negative", fft_length=lengths)
     places = [axis % rank for axis in places]
     if len(set(places)) != len(places):
         raise bad_value(op_name, want="name each axis once", axes=places)
@@ -99,13 +101,19 @@ def _arguments(x: Tensor, fft_length: Any, axes: Any, *, half: bool = False) -> 
     if axes is None:
         count = rank if fft_length is None else len(fft_length)
         axes = list(range(-count, 0))
-    axes = convert_to_tensor(axes, dtype_hint=int32)
+    axes = _indices(axes)
+    if axes.shape.rank == 1 and axes.shape[0] is not None and axes.shape[0] > rank:
+        raise ValueError(f"`input_tensor` must have rank {axes.shape[0]}, got shape {x.shape}.")
     if fft_length is None:
         fft_length = raw_ops.GatherV2(shape_of(x), raw_ops.FloorMod(axes, rank), np.int32(0))
         if half:
             last = raw_ops.Maximum(2 * (fft_length[-1:] - 1), np.zeros(1, np.int32))
             fft_length = raw_ops.ConcatV2([fft_length[:-1], last], np.int32(0))
-    return convert_to_tensor(fft_length, dtype_hint=int32), axes
+    return _indices(fft_length), axes
+
+
+def _indices(value: TensorLike) -> Tensor:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, int32)
 
 
 def _scaled(op_name: str, x: Tensor, lengths: Tensor, norm: str | None, *, inverse: bool) -> Tensor:
@@ -173,6 +181,8 @@ def rfftnd(
     TensorShape([2, 3])
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
+    if x.dtype not in (float32, float64):
+        raise ValueError(f"rfftnd: `input_tensor` must hold floats, got {x.dtype.name}.")
     lengths, axes = _arguments(x, fft_length, axes)
     dtype = complex128 if x.dtype is float64 else complex64
     found = raw_ops.RFFTND(x, lengths, axes, Tcomplex=dtype, name=name)

@@ -120,6 +120,8 @@ def format(
     >>> format("x is {} and y is {}", (tf.constant([1, 2]), tf.constant(0.5)))
     <tf.Tensor: shape=(), dtype=string, numpy=b'x is [1 2] and y is 0.5'>
     """
+    if not isinstance(template, str):
+        raise TypeError(f"tf.strings.format: `template` must be a string, got {template!r}.")
     items = list(inputs) if isinstance(inputs, list | tuple | str) else [inputs]
     items = nest.flatten(items)
     if template.count(placeholder) != len(items):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
@@ -243,7 +244,10 @@ def _fractional_avg_pool_grad(
 
 
 def _ratio(pooling_ratio: Any) -> tuple[float, ...]:
-    values = [float(r) for r in np.ravel(np.asarray(pooling_ratio)).tolist()]
+    given = pooling_ratio if isinstance(pooling_ratio, list | tuple) else [pooling_ratio]
+    if not all(isinstance(r, numbers.Real) for r in given):
+        raise TypeError(f"`pooling_ratio` must hold numbers, got {pooling_ratio!r}.")
+    values = [float(r) for r in given]
     if len(values) == 4:
         return tuple(values)
     if len(values) not in (1, 2):
@@ -287,6 +291,12 @@ def fractional_max_pool(
     >>> y.shape, rows.shape
     (TensorShape([1, 4, 4, 1]), TensorShape([5]))
     """
+    ends = pooling_ratio[::3] if isinstance(pooling_ratio, list | tuple) else []
+    if len(ends) == 2 and list(ends) != [1.0, 1.0]:
+        want = "be 1 for batch and channels"
+        raise ValueError(f"`pooling_ratio` must {want}, got {pooling_ratio!r}.")
+    if min(_ratio(pooling_ratio)) < 1.0:
+        raise ValueError(f"`pooling_ratio` must be at least 1, got {pooling_ratio!r}.")
     args = (value, pooling_ratio, pseudo_random, overlapping, seed, name)
     return _pool(raw_ops.FractionalMaxPool, *args)
 

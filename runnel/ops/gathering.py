@@ -18,6 +18,7 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.guards import FIRST_AXIS, ROWS, indices_along
 from runnel.ops.shapes import shape_of
 from runnel.ops.shaping import one_axis
 
@@ -66,6 +67,10 @@ def _gathered(params: Spec, indices: Spec, axis: Spec, *, batch_dims: int = 0) -
     return (*params.dims[:place], *indices.dims[batch:], *params.dims[place + 1 :])
 
 
+def _axis_of(params: Array, indices: Array, axis: Array, *, batch_dims: int = 0) -> int:
+    return _places(params.shape, indices.shape, axis, batch_dims)[0]
+
+
 def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int = 0) -> None:
     if axis.ndim > 1:
         raise bad_shape("GatherV2", want="be a scalar", axis=axis)
@@ -81,6 +86,7 @@ def _check_gather(params: Array, indices: Array, axis: Array, *, batch_dims: int
     static=("axis",),
     shape=_gathered,
     check=_check_gather,
+    guard=indices_along(_axis_of),
 )
 def _gather_v2(
     xp: Namespace, params: Array, indices: Array, axis: np.ndarray, *, batch_dims: int = 0
@@ -185,6 +191,7 @@ def _gather_back(params: Tensor, indices: Tensor, axis: int, batch: int, dy: Ten
     check=lambda params, indices, validate_indices=True: check_range(
         "Gather", indices, params.shape[0]
     ),
+    guard=FIRST_AXIS,
 )
 def _gather_v1(
     xp: Namespace, params: Array, indices: Array, *, validate_indices: bool = True
@@ -274,6 +281,7 @@ def _check_gather_nd(params: Array, indices: Array, *, bad_indices_policy: str =
     Tindices=INDICES,
     shape=_gathered_nd,
     check=_check_gather_nd,
+    guard=ROWS,
 )
 def _gather_nd(
     xp: Namespace, params: Array, indices: Array, *, bad_indices_policy: str = ""

@@ -29,6 +29,8 @@ def _glimpse_shape(
 ) -> Dims:
     if input.rank not in (None, 4):
         raise bad_shape(op_name, want="be 4-dimensional", input=input)
+    if size.value is not None and np.min(size.value, initial=0) < 0:
+        raise bad_value(op_name, want="not be negative", size=size.value)
     if not offsets.shape.is_compatible_with([None, 2]):
         raise bad_shape(op_name, want="be a matrix of two columns", offsets=offsets)
     if not size.shape.is_compatible_with([2]):
@@ -140,9 +142,6 @@ def _extract_glimpse(
     return _glimpses("ExtractGlimpseV2", input, size, offsets, noise=noise, **attrs)
 
 
-no_gradient("ExtractGlimpseV2")
-
-
 def extract_glimpse(
     input: TensorLike,
     size: TensorLike,
@@ -161,9 +160,9 @@ def extract_glimpse(
     array([3., 4., 5.], dtype=float32)
     """
     return raw_ops.ExtractGlimpseV2(
-        convert_to_tensor(input),
+        convert_to_tensor(input, float32),
         size,
-        offsets,
+        convert_to_tensor(offsets, float32),
         centered=centered,
         normalized=normalized,
         uniform_noise=False,

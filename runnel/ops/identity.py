@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import (
     FLOATS,
@@ -20,12 +21,14 @@ from runnel.core.dtypes import (
     quint16,
 )
 from runnel.core.errors import InvalidArgumentError, bad_shape
+from runnel.core.extension_type import ExtensionType
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.guards import FINITE
 from runnel.ops.primitives import bitcast_flat
 from runnel.ops.shapes import same
 
@@ -52,14 +55,8 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     np.float32(1.0)
     """
     if hasattr(input, "_type_spec") and not hasattr(input, "_dtype"):
-        return _identity_of_parts(input)
+        return nest.map_structure(identity, input, expand_composites=True)  # type: ignore[no-any-return]
     return raw_ops.Identity(convert_to_tensor(input), name=name)  # type: ignore[no-any-return]
-
-
-def _identity_of_parts(composite: Any) -> Any:
-    spec = composite._type_spec
-    parts = spec._to_components(composite)
-    return spec._from_components(type(parts)(identity(part) for part in parts))
 
 
 def _same_list(input: list[Spec], **attrs: Any) -> list[Any]:
@@ -108,6 +105,8 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """
     if isinstance(input, SparseTensor):
         return on_values(stop_gradient, input, name)  # type: ignore[no-any-return]
+    if hasattr(input, "_type_spec") and not hasattr(input, "_dtype"):
+        return nest.map_structure(stop_gradient, input, expand_composites=True)  # type: ignore[no-any-return]
     return raw_ops.StopGradient(input, name=name)  # type: ignore[no-any-return]
 
 
@@ -173,6 +172,7 @@ def _check_finite(tensor: Array, *, message: str) -> None:
     T=FLOATS,
     shape=same,
     check=_check_finite,
+    guard=FINITE,
     stateful=True,
 )
 def _check_numerics(xp: Namespace, tensor: Array, *, message: str) -> Array:
@@ -185,6 +185,7 @@ def _check_numerics(xp: Namespace, tensor: Array, *, message: str) -> Array:
     T=FLOATS,
     shape=same,
     check=_check_finite,
+    guard=FINITE,
     stateful=True,
 )
 def _check_numerics_again(xp: Namespace, tensor: Array, *, message: str) -> Array:
@@ -233,6 +234,8 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
     (True, False)
     """
+    if isinstance(x, ExtensionType):
+        return False
     return (hasattr(x, "_dtype") and hasattr(x, "shape")) or hasattr(x, "_type_spec")
 
 
@@ -246,7 +249,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
-    if isinstance(tensor, SparseTensor):
+    if hasattr(tensor, "_type_spec") and not hasattr(tensor, "_dtype"):
         return None
     if not hasattr(tensor, "_dtype"):
         return tensor

@@ -175,7 +175,9 @@ def _decode_bmp(xp: Namespace, contents: Array, *, channels: int = 0) -> Array:
 
 def _any_shape(contents: Spec, *, op_name: str, **attrs: Any) -> Dims:
     _scalar_contents(op_name, contents)
-    return None
+    if attrs.get("expand_animations", True):
+        return None
+    return (None, None, attrs["channels"] or None)
 
 
 @op("DecodeImage", "contents: string -> image: dtype", shape=_any_shape, host=True)
@@ -273,8 +275,8 @@ def decode_and_crop_jpeg(
     TensorShape([3, 4, 3])
     """
     return raw_ops.DecodeAndCropJpeg(
-        contents,
-        crop_window,
+        convert_to_tensor(contents, string),
+        convert_to_tensor(crop_window, int32),
         channels=channels,
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,
@@ -369,5 +371,5 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.io.is_jpeg([b"GIF89a", b"\\xff\\xd8\\xff\\xe0"]).numpy()
     array([False,  True])
     """
-    start = substr(convert_to_tensor(contents, dtype=string), 0, 3)
+    start = substr(contents, 0, 3)
     return raw_ops.Equal(start, b"\xff\xd8\xff", name=name)

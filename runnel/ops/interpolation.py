@@ -21,7 +21,7 @@ from runnel.core.dtypes import (
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.registry import RegisterGradient
 from runnel.core.tape import Shell
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
@@ -328,6 +328,3 @@ def _resize_area(
         taps = resampling.area_taps(images.shape[axis], outputs, align_corners)
         images = resampling.resample(xp, images, taps, axis)
     return images
-
-
-no_gradient("ResizeArea")

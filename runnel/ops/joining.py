@@ -232,7 +232,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    if not isinstance(values, list | tuple):
+    if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
         place = convert_to_tensor(axis, dtype=int32)

@@ -9,9 +9,11 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, float32, int32
+from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops import lapack
@@ -200,8 +202,19 @@ def _check_lu(op_name: str, lower_upper: TensorLike, perm: TensorLike) -> tuple[
     lower_upper, perm = convert_to_tensor(lower_upper), convert_to_tensor(perm, dtype_hint=int32)
     if lower_upper.ndim is not None and lower_upper.ndim < 2:
         raise ValueError(f"{op_name}: `lower_upper` must have rank 2 at least.")
-    if perm.ndim is not None and lower_upper.ndim is not None and perm.ndim != lower_upper.ndim - 1:
-        raise ValueError(f"{op_name}: `perm` must have the rank of `lower_upper` less one.")
+    if not lower_upper.shape[-1:].is_compatible_with(lower_upper.shape[-2:-1]):
+        got = f"got shape {lower_upper.shape}"
+        raise ValueError(f"{op_name}: `lower_upper` must hold square matrices, {got}.")
+    if None not in (perm.ndim, lower_upper.ndim) and perm.ndim != lower_upper.ndim - 1:
+        want = f"rank {lower_upper.ndim - 1}, one less than `lower_upper`"
+        raise ValueError(f"{op_name}: `perm` must have {want}, got shape {perm.shape}.")
+    if not perm.shape.is_compatible_with(lower_upper.shape[:-1]):
+        raise bad_shape(op_name, want=f"have the shape {lower_upper.shape[:-1]}", perm=perm)
+    if not perm.dtype.is_integer:
+        raise bad_dtype(op_name, want="hold integers", perm=perm)
+    order, size = constant_value(perm), lower_upper.shape[-1]
+    if order is not None and order.size and not (order.min() >= 0 and order.max() < size):
+        raise bad_value(op_name, want=f"be in [0, {size})", perm=order)
     return lower_upper, perm
 
 
@@ -238,6 +251,9 @@ def lu_solve(
     rhs = convert_to_tensor(rhs, dtype_hint=lower_upper.dtype)
     if rhs.ndim is not None and rhs.ndim < 2:
         raise ValueError(f"lu_solve: `rhs` must have rank 2 at least, got shape {rhs.shape}.")
+    if not rhs.shape[-2:-1].is_compatible_with(lower_upper.shape[-1:]):
+        want = f"have {lower_upper.shape[-1]} rows"
+        raise ValueError(f"lu_solve: `rhs` must {want}, got shape {rhs.shape}.")
     lower, _ = _factors(lower_upper)
     ordered = matmul(permutation_matrix(perm, lower_upper.dtype), rhs)
     half = raw_ops.MatrixTriangularSolve(lower, ordered, lower=True)

@@ -227,6 +227,8 @@ def _suppression_with_overlaps(
         raise bad_shape(name, want="be a square matrix", overlaps=overlaps)
     if scores.shape != overlaps.shape[:1]:
         raise bad_shape(name, want="have one element for each box", scores=scores)
+    if max_output_size < 0:
+        raise bad_value(name, want="not be negative", max_output_size=max_output_size)
     limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
     return select(scores, lambda order: _from_matrix(overlaps[order][:, order]), *limits)
 
@@ -235,7 +237,7 @@ def _from_matrix(overlaps: np.ndarray) -> Similarity:
     return lambda one, start: overlaps[start:, one]
 
 
-for _name in ("", "V2", "V3", "V4", "V5", "WithOverlaps"):
+for _name in ("", "V2", "V3", "V4", "WithOverlaps"):
     no_gradient(f"NonMaxSuppression{_name}")
 
 
@@ -324,10 +326,30 @@ def non_max_suppression_padded(
     boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
     limits = (max_output_size, iou_threshold, score_threshold)
     pad = pad_to_max_output_size
+    _check_padded(boxes, scores, pad)
+    if boxes.dtype not in (float16, float32):
+        boxes = raw_ops.Cast(boxes, DstT=float32)
     if boxes.shape.rank == 2:
         found = raw_ops.NonMaxSuppressionV4(boxes, scores, *limits, pad_to_max_output_size=pad)
         return found[0], found[1]
     return _batched_suppression(boxes, scores, limits)
+
+
+def _check_padded(boxes: Tensor, scores: Tensor, pad: bool) -> None:
+    """What the ops would say in other classes, which for this function are Python's."""
+    name = "non_max_suppression_padded"
+    if not pad and boxes.shape.rank not in (None, 2):
+        want = "must have the shape [boxes, 4] unless pad_to_max_output_size"
+        raise ValueError(f"{name}: `boxes` {want}, got shape {boxes.shape}.")
+    if boxes.shape.rank is not None and not boxes.shape[-1:].is_compatible_with([4]):
+        raise ValueError(f"{name}: `boxes` must have four columns, got shape {boxes.shape}.")
+    if scores.shape.num_elements() and not scores.shape.is_compatible_with(boxes.shape[:-1]):
+        want = f"must have the shape {boxes.shape[:-1]}, as `boxes`"
+        raise ValueError(f"{name}: `scores` {want}, got shape {scores.shape}.")
+    if not (boxes.dtype.is_floating or boxes.dtype.is_integer):
+        raise TypeError(f"{name}: `boxes` must hold real numbers, got {boxes.dtype.name}.")
+    if scores.dtype not in (float16, float32):
+        raise TypeError(f"{name}: `scores` must be of dtype float32, got {scores.dtype.name}.")
 
 
 def _batched_suppression(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import bfloat16, float32, half
 from runnel.core.errors import bad_shape
@@ -162,10 +164,20 @@ def sufficient_statistics(
     (np.float32(3.0), np.float32(6.0), np.float32(14.0))
     """
     given = convert_to_tensor(x)
-    axis = tuple({a % len(given.shape) for a in np.ravel(np.asarray(axes)).tolist()})
+    if not (given.dtype.is_floating or given.dtype.is_integer or given.dtype.is_complex):
+        name = given.dtype.name
+        raise TypeError(f"sufficient_statistics: `x` must hold numbers, got {name}.")
+    rank = len(given.shape)
+    known = [axes] if np.ndim(axes) == 0 else list(axes)
+    axis = tuple({integer("sufficient_statistics", "axes", a) for a in known})
+    if any(not -rank <= a < rank for a in axis):
+        want = f"must be in [{-rank}, {rank})"
+        raise TypeError(f"sufficient_statistics: `axes` {want}, got {axis}.")
+    axis = tuple({a % rank for a in axis})
+    axes = np.array(axis, np.int32)
     dims = [given.shape[a] for a in axis]
     if None not in dims:
-        count = convert_to_tensor(float(np.prod(dims)), dtype=given.dtype)
+        count = convert_to_tensor(np.array(math.prod(dims), given.dtype.np_dtype))  # type: ignore[arg-type]
     else:
         sizes = raw_ops.GatherV2(raw_ops.Shape(given), np.array(axis, np.int32), np.int32(0))
         count = raw_ops.Prod(raw_ops.Cast(sizes, DstT=given.dtype), np.array([0], np.int32))

@@ -127,3 +127,17 @@ def extract_patches(
         padding=padding,
         name=name,
     )
+
+
+def extract_volume_patches(
+    input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None
+) -> Tensor:
+    """Blocks of a volume, each flattened into the channels of the place where it starts.
+
+    >>> size = [1, 2, 2, 2, 1]
+    >>> tf.extract_volume_patches(tf.zeros([1, 4, 4, 4, 1]), size, size, "VALID").shape
+    TensorShape([1, 2, 2, 2, 8])
+    """
+    return raw_ops.ExtractVolumePatches(
+        input, ksizes=ksizes, strides=strides, padding=padding, name=name
+    )  # type: ignore[no-any-return]

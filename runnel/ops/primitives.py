@@ -40,9 +40,38 @@ def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set
         else:
             _UFUNCS[how].at(result, index, updates)
         return result
+    if how == "add" and getattr(index, "shape", None) == (1,) and index.dtype.kind in "iu":
+        return _add_row(xp, x, index[0], updates)
     if how == "subtract":
         return x.at[index].add(-updates)
     return getattr(x.at[index], how)(updates).astype(x.dtype)
+
+
+def segments(xp: Namespace, data: Array, ids: Array, count: int, how: str, start: Any) -> Array:
+    """The rows of `data` with each id below `count` combined, beginning with `start`.
+
+    A negative id drops its row. Ascending ids, as those of ragged tensors are, go faster.
+    """
+    rest = data.shape[ids.ndim :]
+    if xp is np and ids.ndim == 1 and len(ids) > 64 and ids[0] >= 0 and np.all(ids[1:] >= ids[:-1]):
+        first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
+        result = np.full((count, *rest), start, data.dtype)
+        ufunc = _UFUNCS[how]
+        result[ids[first]] = ufunc(result[ids[first]], ufunc.reduceat(data, first, 0, data.dtype))
+        return result
+    place = xp.where(ids < 0, np.asarray(count, ids.dtype), ids)
+    spare = xp.full((count + 1, *rest), start, data.dtype)  # the last row takes what is dropped
+    return scatter(xp, spare, place, data, how)[:count]
+
+
+def _add_row(xp: Namespace, x: Array, index: Array, row: Array) -> Array:
+    """`x` with `row` added at `index`, which XLA does in place inside a loop."""
+    place = xp.where(index < 0, index + len(x), index)
+    inside = (place >= 0) & (place < len(x))
+    row = xp.where(inside, row, xp.zeros((), x.dtype)).astype(x.dtype)
+    return lax.dynamic_update_slice_in_dim(
+        x, lax.dynamic_slice_in_dim(x, place, 1) + row, place, axis=0
+    )
 
 
 def special(xp: Namespace, name: str) -> Any:

@@ -100,7 +100,8 @@ def _template(item: Any, tensors: list[Any]) -> str:
 
 def _leaf(leaf: Any, tensors: list[Any]) -> Any:
     if hasattr(leaf, "nested_row_splits"):
-        return _Text(_ragged_text(leaf.to_list()))
+        tensors.append(leaf)
+        return _Text(_MARK)
     if hasattr(leaf, "dense_shape") and not hasattr(leaf, "__tf_tensor__"):
         tensors.extend([leaf.indices, leaf.values, leaf.dense_shape])
         return _Text(f"'SparseTensor(indices={_MARK}, values={_MARK}, shape={_MARK})'")
@@ -108,14 +109,6 @@ def _leaf(leaf: Any, tensors: list[Any]) -> Any:
         return leaf
     tensors.append(leaf)
     return _Text(_MARK)
-
-
-def _ragged_text(value: Any) -> str:
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_ragged_text, value)) + "]"
-    if isinstance(value, float):
-        return f"{value:f}"
-    return repr(value.decode("utf-8", "replace")) if isinstance(value, bytes) else str(value)
 
 
 def _is_tensor(leaf: Any) -> bool:

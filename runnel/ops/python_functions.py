@@ -22,6 +22,7 @@ from runnel.core.gradient_tape import GradientTape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.tape import note_detour
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TypeSpec
 from runnel.core.types import Array, Gradients, Namespace, Spec
@@ -204,7 +205,9 @@ def py_function(
         return _flatten_result(func(*packed), len(specs))
 
     if state.graph is None:
-        results = iter(_call_on_tensors(on_flat, flat, wanted))
+        made = _call_on_tensors(on_flat, flat, wanted)
+        note_detour("EagerPyFunc", flat, made)
+        results = iter(made)
     else:
         results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted, name))
     packed = [
@@ -249,6 +252,10 @@ def _flatten_result(result: Any, count: int) -> list[Any]:
     return flat
 
 
+def _tensors(values: Sequence[Any]) -> list[Tensor]:
+    return [value for value in values if isinstance(value, Tensor)]
+
+
 def numpy_function(
     func: Callable[..., Any] | None = None,
     inp: Sequence[Any] | None = None,
@@ -270,6 +277,7 @@ def numpy_function(
     if state.graph is None:
         result = nest.flatten(func(*[np.array(x) for x in inp]))
         tensors = [x if x is None else convert_to_tensor(x) for x in result]
+        note_detour("PyFunc", _tensors(inp), _tensors(tensors))
         return tensors[0] if len(tensors) == 1 else tensors
     wanted = [getattr(s, "dtype", None) or as_dtype(s) for s in _listed(Tout)]
     kind = "PyFunc" if stateful else "PyFuncStateless"

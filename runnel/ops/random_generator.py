@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import configuration, seeds
+from runnel.core.auto_trackable import AutoTrackable
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype, float32, int32, int64, uint64
 from runnel.core.raw import raw_ops
@@ -22,7 +23,7 @@ from runnel.ops.random_numbers import is_number, is_standard
 from runnel.ops.shaping import index_tensor
 
 
-class Generator:
+class Generator(AutoTrackable):
     """A source of random numbers whose state can be read, saved, split and set.
 
     >>> generator = tf.random.Generator.from_seed(1)
@@ -258,8 +259,12 @@ def _first_state(seed: Any, alg: Algorithm) -> Any:
         return _traced_state(seed, alg)
     if isinstance(seed, Tensor | Variable):
         seed = constant_value(convert_to_tensor(seed))
+    if seed is None:
+        raise ValueError("create_rng_state: `seed` must be an integer, got None.")
     if not isinstance(seed, int | Sequence):
         seed = np.asarray(seed).tolist()
+    if isinstance(seed, float):
+        seed = int(seed)
     if not isinstance(seed, int) and any(not isinstance(word, int | np.integer) for word in seed):
         raise TypeError(
             f"create_rng_state: `seed` must be an integer or a vector of them, got {seed!r}."

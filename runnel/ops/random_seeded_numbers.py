@@ -289,12 +289,11 @@ def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) ->
     >>> sorted(int(tf.random.experimental.index_shuffle(i, [1, 2], 4)) for i in range(5))
     [0, 1, 2, 3, 4]
     """
-    index = convert_to_tensor(index)
     seed = convert_to_tensor(seed)
+    if seed.dtype.name in ("string", "bool"):
+        raise TypeError(f"index_shuffle: `seed` must hold integers, got {seed.dtype.name}.")
     salt = raw_ops.Cast(np.int64(_SHUFFLE_SALT), DstT=seed.dtype)
     salted = raw_ops.ConcatV2(
         [raw_ops.BroadcastTo(salt, [*seed.shape[:-1], 1]), seed], np.int32(-1)
     )
-    return random_index_shuffle(
-        index, salted, convert_to_tensor(max_index, index.dtype), _SHUFFLE_ROUNDS
-    )
+    return random_index_shuffle(index, salted, max_index, _SHUFFLE_ROUNDS)

@@ -183,10 +183,6 @@ def _poisson_of_rate(
     return numbers, philox.advance(np, state, math.prod(dims))
 
 
-for _name in ("RandomPoisson", "RandomPoissonV2"):
-    no_gradient(_name)
-
-
 def chosen(logits: Spec, num_samples: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
     """Shape rule: a row of choices for each row of logits."""
     if logits.dims is not None and len(logits.dims) != 2:
@@ -244,6 +240,9 @@ def _shuffle(xp: Namespace, state: Array, value: Array, *, seed: int = 0, seed2:
     order = sampling.permutation(xp, *philox.from_state(xp, state), value.shape[0])
     steps = sampling.shuffle_steps(value.shape[0])
     return xp.take(value, order, axis=0), philox.move(xp, state, steps)
+
+
+no_gradient("RandomShuffle")
 
 
 def _one_for_each_row(op_name: str, dims: tuple[int, ...], **parameters: Array) -> None:

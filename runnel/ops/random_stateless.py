@@ -30,6 +30,7 @@ from runnel.ops.random_streams import (
     drawn,
     full_int,
     given,
+    given_any,
     seeded,
     sizes,
 )
@@ -82,7 +83,7 @@ for _name in (
     no_gradient(_name)
 
 
-def _declare(name: str, draw: Any) -> None:
+def _declare(name: str, distribution: str) -> None:
     """The two ops that fill a shape with floats of one distribution."""
     newer = f"{name}V2"
     options: dict[str, Any] = {"dtype": FLOATS, "shape": drawn, "heavy": True}
@@ -97,23 +98,24 @@ def _declare(name: str, draw: Any) -> None:
         *,
         dtype: DType = float32,
     ) -> Array:
-        stream = given(newer, key, counter, alg)
-        return draw(xp, *stream, sizes(newer, shape), dtype.np_dtype)
+        made, stream = given_any(newer, key, counter, alg)
+        return getattr(made, distribution)(xp, *stream, sizes(newer, shape), dtype.np_dtype)
 
     @op(name, f"{_SEEDED} -> output: dtype", T=WIDE, Tseed=SEEDS, static=("shape",), **options)
     def _draw_seeded(xp: Namespace, shape: Array, seed: Array, *, dtype: DType = float32) -> Array:
+        draw = getattr(random_bits, distribution)
         return draw(xp, *seeded(name, xp, seed), sizes(name, shape), dtype.np_dtype)
 
     no_gradient(name)
     no_gradient(newer)
 
 
-for _name, _function in (
-    ("StatelessRandomUniform", random_bits.uniform),
-    ("StatelessRandomNormal", random_bits.normal),
-    ("StatelessTruncatedNormal", random_bits.truncated_normal),
+for _name, _distribution in (
+    ("StatelessRandomUniform", "uniform"),
+    ("StatelessRandomNormal", "normal"),
+    ("StatelessTruncatedNormal", "truncated_normal"),
 ):
-    _declare(_name, _function)
+    _declare(_name, _distribution)
 
 
 @op(
@@ -134,8 +136,8 @@ def _uniform_int(
     maxval: Array,
 ) -> Array:
     name = "StatelessRandomUniformIntV2"
-    stream = given(name, key, counter, alg)
-    return bounded_int(name, xp, stream, sizes(name, shape), minval, maxval)
+    made, stream = given_any(name, key, counter, alg)
+    return bounded_int(name, xp, stream, sizes(name, shape), minval, maxval, made)
 
 
 @op(
@@ -166,7 +168,8 @@ def _full_int(
     xp: Namespace, shape: Array, key: Array, counter: Array, alg: Array, *, dtype: DType = uint64
 ) -> Array:
     name = "StatelessRandomUniformFullIntV2"
-    return full_int(name, xp, given(name, key, counter, alg), sizes(name, shape), dtype)
+    made, stream = given_any(name, key, counter, alg)
+    return full_int(name, xp, stream, sizes(name, shape), dtype, made)
 
 
 @op(

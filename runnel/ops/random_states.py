@@ -8,45 +8,59 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import philox, random_bits, rejection
+from runnel.core import philox, random_bits, rejection, threefry
 from runnel.core.dtypes import DType, float32, int64, uint64
 from runnel.core.errors import InvalidArgumentError, UnimplementedError, bad_shape
 from runnel.core.op import op
 from runnel.core.registry import no_gradient
-from runnel.core.seeds import Algorithm
+from runnel.core.seeds import COUNTER_SIZES, Algorithm
 from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.ops.random_stateful import COUNTED, REJECTED
 from runnel.ops.random_streams import (
     ANY_SEEDS,
     STATE_SIZE,
+    Stream,
     bounded_int,
-    check_algorithm,
     check_parameter,
     drawn,
     drawn_from_state,
     full_int,
+    maker,
     sizes,
 )
 from runnel.ops.shaping import WIDE
 
 _FROM_STATE = "resource: resource, algorithm: int64, shape: shape_dtype"
+THREEFRY_STATE_SIZE = COUNTER_SIZES[Algorithm.THREEFRY] + 1
 Drawn = tuple[Array, Array]  # the numbers and the new state
 
 
-def _stream(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tuple[Array, Array]:
-    if np.shape(algorithm) == () and int(algorithm) == Algorithm.THREEFRY.value:
-        message = f'{op_name}: ThreeFry is not supported on a CPU; use "philox". [Op:{op_name}]'
-        raise UnimplementedError(None, None, message)
-    check_algorithm(op_name, algorithm)
-    if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < STATE_SIZE:
-        message = f"{op_name}: the state must be an int64 vector of at least {STATE_SIZE} elements"
+def _source(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tuple[Any, Stream]:
+    """What makes the numbers, `random_bits` or `threefry`, and the stream where the state is."""
+    made = maker(op_name, algorithm)
+    size = STATE_SIZE if made is random_bits else THREEFRY_STATE_SIZE
+    if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < size:
+        message = f"{op_name}: the state must be an int64 vector of at least {size} elements"
         raise InvalidArgumentError(
             None, None, f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]"
         )
-    return philox.from_state(xp, state)
+    return made, (philox if made is random_bits else threefry).from_state(xp, state)
 
 
-def _declare(name: str, draw: Any) -> None:
+def _philox_stream(op_name: str, state: Array, algorithm: Array) -> Stream:
+    made, stream = _source(op_name, np, state, algorithm)
+    if made is threefry:
+        message = f'{op_name}: ThreeFry is not supported here; use "philox". [Op:{op_name}]'
+        raise UnimplementedError(None, None, message)
+    return stream
+
+
+def _advanced(xp: Namespace, made: Any, state: Array, outputs: Any) -> Array:
+    """The state after `outputs` numbers."""
+    return (philox if made is random_bits else threefry).advance(xp, state, outputs)
+
+
+def _declare(name: str, distribution: str) -> None:
     """An op that fills a shape with floats of one distribution."""
 
     @op(
@@ -61,18 +75,19 @@ def _declare(name: str, draw: Any) -> None:
         xp: Namespace, state: Array, algorithm: Array, shape: Array, *, dtype: DType = float32
     ) -> Drawn:
         dims = sizes(name, shape)
-        numbers = draw(xp, *_stream(name, xp, state, algorithm), dims, dtype.np_dtype)
-        return numbers, philox.advance(xp, state, math.prod(dims))
+        made, stream = _source(name, xp, state, algorithm)
+        numbers = getattr(made, distribution)(xp, *stream, dims, dtype.np_dtype)
+        return numbers, _advanced(xp, made, state, math.prod(dims))
 
     no_gradient(name)
 
 
-for _name, _function in (
-    ("StatefulUniform", random_bits.uniform),
-    ("StatefulStandardNormalV2", random_bits.normal),
-    ("StatefulTruncatedNormal", random_bits.truncated_normal),
+for _name, _distribution in (
+    ("StatefulUniform", "uniform"),
+    ("StatefulStandardNormalV2", "normal"),
+    ("StatefulTruncatedNormal", "truncated_normal"),
 ):
-    _declare(_name, _function)
+    _declare(_name, _distribution)
 
 
 @op(
@@ -88,8 +103,9 @@ def _full_int(
 ) -> Drawn:
     name = "StatefulUniformFullInt"
     dims = sizes(name, shape)
-    numbers = full_int(name, xp, _stream(name, xp, state, algorithm), dims, dtype)
-    return numbers, philox.advance(xp, state, math.prod(dims))
+    made, stream = _source(name, xp, state, algorithm)
+    numbers = full_int(name, xp, stream, dims, dtype, made)
+    return numbers, _advanced(xp, made, state, math.prod(dims))
 
 
 @op(
@@ -106,8 +122,9 @@ def _uniform_int(
 ) -> Drawn:
     name = "StatefulUniformInt"
     dims = sizes(name, shape)
-    numbers = bounded_int(name, xp, _stream(name, xp, state, algorithm), dims, minval, maxval)
-    return numbers, philox.advance(xp, state, math.prod(dims))
+    made, stream = _source(name, xp, state, algorithm)
+    numbers = bounded_int(name, xp, stream, dims, minval, maxval, made)
+    return numbers, _advanced(xp, made, state, math.prod(dims))
 
 
 @op(
@@ -132,7 +149,7 @@ def _binomial(
     dtype: DType = int64,
 ) -> Drawn:
     name = "StatefulRandomBinomial"
-    dims, stream = sizes(name, shape), _stream(name, np, state, algorithm)
+    dims, stream = sizes(name, shape), _philox_stream(name, state, algorithm)
     check_parameter(name, dims, "counts and probs", counts, probs)
     numbers = rejection.binomial(*stream, dims, counts, probs, dtype.np_dtype)
     batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
@@ -152,8 +169,10 @@ def _state_shape(*inputs: Spec, **attrs: Any) -> Dims:
     state="exchange",
 )
 def _read_and_skip(xp: Namespace, state: Array, alg: Array, delta: Array) -> Drawn:
-    _stream("RngReadAndSkip", xp, state, alg)
-    return state[:STATE_SIZE], _moved("RngReadAndSkip", xp, state, delta)
+    made, _ = _source("RngReadAndSkip", xp, state, alg)
+    missing = max(0, STATE_SIZE - state.shape[0])  # the answer always has the size of Philox's
+    value = xp.concatenate([state[:STATE_SIZE], xp.zeros(missing, np.int64)])
+    return value, _moved("RngReadAndSkip", xp, made, state, delta)
 
 
 @op(
@@ -163,14 +182,14 @@ def _read_and_skip(xp: Namespace, state: Array, alg: Array, delta: Array) -> Dra
     state="update",
 )
 def _skip(xp: Namespace, state: Array, algorithm: Array, delta: Array) -> Array:
-    _stream("RngSkip", xp, state, algorithm)
-    return _moved("RngSkip", xp, state, delta)
+    made, _ = _source("RngSkip", xp, state, algorithm)
+    return _moved("RngSkip", xp, made, state, delta)
 
 
-def _moved(op_name: str, xp: Namespace, state: Array, delta: Array) -> Array:
+def _moved(op_name: str, xp: Namespace, made: Any, state: Array, delta: Array) -> Array:
     if delta.shape != ():
         raise bad_shape(op_name, want="be a scalar", delta=delta)
-    return philox.advance(xp, state, delta)
+    return _advanced(xp, made, state, delta)
 
 
 @op(
@@ -197,7 +216,6 @@ def _ints(xp: Namespace, shape: Array, *, dtype: DType = int64) -> Array:
 for _name in (
     "StatefulUniformFullInt",
     "StatefulUniformInt",
-    "StatefulRandomBinomial",
     "RngReadAndSkip",
     "RngSkip",
     "NonDeterministicInts",

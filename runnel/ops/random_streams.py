@@ -1,8 +1,8 @@
 """What the random ops share: sizes from shape tensors, and streams from seeds, keys and states.
 
-A stream is a key and a counter (see `runnel.core.philox`). A stateless op is given them, or makes
-them of a seed of two integers. A stateful op keeps a state, int64[3], as that of a
-`tf.random.Generator`.
+A stream is a key and a counter (see `runnel.core.philox` and `threefry`). A stateless op is given
+them, or makes them of a seed of two integers. A stateful op keeps a state, int64[3] (int64[2] for
+ThreeFry), as that of a `tf.random.Generator`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import philox, random_bits, seeds
+from runnel.core import philox, random_bits, seeds, threefry
 from runnel.core.arguments import check_room
 from runnel.core.dtypes import INTS, DType, int32, int64, uint32, uint64
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
@@ -79,22 +79,38 @@ def seeded(op_name: str, xp: Namespace, seed: Array) -> Stream:
 
 
 def given(op_name: str, key: Array, counter: Array, alg: Array) -> Stream:
-    """The stream of a key and a counter, after a check of them."""
-    check_algorithm(op_name, alg)
+    """The stream of a key and a counter of Philox, after a check of them."""
+    if maker(op_name, alg) is threefry:
+        message = f"{op_name}: ThreeFry is not supported here; use the algorithm 1, Philox."
+        raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
+    return _checked(op_name, key, counter, seeds.COUNTER_SIZES[seeds.Algorithm.PHILOX])
+
+
+def given_any(op_name: str, key: Array, counter: Array, alg: Array) -> tuple[Any, Stream]:
+    """What makes the numbers, `random_bits` or `threefry`, and the stream, after a check of it."""
+    made = maker(op_name, alg)
+    algorithm = seeds.Algorithm.THREEFRY if made is threefry else seeds.Algorithm.PHILOX
+    return made, _checked(op_name, key, counter, seeds.COUNTER_SIZES[algorithm])
+
+
+def _checked(op_name: str, key: Array, counter: Array, size: int) -> Stream:
     if key.shape != (1,):
         raise bad_shape(op_name, want="have shape (1,)", key=key)
-    if len(counter.shape) != 1 or counter.shape[0] < seeds.COUNTER_SIZES[seeds.Algorithm.PHILOX]:
-        raise bad_shape(op_name, want="be a vector of at least two elements", counter=counter)
+    if len(counter.shape) != 1 or counter.shape[0] < size:
+        raise bad_shape(op_name, want=f"be a vector of {size} elements or more", counter=counter)
     return key, counter
 
 
-def check_algorithm(op_name: str, alg: Array) -> None:
-    """An error unless the number names Philox, which TensorFlow has alone on a CPU."""
+def maker(op_name: str, alg: Array) -> Any:
+    """The module that makes the numbers of an algorithm."""
     if np.shape(alg) != ():
         raise bad_shape(op_name, want="be a scalar", alg=alg)
+    if int(alg) == seeds.Algorithm.THREEFRY.value:
+        return threefry
     if int(alg) not in (seeds.Algorithm.PHILOX.value, seeds.Algorithm.AUTO_SELECT.value):
         message = f'{op_name}: the algorithm {int(alg)} is not supported on a CPU; use "philox".'
         raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
+    return random_bits
 
 
 def first_state(*, seed: int, seed2: int, **attrs: Any) -> Array:
@@ -111,6 +127,7 @@ def bounded_int(
     dims: tuple[int, ...],
     minval: Array,
     maxval: Array,
+    made: Any = random_bits,
 ) -> Array:
     """Integers in [minval, maxval), after a check of the bounds where they are known."""
     for name, bound in (("minval", minval), ("maxval", maxval)):
@@ -118,14 +135,19 @@ def bounded_int(
             raise bad_shape(op_name, want="be a scalar", **{name: bound})
     if xp is np and 0 not in dims and minval >= maxval:
         raise bad_value(op_name, want=f"be less than maxval = {maxval}", minval=minval)
-    return random_bits.uniform_int(xp, *stream, dims, minval, maxval, minval.dtype)
+    return made.uniform_int(xp, *stream, dims, minval, maxval, minval.dtype)
 
 
 def full_int(
-    op_name: str, xp: Namespace, stream: Stream, dims: tuple[int, ...], dtype: DType
+    op_name: str,
+    xp: Namespace,
+    stream: Stream,
+    dims: tuple[int, ...],
+    dtype: DType,
+    made: Any = random_bits,
 ) -> Array:
     """Integers over the whole range of a dtype of 32 or 64 bits."""
     if dtype not in INTS or dtype.size < int32.size:
         message = f"{op_name}: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
         raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
-    return random_bits.full_int(xp, *stream, dims, dtype.np_dtype)
+    return made.full_int(xp, *stream, dims, dtype.np_dtype)

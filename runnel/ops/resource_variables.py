@@ -25,6 +25,7 @@ from runnel.ops.gathering import (
     gather_batched,
     join,
 )
+from runnel.ops.guards import FIRST_AXIS, ROWS, indices_along
 from runnel.ops.scattering import WIDE_INDICES, check_updates, scatter_rows
 from runnel.ops.shapes import scalar
 
@@ -102,6 +103,10 @@ def _gathered_rows(resource: Spec, indices: Spec, *, batch_dims: int = 0, **attr
     return (*dims[:batch], *indices.dims[batch:], *dims[batch + 1 :])
 
 
+def _row_axis(resource: Array, indices: Array, *, batch_dims: int = 0, **attrs: Any) -> int:
+    return batch_count("ResourceGather", batch_dims, len(indices.shape))
+
+
 def _check_gather(
     resource: VariableResource, indices: Array, *, batch_dims: int = 0, **attrs: Any
 ) -> None:
@@ -116,6 +121,7 @@ def _check_gather(
     state="read",
     shape=_gathered_rows,
     check=_check_gather,
+    guard=indices_along(_row_axis),
 )
 def _resource_gather(
     xp: Namespace,
@@ -148,6 +154,7 @@ def _check_gather_nd(resource: VariableResource, indices: Array, **attrs: Any) -
     Tindices=WIDE_INDICES,
     state="read",
     check=_check_gather_nd,
+    guard=ROWS,
 )
 def _resource_gather_nd(xp: Namespace, resource: Array, indices: Array, *, dtype: DType) -> Array:
     depth = indices.shape[-1]
@@ -186,6 +193,7 @@ def _declare_scatter(name: str, how: str, dtypes: Any = None) -> None:
         Tindices=WIDE_INDICES,
         state="update",
         check=_check_scatter(name),
+        guard=FIRST_AXIS,
         **options,
     )
     def _scatter(xp: Namespace, resource: Array, indices: Array, updates: Array) -> Array:
@@ -230,6 +238,7 @@ def _declare_scatter_nd(name: str, how: str) -> None:
         Tindices=WIDE_INDICES,
         state="update",
         check=_check_scatter_nd(name),
+        guard=ROWS,
     )
     def _scatter(
         xp: Namespace,

@@ -39,7 +39,7 @@ def _sampled_logits(
     sampled, true_count, sampled_count = (raw_ops.StopGradient(t) for t in sampled_values)
     sampled = raw_ops.Cast(sampled, DstT="int64")
     ids = raw_ops.ConcatV2([flat, sampled], np.int32(0))
-    rows, offsets = embedding_lookup(weights, ids), embedding_lookup(biases, ids)
+    rows, offsets = (_as(embedding_lookup(table, ids), x) for table in (weights, biases))
     split = raw_ops.Shape(flat)[0]
     true_rows, sampled_rows = rows[:split], rows[split:]
     width = raw_ops.Shape(rows)[1]

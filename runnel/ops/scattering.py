@@ -9,13 +9,14 @@ import numpy as np
 
 from runnel.core.dtypes import int32, int64, uint16
 from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
+from runnel.core.op import Guard, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.gathering import INDICES, check_rows, flat_index
+from runnel.ops.guards import ROWS, rows_in_range
 from runnel.ops.shapes import shape_of
 from runnel.ops.shaping import entries
 
@@ -75,6 +76,15 @@ def _check_scatter_nd(
     check_rows("ScatterNd", indices, dims, bad_indices_policy)
 
 
+def _places_fine(
+    xp: Namespace, indices: Array, updates: Array, shape: Array, *, bad_indices_policy: str = ""
+) -> Any:
+    return rows_in_range(xp, indices, tuple(shape.tolist()), bad_indices_policy)
+
+
+_PLACES = Guard(_places_fine, ROWS.want)
+
+
 @op(
     "ScatterNd",
     "indices: Tindices, updates: T, shape: Tindices -> output: T",
@@ -82,6 +92,7 @@ def _check_scatter_nd(
     static=("shape",),
     shape=_scatter_nd_shape,
     check=_check_scatter_nd,
+    guard=_PLACES,
 )
 def _scatter_nd(
     xp: Namespace,
@@ -146,6 +157,7 @@ _SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
     Tindices=INDICES | {uint16},
     shape=_updated_shape,
     check=_check("TensorScatterUpdate"),
+    guard=ROWS,
 )
 def _tensor_scatter_update(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
@@ -177,6 +189,7 @@ def tensor_scatter_nd_update(
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("TensorScatterAdd"),
+    guard=ROWS,
 )
 def _tensor_scatter_add(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
@@ -211,6 +224,7 @@ def tensor_scatter_nd_add(
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("TensorScatterSub"),
+    guard=ROWS,
 )
 def _tensor_scatter_sub(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
@@ -245,6 +259,7 @@ def tensor_scatter_nd_sub(
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("TensorScatterMax"),
+    guard=ROWS,
 )
 def _tensor_scatter_max(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
@@ -274,6 +289,7 @@ def tensor_scatter_nd_max(
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("TensorScatterMin"),
+    guard=ROWS,
 )
 def _tensor_scatter_min(
     xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
@@ -317,6 +333,7 @@ def _tensor_scatter_extreme_grad(op: Any, dy: Tensor) -> Gradients:
     Tindices=WIDE_INDICES,
     shape=_updated_shape,
     check=_check("ScatterNdNonAliasingAdd"),
+    guard=ROWS,
 )
 def _scatter_nd_add(
     xp: Namespace, input: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import INDICES, REAL
+from runnel.core.dtypes import INDICES
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -201,6 +201,10 @@ def batch_to_space(
     return raw_ops.BatchToSpaceND(input, block_shape, crops, name=name)  # type: ignore[no-any-return]
 
 
+def _as_ints(value: TensorLike) -> Tensor:
+    return convert_to_tensor(value, None if isinstance(value, Tensor) else "int32")
+
+
 def required_space_to_batch_paddings(
     input_shape: TensorLike,
     block_shape: TensorLike,
@@ -213,9 +217,15 @@ def required_space_to_batch_paddings(
     >>> paddings.numpy().tolist(), crops.numpy().tolist()
     ([[0, 1]], [[0, 1]])
     """
-    size, block = convert_to_tensor(input_shape), convert_to_tensor(block_shape)
+    size, block = (_as_ints(x) for x in (input_shape, block_shape))
     if block.shape.rank != 1:
         raise ValueError(f"`block_shape` must be a vector, got shape {block.shape}.")
+    if block.shape[0] == 0:
+        nothing = raw_ops.Reshape(block, np.array([0, 2], np.int32))
+        return nothing, nothing
+    if not size.shape.is_compatible_with(block.shape):
+        want = f"must have the shape of `block_shape`, {block.shape}"
+        raise ValueError(f"`input_shape` {want}, got shape {size.shape}.")
     if base_paddings is None:
         base_paddings = raw_ops.ZerosLike(raw_ops.Pack([size, size], axis=1))
     before, after = raw_ops.Unpack(convert_to_tensor(base_paddings, size.dtype), num=2, axis=1)
@@ -308,61 +318,3 @@ def _depth_to_space(
 def _depth_to_space_grad(op: Any, dy: Tensor) -> Gradients:
     attrs = {name: op.get_attr(name) for name in ("block_size", "data_format")}
     return raw_ops.SpaceToDepth(dy, **attrs)  # type: ignore[no-any-return]
-
-
-def _extent(size: int | None, kernel: int, stride: int, padding: str) -> int | None:
-    if size is None:
-        return None
-    return -(-size // stride) if padding == "SAME" else max(-(-(size - kernel + 1) // stride), 0)
-
-
-def _volume_shape(input: Spec, *, ksizes: Any, strides: Any, padding: str) -> Dims:
-    if input.dims is None:
-        return None
-    if len(input.dims) != 5:
-        raise bad_shape("ExtractVolumePatches", want="have rank 5", input=input)
-    sizes = [_extent(input.dims[i], ksizes[i], strides[i], padding) for i in (1, 2, 3)]
-    depth = None if input.dims[4] is None else input.dims[4] * math.prod(ksizes)
-    return (input.dims[0], *sizes, depth)
-
-
-@op("ExtractVolumePatches", "input: T -> patches: T", T=REAL, shape=_volume_shape)
-def _extract_volume_patches(
-    xp: Namespace,
-    input: Array,
-    *,
-    ksizes: tuple,  # type: ignore[type-arg]
-    strides: tuple,  # type: ignore[type-arg]
-    padding: str,
-) -> Array:
-    """For each place in a patch, a strided slice of the padded volume; the places side by side."""
-    shape = _volume_shape(Spec(input.shape, None), ksizes=ksizes, strides=strides, padding=padding)  # type: ignore[arg-type]
-    assert shape is not None
-    spans = [(shape[i] - 1) * strides[i] + 1 for i in (1, 2, 3)]  # type: ignore[operator]
-    pairs = [(0, 0)]
-    for i, span in enumerate(spans, start=1):
-        lack = max(span - 1 + ksizes[i] - input.shape[i], 0) if padding == "SAME" else 0
-        pairs.append((lack // 2, lack - lack // 2))
-    padded = primitives.pad(xp, input, [*pairs, (0, 0)])
-    parts = []
-    for start in np.ndindex(*ksizes[1:4]):
-        cut = [
-            slice(s, s + span, strides[i])
-            for i, (s, span) in enumerate(zip(start, spans, strict=True), 1)
-        ]
-        parts.append(padded[(slice(None), *cut)])
-    return xp.concatenate(parts, axis=-1)
-
-
-def extract_volume_patches(
-    input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None
-) -> Tensor:
-    """Blocks of a volume, each flattened into the channels of the place where it starts.
-
-    >>> size = [1, 2, 2, 2, 1]
-    >>> tf.extract_volume_patches(tf.zeros([1, 4, 4, 4, 1]), size, size, "VALID").shape
-    TensorShape([1, 2, 2, 2, 8])
-    """
-    return raw_ops.ExtractVolumePatches(
-        input, ksizes=ksizes, strides=strides, padding=padding, name=name
-    )  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tensor_list import TensorList
-from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.core.type_spec import TensorSpec, TypeSpec, type_spec_from_value
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 
 
@@ -293,8 +293,19 @@ class TensorArraySpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_shape, self._dtype, self._dynamic_size, self._infer_shape)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        spec = spec_or_value if isinstance(spec_or_value, TypeSpec) else spec_or_value._type_spec
+    @staticmethod
+    def from_value(value: TensorArray) -> TensorArraySpec:
+        """The type of an array.
+
+        >>> tf.TensorArraySpec.from_value(tf.TensorArray(tf.int32, 2)).value_type.__name__
+        'TensorArray'
+        """
+        if not isinstance(value, TensorArray):
+            raise TypeError(f"TensorArraySpec: `value` must be a tf.TensorArray, got {value!r}.")
+        return value._type_spec
+
+    def is_compatible_with(self, other: Any) -> bool:
+        spec = other if isinstance(other, TypeSpec) else type_spec_from_value(other)
         return isinstance(spec, TensorArraySpec) and spec._dtype is self._dtype
 
     @property

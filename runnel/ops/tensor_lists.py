@@ -13,12 +13,13 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.dtypes import INDICES, DType
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
-from runnel.core.op import op
+from runnel.core.op import Guard, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.ops.guards import in_range
 from runnel.ops.shapes import scalar
 
 
@@ -28,6 +29,19 @@ def _dims(shape: Array) -> Dims:
     """
     array = np.asarray(shape)
     return None if array.ndim == 0 else tuple(None if d < 0 else int(d) for d in array.tolist())
+
+
+def _unknown(*inputs: Spec, **attrs: Any) -> Dims:
+    return None
+
+
+def _in_list(xp: Namespace, input_handle: Any, index: Array, *rest: Any, **attrs: Any) -> Any:
+    if attrs.get("resize_if_index_out_of_bounds"):
+        return True
+    return in_range(xp, index, len(input_handle))
+
+
+_IN_LIST = Guard(_in_list, "`index` must be that of an element, got one that is out of range")
 
 
 def _element_dims(element_shape: Spec) -> Dims:
@@ -125,6 +139,7 @@ def _item_shape(
     Tshape=INDICES,
     static=("element_shape",),
     shape=_item_shape,
+    guard=_IN_LIST,
 )
 def _get_item(
     xp: Namespace, input_handle: Any, index: Array, element_shape: Array, *, element_dtype: DType
@@ -144,6 +159,7 @@ def _get_item_grad(op: Any, ditem: Tensor) -> Gradients:
     "TensorListSetItem",
     "input_handle: variant, index: int32, item: element_dtype -> output_handle: variant",
     shape=scalar,
+    guard=_IN_LIST,
 )
 def _set_item(
     xp: Namespace,
@@ -171,6 +187,21 @@ def _length(xp: Namespace, input_handle: Any) -> Array:
 
 
 no_gradient("TensorListLength")
+
+
+@op(
+    "TensorListElementShape",
+    "input_handle: variant -> element_shape: shape_type",
+    shape_type=INDICES,
+    shape=_unknown,
+)
+def _element_shape(xp: Namespace, input_handle: Any, *, shape_type: DType) -> Array:
+    dims = input_handle.dims
+    known = -1 if dims is None else [-1 if d is None else d for d in dims]
+    return np.array(known, shape_type.np_dtype)
+
+
+no_gradient("TensorListElementShape")
 
 
 @op(

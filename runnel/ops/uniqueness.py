@@ -10,7 +10,6 @@ from runnel.core.dtypes import INDICES, DType, as_dtype, int32
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.shaping import WIDE, one_axis
@@ -100,10 +99,6 @@ def _unique_along_counted(
     return [y, place.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)]
 
 
-for _name in ("Unique", "UniqueV2", "UniqueWithCounts", "UniqueWithCountsV2"):
-    no_gradient(_name)
-
-
 class Unique(NamedTuple):
     """The distinct values, and for each element the place of its value among them."""
 
@@ -158,6 +153,3 @@ def _list_diff(xp: Namespace, x: Array, y: Array, *, out_idx: DType = int32) -> 
     _vector("ListDiff", x), _vector("ListDiff", y)
     kept = np.flatnonzero(~np.isin(x, y))
     return [x[kept], kept.astype(out_idx.np_dtype)]
-
-
-no_gradient("ListDiff")

@@ -16,7 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.primitives import scatter
+from runnel.ops.primitives import segments
 from runnel.ops.segments import as_column, product_gradient, rows_of
 from runnel.ops.shapes import shape_of
 
@@ -57,11 +57,7 @@ def _rows(data: Spec, segment_ids: Spec, num_segments: Spec, *, op_name: str) ->
 
 def _combined(xp: Namespace, data: Array, ids: Array, count: Array, how: str, start: Any) -> Array:
     """The elements of each id combined, beginning with `start`; a negative id drops its own."""
-    count = int(count)
-    rest = data.shape[ids.ndim :]
-    place = xp.where(ids < 0, np.asarray(count, ids.dtype), ids)
-    spare = xp.full((count + 1, *rest), start, data.dtype)  # the last row takes what is dropped
-    return scatter(xp, spare, place, data, how)[:count]
+    return segments(xp, data, ids, int(count), how, start)
 
 
 def _options(op_name: str, T: Any, Tindices: Any = _INDEX) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 import runnel as tf
 
 
-def both(fn: Any, *args: Any) -> Any:
+def assert_both(fn: Any, *args: Any) -> Any:
     """The eager result, which traced runs (interpreted, then compiled) must give too."""
     eager = fn(*args)
     traced = tf.function(fn)
@@ -35,7 +35,7 @@ def sign(x: Any) -> Any:
 
 @pytest.mark.parametrize("value", [-3.0, 0.0, 2.0])
 def test_if_elif_else(value: float) -> None:
-    both(sign, tf.constant(value))
+    assert_both(sign, tf.constant(value))
 
 
 def early(x: Any) -> Any:
@@ -49,7 +49,7 @@ def early(x: Any) -> Any:
 
 @pytest.mark.parametrize("value", [1, 6, 20])
 def test_early_return(value: int) -> None:
-    both(early, tf.constant(value))
+    assert_both(early, tf.constant(value))
 
 
 def collatz(n: Any) -> Any:
@@ -64,7 +64,7 @@ def collatz(n: Any) -> Any:
 
 
 def test_while_with_if() -> None:
-    assert both(collatz, tf.constant(27)) == 111
+    assert assert_both(collatz, tf.constant(27)) == 111
 
 
 def jumps(n: Any) -> Any:
@@ -80,7 +80,7 @@ def jumps(n: Any) -> Any:
 
 @pytest.mark.parametrize("n", [0, 5, 20])
 def test_break_and_continue(n: int) -> None:
-    both(jumps, tf.constant(n))
+    assert_both(jumps, tf.constant(n))
 
 
 def find(xs: Any, wanted: Any) -> Any:
@@ -93,7 +93,7 @@ def find(xs: Any, wanted: Any) -> Any:
 
 @pytest.mark.parametrize("wanted", [7, 9, 1])
 def test_return_inside_a_loop_over_tensors(wanted: int) -> None:
-    both(find, tf.constant([5, 7, 9]), tf.constant(wanted))
+    assert_both(find, tf.constant([5, 7, 9]), tf.constant(wanted))
 
 
 def logic(a: Any, b: Any) -> Any:
@@ -102,7 +102,7 @@ def logic(a: Any, b: Any) -> Any:
 
 @pytest.mark.parametrize(("a", "b"), [(1, 2), (-1, 2), (2, 1), (-1, -2)])
 def test_logic_and_chained_comparisons(a: int, b: int) -> None:
-    both(logic, tf.constant(a), tf.constant(b))
+    assert_both(logic, tf.constant(a), tf.constant(b))
 
 
 def rows(matrix: Any) -> Any:
@@ -113,7 +113,7 @@ def rows(matrix: Any) -> Any:
 
 
 def test_for_over_the_rows_of_a_tensor() -> None:
-    both(rows, tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    assert_both(rows, tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
 
 
 def squares(n: Any) -> Any:
@@ -124,7 +124,7 @@ def squares(n: Any) -> Any:
 
 
 def test_tensor_array_in_a_loop() -> None:
-    assert both(squares, tf.constant(5)).numpy().tolist() == [0, 1, 4, 9, 16]
+    assert assert_both(squares, tf.constant(5)).numpy().tolist() == [0, 1, 4, 9, 16]
 
 
 def nested(n: Any) -> Any:
@@ -138,7 +138,7 @@ def nested(n: Any) -> Any:
 
 
 def test_nested_loops() -> None:
-    both(nested, tf.constant(7))
+    assert_both(nested, tf.constant(7))
 
 
 def unrolled(x: Any) -> Any:
@@ -152,7 +152,7 @@ def unrolled(x: Any) -> Any:
 def test_python_loops_stay_python() -> None:
     graph = tf.function(unrolled).get_concrete_function(tf.constant(1.0)).graph
     assert not [op for op in graph.get_operations() if "While" in op.type]
-    both(unrolled, tf.constant(5.0))
+    assert_both(unrolled, tf.constant(5.0))
 
 
 def _helper(x: Any) -> Any:
@@ -166,7 +166,7 @@ def calls_helper(x: Any) -> Any:
 
 
 def test_called_functions_are_converted_too() -> None:
-    both(calls_helper, tf.constant(-4))
+    assert_both(calls_helper, tf.constant(-4))
 
 
 def test_closures_and_lambdas() -> None:

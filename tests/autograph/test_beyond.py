@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
-from tests.autograph.test_autograph import both
+from tests.autograph.test_autograph import assert_both
 
 TOTAL = 0
 
@@ -30,7 +30,7 @@ def early(x: Any) -> Any:
 
 @pytest.mark.parametrize("value", [200, 11, 12, -4, 5])
 def test_early_returns_in_nested_branches(value: int) -> None:
-    both(early, tf.constant(value))
+    assert_both(early, tf.constant(value))
 
 
 def find(rows: Any, wanted: Any) -> Any:
@@ -43,7 +43,7 @@ def find(rows: Any, wanted: Any) -> Any:
 
 @pytest.mark.parametrize("wanted", [1, 4, 9])
 def test_return_from_nested_loops(wanted: int) -> None:
-    both(find, tf.constant([[1, 2], [3, 4]]), tf.constant(wanted))
+    assert_both(find, tf.constant([[1, 2], [3, 4]]), tf.constant(wanted))
 
 
 def test_return_from_a_loop_with_unknown_shapes() -> None:
@@ -77,7 +77,7 @@ def search(n: Any, limit: Any) -> Any:
 
 @pytest.mark.parametrize("n", [2, 20])
 def test_else_of_loops(n: int) -> None:
-    both(search, tf.constant(n), tf.constant(30))
+    assert_both(search, tf.constant(n), tf.constant(30))
 
 
 def collected(n: Any) -> Any:

@@ -7,7 +7,7 @@ import linecache
 from typing import Any
 
 import numpy as np
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import runnel as tf
@@ -132,6 +132,36 @@ def _is_graph_loop(node: ast.AST) -> bool:
     )
 
 
+CONSTANT_CONDITION = """\
+def program(x, n):
+    half = tf.constant(0.5, tf.float64)
+    a = x * 1.5
+    if -0.5 < half <= half:
+        for i in tf.range(2):
+            a = tf.tanh(half + a)
+            if -0.5 < a <= x:
+                break
+    else:
+        for i in tf.range(n):
+            a = tf.tanh(a)
+    return a
+"""
+LOOP_IN_A_BRANCH = """\
+def program(x, n):
+    a, b = x * 1.5, x + 0.5
+    if tf.tanh(a) < a:
+        a = tf.tanh(a)
+    elif a < tf.tanh(a):
+        k = 0
+        while k < n and (tf.tanh(a) <= b or b > 0.25):
+            k += 1
+            b = tf.tanh(x - b)
+    return a + b
+"""
+
+
+@example(CONSTANT_CONDITION, 0.75, 1)  # a choice that can be made while tracing
+@example(LOOP_IN_A_BRANCH, 0.75, 3)  # a list that the branch not taken would have saved
 @settings(
     max_examples=25,
     deadline=None,

@@ -238,3 +238,40 @@ def test_cuts_are_remembered_up_to_a_limit() -> None:
         y = tf.cast(tf.cast(v, tf.int32), tf.float32)
     assert len(tape._recorder.cuts) == 1000
     assert not tape.explain(y, v).connected
+
+
+def test_python_functions_name_the_line() -> None:
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        numpy = here()
+        y = tf.numpy_function(lambda z: z * 2, [x], tf.float32)
+        python = here()
+        z = tf.py_function(lambda z: z.numpy() * 2, [x], tf.float32)
+    found = tape.explain(y, x), tape.explain(z, x)
+    assert [e.where for e in found] == [numpy, python]
+    assert "tf.numpy_function ends the path" in str(found[0])
+    assert "tf.py_function does not compute with tensors alone" in str(found[1])
+
+
+def test_the_numpy_detour_before_the_target_is_the_one_named() -> None:
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        first = float(x)
+        line = here()
+        y = tf.constant(float(x) + first)
+        z = float(x)
+    assert tape.explain(y, x).where == line and z == 2.0
+
+
+def test_a_function_on_the_way_is_named() -> None:
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def frozen(x):
+        return tf.stop_gradient(v) * x
+
+    with tf.GradientTape() as tape:
+        y = frozen(tf.constant(2.0))
+    assert "the source: frozen. A tape inside" in str(tape.explain(y, v))

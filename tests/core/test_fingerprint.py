@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64
+from runnel.core.fingerprint import (
+    fingerprint64,
+    fingerprints64,
+    joined_fingerprint,
+    keyed_hash64,
+)
 
 KNOWN = {
     b"": 797982799,
@@ -31,3 +36,9 @@ def test_a_pair_is_ordered() -> None:
 
 def test_a_key_changes_the_hash() -> None:
     assert keyed_hash64(b"a", (1, 2)) != keyed_hash64(b"a", (2, 1))
+
+
+def test_many_fingerprints_at_once_are_those_of_each() -> None:
+    values = [bytes(range(7, 7 + size)) for size in range(130)] * 2
+    assert fingerprints64(values).tolist() == [fingerprint64(value) for value in values]
+    assert fingerprints64([]).tolist() == []

@@ -220,3 +220,25 @@ def test_a_deep_chain_does_not_recurse() -> None:
         for _ in range(5000):
             y = y * 1.0
     assert tape.gradient(y, x).numpy() == 1.0
+
+
+def test_ops_without_a_known_gradient_raise_as_in_tensorflow() -> None:
+    x = tf.constant([1.0, 2.0, 1.0])
+    for function in (
+        lambda: tf.unique(x)[0],
+        lambda: tf.random.poisson([2], x),
+        lambda: tf.random.Generator.from_seed(1).binomial([3], x, 0.5, tf.float32),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function()
+        with pytest.raises(LookupError, match=r"tf\.stop_gradient"):
+            tape.gradient(y, x)
+
+
+def test_shuffling_ends_the_path() -> None:
+    x = tf.constant([1.0, 2.0, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.random.shuffle(x)
+    assert tape.gradient(y, x) is None

@@ -118,3 +118,30 @@ def test_indices_work_in_functions_with_unknown_shapes():
     found = parts(tf.constant(x), tf.constant(1))
     for got, want in zip(found, (x[1], x[:, 1], x[1:], x[..., ::-1], x[None, 0]), strict=True):
         assert np.array_equal(got.numpy(), want)
+
+
+def test_a_number_beside_an_array_counts_as_an_array():
+    a = np.arange(24).reshape(2, 3, 4)
+    for index in ((0, slice(None), [1, 1]), (0, Ellipsis, [1, 1]), ([1, 0], slice(None), 2)):
+        assert np.array_equal(tf.constant(a)[index], a[index])
+
+
+def test_updates_multiply_an_element_as_often_as_it_is_named():
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x.at[[0, 0, 2]].multiply([2.0, 5.0, 7.0])
+    assert y.numpy().tolist() == [10.0, 2.0, 21.0]
+    assert tape.gradient(y, x).numpy().tolist() == [10.0, 1.0, 7.0]
+
+
+def test_updates_keep_the_dtype():
+    with pytest.raises(TypeError, match=r"Cannot convert 1\.5 to EagerTensor of dtype int32"):
+        tf.constant([1, 2]).at[0].set(1.5)
+
+
+def test_a_mask_must_have_the_size_of_its_dimensions():
+    x = tf.zeros([2, 3])
+    for index in ([True], ([True, False, True],), (0, [True]), (Ellipsis, [[True] * 3])):
+        with pytest.raises(ValueError, match="A mask must have the shape"):
+            x[index]

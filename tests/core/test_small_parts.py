@@ -21,6 +21,15 @@ def test_arrays_of_other_libraries_are_read_directly() -> None:
     assert tf.experimental.dlpack.from_dlpack(np.arange(3)).dtype is tf.int64
 
 
+def test_dlpack_carries_bfloat16_and_bool_but_not_strings():
+    for dtype in (tf.bfloat16, tf.bool, tf.float16, tf.complex64):
+        x = tf.cast(tf.constant([1, 0]), dtype)
+        got = tf.experimental.dlpack.from_dlpack(tf.experimental.dlpack.to_dlpack(x))
+        assert got.dtype is dtype and (got.numpy() == x.numpy()).all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of dtype string"):
+        tf.experimental.dlpack.to_dlpack(tf.constant(["a"]))
+
+
 def test_a_critical_section_loses_no_update() -> None:
     section, v = tf.CriticalSection(), tf.Variable(0)
 

@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+import runnel as tf
 from runnel.core import threefry
 from runnel.core.xla import jnp
 from tests.golden.random_answers import recorded
@@ -15,3 +17,27 @@ def test_numbers_are_those_of_functions_that_tensorflow_compiles():
             got = make(xp, *threefry.from_seed(xp, xp.asarray(SEED)), shape, dtype)
             assert got.dtype == dtype and got.shape == shape
             assert np.array_equal(got, answer), case
+
+
+def test_functions_and_generators_give_the_same_numbers_uncompiled():
+    def draw(g):
+        return [
+            tf.random.stateless_normal([2, 3], SEED, alg="threefry").numpy(),
+            tf.random.stateless_uniform([3], SEED, 1, 9, tf.int32, alg="threefry").numpy(),
+            g.truncated_normal([3]).numpy(),
+            g.uniform([2]).numpy(),
+            g.state.numpy(),
+        ]
+
+    eager = draw(tf.random.Generator.from_seed(5, alg="threefry"))
+    with_graph = tf.random.Generator.from_seed(5, alg="threefry")
+    traced = tf.function(lambda: with_graph.truncated_normal([3]), jit_compile=True)
+    np.testing.assert_allclose(traced(), eager[2], rtol=1e-6)
+    assert eager[-1].tolist() == [5 + 5 * 256, 0]
+
+
+def test_what_threefry_cannot_draw_is_refused():
+    with pytest.raises(tf.errors.UnimplementedError, match='use "philox"'):
+        tf.random.Generator.from_seed(5, alg="threefry").binomial([2], 5.0, 0.5)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="ThreeFry is not supported here"):
+        tf.random.experimental.stateless_shuffle([1, 2, 3], SEED, alg="threefry")

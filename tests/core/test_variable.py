@@ -104,3 +104,15 @@ def test_strings_can_be_held_and_assigned():
     v = tf.Variable(["a", "b"])
     v.assign(["c", "d"])
     assert v.numpy().tolist() == [b"c", b"d"]
+
+
+def test_in_place_operators_are_refused_since_they_would_not_change_the_variable():
+    for change in ("v += 1.0", "v -= 1.0", "v *= 2.0", "v /= 2.0", "v **= 2.0"):
+        with pytest.raises(RuntimeError, match=r"Write v\.assign"):
+            exec(change, {"v": tf.Variable(1.0)})
+
+
+def test_synchronization_and_aggregation_are_members_of_their_enums():
+    for bad in ({"synchronization": "x"}, {"aggregation": 7}):
+        with pytest.raises(ValueError, match=r"must be one of tf\.Variable"):
+            tf.Variable(1.0, **bad)

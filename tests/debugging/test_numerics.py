@@ -69,3 +69,66 @@ def test_the_stack_is_as_high_as_asked_for() -> None:
         tf.debugging.disable_check_numerics()
     stack = str(caught.value).split("innermost last):\n")[1].splitlines()
     assert len(stack) == 2 and stack[-1].startswith("    ...umerics.py:")
+
+
+def halves(x: tf.Tensor) -> tf.Tensor:
+    y = x - 1.0
+    return tf.math.log(y) * 2.0  # the culprit
+
+
+@pytest.mark.usefixtures("checking")
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_function_names_op_line_and_inputs(compiled: bool) -> None:
+    fn = tf.function(halves, jit_compile=compiled)
+    assert float(fn(tf.constant(2.0))) == 0.0
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        fn(tf.constant(1.0))
+    message = str(caught.value)
+    assert 'output 0 of graph op "Log"' in message
+    assert "1 -Inf among 1 elements" in message
+    assert "input 0 (Sub:0): 0." in message
+    assert "in halves" in message and "# the culprit" in message
+
+
+@pytest.mark.usefixtures("checking")
+def test_a_compiled_loop_and_its_variables_stay_as_they_were() -> None:
+    v = tf.Variable(1.0)
+
+    @tf.function(jit_compile=True)
+    def fn(x: tf.Tensor) -> tf.Tensor:
+        for _ in tf.range(5):
+            x = x * 1e10  # the culprit
+            v.assign_add(1.0)
+        return x
+
+    fn(tf.constant(0.0))
+    assert float(v) == 6.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match='graph op "Mul"') as caught:
+        fn(tf.constant(1.0))
+    assert "# the culprit" in str(caught.value)
+    assert float(v) == 9.0  # three more iterations were well
+
+
+@pytest.mark.usefixtures("checking")
+def test_a_gradient_names_the_line_of_the_op_it_belongs_to() -> None:
+    def root(x: tf.Tensor) -> tf.Tensor:
+        return tf.sqrt(x)  # the culprit
+
+    x = tf.constant(0.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.function(root)(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="SqrtGrad") as caught:
+        tape.gradient(y, x)
+    assert "# the culprit" in str(caught.value)
+
+
+def test_functions_are_not_watched_when_checking_is_over() -> None:
+    fn = tf.function(halves, jit_compile=True)
+    tf.debugging.enable_check_numerics()
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            fn(tf.constant(1.0))
+    finally:
+        tf.debugging.disable_check_numerics()
+    assert float(fn(tf.constant(1.0))) == -np.inf

@@ -287,3 +287,32 @@ def test_numpy_arguments_are_tensors() -> None:
     assert fn(np.array([1, 2])).numpy().tolist() == [2, 4]
     fn(np.array([3, 4]))
     assert len(traces) == 1
+
+
+def test_threads_cut_and_compile_the_same_function() -> None:
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def fn(x: Any) -> Any:
+        chosen = tf.boolean_mask(x, x > 0.5)
+        v.assign_add(1.0)
+        for _ in range(10):
+            x = x * 1.0 + 1.0
+        return tf.reduce_sum(chosen) + tf.reduce_sum(x)
+
+    found: list[Any] = []
+
+    def work(first: int) -> None:
+        try:
+            sizes = [1 + (first + i) % 3 for i in range(9)]
+            found.append(all(float(fn(tf.ones([n]))) == 12 * n for n in sizes))
+        except Exception as error:
+            found.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 6
+    assert float(v) == 54.0

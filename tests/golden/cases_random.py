@@ -327,8 +327,44 @@ def an_unknown_algorithm(tf):
     return tf.random.Generator.from_seed(1, alg="mersenne")
 
 
-def threefry_on_a_cpu(tf):
-    return tf.random.Generator.from_seed(1, alg="threefry").normal([2])
+def threefry_in_compiled_functions(tf):
+    """TensorFlow has it nowhere else on a CPU."""
+    random = tf.random
+
+    @tf.function(jit_compile=True)
+    def draw():
+        found = []
+        for shape in ([], [3], [2, 3], [4, 5]):
+            for dtype in (tf.float32, tf.float64):
+                found.append(random.stateless_normal(shape, [3, -4], dtype=dtype, alg="threefry"))
+                found.append(
+                    random.stateless_truncated_normal(shape, [3, -4], dtype=dtype, alg="threefry")
+                )
+            for dtype in (tf.float16, tf.bfloat16):
+                found.append(random.stateless_uniform(shape, [3, -4], dtype=dtype, alg="threefry"))
+            for dtype in (tf.int32, tf.int64):
+                found.append(random.stateless_uniform(shape, [3, -4], -5, 900, dtype, alg=2))
+        return [*found, random.split([3, -4], 2, alg=2), random.fold_in([3, -4], 7, alg=2)]
+
+    return draw()
+
+
+def a_generator_of_threefry_in_a_compiled_function(tf):
+    g = tf.random.Generator.from_seed([5, 6], alg="threefry")
+
+    @tf.function(jit_compile=True)
+    def draw():
+        return (
+            g.normal([3]),
+            g.uniform([2, 2]),
+            g.uniform([3], maxval=9, dtype=tf.int32),
+            g.uniform_full_int([3]),
+            g.truncated_normal([3], dtype=tf.float64),
+            g.make_seeds(2),
+            g.skip(5),
+        )
+
+    return [draw() for _ in range(3)], g.state.numpy()
 
 
 def stateless_numbers_in_a_function(tf):

@@ -227,3 +227,38 @@ def random_numbers(tf: Any, x: Any) -> Any:
         tf.random.stateless_normal([4], seed=[3, 4], dtype=tf.float64),
         tf.random.stateless_uniform([3], seed=[1, 2], minval=0, maxval=9, dtype=tf.int32),
     ]
+
+
+@program(np.int32(4), _floats(3))
+def loop_gradients(tf: Any, n: Any, x: Any) -> Any:
+    def step(i: Any, y: Any) -> Any:
+        return i + 1, tf.cond(i % 2 == 0, lambda: y * x, lambda: tf.sin(y) + tf.exp(x))
+
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.while_loop(lambda i, _: i < n, step, [0, x])[1]
+        first = tape.gradient(y, x)
+    return y, first, outer.gradient(first, x)
+
+
+@program(np.float32(0.5), _floats(3))
+def branch_gradients(tf: Any, p: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch([p, x])
+        y = tf.cond(p > 0.0, lambda: tf.exp(x * p), lambda: tf.sin(x))
+        z = tf.switch_case(
+            tf.cast(p * 4.0, tf.int32), [lambda: x, lambda: x * p, lambda: tf.tanh(x) * p]
+        )
+        total = tf.reduce_sum(y * z)
+    return tape.gradient(total, [p, x])
+
+
+@program(_floats(4, 2), unknown=True)
+def scan_gradients(tf: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        sums = tf.scan(lambda total, row: tf.tanh(total) + row * row, x)
+        y = tf.map_fn(lambda row: tf.reduce_prod(row), sums)
+    return tape.gradient(y, x)

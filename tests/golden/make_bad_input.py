@@ -22,7 +22,8 @@ sys.path.insert(0, str(HERE.parent.parent))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
-from tests.samples.bad_input import Case, cases, run
+from tests.samples.bad_input import cases, run
+from tests.samples.good_calls import Case
 
 PATH = HERE / "bad_input.json"
 PATIENCE = 60.0  # seconds for the import and for each call

@@ -20,10 +20,12 @@ from tensorflow.core.protobuf import (
     trackable_object_graph_pb2,
 )
 from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2  # noqa: F401
+from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
-ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType""".split()
+ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
+CheckpointState""".split()
 
 LEFT_OUT = ("GraphDebugInfo",)
 

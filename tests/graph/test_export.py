@@ -133,7 +133,7 @@ def test_what_a_gradient_added_is_left_out(loop: bool) -> None:
     assert function.function_def == before
 
 
-def test_a_loop_differentiated_in_its_own_graph_is_refused() -> None:
+def test_a_loop_differentiated_in_its_own_graph_keeps_values_in_lists() -> None:
     def fn(x: Any) -> Any:
         with tf.GradientTape() as tape:
             tape.watch(x)
@@ -141,8 +141,13 @@ def test_a_loop_differentiated_in_its_own_graph_is_refused() -> None:
         return tape.gradient(y, x)
 
     function = concrete(fn, tf.TensorSpec([]))
-    with pytest.raises(NotImplementedError, match="keeps values for its gradient"):
-        function.graph.as_graph_def()
+    message = function.graph.as_graph_def()
+    loop = next(n for n in message.node if n.op == "StatelessWhile")
+    assert "EmptyTensorList" in [n.op for n in message.node]
+    bodies = {f.signature.name: f for f in message.library.function}
+    body = bodies[loop.attr["body"].func.name]
+    assert "TensorListPushBack" in [n.op for n in body.node_def]
+    assert len(loop.input) == len(body.signature.output_arg) == len(loop.attr["T"].list.type)
 
 
 def test_an_op_that_tensorflow_does_not_have_is_named() -> None:

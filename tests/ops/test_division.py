@@ -48,3 +48,13 @@ def test_integers_are_divided_as_floats():
     assert (tf.constant(1) / tf.constant(2)).dtype is tf.float64
     assert (tf.constant(1, tf.int16) / tf.constant(2, tf.int16)).dtype is tf.float32
     assert np.isinf((tf.constant(1) / tf.constant(0)).numpy())
+
+
+def test_a_remainder_of_zero_has_the_sign_of_the_first_argument():
+    x, y = [-0.0, 4.0, -4.0, 0.0, -6.0], [3.0, -2.0, 2.0, -3.0, -3.0]
+    for dtype in (tf.float16, tf.bfloat16, tf.float32, tf.float64):
+        pair = tf.constant(x, dtype), tf.constant(y, dtype)
+        for function in (tf.math.floormod, tf.function(tf.math.floormod)):
+            found = function(*pair)
+            assert found.dtype is dtype
+            assert np.signbit(found.numpy()).tolist() == [True, False, True, False, True]

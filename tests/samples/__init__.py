@@ -95,6 +95,16 @@ class Held:
 
 
 @dataclass
+class Handle:
+    """Stands for the handle of a table or a queue that some methods have been called on."""
+
+    symbol: str
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    calls: tuple[tuple[Any, ...], ...]
+
+
+@dataclass
 class Symbol:
     """Stands for a public name of the module, such as `tf.int32`."""
 
@@ -116,6 +126,11 @@ def tensor(value: Any, dtype: str | None = None) -> Tensor:
 
 def variable(value: Any) -> Held:
     return Held(value)
+
+
+def handle(name: str, *args: Any, calls: Any = (), **kwargs: Any) -> Handle:
+    """`handle("queue.FIFOQueue", 5, "int32", calls=[("enqueue", 1)])`: of a queue with one element."""
+    return Handle(name, args, kwargs, tuple(calls))
 
 
 def symbol(name: str) -> Symbol:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.samples import Call, Held, Made, Sample, Symbol, Tensor, weights
+from tests.samples import Call, Handle, Held, Made, Sample, Symbol, Tensor, weights
 
 SEED = 87  # every row starts the random numbers anew, so that rows can be run in any order
 
@@ -33,7 +33,7 @@ def _plain(value: Any) -> Any:
         return [_plain(v) for v in value]
     if isinstance(value, dict):
         return sorted((k, _plain(v)) for k, v in value.items())
-    if isinstance(value, Tensor | Symbol | Made | Held):
+    if isinstance(value, Tensor | Symbol | Made | Held | Handle):
         return (type(value).__name__, _plain(vars(value)))
     return repr(value)
 
@@ -118,9 +118,21 @@ def _tensors(tf: Any, value: Any) -> Any:
     if isinstance(value, Held):
         _variables.append(tf.Variable(value.value))
         return _variables[-1].handle
+    if isinstance(value, Handle):
+        return _handle(tf, value)
     if isinstance(value, Tensor):
         return tf.constant(value.value, dtype=value.dtype)
     return tf.constant(value)
+
+
+def _handle(tf: Any, value: Handle) -> Any:
+    """The handle of a new table or queue."""
+    kwargs = {key: _fill(tf, v) for key, v in value.kwargs.items()}
+    made = resolve(tf, value.symbol)(*_fill(tf, value.args), **kwargs)
+    for method, *args in value.calls:
+        getattr(made, method)(*_fill(tf, args))
+    _variables.append(made)
+    return made.queue_ref if hasattr(made, "queue_ref") else made.resource_handle
 
 
 _variables: list[Any] = []  # a handle is good only as long as its variable is kept

@@ -406,4 +406,20 @@ SPACE = [
     ),
 ]
 
-ROWS = [*SHAPES, *CONSTANTS, *JOINING, *SLICING, *SELECTING, *ORDERING, *SPACE]
+NAMED_OPS = [
+    call("fingerprint", [[1, 2], [3, 4]]),
+    call("fingerprint", floats(2, 3, 2), "farmhash64"),
+    call("fingerprint", ["a", "", "b" * 100]),
+    call("fingerprint", [["a", "b"], ["", "c"]]),
+    call("fingerprint", np.zeros((3, 0), np.int8)),
+    call("fingerprint", np.zeros((0, 3))),
+    call("fingerprint", [True, False]),
+    call("fingerprint", [1], "nonsense"),
+    call("fingerprint", 1),
+    call("check_pinned", [1.0]),
+    call("matrix_square_root", [[4.0, 1.0], [0.0, 9.0]]),
+    call("matrix_square_root", floats(2, 3)),
+    call("conv", floats(1, 4, 4, 2), floats(2, 2, 2, 3), [1, 1, 1, 1], "SAME"),
+    call("eigvals", tensor([[1.0, 2.0], [0.0, 3.0]])),
+]
+ROWS = [*SHAPES, *CONSTANTS, *JOINING, *SLICING, *SELECTING, *ORDERING, *SPACE, *NAMED_OPS]

@@ -26,7 +26,6 @@ ROWS = [
     call("random.stateless_uniform", [], SEED, dtype=symbol("float64"), alg="philox"),
     call("random.stateless_uniform", [2], SEED, alg=1),
     call("random.stateless_uniform", [2], SEED, alg=symbol("random.Algorithm.PHILOX")),
-    call("random.stateless_uniform", [2], SEED, alg="threefry"),
     call("random.stateless_uniform", [2], SEED, alg="mersenne"),
     call("random.stateless_uniform", [2], [1]),
     call("random.stateless_uniform", [2], 5),

@@ -489,6 +489,15 @@ SPACE = [
     ),
 ]
 
+NAMED_OPS = [
+    sample("Fingerprint", ints(2, 3), np.array(b"farmhash64", object)),
+    sample("Fingerprint", strings("a", "", "long" * 40), np.array(b"farmhash64", object)),
+    sample(
+        "Fingerprint", strings("a", "b", "c", "d").reshape(2, 2), np.array(b"farmhash64", object)
+    ),
+    sample("CheckPinned", floats(2)),
+]
+
 ROWS = [
     *IDENTITY,
     *SHAPES,
@@ -503,4 +512,5 @@ ROWS = [
     *ORDERING,
     *UNIQUENESS,
     *SPACE,
+    *NAMED_OPS,
 ]

@@ -46,6 +46,12 @@ message BundleEntryProto
   crc32c: fixed32 = 6
   slices: [TensorSliceProto] = 7
 
+message CheckpointState
+  model_checkpoint_path: string = 1
+  all_model_checkpoint_paths: [string] = 2
+  all_model_checkpoint_timestamps: [double] = 3
+  last_preserved_timestamp: double = 4
+
 message SavedSliceMeta
   name: string = 1
   shape: TensorShapeProto = 2

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import emit
+from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
@@ -27,7 +28,8 @@ def _dims(shape: ShapeLike) -> Any:
     """A shape as an op takes it: an int stands for one axis."""
     if isinstance(shape, Tensor):
         return raw_ops.Reshape(shape, np.array([-1], np.int32)) if shape.shape.rank == 0 else shape
-    return np.array(shape, np.int32).reshape(-1)
+    dims = [shape] if isinstance(shape, numbers.Integral) else shape
+    return convert_to_tensor(dims, "int64")
 
 
 def array(val: TensorLike, dtype: DTypeLike = None, copy: bool = True, ndmin: int = 0) -> Tensor:
@@ -89,7 +91,12 @@ def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> T
     >>> tf.experimental.numpy.full((2, 2), 7).numpy().tolist()
     [[7, 7], [7, 7]]
     """
-    return raw_ops.BroadcastTo(asarray(fill_value, dtype), _dims(shape))
+    value = "" if fill_value == 0 and _is_text(dtype) else fill_value
+    return raw_ops.BroadcastTo(asarray(value, dtype), _dims(shape))
+
+
+def _is_text(dtype: DTypeLike) -> bool:
+    return dtype is not None and as_type(dtype) is dtypes.string
 
 
 def zeros_like(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
@@ -155,10 +162,11 @@ def arange(
     if not isinstance(step, Tensor) and not step:
         raise ValueError("step must be non-zero.")
     wanted = as_type(dtype) if dtype is not None else _range_dtype(start, stop, step)
-    if wanted is dtypes.bool:
-        raise TypeError("no range of booleans")
     if stop is None:
         start, stop = 0, start
+    known = all(isinstance(v, int | float) for v in (start, stop, step))
+    if known and (stop - start) * step < 0:
+        stop = start
     work = wanted if wanted in _RANGES else dtypes.int64
     found = raw_ops.Range(*(asarray(v, work) for v in (start, stop, step)))
     return change_dtype(found, wanted)

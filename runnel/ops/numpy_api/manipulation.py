@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
+from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -57,10 +61,17 @@ def reshape(a: TensorLike, newshape: ShapeLike, order: str = "C") -> Tensor:
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order!r}: use 'C' or 'F'.")
     a = asarray(a)
-    dims = newshape if isinstance(newshape, Tensor) else np.array(newshape, np.int32).reshape(-1)
+    dims = convert_to_tensor([newshape] if isinstance(newshape, numbers.Integral) else newshape)
     if order == "C":
         return raw_ops.Reshape(a, dims)
     return transpose(raw_ops.Reshape(transpose(a), np.asarray(constant_value(dims))[::-1].copy()))
+
+
+def _order(a: Tensor, axes: Any) -> list[int]:
+    rank = rank_of(a)
+    if not rank:
+        raise bad_shape("transpose", want="have axes", a=a)
+    return [integer("transpose", "axes", i) % rank for i in (axes if np.ndim(axes) else [axes])]
 
 
 def transpose(a: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
@@ -70,7 +81,7 @@ def transpose(a: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
     [[1, 3], [2, 4]]
     """
     a = asarray(a)
-    order = range(rank_of(a))[::-1] if axes is None else [i % rank_of(a) for i in np.ravel(axes)]
+    order = range(rank_of(a))[::-1] if axes is None else _order(a, axes)
     return raw_ops.Transpose(a, np.array(order, np.int32))
 
 
@@ -167,7 +178,9 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
     arrays = promoted(*arys) if isinstance(arys, list | tuple) else _rows(arys)
     if axis is None:
         arrays, axis = [raw_ops.Reshape(a, _FLAT) for a in arrays], 0
-    return raw_ops.ConcatV2(arrays, np.int32(axis))
+    if not arrays:
+        raise ValueError("concatenate: there must be one array at least, got none.")
+    return raw_ops.ConcatV2(arrays, axis)
 
 
 def _rows(arrays: TensorLike) -> list[Tensor]:
@@ -182,8 +195,14 @@ def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Tens
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The arrays along a new axis, in their common dtype."""
     if not isinstance(arrays, list | tuple):
+        if isinstance(arrays, numbers.Number):
+            raise TypeError(f"stack: `arrays` must be a list of arrays, got {arrays!r}.")
         arrays = asarray(arrays)
+        if rank_of(arrays) < 2 and axis:
+            raise ValueError(f"stack: `arrays` must hold arrays of rank {axis}, got {arrays!r}.")
         return arrays if axis == 0 else swapaxes(arrays, 0, axis)
+    if not arrays:
+        raise ValueError("stack: there must be one array at least, got none.")
     return raw_ops.Pack(promoted(*arrays), axis=axis)
 
 
@@ -212,6 +231,9 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tens
     ary = asarray(ary)
     if isinstance(indices_or_sections, int):
         return splitting.split(ary, indices_or_sections, axis=axis)
+    if not isinstance(indices_or_sections, list | tuple | np.ndarray | Tensor):
+        want = "must be an integer or a list of them"
+        raise TypeError(f"split: `indices_or_sections` {want}, got {indices_or_sections!r}.")
     size = ary.shape[axis]
     places = np.clip(np.asarray(indices_or_sections), 0, size)
     return splitting.split(ary, np.diff(np.concatenate([[0], places, [size]])).tolist(), axis=axis)

@@ -34,7 +34,12 @@ def default_float() -> DType:
 
 def as_type(dtype: DTypeLike) -> DType:
     """A dtype by NumPy's names: `float` is float64, `int` is int64."""
-    return dtype if isinstance(dtype, DType) else as_dtype(np.dtype(dtype))
+    if isinstance(dtype, DType):
+        return dtype
+    try:
+        return as_dtype(np.dtype(dtype))
+    except TypeError:
+        raise TypeError(f"{dtype!r} does not stand for a dtype.") from None
 
 
 def _leaves(value: Any) -> Iterator[Any]:
@@ -100,10 +105,11 @@ def asarray(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
         return raw_ops.Pack([asarray(item, inner) for item in a], axis=0)
     if wanted is None:
         wanted = common_dtype(a)
-    if wanted is dtypes.string:
-        return convert_to_tensor(a)
+    array = None if wanted is dtypes.string else _array(a)
+    if array is None or array.dtype.kind in "OSU":  # text, or nothing of which there are tensors
+        return change_dtype(convert_to_tensor(a), wanted)
     with np.errstate(all="ignore"):
-        return emit(_array(a).astype(wanted.np_dtype))
+        return emit(array.astype(wanted.np_dtype))
 
 
 def _array(a: Any) -> np.ndarray:
@@ -128,6 +134,8 @@ def change_dtype(tensor: Tensor, dtype: DType | None) -> Tensor:
 
 def promoted(*values: TensorLike) -> list[Tensor]:
     """The values as tensors of their common dtype."""
+    if any(value is None or isinstance(value, dict) for value in values):
+        raise ValueError(f"None and dicts are no arrays, got {values!r}.")
     dtype = common_dtype(*values)
     return [asarray(value, dtype) for value in values]
 

@@ -1,0 +1,119 @@
+"""Input pipelines: elements in memory, generators, files of records and of text."""
+
+import atexit
+import shutil
+import tempfile
+from collections import deque
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from benchmarks.jobs import Call, benchmark
+
+RECORDS = 20_000
+
+
+def folder() -> Path:
+    made = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def drained(dataset: Any) -> Call:
+    """A call that goes through a dataset once, and returns the last element."""
+
+    return lambda: deque(dataset, maxlen=1)[0]
+
+
+@benchmark("100k numbers: shuffle, map, batch, prefetch")
+def shuffle_map_batch(tf: ModuleType) -> Call:
+    numbers = tf.data.Dataset.from_tensor_slices(np.arange(100_000, dtype=np.float32))
+    mapped = numbers.shuffle(10_000).map(lambda x: x * 2.0 + 1.0)
+    return drained(mapped.batch(128).prefetch(tf.data.AUTOTUNE))
+
+
+@benchmark("20k rows of 16: shuffle, map with a sum, batch")
+def map_with_a_sum(tf: ModuleType) -> Call:
+    rows = np.random.default_rng(0).random((20_000, 16)).astype(np.float32)
+    dataset = tf.data.Dataset.from_tensor_slices(rows).shuffle(1000)
+    return drained(dataset.map(lambda x: tf.reduce_sum(x) * 2.0).batch(128))
+
+
+@benchmark("20k numbers through ten transformations")
+def ten_transformations(tf: ModuleType) -> Call:
+    dataset = tf.data.Dataset.range(20_000)
+    dataset = dataset.take(19_999).skip(1).filter(lambda x: x >= 0).enumerate()
+    dataset = dataset.map(lambda i, x: i + x).repeat(1).shuffle(10)
+    return drained(dataset.concatenate(tf.data.Dataset.range(1)).prefetch(4).batch(10))
+
+
+@benchmark("a generator of 20k numbers, batched")
+def generator(tf: ModuleType) -> Call:
+    def numbers() -> Any:
+        yield from range(RECORDS)
+
+    spec = tf.TensorSpec([], tf.int32)
+    return drained(tf.data.Dataset.from_generator(numbers, output_signature=spec).batch(128))
+
+
+def example(tf: ModuleType, number: int) -> bytes:
+    train = tf.train
+    features = {
+        "id": train.Feature(int64_list=train.Int64List(value=[number])),
+        "x": train.Feature(float_list=train.FloatList(value=[1.0, 2.0, 3.0, 4.0])),
+        "name": train.Feature(bytes_list=train.BytesList(value=[b"name %d" % number])),
+    }
+    made: bytes = train.Example(features=train.Features(feature=features)).SerializeToString()
+    return made
+
+
+def write(tf: ModuleType, path: str) -> str:
+    with tf.io.TFRecordWriter(path) as writer:
+        for number in range(RECORDS):
+            writer.write(example(tf, number))
+    return path
+
+
+@benchmark("write 20k examples as TFRecord")
+def write_records(tf: ModuleType) -> Call:
+    path = str(folder() / "a.tfrecord")
+    return lambda: np.array([len(write(tf, path))])
+
+
+def parsing(tf: ModuleType) -> tuple[Any, dict[str, Any]]:
+    path = write(tf, str(folder() / "a.tfrecord"))
+    features = {
+        "id": tf.io.FixedLenFeature([], tf.int64),
+        "x": tf.io.FixedLenFeature([4], tf.float32),
+        "name": tf.io.FixedLenFeature([], tf.string),
+    }
+    return tf.data.TFRecordDataset(path), features
+
+
+@benchmark("read 20k examples with parse_single_example")
+def parse_single(tf: ModuleType) -> Call:
+    records, features = parsing(tf)
+    parsed = records.map(lambda record: tf.io.parse_single_example(record, features))
+    return drained(parsed.batch(128).prefetch(2))
+
+
+@benchmark("read 20k examples in batches with parse_example")
+def parse_batches(tf: ModuleType) -> Call:
+    records, features = parsing(tf)
+    batches = records.batch(128)
+    return drained(batches.map(lambda batch: tf.io.parse_example(batch, features)).prefetch(2))
+
+
+@benchmark("20k lines of text, split into words")
+def split_lines(tf: ModuleType) -> Call:
+    path = folder() / "a.txt"
+    path.write_text("the quick brown fox jumps over the lazy dog\n" * RECORDS)
+    lines = tf.data.TextLineDataset(str(path))
+    return drained(lines.map(tf.strings.split).ragged_batch(128).prefetch(2))
+
+
+@benchmark("a step per element: 10k elements of a dataset")
+def plain_iteration(tf: ModuleType) -> Call:
+    return drained(tf.data.Dataset.range(10_000))

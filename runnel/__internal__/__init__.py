@@ -1,0 +1,6 @@
+"""`tf.__internal__`: what libraries on top of TensorFlow, such as Keras, need of its machinery."""
+
+from runnel.__internal__ import autograph as autograph
+from runnel.__internal__ import dispatch as dispatch
+from runnel.__internal__ import tracking as tracking
+from runnel.graph.func_graph import FuncGraph as FuncGraph

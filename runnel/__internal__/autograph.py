@@ -1,0 +1,3 @@
+"""`tf.__internal__.autograph`."""
+
+from runnel.autograph.calls import converted_call as tf_convert  # noqa: F401

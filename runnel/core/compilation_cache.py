@@ -1,0 +1,76 @@
+"""Compiled programs kept on disk, so that the next run of a program need not compile them again.
+
+It is JAX's persistent compilation cache in a directory of the user: `runnel` in `XDG_CACHE_HOME` or
+`~/.cache`. `RUNNEL_CACHE_DIR` names another one, or switches the cache off if it is empty or "off".
+Whoever has told JAX where to keep its cache is left alone. Programs that took less than a few
+hundredths of a second are not worth a file; the least recently used go when there are too many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+_VARIABLE = "RUNNEL_CACHE_DIR"
+_WORTH_KEEPING = 0.03  # seconds of compiling
+_LARGEST = 1 << 30  # bytes
+_OFF = ("", "0", "off", "none")
+
+
+def enable(jax: Any) -> None:
+    """Let JAX keep what it compiles, unless it or we were told otherwise."""
+    if jax.config.jax_compilation_cache_dir is not None:
+        return
+    folder = directory(jax.lib.__version__)
+    if folder is None:
+        return
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        trim(folder, _LARGEST)
+    except OSError:
+        return  # a home that cannot be written to
+    jax.config.update("jax_compilation_cache_dir", str(folder))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", _WORTH_KEEPING)
+
+
+def directory(version: str) -> Path | None:
+    """Where programs of this version of the compiler are kept for this kind of processor."""
+    chosen = os.environ.get(_VARIABLE)
+    if chosen is not None and chosen.lower() in _OFF:
+        return None
+    try:
+        base = (
+            Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or _home(), "runnel")
+        )
+    except RuntimeError:  # there is no home
+        return None
+    return base / f"xla-{version}-{_processor()}"
+
+
+def _home() -> Path:
+    return Path.home() / ".cache"
+
+
+def _processor() -> str:
+    """A short name of what the processor can do: a program for one may crash on another."""
+    features = platform.machine() + platform.processor()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            features += next((line for line in file if line.startswith(("flags", "Features"))), "")
+    except OSError:
+        pass  # not Linux
+    return hashlib.sha256(features.encode()).hexdigest()[:12]
+
+
+def trim(folder: Path, limit: int) -> None:
+    """Delete the files that were used least recently, down to `limit` bytes in all."""
+    files = [(entry.stat(), entry.path) for entry in os.scandir(folder) if entry.is_file()]
+    excess = sum(stat.st_size for stat, _ in files) - limit
+    for stat, path in sorted(files, key=lambda pair: max(pair[0].st_atime, pair[0].st_mtime)):
+        if excess <= 0:
+            return
+        Path(path).unlink(missing_ok=True)
+        excess -= stat.st_size

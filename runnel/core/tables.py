@@ -1,0 +1,191 @@
+"""What the handle of a lookup table points to: keys and the value of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from runnel.core.dtypes import DType
+from runnel.core.errors import FailedPreconditionError, UnimplementedError
+from runnel.core.resource import Resource
+from runnel.core.types import Array
+
+
+class Table(Resource):
+    """Values by key. A key is a Python number or string; a value is one, too, or an array."""
+
+    changes = True  # whether entries may be added when the table has been filled
+
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, value_shape: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__()
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self.key_shape: tuple[int, ...] = ()
+        self.entries: dict[Any, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def __bool__(self) -> bool:
+        return True  # an empty one is something, too
+
+    def shape_of_keys(self, keys: Array) -> tuple[int, ...]:
+        """The shape of what stands for one key each."""
+        return keys.shape  # type: ignore[no-any-return]
+
+    def keys_of(self, keys: Array) -> list[Any]:
+        return keys.ravel().tolist()  # type: ignore[no-any-return]
+
+    def values_of(self, values: Array) -> list[Any]:
+        """The value for each key."""
+        if not self.value_shape:
+            return values.ravel().tolist()  # type: ignore[no-any-return]
+        return list(values.reshape(-1, *self.value_shape))
+
+    def find(self, keys: Array, default: Array) -> Array:
+        """The value of each key, or `default`: one for all, or one for each."""
+        wanted, shape = self.keys_of(keys), self.shape_of_keys(keys)
+        with self.lock:
+            others: Any = self.values_of(default)
+            if default.shape == self.value_shape:
+                others = repeat(others[0])
+            found = list(map(self.entries.get, wanted, others))
+        return self.packed(found).reshape(shape + self.value_shape)
+
+    def packed(self, values: list[Any]) -> Array:
+        """Values one after another, as an array."""
+        kind = self.value_dtype.np_dtype
+        result = np.empty((len(values), *self.value_shape), kind)
+        if values:
+            result[:] = np.array(values, kind) if self.value_shape else values
+        return result
+
+    def insert(self, keys: Array, values: Array) -> None:
+        with self.lock:
+            self.entries.update(zip(self.keys_of(keys), self.values_of(values), strict=True))
+
+    def remove(self, keys: Array) -> None:
+        with self.lock:
+            for key in self.keys_of(keys):
+                self.entries.pop(key, None)
+
+    def fill(self, keys: Array, values: Array) -> None:
+        """Have these entries and no others."""
+        with self.lock:
+            self.entries = {}
+            self.insert(keys, values)
+
+    def export(self) -> tuple[Array, Array]:
+        with self.lock:
+            keys = np.empty(len(self.entries), self.key_dtype.np_dtype)
+            if self.entries:
+                keys[:] = list(self.entries)
+            return keys, self.packed(list(self.entries.values()))
+
+
+class StaticTable(Table):
+    """A table that is filled once, and read from then on."""
+
+    changes = False
+
+    def __init__(self, key_dtype: DType, value_dtype: DType) -> None:
+        super().__init__(key_dtype, value_dtype)
+        self.is_filled = False
+
+    def find(self, keys: Array, default: Array) -> Array:
+        if not self.is_filled:
+            message = "The lookup table has not been initialized: it was read before it was filled."
+            raise FailedPreconditionError(None, None, message)
+        if default.size != 1:
+            default = default.ravel()[:1]
+        return super().find(keys, default.reshape(()))
+
+    def fill(self, keys: Array, values: Array) -> None:
+        """The first time the entries are taken; a key twice must have the same value twice.
+
+        Later there must be as many as before, since a program that runs again fills again.
+        """
+        with self.lock:
+            if self.is_filled:
+                if keys.size != len(self):
+                    message = "The lookup table has been initialized with other entries."
+                    raise FailedPreconditionError(None, None, message)
+                return
+            for key, value in zip(self.keys_of(keys), self.values_of(values), strict=True):
+                if self.entries.setdefault(key, value) != value:
+                    self.entries, held = {}, self.entries[key]
+                    raise FailedPreconditionError(
+                        None, None, f"The table has {held!r} and {value!r} for the key {key!r}."
+                    )
+            self.is_filled = True
+
+    def insert(self, keys: Array, values: Array) -> None:
+        raise UnimplementedError(None, None, "A static lookup table cannot be changed.")
+
+    def remove(self, keys: Array) -> None:
+        raise UnimplementedError(None, None, "A static lookup table cannot be changed.")
+
+
+class DenseTable(Table):
+    """A table of buckets, in which one key marks what is empty and another what was removed."""
+
+    def __init__(
+        self,
+        value_dtype: DType,
+        value_shape: tuple[int, ...],
+        empty_key: Array,
+        deleted_key: Array,
+        key_dtype: DType,
+        buckets: int,
+        load: float,
+    ) -> None:
+        super().__init__(key_dtype, value_dtype, value_shape)
+        self.key_shape = empty_key.shape
+        self.buckets = buckets
+        self._load = load
+        self._marks = {"empty_key": empty_key, "deleted_key": deleted_key}
+        self._reserved = {self.keys_of(key)[0]: name for name, key in self._marks.items()}
+
+    def shape_of_keys(self, keys: Array) -> tuple[int, ...]:
+        return keys.shape[: keys.ndim - len(self.key_shape)]  # type: ignore[no-any-return]
+
+    def keys_of(self, keys: Array) -> list[Any]:
+        if not self.key_shape:
+            return keys.ravel().tolist()  # type: ignore[no-any-return]
+        return [tuple(np.ravel(key).tolist()) for key in keys.reshape(-1, *self.key_shape)]
+
+    def reserved(self, keys: Array) -> str | None:
+        """The name of the mark that is among the keys, if there is one."""
+        found: Iterator[str | None] = map(self._reserved.get, self.keys_of(keys))
+        return next((name for name in found if name is not None), None)
+
+    def insert(self, keys: Array, values: Array) -> None:
+        super().insert(keys, values)
+        while len(self.entries) > self._load * self.buckets:
+            self.buckets *= 2
+
+    def fill(self, keys: Array, values: Array) -> None:
+        """Take what `export` gave, without the buckets that hold a mark."""
+        kept = [name not in self._reserved for name in self.keys_of(keys)]
+        flat = keys.reshape(-1, *self.key_shape)[kept]
+        with self.lock:
+            self.entries = {}
+            self.insert(flat, values.reshape(-1, *self.value_shape)[kept])
+
+    def export(self) -> tuple[Array, Array]:
+        """All buckets, the empty ones among them."""
+        with self.lock:
+            keys = np.empty((self.buckets, *(self.key_shape or (1,))), self.key_dtype.np_dtype)
+            keys[:] = self._marks["empty_key"]
+            nothing = b"" if self.value_dtype.name == "string" else 0
+            shape = (self.buckets, *(self.value_shape or (1,)))
+            values = np.full(shape, nothing, self.value_dtype.np_dtype)
+            for place, (key, value) in enumerate(self.entries.items()):
+                keys[place], values[place] = key, value
+            return keys, values

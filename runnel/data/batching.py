@@ -1,0 +1,232 @@
+"""Several elements in one: batch and its reverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.errors import InvalidArgumentError
+from runnel.data.leaves import batched_spec, sliced_spec, slicer, stack, stack_arrays
+from runnel.data.node import (
+    UNKNOWN,
+    Node,
+    Run,
+    Stage,
+    State,
+    Values,
+    known_number,
+    located,
+    number,
+)
+from runnel.data.structure import Structure, row
+
+
+class Batch(Node):
+    """So many elements stacked into one."""
+
+    kind = "BatchDataset"
+
+    def __init__(self, source: Node, size: Any, drop_remainder: Any) -> None:
+        self.size, self.drop_remainder = size, drop_remainder
+        known, dropped = known_number(size), known_number(drop_remainder)
+        static = known if dropped and known is not None else None
+        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, static)))
+        if known is not None:
+            checked_size(known)
+
+    def make(self, run: Run) -> Stage:
+        size = checked_size(number(self.size))
+        return _Batch(self, run.build(self.input), size, bool(number(self.drop_remainder)))
+
+    def cardinality(self) -> int:
+        return batches(self.input.cardinality(), self.size, self.drop_remainder)
+
+
+def batches(elements: int, size: Any, drop_remainder: Any) -> int:
+    """How many batches elements make."""
+    known, dropped = known_number(size), known_number(drop_remainder)
+    if elements < 0:
+        return elements
+    if known is None or dropped is None:
+        return UNKNOWN
+    return elements // known if dropped else -(-elements // known)
+
+
+def checked_size(size: int) -> int:
+    if size < 1:
+        message = f"Batch size must be greater than zero, got {size}."
+        raise InvalidArgumentError(None, None, message)
+    return size
+
+
+class _Batch(Stage):
+    def __init__(self, node: Batch, source: Any, size: int, drop: bool) -> None:
+        self._node = node
+        self._source = source
+        self._size, self._drop = size, drop
+        self._inner: Structure = node.input.structure
+        self._plain = self._inner.plain
+        self._count = 0
+
+    def __next__(self) -> Values:
+        made = self._from_blocks() if self._source.blocks else self._from_elements()
+        self._count += 1
+        return made
+
+    def _from_blocks(self) -> Values:
+        first = self._source.block(self._size)
+        count = len(first[0])
+        if count == self._size:
+            return first  # type: ignore[no-any-return]
+        parts = [first]
+        while count < self._size:
+            try:
+                parts.append(self._source.block(self._size - count))
+            except StopIteration:
+                break
+            count += len(parts[-1][0])
+        if self._drop and count < self._size:
+            raise StopIteration
+        return [np.concatenate(column) for column in zip(*parts)]
+
+    def _from_elements(self) -> Values:
+        source = self._source
+        rows: list[Values] = []
+        try:
+            for _ in range(self._size):
+                rows.append(next(source))
+        except StopIteration:
+            if not rows or self._drop:
+                raise
+        try:
+            return self._stacked(rows)
+        except Exception as error:
+            self._count += 1
+            raise located(error, self._node, self._count - 1) from error
+
+    def _stacked(self, rows: list[Values]) -> Values:
+        if self._plain:
+            return [stack_arrays(c, f"component {i}") for i, c in enumerate(zip(*rows))]
+        return stack_rows(self._inner, rows)
+
+    def save(self) -> State:
+        return [self._count, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, source = state
+        self._source.restore(source)
+
+
+def stack_rows(structure: Structure, rows: list[Values]) -> Values:
+    """The batch of elements of any structure."""
+    grouped = [structure.groups(values) for values in rows]
+    return [
+        value
+        for i, leaf in enumerate(structure.leaves)
+        for value in stack(leaf, [groups[i] for groups in grouped], f"component {i}")
+    ]
+
+
+class Unbatch(Node):
+    """The elements of batches, one by one."""
+
+    kind = "UnbatchDataset"
+
+    def __init__(self, source: Node) -> None:
+        super().__init__([source], source.structure.map_leaves(sliced_spec))
+
+    def make(self, run: Run) -> Stage:
+        return _Unbatch(self, run.build(self.input))
+
+    def cardinality(self) -> int:
+        size = self.input.cardinality()
+        if size == 0:
+            return 0
+        for leaf in self.input.structure.leaves:
+            shape = getattr(leaf, "shape", None)
+            if shape is not None and shape.rank and shape[0] is not None:
+                return size if size < 0 else size * shape[0]
+        return UNKNOWN
+
+
+class _Unbatch(Stage):
+    def __init__(self, node: Unbatch, source: Any) -> None:
+        self._node = node
+        self._source = source
+        self._whole = node.input.structure
+        self._rows: list[Values] = []  # in reverse
+        self._count = 0
+
+    def __next__(self) -> Values:
+        while not self._rows:
+            values = next(self._source)
+            try:
+                self._rows = self._split(values)
+            except Exception as error:
+                raise located(error, self._node, self._count) from error
+            self._count += 1
+        return self._rows.pop()
+
+    def _split(self, values: Values) -> list[Values]:
+        if self._whole.plain:
+            sizes = {np.shape(v)[0] if np.ndim(v) else None for v in values}
+            if len(sizes) != 1 or None in sizes:
+                shapes = ", ".join(str(list(np.shape(v))) for v in values)
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"Input components must have the same first dimension, got {shapes}.",
+                )
+            count = sizes.pop() or 0
+            return [[row(v, i) for v in values] for i in reversed(range(count))]
+        parts = [slicer(leaf, g) for leaf, g in zip(self._whole.leaves, self._whole.groups(values))]
+        full = [part for part, leaf in zip(parts, self._whole.leaves) if leaf.flatten()]
+        count = len(full[0]) if full else 0
+        return [[v for part in full for v in part[i]] for i in reversed(range(count))]
+
+    def save(self) -> State:
+        return [self._count, self._rows, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, self._rows, source = state
+        self._source.restore(source)
+
+
+class BatchesOf(Node):
+    """Batches of sizes that come in turn."""
+
+    kind = "RebatchDataset"
+
+    def __init__(self, source: Node, sizes: list[int], drop_remainder: bool) -> None:
+        self.sizes, self.drop = [checked_size(size) for size in sizes], drop_remainder
+        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, None)))
+
+    def make(self, run: Run) -> Stage:
+        return _BatchesOf(self, run.build(self.input))
+
+
+class _BatchesOf(Stage):
+    def __init__(self, node: BatchesOf, source: Any) -> None:
+        self._node, self._source = node, source
+        self._turn = 0
+
+    def __next__(self) -> Values:
+        node = self._node
+        size = node.sizes[self._turn % len(node.sizes)]
+        rows: list[Values] = []
+        for values in self._source:
+            rows.append(values)
+            if len(rows) == size:
+                break
+        if not rows or (node.drop and len(rows) < size):
+            raise StopIteration
+        self._turn += 1
+        return stack_rows(node.input.structure, rows)
+
+    def save(self) -> State:
+        return [self._turn, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._turn, source = state
+        self._source.restore(source)

@@ -1,0 +1,63 @@
+"""`tf.data.experimental`."""
+
+from runnel.data.batched_features import TFRecordWriter as TFRecordWriter
+from runnel.data.batched_features import (
+    make_batched_features_dataset as make_batched_features_dataset,
+)
+from runnel.data.batched_features import parse_example_dataset as parse_example_dataset
+from runnel.data.csv import CsvDataset as CsvDataset
+from runnel.data.csv import make_csv_dataset as make_csv_dataset
+from runnel.data.dataset import AUTOTUNE as AUTOTUNE
+from runnel.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
+from runnel.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
+from runnel.data.dataset import from_variant as from_variant
+from runnel.data.dataset import to_variant as to_variant
+from runnel.data.debugging import enable_debug_mode as enable_debug_mode
+from runnel.data.old_names import Counter as Counter
+from runnel.data.old_names import RandomDataset as RandomDataset
+from runnel.data.old_names import assert_cardinality as assert_cardinality
+from runnel.data.old_names import at as at
+from runnel.data.old_names import bucket_by_sequence_length as bucket_by_sequence_length
+from runnel.data.old_names import cardinality as cardinality
+from runnel.data.old_names import choose_from_datasets as choose_from_datasets
+from runnel.data.old_names import copy_to_device as copy_to_device
+from runnel.data.old_names import dense_to_ragged_batch as dense_to_ragged_batch
+from runnel.data.old_names import dense_to_sparse_batch as dense_to_sparse_batch
+from runnel.data.old_names import enumerate_dataset as enumerate_dataset
+from runnel.data.old_names import from_list as from_list
+from runnel.data.old_names import get_next_as_optional as get_next_as_optional
+from runnel.data.old_names import get_single_element as get_single_element
+from runnel.data.old_names import get_structure as get_structure
+from runnel.data.old_names import group_by_reducer as group_by_reducer
+from runnel.data.old_names import group_by_window as group_by_window
+from runnel.data.old_names import ignore_errors as ignore_errors
+from runnel.data.old_names import load as load
+from runnel.data.old_names import make_saveable_from_iterator as make_saveable_from_iterator
+from runnel.data.old_names import map_and_batch as map_and_batch
+from runnel.data.old_names import pad_to_cardinality as pad_to_cardinality
+from runnel.data.old_names import parallel_interleave as parallel_interleave
+from runnel.data.old_names import prefetch_to_device as prefetch_to_device
+from runnel.data.old_names import rejection_resample as rejection_resample
+from runnel.data.old_names import sample_from_datasets as sample_from_datasets
+from runnel.data.old_names import save as save
+from runnel.data.old_names import scan as scan
+from runnel.data.old_names import shuffle_and_repeat as shuffle_and_repeat
+from runnel.data.old_names import snapshot as snapshot
+from runnel.data.old_names import take_while as take_while
+from runnel.data.old_names import unbatch as unbatch
+from runnel.data.old_names import unique as unique
+from runnel.data.optional import Optional as Optional
+from runnel.data.options import SHARD_HINT as SHARD_HINT
+from runnel.data.options import AutoShardPolicy as AutoShardPolicy
+from runnel.data.options import AutotuneAlgorithm as AutotuneAlgorithm
+from runnel.data.options import AutotuneOptions as AutotuneOptions
+from runnel.data.options import DistributeOptions as DistributeOptions
+from runnel.data.options import ExternalStatePolicy as ExternalStatePolicy
+from runnel.data.options import OptimizationOptions as OptimizationOptions
+from runnel.data.options import ServiceOptions as ServiceOptions
+from runnel.data.options import ThreadingOptions as ThreadingOptions
+from runnel.data.reducers import Reducer as Reducer
+from runnel.data.sql import SqlDataset as SqlDataset
+from runnel.data.tables import DatasetInitializer as DatasetInitializer
+from runnel.data.tables import index_table_from_dataset as index_table_from_dataset
+from runnel.data.tables import table_from_dataset as table_from_dataset

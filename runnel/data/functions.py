@@ -1,0 +1,151 @@
+"""Users' functions: traced once, and run once per element on flat values."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.autograph.calls import converted_call
+from runnel.core import context, eager
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor
+from runnel.core.tensor import Tensor, raw_value
+from runnel.data.debugging import debugging
+from runnel.data.straight import Straight, suits
+from runnel.data.structure import Structure, components, raw
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.plan import Plan
+from runnel.graph.program import all_inputs, has_effect, is_host, on_host
+from runnel.graph.subgraphs import inside
+
+
+class UserFunction:
+    """A function of one element (a tuple becomes several arguments), or of several.
+
+    `output` is the structure of what it returns. Calling it takes and gives flat values.
+    """
+
+    def __init__(self, fn: Callable[..., Any], *inputs: Structure, name: str = "function") -> None:
+        if not callable(fn):
+            raise TypeError(f"Dataset.{name}: the function must be callable, got {fn!r}.")
+        self.fn = fn
+        self.inputs = inputs
+        self.name = _name_of(fn)
+        self.graph = FuncGraph(f"Dataset_{name}_{self.name}", outer=state.graph)
+        self.output = self._trace()
+        self.captured: tuple[Tensor, ...] = tuple(self.graph.external_captures)
+        self.debug = debugging()
+
+    def _trace(self) -> Structure:
+        graph = self.graph
+        with context.building(graph), context.unrecorded(), _outside_scopes():
+            args: list[Any] = []
+            for structure in self.inputs:
+                tensors = [
+                    graph.add_input(s.dtype, s.shape._dims, f"args_{len(args)}")
+                    for s in structure.flat
+                ]
+                args.extend(self._arguments(structure, structure.pack_tensors(tensors)))
+            output, flat = components(_result(converted_call(self.fn)(*args)))
+            graph.outputs = [inside(graph, tensor) for tensor in flat]
+        return output
+
+    def _arguments(self, structure: Structure, element: Any) -> tuple[Any, ...]:
+        """Only a function of a single element gets the parts of a tuple one by one."""
+        return structure.arguments(element) if len(self.inputs) == 1 else (element,)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether it does more than compute its result, or keeps a state."""
+        return any(has_effect(op) or op.op_def.stateful for op in self.graph._operations)
+
+    @property
+    def calls_python(self) -> bool:
+        return any("PyFunc" in op.type for op in self.graph._operations)
+
+    def bound(self, known: Mapping[int, Tensor]) -> UserFunction:
+        """The same function with values for symbolic tensors that it captured."""
+        if not any(t._id in known for t in self.captured):
+            return self
+        made = copy.copy(self)
+        made.captured = tuple(known.get(t._id, t) for t in self.captured)
+        made.__dict__.pop("_runner", None)
+        return made
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        if self.debug:
+            return self._in_python(values)
+        return self._runner(values)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def _runner(self) -> Callable[[Sequence[Any]], list[Any]]:
+        captured = [raw_value(t) for t in self.captured]  # type: ignore[arg-type]
+        plan = self._plan
+        large = plan.heavy
+        if not suits(plan.program):
+            return lambda values: [on_host(v) for v in plan.run([*values, *captured])]
+        straight = self._straight
+        host = [on_host(v) for v in captured]
+        if not large:
+            return (lambda values: straight([*values, *host])) if host else straight
+
+        def run(values: Sequence[Any]) -> list[Any]:
+            if eager.is_large(values):
+                return [on_host(v) for v in plan.run([*values, *captured])]
+            return straight([*values, *host])
+
+        return run
+
+    @functools.cached_property
+    def _plan(self) -> Plan:
+        return Plan(self.graph, all_inputs(self.graph), self.graph.outputs)
+
+    @functools.cached_property
+    def _straight(self) -> Straight:
+        return Straight(self._plan.program)
+
+    def _in_python(self, values: Sequence[Any]) -> list[Any]:
+        """Run the user's own Python, so that a breakpoint in it stops."""
+        with context.building(None), context.unrecorded():
+            args: list[Any] = []
+            rest = list(values)
+            for structure in self.inputs:
+                part, rest = rest[: len(structure.flat)], rest[len(structure.flat) :]
+                args.extend(self._arguments(structure, structure.pack(part)))
+            _, tensors = components(_result(self.fn(*args)))
+            return [raw(convert_to_tensor(t)) for t in tensors]
+
+    @property
+    def compiled_by_xla(self) -> bool:
+        """Whether XLA could compile all of it."""
+        return not any(is_host(node.operation) for node in self._plan.program.nodes)
+
+
+def _result(value: Any) -> Any:
+    """What a function returned; several values in a list are taken as they were in a tuple."""
+    return tuple(value) if type(value) is list else value
+
+
+class _outside_scopes:
+    """While a function is traced, it is in no name scope of its caller."""
+
+    def __enter__(self) -> None:
+        self._outer, state.scopes = state.scopes, ()
+
+    def __exit__(self, *error: object) -> None:
+        state.scopes = self._outer
+
+
+def _name_of(fn: Any) -> str:
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    name = getattr(fn, "__name__", type(fn).__name__)
+    return "lambda" if name == "<lambda>" else name
+
+
+def truth(values: Sequence[Any]) -> bool:
+    return bool(np.all(values[0])) if np.ndim(values[0]) else bool(values[0])

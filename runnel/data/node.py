@@ -1,0 +1,199 @@
+"""Datasets as descriptions (`Node`), and what runs them (`Stage`).
+
+A node is immutable: what it does, and the nodes it gets its elements from. `node.make(run)` gives
+a stage, an iterator over flat values with a state that can be saved. In a graph, nodes may hold
+symbolic tensors; `bound` replaces them by values when the graph runs.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.errors import OpError, UnimplementedError
+from runnel.core.resource import Resource
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.user_code import user_line
+from runnel.data.functions import UserFunction
+from runnel.data.options import Options
+from runnel.data.structure import Structure
+
+INFINITE = -1
+UNKNOWN = -2
+
+State = Any  # numbers, strings, arrays, None, and lists and dicts of them
+Values = list[Any]
+
+
+class Stage:
+    """An iterator over elements, each a list of NumPy values.
+
+    `blocks` says that it can also give several elements at once, stacked: `block(count)` returns
+    arrays of 1 to `count` rows, or raises StopIteration.
+    """
+
+    blocks = False
+
+    def __iter__(self) -> Iterator[Values]:
+        return self
+
+    def __next__(self) -> Values:
+        raise NotImplementedError
+
+    def block(self, count: int) -> Values:
+        raise NotImplementedError
+
+    def save(self) -> State:
+        """What `restore` needs to go on from here in another process."""
+        raise UnimplementedError(
+            None, None, f"The state of a {type(self).__name__} cannot be saved."
+        )
+
+    def restore(self, state: State) -> None:
+        """Go to where `save` was called; the stage is a new one."""
+        raise UnimplementedError(
+            None, None, f"The state of a {type(self).__name__} cannot be restored."
+        )
+
+
+class Run:
+    """What the stages of one iterator have in common."""
+
+    def __init__(self, options: Options, threads: bool = True) -> None:
+        self.options = options
+        self.threads = threads
+
+    @property
+    def deterministic(self) -> bool:
+        return self.options.deterministic is not False
+
+    def build(self, node: Node) -> Any:
+        """The stage of a node; an observer may put itself around it."""
+        return node.make(self)
+
+
+class Node:
+    """One step of a pipeline."""
+
+    kind = "Dataset"
+
+    def __init__(self, inputs: Sequence[Node], structure: Structure) -> None:
+        self.inputs = tuple(inputs)
+        self.structure = structure
+        self.where = user_line()
+        self.label = ""
+
+    @property
+    def input(self) -> Node:
+        return self.inputs[0]
+
+    def make(self, run: Run) -> Stage:
+        raise NotImplementedError
+
+    def cardinality(self) -> int:
+        """How many elements there are, INFINITE or UNKNOWN."""
+        return UNKNOWN
+
+    @property
+    def title(self) -> str:
+        """The name that errors and reports use."""
+        return f"{self.kind}({self.label})" if self.label else self.kind
+
+    def options(self) -> Options:
+        """The options of this node and of all before it; later ones win."""
+        merged = Options()
+        for node in self.inputs:
+            merged = merged.merge(node.options())
+        return merged
+
+    def symbolic(self) -> list[Tensor]:
+        """The symbolic tensors that this node and all before it hold."""
+        found: dict[int, Tensor] = {}
+        for value in vars(self).values():
+            _collect(value, found)
+        return list(found.values())
+
+    def bound(self, known: Mapping[int, Tensor]) -> Node:
+        """The node with values for its symbolic tensors."""
+        return _bind(self, known, {})  # type: ignore[no-any-return]
+
+    def rebound(self) -> None:
+        """Called on a copy that has got values; the place to forget what the original shares."""
+
+
+def _collect(value: Any, found: dict[int, Tensor]) -> None:
+    if isinstance(value, Node):
+        for tensor in value.symbolic():
+            found[tensor._id] = tensor
+    elif isinstance(value, UserFunction):
+        _collect(value.captured, found)
+    elif isinstance(value, tuple):
+        for item in value:
+            _collect(item, found)
+    elif isinstance(value, Tensor) and not isinstance(value, EagerTensor):
+        found[value._id] = value
+
+
+def _bind(value: Any, known: Mapping[int, Tensor], done: dict[int, Any]) -> Any:
+    if isinstance(value, Node):
+        if id(value) not in done:
+            made = copy.copy(value)
+            for name, part in vars(value).items():
+                setattr(made, name, _bind(part, known, done))
+            made.rebound()
+            done[id(value)] = made
+        return done[id(value)]
+    if isinstance(value, UserFunction):
+        return value.bound(known)
+    if type(value) is tuple:
+        return tuple(_bind(item, known, done) for item in value)
+    if isinstance(value, Tensor):
+        return known.get(value._id, value)
+    return value
+
+
+class DatasetValue(Resource):
+    """What a variant tensor of a dataset holds."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+
+def number(value: Any) -> int:
+    """A parameter of a node as the integer that it is when the dataset runs."""
+    return value if type(value) is int else int(_value(value))
+
+
+def _value(value: Any) -> Any:
+    return value._value if isinstance(value, EagerTensor) else value
+
+
+def known_number(value: Any) -> int | None:
+    """The same if it is known already, None for a symbolic tensor."""
+    if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
+        return None
+    return number(value)
+
+
+def located(error: Exception, node: Node, count: int) -> Exception:
+    """The error of one element, which names the stage, the element and the line that made it."""
+    place = f"in element {count} of {node.title}, made at {node.where}"
+    if not isinstance(error, OpError):
+        error.add_note(place)
+        return error
+    message = f"{error.message}\n\t[{place}]"
+    return type(error)(None, error.op, message)  # type: ignore[call-arg]
+
+
+def nbytes(values: Sequence[Any]) -> int:
+    """About how much memory the values take."""
+    total = 0
+    for value in values:
+        if isinstance(value, np.ndarray) and value.dtype == object:
+            total += sum(len(text) for text in value.ravel().tolist() if text is not None)
+        else:
+            total += getattr(value, "nbytes", 0)
+    return total

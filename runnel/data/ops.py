@@ -1,0 +1,286 @@
+"""Datasets, iterators and optionals in graphs: a few ops with TensorFlow's names.
+
+Their kernels run on the host. They stand outside `tf.raw_ops`, since some of their attributes are
+Python objects.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import context
+from runnel.core.dtypes import DType, variant
+from runnel.core.errors import InvalidArgumentError, OpError, OutOfRangeError, UnknownError
+from runnel.core.op import Op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.resource import Resource
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.types import Array, Namespace
+from runnel.data.debugging import debugging
+from runnel.data.node import DatasetValue, Node, Run, Values
+
+
+class IteratorResource(Resource):
+    """A running iterator, which graphs and eager code may share."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__()
+        self.node = node
+        self.lock = threading.RLock()
+        options = node.options()
+        self.run = Run(options, threads=not debugging())
+        with context.building(None), context.unrecorded():
+            self.stage = self.run.build(node)
+        self.peeked: Values | None = None
+        self.over = False
+
+    def next(self) -> Values:
+        """The next element; StopIteration after the last."""
+        if self.peeked is not None:
+            values, self.peeked = self.peeked, None
+            return values
+        return next(self.stage)  # type: ignore[no-any-return]
+
+    def advance(self) -> Values | None:
+        """The next element, or None; for graphs, from any thread."""
+        with self.lock, context.building(None), context.unrecorded():
+            try:
+                return self.next()
+            except StopIteration:
+                return None
+            except OpError:
+                raise
+            except Exception as error:
+                message = f"{type(error).__name__}: {error}"
+                raise UnknownError(None, None, message) from error
+
+    def has_next(self) -> bool:
+        if self.peeked is None:
+            self.peeked = self.advance()
+        return self.peeked is not None
+
+    def save(self) -> Any:
+        with self.lock:
+            peeked = self.peeked
+            return [peeked, self.stage.save()]
+
+    def restore(self, state: Any) -> None:
+        with self.lock, context.building(None), context.unrecorded():
+            self.stage = self.run.build(self.node)
+            self.peeked, stage = state
+            self.stage.restore(stage)
+
+
+class OptionalValue(Resource):
+    """What a variant tensor of a `tf.experimental.Optional` holds: values, or None."""
+
+    def __init__(self, values: Values | None) -> None:
+        self.values = values
+
+    def zeros(self, xp: Namespace) -> OptionalValue:
+        """What `ZerosLike` makes of it: zeros in place of the values."""
+        if self.values is None:
+            return self
+        return OptionalValue([xp.zeros_like(value) for value in self.values])
+
+    def plus(self, xp: Namespace, other: OptionalValue) -> OptionalValue:
+        """The sum of two optionals, of which one may be empty."""
+        if self.values is None or other.values is None:
+            return other if self.values is None else self
+        pairs = zip(self.values, other.values, strict=True)
+        return OptionalValue([xp.add(a, b) for a, b in pairs])
+
+
+def _scalar(*inputs: Any, **attrs: Any) -> Any:
+    return ()
+
+
+def _component_shapes(*inputs: Any, output_shapes: tuple[Any, ...], **attrs: Any) -> list[Any]:
+    return [[shape._dims for shape in output_shapes]]
+
+
+def _make_dataset(xp: Namespace, tensors: list[Array], *, node: Any, ids: Any, Tin: Any) -> Any:
+    given = zip(ids, tensors, Tin, strict=True)
+    return DatasetValue(node.bound({key: EagerTensor(v, d) for key, v, d in given}))
+
+
+_MAKE_DATASET = Op(
+    "MakeDataset", "tensors: *Tin -> handle: variant", _make_dataset, host=True, shape=_scalar
+)
+
+
+def dataset_tensor(node: Node) -> Tensor:
+    """The variant tensor of a dataset, here or in the graph being built."""
+    tensors = node.symbolic()
+    if not tensors:
+        return EagerTensor(DatasetValue(node), variant)
+    attrs = {"Tin": tuple(t.dtype for t in tensors), "node": node}
+    return _MAKE_DATASET.apply(tensors, {**attrs, "ids": tuple(t._id for t in tensors)})  # type: ignore[no-any-return]
+
+
+def _make_iterator(xp: Namespace, dataset: Any) -> Any:
+    if not isinstance(dataset, DatasetValue):
+        raise InvalidArgumentError(None, None, "MakeIterator: the variant holds no dataset.")
+    return IteratorResource(dataset.node)
+
+
+make_iterator = Op(
+    "MakeIterator",
+    "dataset: variant -> handle: resource",
+    _make_iterator,
+    host=True,
+    stateful=True,
+    shape=_scalar,
+)
+
+
+def _get_next(
+    xp: Namespace, iterator: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+) -> Any:
+    values = iterator.advance()
+    if values is None:
+        raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext]")
+    return [values]
+
+
+_GET_NEXT = Op(
+    "IteratorGetNext",
+    "iterator: resource -> components: *output_types",
+    _get_next,
+    host=True,
+    stateful=True,
+    shape=_component_shapes,
+)
+
+
+def get_next(iterator: Tensor, structure: Any) -> list[Tensor]:
+    """The tensors of the next element."""
+    return _GET_NEXT.apply([iterator], _types(structure))  # type: ignore[no-any-return]
+
+
+def _types(structure: Any) -> dict[str, Any]:
+    return {
+        "output_types": tuple(structure.dtypes),
+        "output_shapes": tuple(spec.shape for spec in structure.flat),
+    }
+
+
+def _has_next(xp: Namespace, iterator: Any, going: Array) -> Any:
+    return np.bool_(bool(going) and iterator.has_next())
+
+
+has_next = Op(
+    "IteratorHasNext",
+    "iterator: resource, going: bool -> more: bool",
+    _has_next,
+    host=True,
+    stateful=True,
+    shape=_scalar,
+)
+
+
+def _next_as_optional(
+    xp: Namespace, iterator: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+) -> Any:
+    return OptionalValue(iterator.advance())
+
+
+_NEXT_AS_OPTIONAL = Op(
+    "IteratorGetNextAsOptional",
+    "iterator: resource -> optional: variant",
+    _next_as_optional,
+    host=True,
+    stateful=True,
+    shape=_scalar,
+)
+
+
+def next_as_optional(iterator: Tensor, structure: Any) -> Tensor:
+    """The next element as an optional, which is empty at the end."""
+    return _NEXT_AS_OPTIONAL.apply([iterator], _types(structure))  # type: ignore[no-any-return]
+
+
+def _optional_has_value(xp: Namespace, optional: Any) -> Any:
+    return np.bool_(optional.values is not None)
+
+
+optional_has_value = Op(
+    "OptionalHasValue",
+    "optional: variant -> has_value: bool",
+    _optional_has_value,
+    host=True,
+    shape=_scalar,
+)
+
+
+def _optional_get_value(
+    xp: Namespace, optional: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+) -> Any:
+    if optional.values is None:
+        raise InvalidArgumentError(
+            None, None, "The given optional does not have a value. [Op:OptionalGetValue]"
+        )
+    return [optional.values]
+
+
+_OPTIONAL_GET_VALUE = Op(
+    "OptionalGetValue",
+    "optional: variant -> components: *output_types",
+    _optional_get_value,
+    host=True,
+    shape=_component_shapes,
+)
+
+
+def optional_get_value(optional: Tensor, structure: Any) -> list[Tensor]:
+    """The tensors of the value of an optional."""
+    return _OPTIONAL_GET_VALUE.apply([optional], _types(structure))  # type: ignore[no-any-return]
+
+
+def _optional_from_value(
+    xp: Namespace, components: list[Array], *, Toutput_types: tuple[DType, ...]
+) -> Any:
+    return OptionalValue(list(components))
+
+
+_OPTIONAL_FROM_VALUE = Op(
+    "OptionalFromValue",
+    "components: *Toutput_types -> optional: variant",
+    _optional_from_value,
+    host=True,
+    shape=_scalar,
+)
+
+
+def optional_from_value(tensors: Sequence[Tensor]) -> Tensor:
+    """An optional with a value."""
+    attrs = {"Toutput_types": tuple(t.dtype for t in tensors)}
+    return _OPTIONAL_FROM_VALUE.apply(list(tensors), attrs)  # type: ignore[no-any-return]
+
+
+def _optional_none(xp: Namespace) -> Any:
+    return OptionalValue(None)
+
+
+optional_none = Op("OptionalNone", "-> optional: variant", _optional_none, host=True, shape=_scalar)
+
+for _declared in (optional_none, _OPTIONAL_FROM_VALUE, _OPTIONAL_GET_VALUE, optional_has_value):
+    setattr(raw_ops, _declared.name, _declared)  # branches of TensorFlow's graphs use them
+
+for _name in (
+    "MakeDataset",
+    "MakeIterator",
+    "IteratorGetNext",
+    "IteratorHasNext",
+    "IteratorGetNextAsOptional",
+    "OptionalHasValue",
+    "OptionalGetValue",
+    "OptionalFromValue",
+    "OptionalNone",
+):
+    no_gradient(_name)

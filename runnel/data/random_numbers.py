@@ -1,0 +1,71 @@
+"""Datasets of random numbers, and choices that follow them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.raw import raw_ops
+from runnel.core.type_spec import TensorSpec
+from runnel.data.node import INFINITE, Node, Run, Stage, State, Values
+from runnel.data.shuffling import Seeds, Words, seed_of
+from runnel.data.structure import Structure
+
+
+class RandomNumbers(Node):
+    """Random numbers of 32 bits without end, as int64."""
+
+    kind = "RandomDataset"
+
+    def __init__(self, seed: Any, anew: bool) -> None:
+        super().__init__((), Structure(TensorSpec([], dtypes.int64)))
+        self.pair = seed_of(seed)
+        self.anew = anew
+        self.rebound()
+
+    def rebound(self) -> None:
+        self.seeds = Seeds(*self.pair, anew=self.anew)
+
+    def make(self, run: Run) -> Stage:
+        return _Random(self.seeds)
+
+    def cardinality(self) -> int:
+        return INFINITE
+
+
+class _Random(Stage):
+    def __init__(self, seeds: Seeds) -> None:
+        self._seeds = seeds
+        self._words = Words(*seeds.next())
+
+    def __next__(self) -> Values:
+        return [np.int64(self._words())]
+
+    def save(self) -> State:
+        return [self._words.seed, self._words.seed2, self._words.used, self._seeds.place]
+
+    def restore(self, state: State) -> None:
+        seed, seed2, used, place = state
+        self._words = Words(seed, seed2)
+        self._words.goto(used)
+        self._seeds.goto(place)
+
+
+def choices(random: Any, weights: Sequence[float]) -> Any:
+    """A dataset of numbers of datasets, drawn with probabilities in proportion to the weights."""
+    logits = np.log(np.asarray(weights, np.float64))[None]
+    return random.batch(2).map(lambda seed: _draw(logits, seed))
+
+
+def choices_of(random: Any, weights: Any, dataset_type: Any) -> Any:
+    """The same with weights that are the elements of a dataset."""
+    pairs = dataset_type.zip(weights, random.batch(2))
+    return pairs.map(lambda p, seed: _draw(raw_ops.Log(p)[None], seed))
+
+
+def _draw(logits: Any, seed: Any) -> Any:
+    drawn = raw_ops.StatelessMultinomial(logits, np.int32(1), seed, output_dtype=dtypes.int64)
+    return raw_ops.Reshape(drawn, np.zeros(0, np.int32))

@@ -1,0 +1,278 @@
+"""Datasets of what is in files: records, lines, and records of a fixed length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import InvalidArgumentError
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tfrecord import RecordReader, Stream
+from runnel.core.type_spec import TensorSpec
+from runnel.data.dataset import AUTOTUNE, Dataset
+from runnel.data.node import Node, Run, Stage, State, Values, number
+from runnel.data.sources import FromSlices
+from runnel.data.structure import Structure, boxed, components
+
+
+class Files(Node):
+    """The contents of files, one file after another, as strings."""
+
+    def __init__(self, names: Node, kind: str, options: tuple[Any, ...]) -> None:
+        super().__init__([names], Structure(TensorSpec([], dtypes.string)))
+        self.kind = kind
+        self.settings = options
+
+    def make(self, run: Run) -> Stage:
+        settings = [_value(option) for option in self.settings]
+        opener = _OPENERS[self.kind]
+        return _Files(run.build(self.input), lambda path, offset: opener(path, offset, *settings))
+
+
+def _value(option: Any) -> Any:
+    if isinstance(option, EagerTensor):
+        found = np.asarray(option._value)[()]
+        return found.decode() if isinstance(found, bytes) else int(found)
+    return option
+
+
+class _Files(Stage):
+    def __init__(self, names: Any, opener: Callable[[str, int], Any]) -> None:
+        self._names = names
+        self._open = opener
+        self._path: str | None = None
+        self._reader: Any = None
+
+    def __next__(self) -> Values:
+        while True:
+            if self._reader is None:
+                self._start(np.asarray(next(self._names)[0]).item().decode(), 0)
+            try:
+                return [boxed(next(self._reader))]
+            except StopIteration:
+                self._reader = self._path = None
+
+    def _start(self, path: str, offset: int) -> None:
+        self._path, self._reader = path, self._open(path, offset)
+
+    def save(self) -> State:
+        offset = 0 if self._reader is None else self._reader.offset
+        return [self._path, offset, self._names.save()]
+
+    def restore(self, state: State) -> None:
+        path, offset, names = state
+        self._names.restore(names)
+        if path is not None:
+            self._start(path, offset)
+
+
+class LineReader:
+    """The lines of a file without their ends; `offset` is where the next one begins."""
+
+    def __init__(self, path: str, offset: int, compression: str, chunk: int) -> None:
+        self._stream = Stream(path, compression, chunk or 1 << 18)
+        if offset:
+            self._stream.seek(offset)
+        self._lines: list[bytes] = []  # in reverse
+        self._rest = b""
+        self._over = False
+        self.offset = offset
+
+    def __next__(self) -> bytes:
+        while not self._lines:
+            if self._over:
+                raise StopIteration
+            self._read()
+        line = self._lines.pop()
+        self.offset += len(line) + 1
+        return line[:-1] if line[-1:] == b"\r" else line
+
+    def _read(self) -> None:
+        piece = self._stream.read()
+        if piece:
+            *lines, self._rest = (self._rest + piece).split(b"\n")
+        else:
+            self._over = True
+            self._stream.close()
+            lines = [self._rest] if self._rest else []
+        lines.reverse()
+        self._lines = lines
+
+
+class ChunkReader:
+    """Records of so many bytes each, between a header and a footer."""
+
+    def __init__(
+        self, path: str, offset: int, size: int, header: int, footer: int, compression: str
+    ) -> None:
+        stream = Stream(path, compression)
+        parts = []
+        while piece := stream.read():
+            parts.append(piece)
+        stream.close()
+        data = b"".join(parts)
+        end = len(data) - footer
+        if end - header < 0 or (end - header) % size:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Excluding the header ({header} bytes) and footer ({footer} bytes), input file "
+                f"{path!r} has body length {end - header} bytes, which is not an exact multiple of "
+                f"the record length ({size} bytes).",
+            )
+        self._data, self._end, self._size = data, end, size
+        self.offset = offset or header
+
+    def __next__(self) -> bytes:
+        start = self.offset
+        if start >= self._end:
+            raise StopIteration
+        self.offset = start + self._size
+        return self._data[start : self.offset]
+
+
+_OPENERS: dict[str, Callable[..., Any]] = {
+    "TFRecordDataset": lambda path, offset, zipped, chunk: RecordReader(
+        path, zipped, offset, chunk or 1 << 18
+    ),
+    "TextLineDataset": lambda path, offset, zipped, chunk: LineReader(path, offset, zipped, chunk),
+    "FixedLengthRecordDataset": ChunkReader,
+}
+
+
+def _names(filenames: Any) -> Dataset:
+    """The names of files as a dataset of strings."""
+    if isinstance(filenames, Dataset):
+        spec = filenames.element_spec
+        if not isinstance(spec, TensorSpec) or spec.dtype is not dtypes.string:
+            raise TypeError(f"`filenames` must be a dataset of strings, got elements of {spec}.")
+        if not spec.shape.is_compatible_with([]):
+            raise TypeError(f"`filenames` must be a dataset of scalars, got elements of {spec}.")
+        return filenames
+    paths = convert_to_tensor(_text(filenames))
+    if paths.dtype is not dtypes.string:
+        raise TypeError(f"`filenames` must be strings, got dtype {paths.dtype.name}.")
+    flat = raw_ops.Reshape(paths, np.array([-1], np.int32))
+    return Dataset(FromSlices(*components(flat)))
+
+
+def _text(filenames: Any) -> Any:
+    if isinstance(filenames, list | tuple):
+        return [_text(name) for name in filenames]
+    return str(filenames) if hasattr(filenames, "__fspath__") else filenames
+
+
+def _reading(filenames: Any, reads: Any, make: Callable[[Dataset], Node]) -> Node:
+    """The node that reads files, several at a time if `reads` says so."""
+    names = _names(filenames)
+    if reads is None:
+        return make(names)
+    calls = reads if isinstance(reads, Tensor) else int(reads)
+    cycle = AUTOTUNE if calls == AUTOTUNE else calls
+
+    def read(name: Any) -> Dataset:
+        return Dataset(make(_names(name)))
+
+    return names.interleave(read, cycle_length=cycle, num_parallel_calls=calls)._node
+
+
+def _compression(kind: Any) -> Any:
+    return "" if kind is None else kind
+
+
+class TFRecordDataset(Dataset):
+    """A dataset of the records in TFRecord files.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/a.tfrecord"
+    >>> with tf.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"record")
+    >>> next(tf.data.TFRecordDataset([path]).as_numpy_iterator())
+    b'record'
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        options = (_compression(compression_type), buffer_size or 0)
+        super().__init__(
+            _reading(
+                filenames,
+                num_parallel_reads,
+                lambda names: Files(names._node, "TFRecordDataset", options),
+            )
+        )
+
+
+class TextLineDataset(Dataset):
+    """A dataset of the lines of text files.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/a.txt"
+    >>> tf.io.write_file(path, "one\\ntwo\\n")
+    >>> list(tf.data.TextLineDataset(path).as_numpy_iterator())
+    [b'one', b'two']
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        compression_type: Any = None,
+        buffer_size: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        options = (_compression(compression_type), buffer_size or 0)
+        super().__init__(
+            _reading(
+                filenames,
+                num_parallel_reads,
+                lambda names: Files(names._node, "TextLineDataset", options),
+            )
+        )
+
+
+class FixedLengthRecordDataset(Dataset):
+    """A dataset of records of so many bytes each.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/a.bin"
+    >>> tf.io.write_file(path, "abcdef")
+    >>> list(tf.data.FixedLengthRecordDataset(path, 2).as_numpy_iterator())
+    [b'ab', b'cd', b'ef']
+    """
+
+    def __init__(
+        self,
+        filenames: Any,
+        record_bytes: Any,
+        header_bytes: Any = None,
+        footer_bytes: Any = None,
+        buffer_size: Any = None,
+        compression_type: Any = None,
+        num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:
+        sizes = [number(size or 0) for size in (record_bytes, header_bytes, footer_bytes)]
+        if sizes[0] < 1 or min(sizes) < 0:
+            raise InvalidArgumentError(
+                None, None, f"FixedLengthRecordDataset: the sizes must be positive, got {sizes}."
+            )
+        options = (*sizes, _compression(compression_type))
+        super().__init__(
+            _reading(
+                filenames,
+                num_parallel_reads,
+                lambda names: Files(names._node, "FixedLengthRecordDataset", options),
+            )
+        )

@@ -1,0 +1,70 @@
+"""`Dataset.reduce`: all elements to one value, at once or as a loop of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runnel.core import nest
+from runnel.core.context import state
+from runnel.data.functions import UserFunction
+from runnel.data.node import located
+from runnel.data.structure import Structure, components, normalized, raw
+
+
+def reduce(dataset: Any, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
+    """The last state."""
+    initial = normalized(initial_state)
+    if state.graph is not None:
+        return _in_graph(dataset, initial, reduce_func)
+    before, tensors = components(initial)
+    function, before = _traced(dataset, before, reduce_func)
+    values = [raw(t) for t in tensors]
+    held = iter(dataset)._resource()
+    count = 0
+    while True:
+        element = held.advance()
+        if element is None:
+            return before.pack(values)
+        try:
+            values = function([*values, *element])
+        except Exception as error:
+            raise located(error, dataset._node, count) from error
+        count += 1
+
+
+def _traced(
+    dataset: Any, before: Structure, reduce_func: Callable[..., Any]
+) -> tuple[UserFunction, Structure]:
+    """The function for states whose shapes may change on the way."""
+    while True:
+        function = UserFunction(reduce_func, before, dataset._node.structure, name="reduce")
+        after = function.output
+        try:
+            nest.assert_same_structure(before.spec, after.spec)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"Dataset.reduce: the state changed its structure: {error}") from None
+        if before.dtypes != after.dtypes:
+            raise TypeError(
+                f"Dataset.reduce: the state must keep its dtypes {before.dtypes}, got "
+                f"{after.dtypes}."
+            )
+        wider = nest.map_structure(
+            lambda a, b: a.most_specific_compatible_type(b), before.spec, after.spec
+        )
+        if wider == before.spec:
+            return function, before
+        before = Structure(wider)
+
+
+def _in_graph(dataset: Any, initial: Any, reduce_func: Callable[..., Any]) -> Any:
+    held = [initial]
+
+    def body(element: Any) -> None:
+        held[0] = normalized(reduce_func(held[0], element))
+
+    def put(values: Any) -> None:
+        held[0] = values[0]
+
+    iter(dataset)._autograph_for(None, body, lambda: (held[0],), put, ["state"])
+    return held[0]

@@ -1,0 +1,3 @@
+"""`tf.experimental.extension_type`."""
+
+from runnel.core.extension_type import as_dict as as_dict

@@ -1,0 +1,265 @@
+"""Passes over a program before it runs: what TensorFlow calls Grappler.
+
+One walk over the nodes, in order, asks a few questions of each: is its result known already
+(constant folding), has it been computed before (common subexpressions), is it one of its inputs
+(identities, arithmetic)? A second walk, backwards, drops what nobody reads any more. The cost is
+linear in the number of nodes. Nothing changes a result in its last bit: `x + 0.0` stays, since it
+turns -0.0 into 0.0, and `x - 0.0` goes.
+
+`tf.config.optimizer.set_experimental_options` switches passes by TensorFlow's names, for programs
+made from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.core import configuration, eager
+from runnel.core.dtypes import resource, variant
+
+if TYPE_CHECKING:
+    from runnel.graph.program import Node, Program
+
+_LARGEST = 1024  # elements; a result of more is not kept as a constant
+_COMPARED = 64  # elements; larger constants are not looked through for equal ones
+
+# Pass by pass: TensorFlow's name for its switch, and whether it is on when nobody has said so.
+_SWITCHES = {
+    "folded": ("constant_folding", True),
+    "shared": ("common_subgraph_elimination", True),
+    "simplified": ("arithmetic_optimization", True),
+    "removed": ("dependency_optimization", True),
+    "stripped": ("debug_stripper", False),
+}
+_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
+_IDENTITIES = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
+_SELF_INVERSE = ("Neg", "LogicalNot", "Conj", "Invert")
+
+
+def switched_on(name: str) -> bool:
+    """Whether a pass runs over programs that are made now."""
+    options = configuration.optimizer_options
+    if options.get("disable_meta_optimizer"):
+        return False
+    switch, default = _SWITCHES[name]
+    return bool(options.get(switch, default))
+
+
+def optimize(program: Program) -> dict[str, int]:
+    """Rewrite a program in place; how many nodes each pass took away."""
+    least = int(configuration.optimizer_options.get("min_graph_nodes", 0))
+    active = {name for name in _SWITCHES if switched_on(name)}
+    if not active or len(program.nodes) < least:
+        return {}
+    walk = _Walk(program, active)
+    walk.run()
+    if not configuration.optimizer_options.get("disable_model_pruning"):
+        _drop_unread(program)
+    return walk.counts
+
+
+class _Walk:
+    """The walk forwards. `_alias` leads from a slot to the one that has its value."""
+
+    def __init__(self, program: Program, active: set[str]) -> None:
+        self.program = program
+        self.constants = program.constants
+        self.counts: dict[str, int] = {}
+        self._alias: dict[int, int] = {}
+        self._made: dict[int, Node] = {}  # by slot
+        self._seen: dict[Any, list[int]] = {}
+        rules: dict[str, Callable[[Node], Sequence[int] | None]] = {
+            "stripped": self._strip,
+            "removed": self._remove,
+            "folded": self._fold,
+            "simplified": self._simplify,
+            "shared": self._share,
+        }
+        self._rules = [(name, rule) for name, rule in rules.items() if name in active]
+
+    def run(self) -> None:
+        if any(name == "shared" for name, _ in self._rules):
+            self._share_constants()
+        kept = []
+        for node in self.program.nodes:
+            node.ins = [self._alias.get(slot, slot) for slot in node.ins]
+            if not self._replaced(node):
+                kept.append(node)
+                self._made.update((slot, node) for slot in node.outs)
+        self.program.nodes = kept
+        self.program.outputs = [self._alias.get(slot, slot) for slot in self.program.outputs]
+
+    def _replaced(self, node: Node) -> bool:
+        for name, rule in self._rules:
+            found = rule(node)
+            if found is not None:
+                self._alias.update(zip(node.outs, found, strict=True))
+                self.counts[name] = self.counts.get(name, 0) + 1
+                return True
+        return False
+
+    def _share_constants(self) -> None:
+        seen: dict[Any, int] = {}
+        for slot, value in self.constants.items():
+            array = np.asarray(value)
+            if array.size <= _COMPARED:
+                content = (
+                    tuple(array.ravel().tolist()) if array.dtype == object else array.tobytes()
+                )
+                first = seen.setdefault((array.dtype, array.shape, content), slot)
+                if first != slot:
+                    self._alias[slot] = first
+
+    def _strip(self, node: Node) -> Sequence[int] | None:
+        """Drop what is there to find mistakes only."""
+        if node.op.name in ("Assert", "PrintV2"):
+            return ()
+        return node.ins if node.op.name in ("CheckNumerics", "CheckNumericsV2") else None
+
+    def _remove(self, node: Node) -> Sequence[int] | None:
+        """Drop operations that hand on their input."""
+        if node.op.name in _IDENTITIES or node.op.name == "IdentityN":
+            return node.ins
+        same = node.op.name == "Cast" and node.operation.inputs[0].dtype is node.attrs["DstT"]
+        return node.ins if same else None
+
+    def _fold(self, node: Node) -> Sequence[int] | None:
+        """Compute now what depends on constants alone, if the result is small."""
+        if not node.ins or not all(slot in self.constants for slot in node.ins):
+            return None
+        if not _is_pure(node) or node.op.xla or not all(map(_is_small, node.operation.outputs)):
+            return None
+        values = [self.constants[slot] for slot in node.ins]
+        try:
+            result = eager.compute(node.op, values, node.attrs)
+        except Exception:  # it is raised, and explained, when the program runs
+            return None
+        found = [result] if node.op.single else eager.flat_results(result)
+        self.constants.update(zip(node.outs, found, strict=True))
+        return node.outs
+
+    def _share(self, node: Node) -> Sequence[int] | None:
+        """Use the result of an equal operation that came before."""
+        if not _is_pure(node):
+            return None
+        try:
+            key = (node.op, tuple(node.ins), tuple(sorted(node.attrs.items())))
+            found = self._seen.setdefault(key, node.outs)
+        except TypeError:  # an attribute that cannot be hashed, such as an array
+            return None
+        return None if found is node.outs else found
+
+    def _simplify(self, node: Node) -> Sequence[int] | None:
+        rule = _ARITHMETIC.get(node.op.name)
+        if rule is None or not _is_pure(node):
+            return None
+        found = rule(self, node)
+        return None if found is None else [found]
+
+    def constant(self, slot: int) -> np.ndarray[Any, Any] | None:
+        """The value of a slot that is a constant."""
+        value = self.constants.get(slot)
+        return None if value is None else np.asarray(value)
+
+    def maker(self, slot: int, op_name: str) -> Node | None:
+        """The node that makes the value of a slot, if it is of this op."""
+        node = self._made.get(slot)
+        return node if node is not None and node.op.name == op_name else None
+
+
+def _is_pure(node: Node) -> bool:
+    op = node.op
+    if op.stateful or op.lower is not None or op.name in _PYTHON:
+        return False
+    return all(t.dtype not in (resource, variant) for t in node.operation.outputs)
+
+
+def _is_small(tensor: Any) -> bool:
+    size = tensor.shape.num_elements()
+    return size is not None and size <= _LARGEST
+
+
+def _neutral(place: int, is_neutral: Callable[[Any], bool]) -> Any:
+    """The other operand, where operand number `place` is a constant that changes nothing."""
+
+    def rule(walk: _Walk, node: Node) -> int | None:
+        value, other = walk.constant(node.ins[place]), node.operation.inputs[1 - place]
+        if value is None or value.dtype.kind not in "iuf" or not value.size:
+            return None
+        fits = value.ndim == 0 or (
+            other.shape.is_fully_defined() and other.shape == node.operation.outputs[0].shape
+        )
+        return node.ins[1 - place] if fits and is_neutral(value) else None
+
+    return rule
+
+
+def _is_zero_to_add(value: Any) -> bool:
+    return bool(np.all(value == 0) and (value.dtype.kind != "f" or np.all(np.signbit(value))))
+
+
+def _is_zero_to_subtract(value: Any) -> bool:
+    return bool(np.all(value == 0) and (value.dtype.kind != "f" or not np.any(np.signbit(value))))
+
+
+def _is_one(value: Any) -> bool:
+    return bool(np.all(value == 1))
+
+
+def _first(*rules: Any) -> Any:
+    def rule(walk: _Walk, node: Node) -> int | None:
+        return next((found for r in rules if (found := r(walk, node)) is not None), None)
+
+    return rule
+
+
+def _twice(walk: _Walk, node: Node) -> int | None:
+    """The same self-inverse op two times over."""
+    inner = walk.maker(node.ins[0], node.op.name)
+    return None if inner is None else inner.ins[0]
+
+
+def _transposed_back(walk: _Walk, node: Node) -> int | None:
+    inner, order = walk.maker(node.ins[0], "Transpose"), walk.constant(node.ins[1])
+    before = None if inner is None else walk.constant(inner.ins[1])
+    if inner is None or order is None or before is None or order.shape != before.shape:
+        return None
+    rank = order.size
+    both = (before % rank)[order % rank]
+    return inner.ins[0] if np.array_equal(both, np.arange(rank)) else None
+
+
+def _reshaped(walk: _Walk, node: Node) -> int | None:
+    """Of two reshapes in a row, the second can do without the first."""
+    inner = walk.maker(node.ins[0], "Reshape")
+    if inner is not None:
+        node.ins = [inner.ins[0], *node.ins[1:]]
+    return None
+
+
+_PLUS = _first(_neutral(1, _is_zero_to_add), _neutral(0, _is_zero_to_add))
+_ARITHMETIC: dict[str, Callable[[_Walk, Node], int | None]] = {
+    "Add": _PLUS,
+    "AddV2": _PLUS,
+    "Sub": _neutral(1, _is_zero_to_subtract),
+    "Mul": _first(_neutral(1, _is_one), _neutral(0, _is_one)),
+    "RealDiv": _neutral(1, _is_one),
+    "Transpose": _transposed_back,
+    "Reshape": _reshaped,
+    **dict.fromkeys(_SELF_INVERSE, _twice),
+}
+
+
+def _drop_unread(program: Program) -> None:
+    """Keep what an output or a side effect needs; program order keeps inputs before their uses."""
+    wanted = set(program.outputs)
+    kept = []
+    for node in reversed(program.nodes):
+        if node.has_effect or any(slot in wanted for slot in node.outs):
+            wanted.update(node.ins)
+            kept.append(node)
+    program.nodes = kept[::-1]
+    program.constants = {s: v for s, v in program.constants.items() if s in wanted}

@@ -1,0 +1,38 @@
+"""`tf.image.resize` of images of different sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.core import dispatch, dtypes
+from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.tensor import Tensor
+from runnel.core.type_spec import TensorSpec
+from runnel.core.types import TensorLike
+from runnel.graph.functional import map_fn
+from runnel.ops import resizing
+
+
+def _resize(
+    images: Any,
+    size: TensorLike,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """All images come out in one size, so that they are a tensor."""
+    if images.shape.rank != 4:
+        raise ValueError("tf.image.resize: `images` must have rank 4 where it is ragged.")
+
+    def one(image: Any) -> Tensor:
+        pixels = image.to_tensor() if isinstance(image, RaggedTensor) else image
+        return resizing.resize(pixels, size, method, preserve_aspect_ratio, antialias)
+
+    nearest = str(method) == "nearest"
+    dtype = images.dtype if nearest else dtypes.float32
+    result: Tensor = map_fn(one, images, fn_output_signature=TensorSpec(None, dtype))
+    return result
+
+
+dispatch.add_target(resizing.resize, _resize, [{0: RaggedTensor}])

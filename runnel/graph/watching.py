@@ -1,0 +1,100 @@
+"""Watching what operations compute: inputs they cannot take, and NaN or infinity in outputs.
+
+The interpreter looks at values as they are made. A compiled program has no values while it is made;
+it carries a number instead, `ALARM`, through its loops and branches: that of the first operation
+that something is wrong with, and 0 as long as all is well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from runnel.core import xla
+from runnel.core.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from runnel.graph.operation import Operation
+    from runnel.graph.program import Node
+
+ALARM = "alarm"  # the key of the number among the states of a program
+
+
+class Watcher(Protocol):
+    """Somebody who wants to see outputs, such as `tf.debugging.enable_check_numerics`."""
+
+    def watches(self, operation: Operation) -> bool:
+        """Whether the outputs of this operation are of interest."""
+        ...
+
+    def fine(self, xp: Any, value: Any) -> Any:
+        """The truth, as a scalar of `xp`, of nothing being wrong with an output."""
+        ...
+
+    def error(
+        self, operation: Operation, index: int, value: Any, inputs: Sequence[Any]
+    ) -> Exception:
+        """What to raise for output number `index`."""
+        ...
+
+
+watcher: Watcher | None = None
+
+
+def look(node: Node, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Let the watcher see what an operation has just computed."""
+    if watcher is None or node.op.lower is not None or not watcher.watches(node.operation):
+        return
+    for index, value in enumerate(outputs):
+        if not watcher.fine(np, value):
+            raise watcher.error(node.operation, index, value, inputs)
+
+
+class Alarm:
+    """The numbers that a compiled program has for its operations."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[Node, int] = {}
+        self._watcher = watcher
+
+    def before(self, node: Node, values: Sequence[Any], states: Any) -> None:
+        """Guard an operation against inputs with values that it cannot take."""
+        if node.op.guard is not None:
+            if node.op.state not in (None, "own"):
+                values = [states.values[node.ins[0]], *values[1:]]
+            self._note(node, guarded(node.op, values, node.attrs), states)
+
+    def after(self, node: Node, outputs: Sequence[Any], states: Any) -> None:
+        """Let the watcher see outputs."""
+        if self._watcher is None or node.op.lower or not self._watcher.watches(node.operation):
+            return
+        for value in outputs:
+            self._note(node, self._watcher.fine(_namespace([value]), value), states)
+
+    def _note(self, node: Node, fine: Any, states: Any) -> None:
+        if isinstance(fine, bool | np.bool_) and fine:
+            return
+        number = self._numbers.setdefault(node, len(self._numbers) + 1)
+        before = states.values[ALARM]
+        raised = xla.jnp.logical_and(before == 0, xla.jnp.logical_not(fine))
+        states.write(ALARM, xla.jnp.where(raised, np.int32(number), before))
+
+    def error(self, number: int) -> Exception:
+        """What to raise when the program came back with `number`."""
+        node = next(n for n, found in self._numbers.items() if found == number)
+        want = "made a NaN or an infinity" if node.op.guard is None else node.op.guard.want
+        message = f"{node.op.name}: {want}. [Op:{node.op.name}]"
+        return InvalidArgumentError(None, node.operation, message)
+
+
+def guarded(op: Any, values: Sequence[Any], attrs: Mapping[str, Any]) -> Any:
+    """The truth, as a scalar, of an op's inputs being such as it can take."""
+    packed, options = op.pack(values, attrs)
+    return op.guard.fine(_namespace(values), *packed, **options)
+
+
+def _namespace(values: Sequence[Any]) -> Any:
+    known = all(isinstance(v, np.ndarray | np.generic) for v in values)
+    return np if known else xla.jnp

@@ -1,0 +1,7 @@
+"""`tf.keras.applications.mobilenet`."""
+
+from runnel.keras.applications.mobile import MobileNet as MobileNet
+from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
+from runnel.keras.applications.preprocessing import in_mode
+
+preprocess_input = in_mode("tf")

@@ -1,0 +1,7 @@
+"""`tf.keras.applications.mobilenet_v2`."""
+
+from runnel.keras.applications.mobile import MobileNetV2 as MobileNetV2
+from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
+from runnel.keras.applications.preprocessing import in_mode
+
+preprocess_input = in_mode("tf")

@@ -1,0 +1,6 @@
+"""`tf.keras.applications.mobilenet_v3`."""
+
+from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
+from runnel.keras.applications.preprocessing import in_mode
+
+preprocess_input = in_mode(None)

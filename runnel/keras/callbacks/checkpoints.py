@@ -1,0 +1,211 @@
+"""Callbacks that save: `ModelCheckpoint` and `BackupAndRestore`."""
+
+from __future__ import annotations
+
+import glob
+import logging
+import os
+import re
+import shutil
+from typing import Any
+
+import numpy as np
+
+import runnel as tf
+from runnel.keras.callbacks.base import Callback
+from runnel.keras.callbacks.monitoring import improvement
+from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.utils.messages import print_message
+
+
+class ModelCheckpoint(Callback):
+    """Saves the model, or its weights, from time to time.
+
+    >>> tf.keras.callbacks.ModelCheckpoint("model.keras", save_best_only=True).monitor
+    'val_loss'
+    """
+
+    _supports_tf_logs = True
+
+    def __init__(
+        self,
+        filepath: Any,
+        monitor: str = "val_loss",
+        verbose: int = 0,
+        save_best_only: bool = False,
+        save_weights_only: bool = False,
+        mode: str = "auto",
+        save_freq: Any = "epoch",
+        options: Any = None,
+        initial_value_threshold: float | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__()
+        self.monitor, self.verbose = monitor, verbose
+        self.filepath = os.fspath(filepath)
+        self.save_best_only, self.save_weights_only = save_best_only, save_weights_only
+        self.save_freq = save_freq
+        self.period = kwargs.pop("period", 1)
+        self.load_weights_on_restart = kwargs.pop("load_weights_on_restart", False)
+        if kwargs:
+            raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+        if save_freq != "epoch" and not isinstance(save_freq, int):
+            raise ValueError(
+                f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer "
+                "values"
+            )
+        self.epochs_since_last_save = 0
+        self._batches_seen_since_last_saving = 0
+        self._last_batch_seen = 0
+        self._current_epoch = 0
+        self._options = options
+        self.monitor_op = improvement(mode, monitor, "ModelCheckpoint")
+        worst = np.inf if self.monitor_op is np.less else -np.inf
+        self.best = worst if initial_value_threshold is None else initial_value_threshold
+
+    def _implements(self, *names: str) -> bool:
+        return self.save_freq != "epoch"
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        if self.load_weights_on_restart:
+            path = self._most_recent()
+            if path is not None:
+                self.model.load_weights(path)
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        if self._should_save_on_batch(batch):
+            self._save_model(epoch=self._current_epoch, batch=batch, logs=logs)
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._current_epoch = epoch
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self.epochs_since_last_save += 1
+        if self.save_freq == "epoch":
+            self._save_model(epoch=epoch, batch=None, logs=logs)
+
+    def _should_save_on_batch(self, batch: int) -> bool:
+        if self.save_freq == "epoch":
+            return False
+        new = batch + 1 if batch <= self._last_batch_seen else batch - self._last_batch_seen
+        self._batches_seen_since_last_saving += new
+        self._last_batch_seen = batch
+        if self._batches_seen_since_last_saving >= self.save_freq:
+            self._batches_seen_since_last_saving = 0
+            return True
+        return False
+
+    def _save_model(self, epoch: int, batch: int | None, logs: Any) -> None:
+        logs = as_numbers(logs or {})
+        if not isinstance(self.save_freq, int) and self.epochs_since_last_save < self.period:
+            return
+        self.epochs_since_last_save = 0
+        path = self._path(epoch, batch, logs)
+        if self.save_best_only and not self._is_best(epoch, path, logs):
+            return
+        if not self.save_best_only and self.verbose > 0:
+            print_message(f"\nEpoch {epoch + 1}: saving model to {path}")
+        folder = os.path.dirname(path)
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        if self.save_weights_only:
+            self.model.save_weights(path, overwrite=True)
+        else:
+            self.model.save(path, overwrite=True)
+
+    def _is_best(self, epoch: int, path: str, logs: dict[str, Any]) -> bool:
+        current = logs.get(self.monitor)
+        if current is None:
+            logging.getLogger("tensorflow").warning(
+                "Can save best model only with %s available, skipping.", self.monitor
+            )
+            return False
+        better = bool(self.monitor_op(current, self.best))
+        if self.verbose > 0 and better:
+            print_message(
+                f"\nEpoch {epoch + 1}: {self.monitor} improved from {self.best:.5f} to "
+                f"{current:.5f}, saving model to {path}"
+            )
+        elif self.verbose > 0:
+            print_message(
+                f"\nEpoch {epoch + 1}: {self.monitor} did not improve from {self.best:.5f}"
+            )
+        if better:
+            self.best = current
+        return better
+
+    def _path(self, epoch: int, batch: int | None, logs: dict[str, Any]) -> str:
+        try:
+            extra = {} if batch is None else {"batch": batch + 1}
+            return self.filepath.format(epoch=epoch + 1, **extra, **logs)
+        except KeyError as error:
+            raise KeyError(
+                f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}'
+            ) from None
+
+    def _most_recent(self) -> str | None:
+        """The newest file that the pattern of the path fits."""
+        pattern = re.sub(r"\{[^}]*\}", "*", self.filepath)
+        found = glob.glob(pattern) + glob.glob(pattern + ".index")
+        if not found:
+            return None
+        return max(found, key=os.path.getmtime).removesuffix(".index")
+
+
+class BackupAndRestore(Callback):
+    """Saves the state of training, so that an interrupted `fit` goes on where it stopped.
+
+    >>> tf.keras.callbacks.BackupAndRestore("backup").save_freq
+    'epoch'
+    """
+
+    _supports_tf_logs = True
+
+    def __init__(
+        self,
+        backup_dir: Any,
+        save_freq: Any = "epoch",
+        delete_checkpoint: bool = True,
+        save_before_preemption: bool = False,
+    ) -> None:
+        super().__init__()
+        if save_before_preemption:
+            raise NotImplementedError("BackupAndRestore: save_before_preemption is not supported.")
+        self.backup_dir = os.fspath(backup_dir)
+        if not self.backup_dir:
+            raise ValueError("Empty `backup_dir` argument passed")
+        self.save_freq, self.delete_checkpoint = save_freq, delete_checkpoint
+        self.save_before_preemption = save_before_preemption
+        self._epoch: Any = None
+        self._manager: Any = None
+        self._done = 0
+
+    def _implements(self, *names: str) -> bool:
+        return self.save_freq != "epoch"
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        self._epoch = tf.Variable(-1, dtype=tf.int64, trainable=False)
+        if not self.model.optimizer._built and self.model.built:
+            with tf.name_scope(self.model.optimizer.name), tf.init_scope():
+                self.model.optimizer.build(self.model.trainable_variables)
+        checkpoint = tf.train.Checkpoint(model=self.model, epoch=self._epoch)
+        folder = os.path.join(self.backup_dir, "chief")
+        self._manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
+        if self._manager.latest_checkpoint:
+            checkpoint.restore(self._manager.latest_checkpoint)
+        self.model._resume_epoch = int(self._epoch) + 1
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._done += 1
+        if isinstance(self.save_freq, int) and self._done % self.save_freq == 0:
+            self._manager.save()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        self._epoch.assign(epoch)
+        if self.save_freq == "epoch":
+            self._manager.save()
+
+    def on_train_end(self, logs: Any = None) -> None:
+        self.model._resume_epoch = None
+        if self.delete_checkpoint:
+            shutil.rmtree(self.backup_dir, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""The machinery of Keras; see README.md in the folder above."""

@@ -1,0 +1,52 @@
+"""What the `call` method of a layer takes."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+_ONE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class CallSpec:
+    """The parameters of `call`: the first one, and whether `training` and `mask` are among them."""
+
+    def __init__(self, call: Any) -> None:
+        parameters = inspect.signature(call).parameters
+        self.names = [name for name, p in parameters.items() if p.kind in _ONE]
+        self.first = self.names[0] if self.names else "inputs"
+        takes_rest = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+        self.expects_training = "training" in parameters or takes_rest
+        self.expects_mask = "mask" in parameters or takes_rest
+        self.training_default = _default(parameters, "training")
+        self._places = {name: i - 1 for i, name in enumerate(self.names)}
+
+    def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+        """The first argument and the other positional ones."""
+        if args:
+            return args[0], args[1:]
+        if self.first in kwargs:
+            return kwargs.pop(self.first), ()
+        raise ValueError("The first argument to `Layer.call` must always be passed.")
+
+    def given(self, name: str, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The value of an argument that was passed; None if it was not."""
+        if name in kwargs:
+            return kwargs[name]
+        place = self._places.get(name, -1)
+        return rest[place] if 0 <= place < len(rest) else None
+
+    def replaced(
+        self, name: str, value: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, ...]:
+        """The other positional arguments with a new value; else it goes into `kwargs`."""
+        place = self._places.get(name, -1)
+        if 0 <= place < len(rest):
+            return (*rest[:place], value, *rest[place + 1 :])
+        kwargs[name] = value
+        return rest
+
+
+def _default(parameters: Any, name: str) -> Any:
+    found = parameters.get(name)
+    return None if found is None or found.default is inspect.Parameter.empty else found.default

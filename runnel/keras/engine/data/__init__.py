@@ -1,0 +1,1 @@
+"""From what `fit` is given to batches."""

@@ -1,0 +1,174 @@
+"""Batches of arrays that are in memory: cut and handed on, without a detour."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import runnel as tf
+from runnel.keras.engine.settings import floatx
+from runnel.keras.utils.packing import pack_x_y_sample_weight
+
+
+def as_array(value: Any) -> Any:
+    """A NumPy array of a tensor, a frame or a list; float arrays in the default dtype."""
+    if value is None:
+        return None
+    if isinstance(value, tf.SparseTensor):
+        return value
+    if hasattr(value, "to_numpy"):  # pandas
+        value = value.to_numpy()
+    array = value if isinstance(value, np.ndarray) else np.asarray(value)
+    if array.dtype.kind == "U":
+        array = array.astype(object)
+    wanted = tf.as_dtype(floatx()).as_numpy_dtype
+    if array.dtype.kind == "f" and array.dtype != wanted and not isinstance(value, tf.Tensor):
+        array = array.astype(wanted)
+    return array
+
+
+def as_arrays(structure: Any) -> Any:
+    """All leaves of a nest as arrays; a list of numbers is one array."""
+    if isinstance(structure, list | tuple) and _is_numbers(structure):
+        return as_array(structure)
+    return tf.nest.map_structure(as_array, without_lists(structure))
+
+
+def without_lists(structure: Any) -> Any:
+    """Tuples in place of lists, as `(x, y)` is told from two inputs by."""
+    if isinstance(structure, list | tuple) and not hasattr(structure, "_fields"):
+        return tuple(without_lists(part) for part in structure)
+    if isinstance(structure, dict):
+        return {key: without_lists(value) for key, value in structure.items()}
+    return structure
+
+
+def _is_numbers(values: Any) -> bool:
+    while isinstance(values, list | tuple):
+        if not values:
+            return True
+        values = values[0]
+    return isinstance(values, float | int | str | bytes | np.generic)
+
+
+class ArraySource:
+    """Arrays cut into batches."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        shuffle: Any = False,
+        **ignored: Any,
+    ) -> None:
+        data = pack_x_y_sample_weight(*map(as_arrays, (x, y, sample_weight)))
+        self._structure = data
+        self._leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
+        self._holes = [leaf is None for leaf in tf.nest.flatten(data)]
+        self.samples = _count(self._leaves)
+        if batch_size is None:
+            batch_size = math.ceil(self.samples / steps) if steps else 32
+        self.batch_size = int(batch_size)
+        self.shuffle = shuffle
+        self.size = math.ceil(self.samples / self.batch_size)
+        self.restarts = True
+        self.partial = self.samples % self.batch_size
+
+    def epoch(self) -> Iterator[Any]:
+        """The batches of one epoch."""
+        order = self._order()
+        for start in range(0, self.samples, self.batch_size):
+            stop = min(start + self.batch_size, self.samples)
+            if order is None:
+                flat = [tf.convert_to_tensor(leaf[start:stop]) for leaf in self._leaves]
+            else:
+                chosen = order[start:stop]
+                flat = [tf.convert_to_tensor(leaf[chosen]) for leaf in self._leaves]
+            yield self._packed(flat)
+
+    def _packed(self, flat: list[Any]) -> Any:
+        if len(flat) == 2 and len(self._holes) == 2 and _is_pair(self._structure):
+            return tuple(flat)
+        rest = iter(flat)
+        full = [None if hole else next(rest) for hole in self._holes]
+        return tf.nest.pack_sequence_as(self._structure, full)
+
+    def _order(self) -> Any:
+        if not self.shuffle:
+            return None
+        if self.shuffle == "batch":
+            batches = np.asarray(tf.random.shuffle(tf.range(self.size)))
+            places = np.arange(self.samples)
+            parts = [places[b * self.batch_size : (b + 1) * self.batch_size] for b in batches]
+            return np.concatenate(parts)
+        return np.asarray(tf.random.shuffle(tf.range(self.samples, dtype=tf.int64)))
+
+    def on_epoch_end(self) -> None:
+        """Nothing to do between epochs."""
+
+
+def _is_pair(structure: Any) -> bool:
+    return (
+        type(structure) is tuple
+        and len(structure) == 2
+        and all(isinstance(part, np.ndarray) for part in structure)
+    )
+
+
+def _count(leaves: list[Any]) -> int:
+    sizes = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves}
+    if len(sizes) != 1:
+        shown = ", ".join(str(leaf.shape[0]) for leaf in leaves)
+        raise ValueError(
+            f"Data cardinality is ambiguous: the arrays have {shown} examples. Make sure all "
+            "arrays contain the same number of samples."
+        )
+    return sizes.pop()
+
+
+def is_arrays(x: Any) -> bool:
+    """Whether something is arrays in memory, or a nest of them."""
+    leaves = tf.nest.flatten(x)
+    return bool(leaves) and all(_is_array(leaf) for leaf in leaves)
+
+
+def _is_array(leaf: Any) -> bool:
+    if leaf is None:
+        return True
+    return (
+        isinstance(
+            leaf, np.ndarray | tf.Tensor | tf.Variable | float | int | str | bytes | np.generic
+        )
+        or hasattr(leaf, "to_numpy")
+        or (hasattr(leaf, "__array__") and hasattr(leaf, "shape"))
+    )
+
+
+def split_arrays(arrays: Any, validation_split: float) -> tuple[Any, Any]:
+    """The first part for training, the last for validation."""
+    leaves = [leaf for leaf in tf.nest.flatten(arrays) if leaf is not None]
+    if not is_arrays(arrays):
+        raise ValueError(
+            "`validation_split` is only supported for Tensors or NumPy arrays, found following "
+            f"types in the input: {[type(leaf) for leaf in leaves]}"
+        )
+    count = _count([as_array(leaf) for leaf in leaves])
+    cut = math.floor(count * (1.0 - validation_split))
+    if cut == 0 or cut == count:
+        raise ValueError(
+            f"Training data contains {count} samples, which is not sufficient to split it into a "
+            f"validation and training set as specified by `validation_split={validation_split}`. "
+            "Either provide more data, or a different value for the `validation_split` argument."
+        )
+
+    def part(low: int | None, high: int | None) -> Any:
+        take = slice(low, high)
+        return tf.nest.map_structure(lambda a: None if a is None else as_array(a)[take], arrays)
+
+    return part(None, cut), part(cut, None)

@@ -1,0 +1,180 @@
+"""Epochs and steps over whatever holds the data."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import runnel as tf
+from runnel.keras.engine.data.arrays import ArraySource, is_arrays
+from runnel.keras.engine.data.streams import DatasetSource, GeneratorSource, SequenceSource
+from runnel.keras.utils.packing import unpack_x_y_sample_weight
+from runnel.keras.utils.sequences import Sequence
+
+
+def make_source(x: Any, y: Any, sample_weight: Any, **options: Any) -> Any:
+    """The source that can handle what was given."""
+    if is_dataset(x):
+        _refuse("a dataset", y, sample_weight, options.get("batch_size"))
+        return DatasetSource(x, **options)
+    if isinstance(x, Sequence):
+        _refuse("a `keras.utils.Sequence` object", y, sample_weight, None)
+        return SequenceSource(x, **options)
+    if inspect.isgenerator(x) or (hasattr(x, "__next__") and hasattr(x, "__iter__")):
+        _refuse("a Python generator", y, sample_weight, options.get("batch_size"))
+        return GeneratorSource(x, **options)
+    if is_arrays(x):
+        return ArraySource(x, y, sample_weight, **options)
+    raise ValueError(
+        f"Failed to find data adapter that can handle input: {type(x)}, {type(y)}. Give arrays, "
+        "tensors, a tf.data.Dataset, a generator or a keras.utils.Sequence."
+    )
+
+
+def is_dataset(x: Any) -> bool:
+    """Whether something is a `tf.data.Dataset`."""
+    return hasattr(x, "element_spec") and hasattr(x, "__iter__") and not isinstance(x, tf.Tensor)
+
+
+def _refuse(what: str, y: Any, sample_weight: Any, batch_size: Any) -> None:
+    for name, value in (("y", y), ("sample_weight", sample_weight)):
+        if value is not None and not (isinstance(value, list) and not value):
+            raise ValueError(f"`{name}` argument is not supported when using {what} as input.")
+    if batch_size is not None:
+        raise ValueError(
+            f"The `batch_size` argument must not be specified for the given input type ({what}). "
+            f"Received input batch_size: {batch_size}"
+        )
+
+
+class DataHandler:
+    """Goes through the data for some epochs, one step at a time."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        batch_size: int | None = None,
+        steps_per_epoch: int | None = None,
+        initial_epoch: int = 0,
+        epochs: int = 1,
+        shuffle: Any = False,
+        class_weight: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        steps_per_execution: int = 1,
+    ) -> None:
+        self._initial_epoch, self._epochs = initial_epoch, epochs
+        self.source = make_source(
+            x,
+            y,
+            sample_weight,
+            batch_size=batch_size,
+            steps=steps_per_epoch,
+            shuffle=shuffle,
+            workers=workers,
+            use_multiprocessing=use_multiprocessing,
+            max_queue_size=max_queue_size,
+        )
+        self._class_weight = class_weight
+        self.steps_per_execution = steps_per_execution
+        self.step_increment = steps_per_execution - 1
+        self._given_steps = steps_per_epoch is not None and steps_per_epoch != -1
+        self.inferred_steps = self._steps(steps_per_epoch)
+        self._insufficient = False
+        self._current_step = 0
+
+    def _steps(self, given: int | None) -> int | None:
+        if self._given_steps:
+            return given
+        size = self.source.size
+        if size == -1:
+            raise ValueError(
+                "When passing an infinitely repeating dataset, please specify a "
+                "`steps_per_epoch` value so that epoch level callbacks continue to work. The "
+                "value can be arbitrary, or a number that you think correctly defines the size of "
+                "an epoch."
+            )
+        return size
+
+    def enumerate_epochs(self, resume: int | None = None) -> Iterator[tuple[int, Iterator[Any]]]:
+        """Numbers of epochs, with the iterator of each; `resume` is where a broken run goes on."""
+        self._initial_epoch = max(self._initial_epoch, resume or 0)
+        batches: Any = None
+        for epoch in range(self._initial_epoch, self._epochs):
+            if self._insufficient:
+                return
+            endless = self._given_steps and isinstance(self.source, ArraySource)
+            if batches is None or (self.source.restarts and not endless):
+                batches = self._weighted(self._endless() if endless else self.source.epoch())
+            yield epoch, batches
+            self.source.on_epoch_end()
+
+    def _endless(self) -> Iterator[Any]:
+        """Arrays again and again, where the number of steps is the user's."""
+        for _ in range(self._initial_epoch, self._epochs):
+            yield from self.source.epoch()
+
+    def _weighted(self, batches: Iterator[Any]) -> Iterator[Any]:
+        if not self._class_weight:
+            return iter(batches)
+        return map(class_weighting(self._class_weight), batches)
+
+    def steps(self) -> Iterator[int]:
+        """Numbers of the steps of an epoch; data that ends early ends it."""
+        self._current_step = 0
+        limit = self.inferred_steps
+        while limit is None or self._current_step < limit:
+            if self._insufficient:
+                return
+            left = None if limit is None else limit - self._current_step
+            size = self.steps_per_execution
+            self.step_increment = (size if left is None else min(size, left)) - 1
+            yield self._current_step
+            self._current_step += self.step_increment + 1
+
+    def ran_out(self) -> None:
+        """Told when the data ended: the number of steps is known now, or it was too large."""
+        if self._given_steps or (self.inferred_steps or 0) > self._current_step > 0:
+            if self._given_steps:
+                warnings.warn(
+                    "Your input ran out of data; interrupting training. Make sure that your "
+                    "dataset or generator can generate at least `steps_per_epoch * epochs` "
+                    f"batches (in this case, {(self.inferred_steps or 0) * self._epochs} "
+                    "batches). You may need to use the repeat() function when building your "
+                    "dataset.",
+                    stacklevel=4,
+                )
+            self._insufficient = True
+        elif self.inferred_steps is None:
+            self.inferred_steps = self._current_step
+            if not self.source.restarts:
+                self._insufficient = True
+
+
+def class_weighting(class_weight: dict[int, float]) -> Any:
+    """A function that gives a batch the weights of its classes."""
+    classes = sorted(class_weight)
+    if classes != list(range(len(classes))):
+        raise ValueError(
+            f"Expected `class_weight` to be a dict with keys from 0 to one less than the number of "
+            f"classes, found {class_weight}"
+        )
+    table = tf.constant([class_weight[c] for c in classes], tf.float32)
+
+    def weighted(batch: Any) -> Any:
+        x, y, sample_weight = unpack_x_y_sample_weight(batch)
+        if tf.nest.is_nested(y):
+            raise ValueError("`class_weight` is only supported for Models with a single output.")
+        one_hot = y.shape.rank is not None and y.shape.rank >= 2 and y.shape[-1] != 1
+        numbers = tf.argmax(y, axis=-1) if one_hot else tf.cast(tf.reshape(y, [-1]), tf.int64)
+        weight = tf.gather(table, numbers)
+        if sample_weight is not None:
+            weight = tf.cast(weight, sample_weight.dtype) * sample_weight
+        return x, y, weight
+
+    return weighted

@@ -1,0 +1,107 @@
+"""Batches from datasets, generators and `Sequence`s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import runnel as tf
+from runnel.keras.engine.data.workers import prefetched
+from runnel.keras.engine.settings import floatx
+
+
+def as_tensors(batch: Any) -> Any:
+    """A batch that Python made, as tensors; floats in the default dtype."""
+    if isinstance(batch, list):
+        batch = tuple(batch)
+    return tf.nest.map_structure(_tensor, batch)
+
+
+def _tensor(value: Any) -> Any:
+    if value is None or isinstance(value, tf.Tensor) or tf.is_tensor(value):
+        return value
+    if hasattr(value, "to_numpy"):
+        value = value.to_numpy()
+    array = np.asarray(value)
+    return tf.convert_to_tensor(array.astype(floatx()) if array.dtype.kind == "f" else array)
+
+
+class DatasetSource:
+    """A `tf.data.Dataset`, begun again with each epoch unless the number of steps is given."""
+
+    shuffle = False
+    batch_size = None
+
+    def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
+        self._dataset = x
+        self.size = _cardinality(x)
+        self.restarts = steps is None
+
+    def epoch(self) -> Iterator[Any]:
+        return iter(self._dataset)
+
+    def on_epoch_end(self) -> None:
+        """Nothing to do between epochs."""
+
+
+def _cardinality(dataset: Any) -> int | None:
+    try:
+        size = int(dataset.cardinality())
+    except (AttributeError, TypeError, NotImplementedError):
+        return None
+    if size == -1:
+        return -1
+    return size if size >= 0 else None
+
+
+class GeneratorSource:
+    """A Python generator or iterator, which goes on from epoch to epoch."""
+
+    shuffle = False
+    batch_size = None
+    size = None
+    restarts = False
+
+    def __init__(self, x: Any, workers: int = 1, max_queue_size: int = 10, **ignored: Any) -> None:
+        self._generator = iter(x)
+
+    def epoch(self) -> Iterator[Any]:
+        return map(as_tensors, self._generator)
+
+    def on_epoch_end(self) -> None:
+        """Nothing to do between epochs."""
+
+
+class SequenceSource:
+    """A `keras.utils.Sequence`, whose batches can be made by several workers."""
+
+    batch_size = None
+    restarts = True
+
+    def __init__(
+        self,
+        x: Any,
+        shuffle: Any = False,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        max_queue_size: int = 10,
+        **ignored: Any,
+    ) -> None:
+        self._sequence = x
+        self.shuffle = shuffle
+        self.size = len(x)
+        self._workers, self._processes = workers, use_multiprocessing
+        self._queue = max_queue_size
+
+    def epoch(self) -> Iterator[Any]:
+        order = list(range(len(self._sequence)))
+        if self.shuffle:
+            np.random.shuffle(order)
+        batches = prefetched(self._sequence, order, self._workers, self._processes, self._queue)
+        return map(as_tensors, batches)
+
+    def on_epoch_end(self) -> None:
+        self._sequence.on_epoch_end()
+        self.size = len(self._sequence)

@@ -1,0 +1,165 @@
+"""`KerasTensor`: what `keras.Input` and layers called on it return. It has no value."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import runnel as tf
+
+
+class History(NamedTuple):
+    """Which layer made a tensor, in which of its calls, as which of the outputs."""
+
+    layer: Any
+    node_index: int
+    tensor_index: int
+
+
+class KerasTensor:
+    """A placeholder in a functional model.
+
+    >>> tf.keras.Input((4,), name="pixels")
+    <KerasTensor: shape=(None, 4) dtype=float32 (created by layer 'pixels')>
+    """
+
+    _keras_history: History
+    node: Any
+    __array_priority__ = 100
+    when_made: Any = staticmethod(lambda: None)  # told when there are symbolic tensors
+
+    def __init__(self, type_spec: Any, inferred_value: Any = None, name: str | None = None) -> None:
+        self.when_made()
+        self._type_spec = type_spec
+        self._inferred_value = inferred_value
+        self._name = name
+        self._keras_mask: Any = None
+
+    @property
+    def type_spec(self) -> Any:
+        return self._type_spec
+
+    @property
+    def shape(self) -> tf.TensorShape:
+        return self._type_spec.shape
+
+    def get_shape(self) -> tf.TensorShape:
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        merged = self.shape.merge_with(shape)
+        self._type_spec = tf.TensorSpec(merged, self.dtype, self._type_spec.name)
+
+    def __len__(self) -> int:
+        raise TypeError(
+            "Keras symbolic inputs/outputs do not implement `__len__`. You may be trying to pass "
+            "Keras symbolic inputs/outputs to a TF API that does not register dispatching. "
+            "Wrap the call in a `Layer`."
+        )
+
+    @property
+    def dtype(self) -> tf.DType:
+        return self._type_spec.dtype
+
+    @property
+    def ndim(self) -> int | None:
+        return self.shape.rank
+
+    @property
+    def op(self) -> Any:
+        raise TypeError(
+            "Keras symbolic inputs/outputs do not implement `op`. They have no place in a graph; "
+            "use a `Layer` or a TensorFlow function on them."
+        )
+
+    @property
+    def name(self) -> str:
+        return self._name or ""
+
+    @property
+    def is_tensor_like(self) -> bool:
+        return True
+
+    @property
+    def _keras_shape(self) -> Any:
+        return tuple(self.shape)
+
+    def __hash__(self) -> int:
+        raise TypeError(
+            f"Tensors are unhashable (this tensor: {self}). Instead, use tensor.ref() as the key."
+        )
+
+    def ref(self) -> Any:
+        """A hashable stand-in: equal for the same object only."""
+        return _Reference(self)
+
+    def __iter__(self) -> Any:
+        rows = self.shape[0] if self.shape.rank else None
+        if rows is None:
+            raise TypeError("Cannot iterate over a Tensor with unknown first dimension.")
+        whole: Any = self  # it has its operators from `op_layer.py`
+        return (whole[i] for i in range(rows))
+
+    def __bool__(self) -> bool:
+        raise TypeError("You cannot use a Keras symbolic tensor as a Python `bool`.")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise TypeError(
+            "You are passing a KerasTensor to something that needs its value, such as NumPy. A "
+            "KerasTensor has none: use a TensorFlow function, or put the code into a `Layer`."
+        )
+
+    def _origin(self) -> str:
+        history = getattr(self, "_keras_history", None)
+        return f" (created by layer '{history.layer.name}')" if history else ""
+
+    def __repr__(self) -> str:
+        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name}{self._origin()}>"
+
+    def __str__(self) -> str:
+        history = getattr(self, "_keras_history", None)
+        made = f", description=\"created by layer '{history.layer.name}'\"" if history else ""
+        name = f", name='{self._name}'" if self._name else ""
+        return f"KerasTensor(type_spec={self._type_spec!r}{name}{made})"
+
+
+class _Reference:
+    __slots__ = ("_object",)
+
+    def __init__(self, referenced: Any) -> None:
+        self._object = referenced
+
+    def deref(self) -> Any:
+        return self._object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reference) and self._object is other._object
+
+    def __hash__(self) -> int:
+        return id(self._object)
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Whether `x` is an output of a Keras layer or of `Input`.
+
+    >>> tf.keras.backend.is_keras_tensor(tf.keras.Input((3,)))
+    True
+    """
+    return isinstance(x, KerasTensor)
+
+
+def has_keras_tensors(*structures: Any) -> bool:
+    """Whether there is one anywhere in some nests."""
+    return any(isinstance(x, KerasTensor) for x in tf.nest.flatten(structures))
+
+
+def keras_tensor_like(tensor: Any) -> KerasTensor:
+    """One that describes a tensor of a scratch graph."""
+    spec = tf.type_spec_from_value(tensor)
+    value = tf.get_static_value(tensor) if _is_small_int(tensor) else None
+    return KerasTensor(spec, inferred_value=value, name=getattr(tensor, "name", None))
+
+
+def _is_small_int(tensor: Any) -> bool:
+    if not isinstance(tensor, tf.Tensor) or tensor.dtype not in (tf.int32, tf.int64):
+        return False
+    return tensor.shape.rank in (0, 1)

@@ -1,0 +1,81 @@
+"""Saving and loading, as methods of `Model`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+
+class ModelFiles:
+    """Part of `Model`: files and text."""
+
+    _compile_arguments: Any
+    name: Any
+
+    def save(
+        self, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
+    ) -> None:
+        """Write the model to a `.keras` or `.h5` file, or a SavedModel folder."""
+        from runnel.keras.saving.api import save_model
+
+        save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
+
+    def save_weights(
+        self,
+        filepath: Any,
+        overwrite: bool = True,
+        save_format: str | None = None,
+        options: Any = None,
+    ) -> None:
+        """Write the weights to a `.weights.h5` or `.h5` file, or a checkpoint."""
+        from runnel.keras.saving.api import save_weights
+
+        save_weights(self, filepath, overwrite=overwrite, save_format=save_format, options=options)
+
+    def load_weights(
+        self, filepath: Any, skip_mismatch: bool = False, by_name: bool = False, options: Any = None
+    ) -> Any:
+        """Read weights that `save_weights` or `save` wrote."""
+        from runnel.keras.saving.api import load_weights
+
+        return load_weights(
+            self, filepath, skip_mismatch=skip_mismatch, by_name=by_name, options=options
+        )
+
+    def export(self, filepath: Any) -> None:
+        """Write the forward pass as a SavedModel for serving."""
+        from runnel.keras.saving.export import export_model
+
+        export_model(self, filepath)
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The architecture as text, for `model_from_json`."""
+        from runnel.keras.saving.api import model_metadata
+
+        return json.dumps(model_metadata(self), **kwargs)
+
+    def to_yaml(self, **kwargs: Any) -> str:
+        """Gone from Keras, since reading YAML can run code."""
+        raise RuntimeError(
+            "Method `model.to_yaml()` has been removed due to security risk of arbitrary code "
+            "execution. Please use `model.to_json()` instead."
+        )
+
+    def get_compile_config(self) -> Any:
+        """What `compile_from_config` needs to compile the model again."""
+        if self._compile_arguments is None:
+            return None
+        return {key: serialize_keras_object(v) for key, v in self._compile_arguments.items()}
+
+    def compile_from_config(self, config: dict[str, Any]) -> None:
+        """Compile with the arguments that were saved."""
+        arguments = deserialize_keras_object(config)
+        self.compile(**arguments)  # type: ignore[attr-defined]
+        optimizer: Any = getattr(self, "optimizer", None)
+        if hasattr(optimizer, "build") and self.built:  # type: ignore[attr-defined]
+            import runnel as tf
+
+            with tf.name_scope(optimizer.name):
+                optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]

@@ -1,0 +1,51 @@
+"""Names of layers: `dense`, `dense_1`, … counted for the whole program."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+
+_counts: dict[str, int] = defaultdict(int)
+_on_reset: list[Callable[[], None]] = []
+
+
+def get_uid(prefix: str = "") -> int:
+    """The next number for names that begin with `prefix`, from 1.
+
+    >>> tf.keras.backend.clear_session()
+    >>> tf.keras.backend.get_uid("dense"), tf.keras.backend.get_uid("dense")
+    (1, 2)
+    """
+    _counts[prefix] += 1
+    return _counts[prefix]
+
+
+def reset_uids() -> None:
+    """Begin to count again."""
+    _counts.clear()
+
+
+def when_cleared(reset: Callable[[], None]) -> None:
+    """Have `reset` called by `clear_session`."""
+    _on_reset.append(reset)
+
+
+def clear_session() -> None:
+    """Forget the names given so far and other state shared by all models."""
+    reset_uids()
+    for reset in _on_reset:
+        reset()
+
+
+def unique_name(base: str, zero_based: bool = True) -> str:
+    """A name that begins with `base` and was not given before."""
+    number = get_uid(base) - zero_based
+    return f"{base}_{number}" if number else base
+
+
+def snake_case(name: str) -> str:
+    """`MaxPooling2D` as `max_pooling2d`."""
+    parts = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", parts).lower()
+    return "private" + snake if snake.startswith("_") else snake

@@ -1,0 +1,237 @@
+"""Functional models as plain data, and back."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import runnel as tf
+from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.saving.serialization import (
+    deserialize_keras_object,
+    in_safe_mode,
+    serialize_keras_object,
+)
+
+
+def network_config(model: Any) -> dict[str, Any]:
+    """The layers of a functional model, and how they are called on each other."""
+    network = model._network
+    places = _node_places(network)
+    layers = []
+    for layer in network.layers:
+        config = serialize_keras_object(layer)
+        config["name"] = layer.name
+        config["inbound_nodes"] = [
+            _node_config(node, places)
+            for node in layer._inbound_nodes
+            if id(node) in network.node_ids and not node.is_input
+        ]
+        layers.append(config)
+    return {
+        "name": model.name,
+        "trainable": model.trainable,
+        "layers": layers,
+        "input_layers": _ends(network.nested_inputs, network.inputs, places),
+        "output_layers": _ends(network.nested_outputs, network.outputs, places),
+    }
+
+
+def _node_places(network: Any) -> dict[int, int]:
+    """The number of each call among those of its layer that belong to the network."""
+    places: dict[int, int] = {}
+    for layer in network.layers:
+        own = [node for node in layer._inbound_nodes if id(node) in network.node_ids]
+        places.update((id(node), number) for number, node in enumerate(own))
+    return places
+
+
+def _reference(tensor: Any, places: dict[int, int]) -> list[Any]:
+    history = tensor._keras_history
+    return [history.layer.name, places.get(id(tensor.node), 0), history.tensor_index]
+
+
+def _ends(nested: Any, flat: list[Any], places: dict[int, int]) -> Any:
+    if isinstance(nested, dict):
+        return {key: _reference(value, places) for key, value in nested.items()}
+    return [_reference(tensor, places) for tensor in flat]
+
+
+def _node_config(node: Any, places: dict[int, int]) -> Any:
+    kwargs = {key: _argument(value, places) for key, value in node.call_kwargs.items()}
+    names = node.layer._call_spec.names[1:]
+    if not names and getattr(node.layer, "_preserve_structure", False):
+        names = _function_arguments(node.layer)
+    kwargs |= {name: _argument(value, places) for name, value in zip(names, node.call_args[1:])}
+    first = node.call_args[0] if node.call_args else None
+    if getattr(node.layer, "_preserve_structure", False):
+        return _preserved(first, kwargs, places)
+    flat = tf.nest.flatten(first)
+    references = [
+        [*_reference(t, places), kwargs]
+        if isinstance(t, KerasTensor)
+        else ["_CONSTANT_VALUE", -1, serialize_keras_object(t), kwargs]
+        for t in flat
+    ]
+    if isinstance(first, dict):
+        return dict(zip(sorted(first), references))
+    return references
+
+
+def _function_arguments(layer: Any) -> list[str]:
+    import inspect
+
+    return list(inspect.signature(layer.function).parameters)[1:]
+
+
+def _preserved(first: Any, kwargs: dict[str, Any], places: dict[int, int]) -> Any:
+    if isinstance(first, KerasTensor):
+        return [*_reference(first, places), kwargs]
+    if isinstance(first, list | tuple) and any(isinstance(t, KerasTensor) for t in first):
+        return [
+            [*_reference(t, places), kwargs]
+            if isinstance(t, KerasTensor)
+            else ["_CONSTANT_VALUE", -1, serialize_keras_object(t), kwargs]
+            for t in first
+        ]
+    return ["_CONSTANT_VALUE", -1, serialize_keras_object(first), kwargs]
+
+
+def _argument(value: Any, places: dict[int, int]) -> Any:
+    if isinstance(value, KerasTensor):
+        return _reference(value, places)
+    if isinstance(value, list | tuple):
+        return [_argument(v, places) for v in value]
+    if isinstance(value, dict):
+        return {k: _argument(v, places) for k, v in value.items()}
+    return serialize_keras_object(value)
+
+
+def is_network_config(config: dict[str, Any]) -> bool:
+    """Whether a config describes a functional model."""
+    return all(key in config for key in ("layers", "input_layers", "output_layers"))
+
+
+class _Rebuilding:
+    """Makes the layers of a config, and calls them as soon as their inputs are there."""
+
+    def __init__(self, config: dict[str, Any], custom_objects: Any) -> None:
+        self._layers: dict[str, Any] = {}
+        self._outputs: dict[tuple[str, int], list[Any]] = {}
+        self._first: dict[str, int] = {}
+        waiting: list[tuple[str, int, Any]] = []
+        for data in config["layers"]:
+            layer = _layer(data, custom_objects)
+            name = data.get("name") or layer.name
+            self._layers[name] = layer
+            self._first[name] = len(layer._inbound_nodes)
+            nodes = data.get("inbound_nodes") or []
+            if layer._inbound_nodes and not nodes:
+                self._first[name] = 0
+                self._note(name, 0, layer._inbound_nodes[0].outputs)
+            waiting += [(name, number, node) for number, node in enumerate(nodes)]
+        self._call_all(waiting)
+
+    def _note(self, name: str, number: int, outputs: Any) -> None:
+        self._outputs[name, number] = tf.nest.flatten(outputs)
+
+    def _call_all(self, waiting: list[tuple[str, int, Any]]) -> None:
+        while waiting:
+            later = []
+            for name, number, node in waiting:
+                if (number and (name, number - 1) not in self._outputs) or not self._call(
+                    name, number, node
+                ):
+                    later.append((name, number, node))
+            if len(later) == len(waiting):
+                raise ValueError(
+                    f"The model's config has calls on tensors that nothing makes: {later}"
+                )
+            waiting = later
+
+    def _call(self, name: str, number: int, node: Any) -> bool:
+        try:
+            inputs, kwargs = self._arguments(node)
+        except KeyError:
+            return False
+        layer = self._layers[name]
+        if getattr(layer, "_preserve_structure", False) and isinstance(kwargs, dict):
+            kwargs = {k: v for k, v in kwargs.items() if not (k == "name" and v is None)}
+        if not isinstance(inputs, KerasTensor) and not _has_tensors(inputs):
+            outputs = layer._call_symbolically(inputs, (), kwargs)
+        else:
+            outputs = layer(inputs, **kwargs)
+        self._note(name, number, outputs)
+        return True
+
+    def _arguments(self, node: Any) -> tuple[Any, dict[str, Any]]:
+        if isinstance(node, dict):
+            parts = {key: self._input(value) for key, value in node.items()}
+            kwargs = next(iter(parts.values()))[1]
+            return {key: tensor for key, (tensor, _) in parts.items()}, kwargs
+        if node and isinstance(node[0], str):
+            return self._input(node)
+        found = [self._input(part) for part in node]
+        tensors = [tensor for tensor, _ in found]
+        return tensors[0] if len(tensors) == 1 else tensors, found[0][1]
+
+    def _input(self, data: Any) -> tuple[Any, dict[str, Any]]:
+        name, number, index, *rest = data
+        kwargs = {key: self._value(value) for key, value in (rest[0] if rest else {}).items()}
+        if name == "_CONSTANT_VALUE":
+            return deserialize_keras_object(index), kwargs
+        return self._outputs[name, number][index], kwargs
+
+    def _value(self, value: Any) -> Any:
+        if self._is_reference(value):
+            return self._outputs[value[0], value[1]][value[2]]
+        if isinstance(value, list):
+            return [self._value(v) for v in value]
+        if isinstance(value, dict) and "class_name" in value:
+            return deserialize_keras_object(value)
+        if isinstance(value, dict):
+            return {k: self._value(v) for k, v in value.items()}
+        return value
+
+    def _is_reference(self, value: Any) -> bool:
+        return (
+            isinstance(value, list | tuple)
+            and len(value) in (3, 4)
+            and isinstance(value[0], str)
+            and value[0] in self._layers
+            and isinstance(value[1], int)
+        )
+
+    def end(self, data: Any) -> Any:
+        """The tensors that a reference, or a list or dict of them, names."""
+        if isinstance(data, dict):
+            return {key: self.end(value) for key, value in data.items()}
+        if data and isinstance(data[0], str):
+            return self._outputs[data[0], data[1]][data[2]]
+        return [self.end(part) for part in data]
+
+
+def _has_tensors(inputs: Any) -> bool:
+    return any(isinstance(t, KerasTensor) for t in tf.nest.flatten(inputs))
+
+
+def _layer(data: dict[str, Any], custom_objects: Any) -> Any:
+    from runnel.keras.layers.names import deserialize
+
+    data = copy.copy(data)
+    for key in ("inbound_nodes", "name"):
+        data.pop(key, None)
+    if "module" not in data:
+        return deserialize(data, custom_objects=custom_objects)
+    return deserialize_keras_object(data, custom_objects, safe_mode=in_safe_mode())
+
+
+def network_from_config(config: dict[str, Any], custom_objects: Any = None) -> tuple[Any, Any]:
+    """Symbolic inputs and outputs of the model that a config describes."""
+    made = _Rebuilding(config, custom_objects)
+    inputs, outputs = made.end(config["input_layers"]), made.end(config["output_layers"])
+    return _single(inputs), _single(outputs)
+
+
+def _single(ends: Any) -> Any:
+    return ends[0] if isinstance(ends, list) and len(ends) == 1 else ends

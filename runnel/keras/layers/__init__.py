@@ -1,0 +1,107 @@
+"""`tf.keras.layers`: what models are made of."""
+
+from runnel.keras.engine.base_layer import Layer as Layer
+from runnel.keras.engine.input_layer import Input as Input
+from runnel.keras.engine.input_layer import InputLayer as InputLayer
+from runnel.keras.engine.input_spec import InputSpec as InputSpec
+from runnel.keras.layers import experimental as experimental
+from runnel.keras.layers.activation_layers import ELU as ELU
+from runnel.keras.layers.activation_layers import LeakyReLU as LeakyReLU
+from runnel.keras.layers.activation_layers import PReLU as PReLU
+from runnel.keras.layers.activation_layers import ReLU as ReLU
+from runnel.keras.layers.activation_layers import Softmax as Softmax
+from runnel.keras.layers.activation_layers import ThresholdedReLU as ThresholdedReLU
+from runnel.keras.layers.convolution import Conv1D as Conv1D
+from runnel.keras.layers.convolution import Conv2D as Conv2D
+from runnel.keras.layers.convolution import Conv3D as Conv3D
+from runnel.keras.layers.core import Activation as Activation
+from runnel.keras.layers.core import Dropout as Dropout
+from runnel.keras.layers.core import Lambda as Lambda
+from runnel.keras.layers.core import Masking as Masking
+from runnel.keras.layers.dense import Dense as Dense
+from runnel.keras.layers.depthwise import DepthwiseConv1D as DepthwiseConv1D
+from runnel.keras.layers.depthwise import DepthwiseConv2D as DepthwiseConv2D
+from runnel.keras.layers.depthwise import SeparableConv1D as SeparableConv1D
+from runnel.keras.layers.depthwise import SeparableConv2D as SeparableConv2D
+from runnel.keras.layers.embedding import Embedding as Embedding
+from runnel.keras.layers.identity import Identity as Identity
+from runnel.keras.layers.margins import Cropping1D as Cropping1D
+from runnel.keras.layers.margins import Cropping2D as Cropping2D
+from runnel.keras.layers.margins import Cropping3D as Cropping3D
+from runnel.keras.layers.margins import ZeroPadding1D as ZeroPadding1D
+from runnel.keras.layers.margins import ZeroPadding2D as ZeroPadding2D
+from runnel.keras.layers.margins import ZeroPadding3D as ZeroPadding3D
+from runnel.keras.layers.merging import Add as Add
+from runnel.keras.layers.merging import Average as Average
+from runnel.keras.layers.merging import Concatenate as Concatenate
+from runnel.keras.layers.merging import Dot as Dot
+from runnel.keras.layers.merging import Maximum as Maximum
+from runnel.keras.layers.merging import Minimum as Minimum
+from runnel.keras.layers.merging import Multiply as Multiply
+from runnel.keras.layers.merging import Subtract as Subtract
+from runnel.keras.layers.merging import add as add
+from runnel.keras.layers.merging import average as average
+from runnel.keras.layers.merging import concatenate as concatenate
+from runnel.keras.layers.merging import dot as dot
+from runnel.keras.layers.merging import maximum as maximum
+from runnel.keras.layers.merging import minimum as minimum
+from runnel.keras.layers.merging import multiply as multiply
+from runnel.keras.layers.merging import subtract as subtract
+from runnel.keras.layers.names import deserialize as deserialize
+from runnel.keras.layers.names import serialize as serialize
+from runnel.keras.layers.normalization import BatchNormalization as BatchNormalization
+from runnel.keras.layers.normalization import LayerNormalization as LayerNormalization
+from runnel.keras.layers.pooling import AveragePooling1D as AveragePooling1D
+from runnel.keras.layers.pooling import AveragePooling2D as AveragePooling2D
+from runnel.keras.layers.pooling import AveragePooling3D as AveragePooling3D
+from runnel.keras.layers.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
+from runnel.keras.layers.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
+from runnel.keras.layers.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
+from runnel.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
+from runnel.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
+from runnel.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
+from runnel.keras.layers.pooling import MaxPooling1D as MaxPooling1D
+from runnel.keras.layers.pooling import MaxPooling2D as MaxPooling2D
+from runnel.keras.layers.pooling import MaxPooling3D as MaxPooling3D
+from runnel.keras.layers.preprocessing.category_encoding import CategoryEncoding as CategoryEncoding
+from runnel.keras.layers.preprocessing.discretization import Discretization as Discretization
+from runnel.keras.layers.preprocessing.hashing import HashedCrossing as HashedCrossing
+from runnel.keras.layers.preprocessing.hashing import Hashing as Hashing
+from runnel.keras.layers.preprocessing.image_sizes import CenterCrop as CenterCrop
+from runnel.keras.layers.preprocessing.image_sizes import RandomCrop as RandomCrop
+from runnel.keras.layers.preprocessing.image_sizes import RandomHeight as RandomHeight
+from runnel.keras.layers.preprocessing.image_sizes import RandomWidth as RandomWidth
+from runnel.keras.layers.preprocessing.image_sizes import Resizing as Resizing
+from runnel.keras.layers.preprocessing.image_values import RandomBrightness as RandomBrightness
+from runnel.keras.layers.preprocessing.image_values import RandomContrast as RandomContrast
+from runnel.keras.layers.preprocessing.image_warps import RandomFlip as RandomFlip
+from runnel.keras.layers.preprocessing.image_warps import RandomRotation as RandomRotation
+from runnel.keras.layers.preprocessing.image_warps import RandomTranslation as RandomTranslation
+from runnel.keras.layers.preprocessing.image_warps import RandomZoom as RandomZoom
+from runnel.keras.layers.preprocessing.lookups import IntegerLookup as IntegerLookup
+from runnel.keras.layers.preprocessing.lookups import StringLookup as StringLookup
+from runnel.keras.layers.preprocessing.normalization import Normalization as Normalization
+from runnel.keras.layers.preprocessing.text_vectorization import (
+    TextVectorization as TextVectorization,
+)
+from runnel.keras.layers.recurrent.gru import GRU as GRU
+from runnel.keras.layers.recurrent.gru import GRUCell as GRUCell
+from runnel.keras.layers.recurrent.lstm import LSTM as LSTM
+from runnel.keras.layers.recurrent.lstm import LSTMCell as LSTMCell
+from runnel.keras.layers.recurrent.rnn import RNN as RNN
+from runnel.keras.layers.recurrent.simple_rnn import SimpleRNN as SimpleRNN
+from runnel.keras.layers.recurrent.simple_rnn import SimpleRNNCell as SimpleRNNCell
+from runnel.keras.layers.recurrent.stacked import StackedRNNCells as StackedRNNCells
+from runnel.keras.layers.rescaling import Rescaling as Rescaling
+from runnel.keras.layers.reshaping import Flatten as Flatten
+from runnel.keras.layers.reshaping import Permute as Permute
+from runnel.keras.layers.reshaping import RepeatVector as RepeatVector
+from runnel.keras.layers.reshaping import Reshape as Reshape
+
+AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
+MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
+GlobalAvgPool1D, GlobalAvgPool2D = GlobalAveragePooling1D, GlobalAveragePooling2D
+GlobalAvgPool3D, GlobalMaxPool1D = GlobalAveragePooling3D, GlobalMaxPooling1D
+GlobalMaxPool2D, GlobalMaxPool3D = GlobalMaxPooling2D, GlobalMaxPooling3D
+Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
+SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D

@@ -1,0 +1,119 @@
+"""`tf.keras.layers.Dense`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras import activations, constraints, initializers, regularizers
+from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.input_spec import InputSpec
+
+
+class Dense(Layer):
+    """`activation(inputs @ kernel + bias)`.
+
+    >>> layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    >>> layer(tf.constant([[1.0, 2.0, 3.0]])).numpy()
+    array([[6., 6.]], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.units = int(units) if not isinstance(units, int) else units
+        if self.units < 0:
+            raise ValueError(
+                f"Received an invalid value for `units`, expected a positive integer. Received: "
+                f"units={units}"
+            )
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.input_spec = InputSpec(min_ndim=2)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        if not tf.as_dtype(self.dtype).is_floating and not tf.as_dtype(self.dtype).is_complex:
+            raise TypeError(
+                "A Dense layer can only be built with a floating-point dtype. "
+                f"Received: dtype={self.dtype}"
+            )
+        last = tf.TensorShape(input_shape)[-1]
+        if last is None:
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found "
+                f"None. Full input shape received: {input_shape}"
+            )
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
+        self.kernel = self.add_weight(
+            "kernel",
+            shape=[last, self.units],
+            initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer,
+            constraint=self.kernel_constraint,
+        )
+        self.bias = None
+        if self.use_bias:
+            self.bias = self.add_weight(
+                "bias",
+                shape=[self.units],
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )
+        super().build(input_shape)
+
+    def call(self, inputs: Any) -> Any:
+        if inputs.dtype is not self._compute:
+            inputs = tf.cast(inputs, self._compute)
+        if isinstance(inputs, tf.SparseTensor):
+            outputs = tf.sparse.sparse_dense_matmul(inputs, tf.convert_to_tensor(self.kernel))
+        elif inputs.shape.rank in (2, None):
+            outputs = tf.matmul(inputs, self.kernel)
+        else:
+            outputs = tf.tensordot(inputs, self.kernel, [[inputs.shape.rank - 1], [0]])
+        if self.use_bias:
+            outputs = tf.nn.bias_add(outputs, self.bias)
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        shape = tf.TensorShape(input_shape)
+        if shape[-1] is None:
+            raise ValueError(
+                "The last dimension of the input shape of a Dense layer should be defined. "
+                f"Found None. Received: input_shape={input_shape}"
+            )
+        return shape[:-1].concatenate(self.units)
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "kernel_constraint": constraints.serialize(self.kernel_constraint),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+        }

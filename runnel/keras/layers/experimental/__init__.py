@@ -1,0 +1,3 @@
+"""`tf.keras.layers.experimental`."""
+
+from runnel.keras.layers.experimental import preprocessing as preprocessing

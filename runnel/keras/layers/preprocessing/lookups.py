@@ -1,0 +1,112 @@
+"""`tf.keras.layers.StringLookup` and `tf.keras.layers.IntegerLookup`."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import runnel as tf
+from runnel.keras.layers.preprocessing.index_lookup import IndexLookup
+
+_OLD_NAMES = {"max_values": "max_tokens", "mask_value": "mask_token", "oov_value": "oov_token"}
+
+
+class StringLookup(IndexLookup):
+    """Strings as numbers of a vocabulary, or back.
+
+    >>> layer = tf.keras.layers.StringLookup(vocabulary=["a", "b"])
+    >>> layer([["b", "x"]]).numpy()
+    array([[2, 0]])
+    """
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        num_oov_indices: int = 1,
+        mask_token: str | None = None,
+        oov_token: str = "[UNK]",
+        vocabulary: Any = None,
+        idf_weights: Any = None,
+        encoding: str = "utf-8",
+        invert: bool = False,
+        output_mode: str = "int",
+        sparse: bool = False,
+        pad_to_max_tokens: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        if kwargs.get("dtype") in ("string", tf.string):
+            del kwargs["dtype"]
+        self.encoding = encoding
+        super().__init__(
+            max_tokens=max_tokens,
+            num_oov_indices=num_oov_indices,
+            mask_token=mask_token,
+            oov_token=oov_token,
+            vocabulary_dtype=tf.string,
+            vocabulary=vocabulary,
+            idf_weights=idf_weights,
+            invert=invert,
+            output_mode=output_mode,
+            sparse=sparse,
+            pad_to_max_tokens=pad_to_max_tokens,
+            **kwargs,
+        )
+
+    def _token(self, value: Any) -> str:
+        return value.decode(self.encoding) if isinstance(value, bytes) else str(value)
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config() | {"encoding": self.encoding}
+        del config["vocabulary_dtype"]
+        return config
+
+
+class IntegerLookup(IndexLookup):
+    """Integers as numbers of a vocabulary, or back.
+
+    >>> layer = tf.keras.layers.IntegerLookup(vocabulary=[12, 36])
+    >>> layer([[36, 7]]).numpy()
+    array([[2, 0]])
+    """
+
+    def __init__(
+        self,
+        max_tokens: int | None = None,
+        num_oov_indices: int = 1,
+        mask_token: int | None = None,
+        oov_token: int = -1,
+        vocabulary: Any = None,
+        vocabulary_dtype: Any = "int64",
+        idf_weights: Any = None,
+        invert: bool = False,
+        output_mode: str = "int",
+        sparse: bool = False,
+        pad_to_max_tokens: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        if not tf.as_dtype(vocabulary_dtype).is_integer:
+            raise ValueError(f"`vocabulary_dtype` must be an integer type, got {vocabulary_dtype}.")
+        if output_mode != "int" and kwargs.get("dtype") in ("int64", tf.int64):
+            del kwargs["dtype"]
+        old = {_OLD_NAMES[name]: kwargs.pop(name) for name in list(kwargs) if name in _OLD_NAMES}
+        if old:
+            logging.getLogger("absl").warning(f"Old names of the arguments {sorted(old)} are used.")
+        mask = old.get("mask_token", mask_token)
+        oov = old.get("oov_token", oov_token)
+        super().__init__(
+            max_tokens=old.get("max_tokens", max_tokens),
+            num_oov_indices=num_oov_indices,
+            mask_token=None if mask is None else int(mask),
+            oov_token=None if oov is None else int(oov),
+            vocabulary_dtype=vocabulary_dtype,
+            vocabulary=vocabulary,
+            idf_weights=idf_weights,
+            invert=invert,
+            output_mode=output_mode,
+            sparse=sparse,
+            pad_to_max_tokens=pad_to_max_tokens,
+            **kwargs,
+        )
+
+    def _token(self, value: Any) -> int:
+        return int(value)

@@ -1,0 +1,1 @@
+"""Layers that go through sequences step by step."""

@@ -1,0 +1,203 @@
+"""`tf.keras.layers.SimpleRNN` and its cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras import activations, constraints, initializers, regularizers
+from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.rnn import RNN
+
+
+class SimpleRNNCell(RecurrentCell):
+    """A fully connected recurrence on one step.
+
+    >>> cell = tf.keras.layers.SimpleRNNCell(3)
+    >>> output, states = cell(tf.ones([2, 4]), [tf.zeros([2, 3])])
+    >>> output.shape
+    TensorShape([2, 3])
+    """
+
+    gates = 1
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "recurrent_initializer": recurrent_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "recurrent_regularizer": recurrent_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "recurrent_constraint": recurrent_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        self._set_up(units, activation, use_bias, dropout, recurrent_dropout, options)
+
+    def build(self, input_shape: Any) -> None:
+        self._make_weights(tf.TensorShape(input_shape)[-1], (self.units,))
+        super().build(input_shape)
+
+    def project(self, inputs: Any) -> Any:
+        """The part of a step that does not depend on the states, also for all steps at once."""
+        outputs = tf.tensordot(inputs, self.kernel, 1)
+        return tf.nn.bias_add(outputs, self.bias) if self.use_bias else outputs
+
+    def advance(self, projected: Any, state: Any, training: Any = None) -> Any:
+        """The next state."""
+        state = self._dropped("states", self.recurrent_dropout, state, training)
+        output = projected + tf.matmul(state, self.recurrent_kernel)
+        return output if self.activation is None else self.activation(output)
+
+    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
+        before = states[0] if tf.nest.is_nested(states) else states
+        inputs = self._dropped("inputs", self.dropout, inputs, training)
+        output = self.advance(self.project(inputs), before, training)
+        return output, [output] if tf.nest.is_nested(states) else output
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
+            "recurrent_regularizer": regularizers.serialize(self.recurrent_regularizer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "kernel_constraint": constraints.serialize(self.kernel_constraint),
+            "recurrent_constraint": constraints.serialize(self.recurrent_constraint),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+            "dropout": self.dropout,
+            "recurrent_dropout": self.recurrent_dropout,
+        }
+
+
+class SimpleRNN(RNN):
+    """A fully connected recurrence through a sequence.
+
+    >>> layer = tf.keras.layers.SimpleRNN(3, return_sequences=True)
+    >>> layer(tf.ones([2, 5, 4])).shape
+    TensorShape([2, 5, 3])
+    """
+
+    _cell_arguments = True
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = "tanh",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        unroll: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.pop("implementation", None)  # a hint that means nothing here
+        shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
+        cell = SimpleRNNCell(
+            units,
+            activation=activation,
+            use_bias=use_bias,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            bias_initializer=bias_initializer,
+            kernel_regularizer=kernel_regularizer,
+            recurrent_regularizer=recurrent_regularizer,
+            bias_regularizer=bias_regularizer,
+            kernel_constraint=kernel_constraint,
+            recurrent_constraint=recurrent_constraint,
+            bias_constraint=bias_constraint,
+            dropout=dropout,
+            recurrent_dropout=recurrent_dropout,
+            name="simple_rnn_cell",
+            **shared,
+        )
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            go_backwards=go_backwards,
+            stateful=stateful,
+            unroll=unroll,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+
+    def call(  # type: ignore[override]
+        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
+    ) -> Any:
+        cell = self.cell
+        states = self._first_states(inputs, initial_state)
+        self._reset_dropout()
+        first = inputs[0] if self.time_major else inputs[:, 0]
+        cell.draw_masks(first, states[0], training)
+        if training and cell.dropout:
+            mask_axis = 0 if self.time_major else 1
+            inputs = inputs * tf.expand_dims(cell._masks["inputs"], mask_axis)
+
+        def step(projected: Any, states: Any) -> tuple[Any, Any]:
+            output = cell.advance(projected, states[0], training)
+            return output, [output]
+
+        return self._through(step, cell.project(inputs), states, mask)
+
+    def get_config(self) -> dict[str, Any]:
+        cell = self.cell
+        return {
+            **super().get_config(),
+            "units": cell.units,
+            "activation": activations.serialize(cell.activation),
+            "use_bias": cell.use_bias,
+            "kernel_initializer": initializers.serialize(cell.kernel_initializer),
+            "recurrent_initializer": initializers.serialize(cell.recurrent_initializer),
+            "bias_initializer": initializers.serialize(cell.bias_initializer),
+            "kernel_regularizer": regularizers.serialize(cell.kernel_regularizer),
+            "recurrent_regularizer": regularizers.serialize(cell.recurrent_regularizer),
+            "bias_regularizer": regularizers.serialize(cell.bias_regularizer),
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "kernel_constraint": constraints.serialize(cell.kernel_constraint),
+            "recurrent_constraint": constraints.serialize(cell.recurrent_constraint),
+            "bias_constraint": constraints.serialize(cell.bias_constraint),
+            "dropout": cell.dropout,
+            "recurrent_dropout": cell.recurrent_dropout,
+        }
+
+
+for _name in ("units", "activation", "use_bias", "dropout", "recurrent_dropout", *OPTIONS):
+    setattr(SimpleRNN, _name, through_cell(_name))

@@ -1,0 +1,96 @@
+"""`tf.keras.losses.Loss`, and losses made of functions."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import runnel as tf
+from runnel.keras.losses.reduction import (
+    Reduction,
+    get_mask,
+    squeezed_alike,
+    valid_weight,
+    weighted_loss,
+)
+from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+_convert = tf.__internal__.autograph.tf_convert
+
+
+class Loss:
+    """From labels and predictions to a number that training makes small.
+
+    >>> class Gap(tf.keras.losses.Loss):
+    ...     def call(self, y_true, y_pred):
+    ...         return tf.reduce_mean(abs(y_true - y_pred), axis=-1)
+    >>> float(Gap()(tf.constant([[1.0], [2.0]]), tf.constant([[2.0], [4.0]])))
+    1.5
+    """
+
+    def __init__(self, reduction: str = Reduction.AUTO, name: str | None = None) -> None:
+        Reduction.validate(reduction)
+        self.reduction = reduction
+        self.name = name
+        self._allow_sum_over_batch_size = False
+
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+        call = self.call if tf.executing_eagerly() else _convert(self.call)
+        with tf.name_scope(self._scope()):
+            losses = tf.convert_to_tensor(call(y_true, y_pred))
+            masks = [m for m in (get_mask(y_pred), get_mask(losses)) if m is not None]
+            mask = masks[0] & masks[1] if len(masks) == 2 else masks[0] if masks else None
+            weight = valid_weight(losses, sample_weight, mask, self.reduction)
+            return weighted_loss(losses, weight, self.reduction)
+
+    def _scope(self) -> str:
+        name = self.name or type(self).__name__
+        return "lambda" if name == "<lambda>" else name.lstrip("_") or "loss"
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        """The loss of each example."""
+        raise NotImplementedError("Must be implemented in subclasses.")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments with which another can be made."""
+        return {"reduction": self.reduction, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A loss with the arguments of `get_config`."""
+        return cls(**{key: value for key, value in config.items() if key != "fn"})
+
+
+class LossFunctionWrapper(Loss):
+    """A loss whose `call` is a function with further arguments."""
+
+    def __init__(
+        self, fn: Any, reduction: str = Reduction.AUTO, name: str | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(reduction=reduction, name=name)
+        self.fn = fn
+        self._fn_kwargs = kwargs
+
+    def call(self, y_true: Any, y_pred: Any) -> Any:
+        tensors = isinstance(y_pred, tf.Tensor) and isinstance(y_true, tf.Tensor)
+        # Labels that are numbers of classes have an axis less than the predictions.
+        if tensors and (y_pred.shape.rank != (y_true.shape.rank or 0) + 1 or y_pred.shape[-1] == 1):
+            y_true, y_pred = squeezed_alike(y_true, y_pred)
+        fn = self.fn if tf.executing_eagerly() else _convert(self.fn)
+        return fn(y_true, y_pred, **self._fn_kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        config = {**super().get_config(), **self._fn_kwargs}
+        own = type(self).__module__.startswith("runnel.")
+        if type(self) is LossFunctionWrapper:
+            return {"fn": serialize_keras_object(self.fn), **config}
+        return {**config, "fn": self.fn.__name__} if own else config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        config = dict(config)
+        fn = config.pop("fn", None)
+        if cls is LossFunctionWrapper:
+            return cls(deserialize_keras_object(fn), **config)
+        taken = inspect.signature(cls.__init__).parameters
+        return cls(**{key: value for key, value in config.items() if key in taken})

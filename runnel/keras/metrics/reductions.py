@@ -1,0 +1,191 @@
+"""Sums and means of what comes in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras.losses.reduction import get_mask, masked_weight, match_ranks
+from runnel.keras.metrics.base import Metric
+from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+_convert = tf.__internal__.autograph.tf_convert
+
+
+def weighted(values: Any, sample_weight: Any, dtype: Any) -> tuple[Any, Any]:
+    """Values times their weights, and the weights in the shape of the values."""
+    weight = tf.cast(sample_weight, dtype)
+    values, _, weight = match_ranks(values, None, weight)
+    rank, other = values.shape.rank, weight.shape.rank
+    if rank is not None and other is not None and other and rank > other:
+        values = tf.reduce_mean(values, axis=list(range(other, rank)))
+    elif other != 0:
+        weight = (
+            tf.broadcast_to(weight, tf.shape(values))
+            if other != rank
+            else weight * tf.ones_like(values)
+        )
+    return values * weight, weight
+
+
+class Sum(Metric):
+    """The weighted sum of all values.
+
+    >>> metric = tf.keras.metrics.Sum()
+    >>> float(metric([1.0, 2.0, 3.0]))
+    6.0
+    """
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.add_weight("total", initializer="zeros")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
+        values = tf.cast(values, self._dtype)
+        if sample_weight is not None:
+            values, _ = weighted(values, sample_weight, self._dtype)
+        return self.total.assign_add(tf.reduce_sum(values))
+
+    def result(self) -> Any:
+        return tf.identity(self.total)
+
+
+class Mean(Metric):
+    """The weighted mean of all values.
+
+    >>> metric = tf.keras.metrics.Mean()
+    >>> float(metric([1.0, 3.0, 5.0, 7.0]))
+    4.0
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.add_weight("total", initializer="zeros")
+        self.count = self.add_weight("count", initializer="zeros")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
+        values = tf.cast(values, self._dtype)
+        if sample_weight is None:
+            count = tf.cast(tf.size(values), self._dtype)
+        else:
+            values, weight = weighted(values, sample_weight, self._dtype)
+            count = tf.reduce_sum(weight)
+        self.total.assign_add(tf.reduce_sum(values))
+        return self.count.assign_add(count)
+
+    def result(self) -> Any:
+        return tf.math.divide_no_nan(self.total, self.count)
+
+
+class MeanMetricWrapper(Mean):
+    """The mean of a function of labels and predictions.
+
+    >>> from runnel.keras.metrics.reductions import MeanMetricWrapper
+    >>> metric = MeanMetricWrapper(tf.keras.losses.mean_squared_error)
+    >>> float(metric([[0.0]], [[2.0]]))
+    4.0
+    """
+
+    def __init__(self, fn: Any, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self._fn = fn
+        self._fn_kwargs = kwargs
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> Any:
+        y_true, y_pred = tf.cast(y_true, self._dtype), self._cast_keeping_mask(y_pred)
+        y_pred, y_true, _ = match_ranks(y_pred, y_true)
+        fn = self._fn if tf.executing_eagerly() else _convert(self._fn)
+        matches = fn(y_true, y_pred, **self._fn_kwargs)
+        weight = masked_weight(matches, sample_weight, get_mask(matches))
+        return super().update_state(matches, sample_weight=weight)
+
+    def _cast_keeping_mask(self, y_pred: Any) -> Any:
+        made = tf.cast(y_pred, self._dtype)
+        for name in ("_keras_mask", "_keras_logits"):
+            found = getattr(y_pred, name, None)
+            if found is not None and made is not y_pred:
+                setattr(made, name, found)
+        return made
+
+    def get_config(self) -> dict[str, Any]:
+        config = {**super().get_config(), **self._fn_kwargs}
+        if type(self) is MeanMetricWrapper:
+            config["fn"] = serialize_keras_object(self._fn)
+        return config
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        config = dict(config)
+        fn = config.pop("fn", None)
+        if cls is not MeanMetricWrapper:
+            return super().from_config(config)
+        if isinstance(fn, str):
+            from runnel.keras.metrics.names import get
+
+            return cls(get(fn), **config)
+        return cls(deserialize_keras_object(fn), **config)
+
+
+class MeanTensor(Metric):
+    """The mean of each element over the batches.
+
+    >>> metric = tf.keras.metrics.MeanTensor()
+    >>> metric.update_state([0.0, 1.0])
+    >>> metric.update_state([2.0, 3.0])
+    >>> metric.result().numpy()
+    array([1., 2.], dtype=float32)
+    """
+
+    def __init__(
+        self, name: str | None = "mean_tensor", dtype: Any = None, shape: Any = None
+    ) -> None:
+        super().__init__(name=name, dtype=dtype)
+        self._shape: Any = None
+        self._total: Any = None
+        self._count: Any = None
+        if shape is not None:
+            self._make(shape)
+
+    def _make(self, shape: Any) -> None:
+        self._shape = tf.TensorShape(shape)
+        self._total = self.add_weight("total", shape=self._shape, initializer="zeros")
+        self._count = self.add_weight("count", shape=self._shape, initializer="zeros")
+
+    @property
+    def total(self) -> Any:
+        return self._total
+
+    @property
+    def count(self) -> Any:
+        return self._count
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        values = tf.cast(values, self._dtype)
+        if self._total is None:
+            self._make(values.shape)
+        elif values.shape != self._shape:
+            raise ValueError(
+                "MeanTensor input values must always have the same shape. Expected shape (set "
+                f"during the first call): {self._shape}. Got: {values.shape}."
+            )
+        count = tf.ones_like(values)
+        if sample_weight is not None:
+            values, weight = weighted(values, sample_weight, self._dtype)
+            count = count * weight
+        self._total.assign_add(values)
+        self._count.assign_add(count)
+
+    def result(self) -> Any:
+        if self._total is None:
+            raise ValueError("MeanTensor does not have any value yet. Please call the metric.")
+        return tf.math.divide_no_nan(self._total, self._count)
+
+    def reset_state(self) -> None:
+        if self._total is not None:
+            super().reset_state()
+
+    def get_config(self) -> dict[str, Any]:
+        shape = None if self._shape is None else tuple(self._shape.as_list())
+        return {**super().get_config(), "shape": shape}

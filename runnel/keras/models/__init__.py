@@ -1,0 +1,9 @@
+"""`tf.keras.models`: models, and their files."""
+
+from runnel.keras.engine.model import Model as Model
+from runnel.keras.engine.sequential import Sequential as Sequential
+from runnel.keras.models.cloning import clone_model as clone_model
+from runnel.keras.saving.api import load_model as load_model
+from runnel.keras.saving.api import model_from_config as model_from_config
+from runnel.keras.saving.api import model_from_json as model_from_json
+from runnel.keras.saving.api import save_model as save_model

@@ -1,0 +1,79 @@
+"""Copies of models with new weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras.engine.input_layer import InputLayer
+from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.model import Model
+from runnel.keras.engine.sequential import Sequential
+
+
+def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:
+    """A model with the same layers and new weights.
+
+    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    >>> tf.keras.models.clone_model(model).count_params()
+    3
+    """
+    clone = clone_function or _cloned_layer
+    if isinstance(model, Sequential):
+        return _clone_sequential(model, input_tensors, clone)
+    if model._network is None:
+        if clone_function is not None or input_tensors is not None:
+            raise ValueError(
+                "A subclassed model can be cloned only by its get_config and from_config, without "
+                "input_tensors or clone_function."
+            )
+        return type(model).from_config(model.get_config())
+    return _clone_functional(model, input_tensors, clone)
+
+
+def _cloned_layer(layer: Any) -> Any:
+    return type(layer).from_config(layer.get_config())
+
+
+def _clone_sequential(model: Any, input_tensors: Any, clone: Any) -> Any:
+    made = type(model)(name=model.name)
+    if input_tensors is not None:
+        made.add(tf.nest.flatten(input_tensors)[0])
+    elif model._start is not None:
+        made.add(_cloned_layer(model._start))
+    for layer in model.layers:
+        made.add(clone(layer))
+    return made
+
+
+def _clone_functional(model: Any, input_tensors: Any, clone: Any) -> Any:
+    network = model._network
+    values: dict[int, Any] = {}
+    if input_tensors is None:
+        for tensor, layer in zip(network.inputs, network.input_layers):
+            made = (
+                InputLayer.from_config(layer.get_config())
+                if isinstance(layer, InputLayer)
+                else None
+            )
+            values[id(tensor)] = made.output if made is not None else KerasTensor(tensor.type_spec)
+    else:
+        values.update(zip(map(id, network.inputs), tf.nest.flatten(input_tensors)))
+    layers: dict[int, Any] = {}
+    for node in network.nodes:
+        flat = tf.nest.flatten(node.outputs)
+        if node.is_input or all(id(t) in values for t in flat):
+            continue
+        layer = layers.setdefault(id(node.layer), None) or clone(node.layer)
+        layers[id(node.layer)] = layer
+        args, kwargs = tf.nest.map_structure(
+            lambda x: values[id(x)] if isinstance(x, KerasTensor) else x,
+            (node.call_args, node.call_kwargs),
+        )
+        outputs = layer(*args, **kwargs)
+        values.update(zip(map(id, flat), tf.nest.flatten(outputs)))
+
+    def swapped(structure: Any) -> Any:
+        return tf.nest.map_structure(lambda t: values[id(t)], structure)
+
+    return Model(swapped(network.nested_inputs), swapped(network.nested_outputs), name=model.name)

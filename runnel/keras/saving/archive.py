@@ -1,0 +1,183 @@
+"""`.keras` files, and the weight files in them: a zip of JSON and HDF5."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import os
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from runnel.keras.saving.serialization import (
+    SafeModeScope,
+    deserialize_keras_object,
+    serialize_keras_object,
+)
+from runnel.keras.saving.state_tree import states
+from runnel.keras.saving.version import KERAS_VERSION
+
+_CONFIG, _METADATA, _WEIGHTS, _ASSETS = (
+    "config.json",
+    "metadata.json",
+    "model.weights.h5",
+    "assets",
+)
+
+
+def is_archive(path: str) -> bool:
+    """Whether a file is a zip."""
+    return os.path.isfile(path) and zipfile.is_zipfile(path)
+
+
+@contextmanager
+def replacing(path: str) -> Iterator[str]:
+    """A temporary path beside `path` that takes its place when all went well."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"No such directory: {folder!r}")
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".writing-")
+    os.close(handle)
+    try:
+        yield temporary
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+def save(model: Any, path: str) -> None:
+    """Write a model."""
+    if not model.built:
+        warnings.warn(
+            "You are saving a model that has not yet been built. It might not contain any weights "
+            "yet. Consider building the model first by calling it on some data.",
+            stacklevel=4,
+        )
+    config = json.dumps(serialize_keras_object(model))
+    now = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
+    metadata = json.dumps({"keras_version": KERAS_VERSION, "date_saved": now})
+    weights = io.BytesIO()
+    _write_weights(model, weights)
+    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        archive.writestr(_METADATA, metadata)
+        archive.writestr(_CONFIG, config)
+        _write_assets(model, archive)
+        archive.writestr(_WEIGHTS, weights.getvalue())
+
+
+def _write_weights(model: Any, file: Any) -> None:
+    import h5py
+
+    with h5py.File(file, "w") as h5:
+        for path, thing in states(model):
+            if hasattr(thing, "save_own_variables"):
+                group = h5.require_group(f"{path}/vars" if path else "vars")
+                thing.save_own_variables(group)
+
+
+def _write_assets(model: Any, archive: zipfile.ZipFile) -> None:
+    for path, thing in states(model):
+        if not hasattr(thing, "save_assets"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            thing.save_assets(folder)
+            for base, _, names in os.walk(folder):
+                for name in names:
+                    full = os.path.join(base, name)
+                    inner = os.path.relpath(full, folder)
+                    archive.write(full, "/".join([_ASSETS, path, inner]))
+
+
+def load(
+    path: str, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True
+) -> Any:
+    """Read a model."""
+    with zipfile.ZipFile(path) as archive:
+        config = _json(archive, _CONFIG, path)
+        if not compile and isinstance(config, dict):
+            config.pop("compile_config", None)
+        with SafeModeScope(safe_mode):
+            model = deserialize_keras_object(config, custom_objects, safe_mode=safe_mode)
+        _load_assets(model, archive)
+        _read_weights(model, io.BytesIO(_bytes(archive, _WEIGHTS, path)))
+    return model
+
+
+def _bytes(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
+    try:
+        return archive.read(name)
+    except (KeyError, zipfile.BadZipFile, EOFError) as error:
+        raise ValueError(f"{path} is no Keras model, or damaged: {error}") from error
+
+
+def _json(archive: zipfile.ZipFile, name: str, path: str) -> Any:
+    try:
+        return json.loads(_bytes(archive, name, path))
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {name} cannot be read: {error}") from error
+
+
+def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
+    names = [n for n in archive.namelist() if n.startswith(_ASSETS + "/")]
+    if not names:
+        return
+    for path, thing in states(model):
+        if not hasattr(thing, "load_assets"):
+            continue
+        prefix = "/".join([_ASSETS, path]) + "/"
+        with tempfile.TemporaryDirectory() as folder:
+            for name in names:
+                inner = name.removeprefix(prefix)
+                if not name.startswith(prefix) or ".." in inner or inner.startswith("/"):
+                    continue
+                target = os.path.join(folder, inner)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(target, "wb") as file:
+                    file.write(archive.read(name))
+            thing.load_assets(folder)
+
+
+def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
+    import h5py
+
+    try:
+        h5 = h5py.File(file, "r")
+    except OSError as error:
+        raise ValueError(f"The weights cannot be read; the file may be damaged: {error}") from error
+    with h5:
+        for path, thing in states(model):
+            if not hasattr(thing, "load_own_variables"):
+                continue
+            group = h5.get(f"{path}/vars" if path else "vars", {})
+            try:
+                thing.load_own_variables(group)
+            except Exception as error:
+                if not skip_mismatch:
+                    raise
+                warnings.warn(
+                    f"Could not load weights in object {thing}. Skipping object. Exception "
+                    f"encountered: {error}",
+                    stacklevel=4,
+                )
+
+
+def save_weights(model: Any, path: str) -> None:
+    """Write the weights alone (`.weights.h5`)."""
+    with replacing(path) as temporary:
+        _write_weights(model, temporary)
+
+
+def load_weights(model: Any, path: str, skip_mismatch: bool = False) -> None:
+    """Read weights from a `.weights.h5` file, or from a whole model."""
+    if is_archive(path):
+        with zipfile.ZipFile(path) as archive:
+            file: Any = io.BytesIO(_bytes(archive, _WEIGHTS, path))
+            _read_weights(model, file, skip_mismatch)
+    else:
+        _read_weights(model, path, skip_mismatch)

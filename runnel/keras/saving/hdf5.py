@@ -1,0 +1,200 @@
+"""Whole models in one HDF5 file: `.h5`."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+
+import runnel as tf
+from runnel.keras.saving import hdf5_weights
+from runnel.keras.saving.archive import replacing
+from runnel.keras.saving.object_registration import get_registered_name
+from runnel.keras.saving.serialization import serialize_keras_object
+from runnel.keras.saving.version import KERAS_VERSION
+
+_NEW_KEYS = ("module", "registered_name", "build_config")
+
+
+def save(model: Any, path: str, include_optimizer: bool = True) -> None:
+    """Write architecture, weights, and how the model was compiled."""
+    import h5py
+
+    if model._network is None and type(model).get_config is _base_get_config():
+        raise NotImplementedError(
+            "Saving the model to HDF5 format requires the model to be a Functional model or a "
+            "Sequential model. It does not work for subclassed models: use the `.keras` format, "
+            "or save_weights."
+        )
+    with replacing(path) as temporary, h5py.File(temporary, "w") as file:
+        config = {"class_name": type(model).__name__, "config": _config_of(model)}
+        file.attrs["model_config"] = json.dumps(config, default=_plain).encode()
+        file.attrs["keras_version"] = KERAS_VERSION.encode()
+        file.attrs["backend"] = b"tensorflow"
+        hdf5_weights.save(file.create_group("model_weights"), model)
+        if include_optimizer and model.optimizer is not None:
+            file.attrs["training_config"] = json.dumps(_training(model), default=_plain).encode()
+            _save_optimizer(file, model.optimizer)
+
+
+def _base_get_config() -> Any:
+    from runnel.keras.engine.model import Model
+
+    return Model.get_config
+
+
+def _config_of(model: Any) -> Any:
+    """The config with layers in the older form, without modules."""
+    config = serialize_keras_object(model)["config"]
+    return _older_layers(config)
+
+
+def _older_layers(config: Any) -> Any:
+    if not isinstance(config, dict) or "layers" not in config:
+        return config
+    layers = []
+    for layer in config["layers"]:
+        kept = {key: value for key, value in layer.items() if key not in _NEW_KEYS}
+        kept["config"] = _older_layers(kept["config"])
+        layers.append(kept)
+    return {**config, "layers": layers}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, tf.DType):
+        return value.name
+    if isinstance(value, tf.TensorShape):
+        return value.as_list()
+    raise TypeError(f"{value!r} cannot be saved.")
+
+
+def _training(model: Any) -> dict[str, Any]:
+    arguments = model._compile_arguments or {}
+    optimizer = model.optimizer
+    name = get_registered_name(type(optimizer))
+    return {
+        "loss": _older(arguments.get("loss")),
+        "metrics": _metrics(model.compiled_metrics.unweighted_metrics),
+        "weighted_metrics": _metrics(model.compiled_metrics.weighted_metrics),
+        "loss_weights": arguments.get("loss_weights"),
+        "optimizer_config": {
+            "class_name": name if ">" in name else f"Custom>{name}",
+            "config": serialize_keras_object(optimizer)["config"],
+        },
+    }
+
+
+def _metrics(made: Any) -> Any:
+    """The metrics of a model that has seen data."""
+    if not made or not any(made):
+        return None
+    return [[_older(metric) for metric in metrics] for metrics in made]
+
+
+def _older(thing: Any) -> Any:
+    """Losses and metrics with the names of their classes alone."""
+    if isinstance(thing, list | tuple):
+        return [_older(x) for x in thing]
+    if isinstance(thing, dict):
+        return {key: _older(value) for key, value in thing.items()}
+    if hasattr(thing, "get_config"):
+        config = {
+            key: _function_name(value) if key == "fn" else value
+            for key, value in thing.get_config().items()
+        }
+        return {"class_name": get_registered_name(type(thing)), "config": config}
+    return get_registered_name(thing) if callable(thing) else thing
+
+
+def _function_name(value: Any) -> Any:
+    return value["config"] if isinstance(value, dict) else value
+
+
+def _save_optimizer(file: Any, optimizer: Any) -> None:
+    weights = list(optimizer.variables)
+    if not weights:
+        return
+    group = file.create_group("optimizer_weights")
+    hdf5_weights.save_names(group, "weight_names", [w.name for w in weights])
+    for weight in weights:
+        group.create_dataset(weight.name, data=np.asarray(weight.numpy()))
+
+
+def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
+    """Read a whole model."""
+    import h5py
+
+    from runnel.keras.saving.api import model_from_config
+
+    with h5py.File(path, "r") as file:
+        text = file.attrs.get("model_config")
+        if text is None:
+            raise ValueError(f"No model config found in the file at {path}.")
+        try:
+            config = json.loads(text.decode() if isinstance(text, bytes) else text)
+        except ValueError as error:
+            raise ValueError(f"The model config in {path} is damaged: {error}") from error
+        model = model_from_config(config, custom_objects=custom_objects)
+        hdf5_weights.load(file["model_weights"], model)
+        if compile:
+            _compile(model, file, custom_objects)
+    return model
+
+
+def _compile(model: Any, file: Any, custom_objects: Any) -> None:
+    text = file.attrs.get("training_config")
+    if text is None:
+        warnings.warn(
+            "No training configuration found in the save file, so the model was *not* compiled. "
+            "Compile it manually.",
+            stacklevel=4,
+        )
+        return
+    training = json.loads(text.decode() if isinstance(text, bytes) else text)
+    model.compile(**_arguments(training, custom_objects))
+    if "optimizer_weights" in file:
+        optimizer = model.optimizer
+        with tf.name_scope(optimizer.name), tf.init_scope():
+            optimizer.build(model.trainable_variables)
+        group = file["optimizer_weights"]
+        names = hdf5_weights.load_names(group, "weight_names")
+        found = [np.asarray(group[name]) for name in names]
+        if len(found) == len(optimizer.variables):
+            for variable, value in zip(optimizer.variables, found):
+                variable.assign(value)
+        else:
+            warnings.warn(
+                "Error in loading the saved optimizer state. As a result, your model is starting "
+                "with a freshly initialized optimizer.",
+                stacklevel=4,
+            )
+
+
+def _arguments(training: dict[str, Any], custom_objects: Any) -> dict[str, Any]:
+    from runnel.keras import losses, metrics, optimizers
+    from runnel.keras.saving.object_registration import custom_object_scope
+
+    with custom_object_scope(custom_objects or {}):
+        return {
+            "optimizer": optimizers.deserialize(training["optimizer_config"]),
+            "loss": _newer(losses.deserialize, training.get("loss")),
+            "metrics": _newer(metrics.deserialize, training.get("metrics")),
+            "weighted_metrics": _newer(metrics.deserialize, training.get("weighted_metrics")),
+            "loss_weights": training.get("loss_weights"),
+        }
+
+
+def _newer(deserialize: Any, config: Any) -> Any:
+    if config is None:
+        return None
+    if isinstance(config, list):
+        return [_newer(deserialize, x) for x in config]
+    if isinstance(config, dict) and "class_name" not in config:
+        return {key: _newer(deserialize, value) for key, value in config.items()}
+    if isinstance(config, str) and config in ("accuracy", "acc", "crossentropy", "ce"):
+        return config
+    return deserialize(config)

@@ -1,0 +1,81 @@
+"""`get`, `serialize` and `deserialize` of the kinds of objects that have short names."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
+from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+
+class Lookup:
+    """A table of names for one kind of objects ("optimizer", "loss function", …)."""
+
+    def __init__(self, kind: str, names: Callable[[], Mapping[str, Any]]) -> None:
+        self.kind = kind
+        self._names = names
+
+    def find(self, name: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
+        """The class or function of a name; an error lists those that look alike."""
+        found = get_registered_object(name, custom_objects, self._names())
+        if found is None:
+            raise ValueError(f"Unknown {self.kind}: {name!r}.{self._near(name)}")
+        return found
+
+    def _near(self, name: str) -> str:
+        near = difflib.get_close_matches(name, list(self._names()), n=3)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return (
+            f"{hint} If it is your own, register it with "
+            "`keras.saving.register_keras_serializable` or use it inside a "
+            "`keras.utils.custom_object_scope`."
+        )
+
+    def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
+        """The object that a config or a name describes."""
+        if isinstance(config, str):
+            found = self.find(config, custom_objects)
+            return found() if inspect.isclass(found) else found
+        if isinstance(config, dict) and "module" not in config:
+            return self._legacy(config, custom_objects)
+        return deserialize_keras_object(
+            config, custom_objects=custom_objects, module_objects=self._names()
+        )
+
+    def _legacy(self, config: dict[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
+        if "class_name" not in config or "config" not in config:
+            raise ValueError(f"Improper config format for {config}.")
+        name = config["class_name"]
+        if name.startswith("Custom>") and get_registered_object(name, custom_objects) is None:
+            name = name.removeprefix("Custom>")
+        kind: Any = self.find(name, custom_objects)
+        if inspect.isfunction(kind):
+            return kind
+        if custom_objects and "custom_objects" in inspect.signature(kind.from_config).parameters:
+            return kind.from_config(config["config"], custom_objects=custom_objects)
+        return kind.from_config(config["config"])
+
+    def serialize(self, obj: Any, use_legacy_format: bool = False) -> Any:
+        """The config of an object, or the name of a function."""
+        if obj is None:
+            return None
+        if inspect.isfunction(obj) and obj.__name__ != "<lambda>":
+            return get_registered_name(obj)
+        if use_legacy_format:
+            return {"class_name": get_registered_name(type(obj)), "config": obj.get_config()}
+        return serialize_keras_object(obj)
+
+    def get(self, identifier: Any) -> Any:
+        """An object from a name, a config, a class, or itself; None stays None."""
+        if identifier is None:
+            return None
+        if isinstance(identifier, str | dict):
+            return self.deserialize(identifier)
+        if inspect.isclass(identifier):
+            return identifier()
+        if callable(identifier):
+            return identifier
+        raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}.")

@@ -1,0 +1,3 @@
+"""`tf.keras.utils.experimental`."""
+
+from runnel.keras.utils.dataset_creator import DatasetCreator as DatasetCreator

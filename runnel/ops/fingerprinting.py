@@ -1,0 +1,54 @@
+"""The op Fingerprint: eight bytes for each row of a tensor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.fingerprint import fingerprint64
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+
+_BYTES = 8
+
+
+def _shape(data: Spec, method: Spec) -> Dims:
+    if data.dims == ():
+        raise bad_shape("Fingerprint", want="have one dimension or more", data=data)
+    return (None if data.dims is None else data.dims[0], _BYTES)
+
+
+@op("Fingerprint", "data: T, method: string -> fingerprint: uint8", shape=_shape, host=True)
+def _fingerprint(xp: Namespace, data: Array, method: Array) -> Array:
+    if np.ndim(method) or method.item() != b"farmhash64":
+        raise bad_value("Fingerprint", want="be 'farmhash64'", method=method)
+    if data.ndim == 0:
+        raise bad_shape("Fingerprint", want="have one dimension or more", data=data)
+    rows = [_row_bytes(row) for row in data]
+    words = [fingerprint64(row).to_bytes(_BYTES, "little") for row in rows]
+    return np.frombuffer(b"".join(words), np.uint8).reshape(len(rows), _BYTES)
+
+
+def _row_bytes(row: Array) -> bytes:
+    """What the fingerprint of a row is of: its memory, for many strings their fingerprints."""
+    if isinstance(row, bytes):
+        return row
+    if row.dtype != object:
+        return bytes(np.ascontiguousarray(row).tobytes())
+    return b"".join(fingerprint64(text).to_bytes(_BYTES, "little") for text in row.ravel())
+
+
+no_gradient("Fingerprint")
+
+
+def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None = None) -> Tensor:
+    """Eight bytes for each `data[i]`, the same everywhere and always.
+
+    >>> tf.fingerprint(["a", "bc"]).numpy()[:, :4]
+    array([[227, 117, 223, 182],
+           [119, 129,  82, 223]], dtype=uint8)
+    """
+    return raw_ops.Fingerprint(data, method, name=name)  # type: ignore[no-any-return]

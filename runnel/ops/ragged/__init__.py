@@ -1,0 +1,1 @@
+"""Ops on ragged tensors, and what other functions do with them."""

@@ -1,0 +1,190 @@
+"""Crosses of features in ragged tensors: every combination of the values in a row."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType
+from runnel.core.errors import bad_shape, bad_value
+from runnel.core.fingerprint import joined_fingerprint
+from runnel.core.op import op
+from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.sparse_tensor import SparseTensor
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Dims, Namespace
+from runnel.ops.ragged.row_numbers import check_splits, splits_of
+from runnel.ops.sparse_crossing import _HASH_KEY, _LARGEST, _as_feature, _number, _rows, _text
+
+_NAME = "RaggedCross"
+
+
+def _cross_rule(*inputs: Any, **attrs: Any) -> list[Dims]:
+    return [(None,), (None,)]
+
+
+def _check_cross(
+    ragged_values: list[Array],
+    ragged_row_splits: list[Array],
+    sparse_indices: list[Array],
+    sparse_values: list[Array],
+    sparse_shape: list[Array],
+    dense_inputs: list[Array],
+    *,
+    input_order: str,
+    **attrs: Any,
+) -> None:
+    if len(ragged_values) != len(ragged_row_splits) or len(sparse_values) != len(sparse_indices):
+        want = "have a partner for each of the values"
+        raise bad_value(_NAME, want=want, ragged_row_splits=len(ragged_row_splits))
+    batches = []
+    for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
+        check_splits(_NAME, [splits], len(values))
+        batches.append(len(splits) - 1)
+    for places, shape in zip(sparse_indices, sparse_shape, strict=True):
+        if places.ndim != 2 or len(shape) != 2:
+            raise bad_shape(_NAME, want="be those of matrices", sparse_indices=places)
+        batches.append(int(shape[0]))
+    for dense in dense_inputs:
+        if dense.ndim != 2:
+            raise bad_shape(_NAME, want="be matrices", dense_inputs=dense)
+        batches.append(len(dense))
+    if len(set(batches)) > 1:
+        raise bad_value(_NAME, want="have as many rows everywhere", dense_inputs=batches)
+    if len(input_order) != len(batches) or set(input_order) - set("RSD"):
+        want = "name all inputs with R, S and D"
+        raise bad_value(_NAME, want=want, input_order=input_order)
+
+
+@op(
+    "RaggedCross",
+    "ragged_values: *ragged_values_types, ragged_row_splits: *ragged_splits_types, "
+    "sparse_indices: Nsparse*int64, sparse_values: *sparse_values_types, "
+    "sparse_shape: Nsparse*int64, dense_inputs: *dense_types "
+    "-> output_values: out_values_type, output_row_splits: out_row_splits_type",
+    host=True,
+    shape=_cross_rule,
+    check=_check_cross,
+)
+def _ragged_cross(
+    xp: Namespace,
+    ragged_values: list[Array],
+    ragged_row_splits: list[Array],
+    sparse_indices: list[Array],
+    sparse_values: list[Array],
+    sparse_shape: list[Array],
+    dense_inputs: list[Array],
+    *,
+    input_order: str,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_values_type: DType,
+    out_row_splits_type: DType,
+) -> list[Array]:
+    ragged = [
+        [part.tolist() for part in np.split(values, splits[1:-1])] if len(splits) > 1 else []
+        for values, splits in zip(ragged_values, ragged_row_splits, strict=True)
+    ]
+    others = _rows(sparse_indices, sparse_values, sparse_shape, dense_inputs)
+    kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_values)])}
+    kinds["D"] = iter(others[len(sparse_values) :])
+    inputs = [next(kinds[kind]) for kind in input_order]
+
+    def joined(row: tuple[Any, ...]) -> Any:
+        if not hashed_output:
+            return b"_X_".join(map(_text, row))
+        number = hash_key
+        for value in row:
+            number = joined_fingerprint(number, _number(value))
+        return number % (num_buckets or _LARGEST)
+
+    rows = [[joined(each) for each in itertools.product(*row)] for row in zip(*inputs, strict=True)]
+    lengths = np.array([len(row) for row in rows], out_row_splits_type.np_dtype)
+    values = np.empty(int(lengths.sum()), out_values_type.np_dtype)
+    values[:] = [value for row in rows for value in row]
+    return [values, splits_of(lengths)]
+
+
+no_gradient("RaggedCross")
+
+
+def cross(inputs: list[Any], name: str | None = None) -> RaggedTensor:
+    """All combinations of the values in each row of the inputs, as strings joined by `_X_`.
+
+    >>> tf.ragged.cross([tf.ragged.constant([["a"], ["b", "c"]]), tf.constant([[1], [2]])])
+    <tf.RaggedTensor [[b'a_X_1'], [b'b_X_2', b'c_X_2']]>
+    """
+    return _crossed(inputs, hashed=False, num_buckets=0, hash_key=None, name=name)
+
+
+def cross_hashed(
+    inputs: list[Any],
+    num_buckets: int = 0,
+    hash_key: int | None = None,
+    name: str | None = None,
+) -> RaggedTensor:
+    """All combinations of the values in each row of the inputs, as the numbers of hash buckets.
+
+    >>> tf.ragged.cross_hashed([tf.ragged.constant([["a"], ["b", "c"]])], num_buckets=100)
+    <tf.RaggedTensor [[15], [68, 76]]>
+    """
+    return _crossed(inputs, hashed=True, num_buckets=num_buckets, hash_key=hash_key, name=name)
+
+
+def _crossed(
+    inputs: Any, *, hashed: bool, num_buckets: int, hash_key: int | None, name: str | None
+) -> RaggedTensor:
+    if not isinstance(inputs, list | tuple):
+        raise TypeError(f"tf.ragged.cross: `inputs` must be a list, got {type(inputs).__name__}.")
+    ragged, sparse, dense, order = _sorted(inputs)
+    dtype = (
+        dtypes.int32
+        if ragged and all(part.row_splits.dtype is dtypes.int32 for part in ragged)
+        else dtypes.int64
+    )
+    values, splits = raw_ops.RaggedCross(
+        [_as_feature(part.values) for part in ragged],
+        [part.row_splits for part in ragged],
+        [part.indices for part in sparse],
+        [_as_feature(part.values) for part in sparse],
+        [part.dense_shape for part in sparse],
+        [_as_feature(part) for part in dense],
+        input_order=order,
+        hashed_output=hashed,
+        num_buckets=num_buckets,
+        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        out_values_type=dtypes.int64 if hashed else dtypes.string,
+        out_row_splits_type=dtype,
+        name=name,
+    )
+    return RaggedTensor.from_row_splits(values, splits, validate=False)
+
+
+def _sorted(
+    inputs: Any,
+) -> tuple[list[RaggedTensor], list[SparseTensor], list[Tensor], str]:
+    """The inputs by kind, and a letter for each that says which kind it was."""
+    ragged: list[RaggedTensor] = []
+    sparse: list[SparseTensor] = []
+    dense: list[Tensor] = []
+    order = ""
+    for value in inputs:
+        if isinstance(value, RaggedTensor):
+            if value.ragged_rank != 1:
+                raise ValueError("tf.ragged.cross: ragged inputs must have ragged_rank 1.")
+            ragged.append(value)
+            order += "R"
+        elif isinstance(value, SparseTensor):
+            sparse.append(value)
+            order += "S"
+        else:
+            dense.append(convert_to_tensor(value))
+            order += "D"
+    return ragged, sparse, dense, order

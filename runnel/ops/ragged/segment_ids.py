@@ -1,0 +1,47 @@
+"""Row splits and segment ids, each from the other."""
+
+from __future__ import annotations
+
+from runnel.core import dtypes
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import as_dtype
+from runnel.core.row_partition import RowPartition
+from runnel.core.tensor import Tensor
+from runnel.core.types import DTypeLike, TensorLike
+from runnel.ops.casting import cast
+
+
+def row_splits_to_segment_ids(
+    splits: TensorLike, name: str | None = None, out_type: DTypeLike = None
+) -> Tensor:
+    """The row of each value, from where the rows begin and end.
+
+    >>> tf.ragged.row_splits_to_segment_ids([0, 3, 3, 5]).numpy()
+    array([0, 0, 0, 2, 2])
+    """
+    places = convert_to_tensor(splits, dtype_hint=dtypes.int64)
+    if places.dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"`splits` must be of dtype int32 or int64, got {places.dtype.name}.")
+    places.shape.assert_has_rank(1)
+    rows = RowPartition.from_row_splits(places, validate=False).value_rowids()
+    return rows if out_type is None else cast(rows, as_dtype(out_type))
+
+
+def segment_ids_to_row_splits(
+    segment_ids: TensorLike,
+    num_segments: TensorLike = None,
+    out_type: DTypeLike = None,
+    name: str | None = None,
+) -> Tensor:
+    """Where the rows begin and end, from the row of each value.
+
+    >>> tf.ragged.segment_ids_to_row_splits([0, 0, 0, 2, 2]).numpy()
+    array([0, 3, 3, 5])
+    """
+    ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
+    if ids.dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError(f"`segment_ids` must be of dtype int32 or int64, got {ids.dtype.name}.")
+    wanted = dtypes.int64 if out_type is None else as_dtype(out_type)
+    count = None if num_segments is None else cast(num_segments, dtypes.int64)
+    rows = RowPartition.from_value_rowids(cast(ids, dtypes.int64), count, validate=False)
+    return cast(rows.row_splits(), wanted)

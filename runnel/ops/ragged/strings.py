@@ -1,0 +1,49 @@
+"""Functions of strings on ragged tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runnel.core import dispatch
+from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.types import TensorLike
+from runnel.ops import string_joining
+from runnel.ops.ragged.broadcasting import on_flat_values
+from runnel.ops.ragged.reductions import Reduction, _axes, _reduced
+
+
+def _join(inputs: Sequence[Any], separator: str = "", name: str | None = None) -> Any:
+    def joined(*parts: Any) -> Any:
+        return string_joining.join(list(parts), separator)
+
+    return on_flat_values(joined, *inputs)
+
+
+def _reduce_join(
+    inputs: Any,
+    axis: Any = None,
+    keepdims: bool = False,
+    separator: str = "",
+    name: str | None = None,
+) -> Any:
+    def whole(value: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        return string_joining.reduce_join(value, axis, keepdims, separator)
+
+    axes = _axes(axis, inputs.shape.rank)
+    return _reduced(whole, _by_segment(separator), inputs, axes, keepdims)
+
+
+def _by_segment(separator: str) -> Reduction:
+    def joined(data: Any, segment_ids: Any, num_segments: TensorLike) -> Any:
+        return string_joining.unsorted_segment_join(data, segment_ids, num_segments, separator)
+
+    return joined
+
+
+def _has_ragged(values: Any) -> bool:
+    return isinstance(values, list | tuple) and any(isinstance(v, RaggedTensor) for v in values)
+
+
+dispatch.add_target(string_joining.join, _join, [{"inputs": _has_ragged}])
+dispatch.add_target(string_joining.reduce_join, _reduce_join, [{"inputs": RaggedTensor}])

@@ -1,0 +1,80 @@
+"""Strings in small or capital letters, and without the spaces around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runnel.core.errors import bad_value
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Namespace, TensorLike
+from runnel.ops.shapes import same
+from runnel.ops.string_arrays import each
+
+
+def _changed(
+    op_name: str,
+    x: Array,
+    encoding: str,
+    plain: Callable[[bytes], bytes],
+    full: Callable[[str], str],
+) -> Array:
+    """Letters of ASCII alone without an encoding, those of all scripts with UTF-8."""
+    if encoding == "":
+        return each(plain, x)
+    if encoding != "utf-8":
+        raise bad_value(op_name, want='be "" or "utf-8"', encoding=encoding)
+    return each(lambda value: full(value.decode("utf-8", "replace")).encode(), x)
+
+
+@op("StringLower", "input: string -> output: string", host=True, shape=same)
+def _lower(xp: Namespace, input: Array, *, encoding: str = "") -> Array:
+    return _changed("StringLower", input, encoding, bytes.lower, str.lower)
+
+
+no_gradient("StringLower")
+
+
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
+    """Strings in small letters: those of ASCII, or with `encoding="utf-8"` of all scripts.
+
+    >>> tf.strings.lower("CamelCase and ÄÖ", encoding="utf-8").numpy().decode()
+    'camelcase and äö'
+    """
+    return raw_ops.StringLower(input, encoding=encoding, name=name)  # type: ignore[no-any-return]
+
+
+@op("StringUpper", "input: string -> output: string", host=True, shape=same)
+def _upper(xp: Namespace, input: Array, *, encoding: str = "") -> Array:
+    return _changed("StringUpper", input, encoding, bytes.upper, str.upper)
+
+
+no_gradient("StringUpper")
+
+
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
+    """Strings in capital letters: those of ASCII, or with `encoding="utf-8"` of all scripts.
+
+    >>> tf.strings.upper(["a", "b2"]).numpy()
+    array([b'A', b'B2'], dtype=object)
+    """
+    return raw_ops.StringUpper(input, encoding=encoding, name=name)  # type: ignore[no-any-return]
+
+
+@op("StringStrip", "input: string -> output: string", host=True, shape=same)
+def _strip(xp: Namespace, input: Array) -> Array:
+    return each(bytes.strip, input)
+
+
+no_gradient("StringStrip")
+
+
+def strip(input: TensorLike, name: str | None = None) -> Tensor:
+    r"""Strings without the white space before and after.
+
+    >>> tf.strings.strip(["  a b ", "\tc\n"]).numpy()
+    array([b'a b', b'c'], dtype=object)
+    """
+    return raw_ops.StringStrip(input, name=name)  # type: ignore[no-any-return]

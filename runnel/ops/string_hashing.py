@@ -1,0 +1,96 @@
+"""Strings as numbers of buckets, by their hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.errors import bad_value
+from runnel.core.fingerprint import fingerprint64, fingerprints64, keyed_hash64, murmur64
+from runnel.core.op import op
+from runnel.core.raw import raw_ops
+from runnel.core.registry import no_gradient
+from runnel.core.tensor import Tensor
+from runnel.core.types import Array, Namespace, TensorLike
+from runnel.ops.shapes import same
+
+_MANY = 64  # strings; fewer are done one by one before NumPy has begun
+
+
+def _check(op_name: str, num_buckets: int) -> None:
+    if num_buckets < 1:
+        raise bad_value(op_name, want="be at least 1", num_buckets=num_buckets)
+
+
+def _buckets(op_name: str, x: Array, hashed: Callable[[bytes], int], num_buckets: int) -> Array:
+    _check(op_name, num_buckets)
+    values = x.ravel().tolist()
+    found = (hashed(value) % num_buckets for value in values)
+    return np.fromiter(found, np.int64, len(values)).reshape(x.shape)
+
+
+@op("StringToHashBucket", "string_tensor: string -> output: int64", host=True, shape=same)
+def _hash_bucket(xp: Namespace, string_tensor: Array, *, num_buckets: int) -> Array:
+    return _buckets("StringToHashBucket", string_tensor, murmur64, num_buckets)
+
+
+no_gradient("StringToHashBucket")
+
+
+def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
+    """The number of the bucket of each string, by TensorFlow's old hash.
+
+    >>> tf.strings.to_hash_bucket(["Hello", "TensorFlow", "2.x"], 3).numpy()
+    array([2, 0, 1])
+    """
+    return raw_ops.StringToHashBucket(  # type: ignore[no-any-return]
+        input, num_buckets=num_buckets, name=name
+    )
+
+
+@op("StringToHashBucketFast", "input: string -> output: int64", host=True, shape=same)
+def _hash_bucket_fast(xp: Namespace, input: Array, *, num_buckets: int) -> Array:
+    _check("StringToHashBucketFast", num_buckets)
+    if input.size < _MANY:
+        return _buckets("StringToHashBucketFast", input, fingerprint64, num_buckets)
+    found = fingerprints64(input.ravel().tolist()) % np.uint64(num_buckets)
+    return found.astype(np.int64).reshape(input.shape)
+
+
+no_gradient("StringToHashBucketFast")
+
+
+def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
+    """The number of the bucket of each string, by FarmHash: the same everywhere and always.
+
+    >>> tf.strings.to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy()
+    array([0, 2, 2])
+    """
+    return raw_ops.StringToHashBucketFast(  # type: ignore[no-any-return]
+        input, num_buckets=num_buckets, name=name
+    )
+
+
+@op("StringToHashBucketStrong", "input: string -> output: int64", host=True, shape=same)
+def _hash_bucket_strong(xp: Namespace, input: Array, *, num_buckets: int, key: tuple) -> Array:
+    name = "StringToHashBucketStrong"
+    if len(key) != 2:
+        raise bad_value(name, want="have two numbers", key=key)
+    return _buckets(name, input, lambda value: keyed_hash64(value, key), num_buckets)
+
+
+no_gradient("StringToHashBucketStrong")
+
+
+def to_hash_bucket_strong(
+    input: TensorLike, num_buckets: int, key: Sequence[int], name: str | None = None
+) -> Tensor:
+    """The number of the bucket of each string, by a hash that cannot be foreseen without the key.
+
+    >>> tf.strings.to_hash_bucket_strong(["Hello", "TF"], 3, [1, 2]).numpy()
+    array([2, 0])
+    """
+    arguments: dict[str, Any] = {"num_buckets": num_buckets, "key": key, "name": name}
+    return raw_ops.StringToHashBucketStrong(input, **arguments)  # type: ignore[no-any-return]

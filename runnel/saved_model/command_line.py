@@ -1,0 +1,220 @@
+"""`runnel-saved-model`: looking into a SavedModel, and running it, from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import files, nest, structured_value
+from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import OpError
+from runnel.core.protos import messages
+from runnel.core.type_spec import TypeSpec
+from runnel.saved_model.expressions import evaluate
+from runnel.saved_model.function_spec import signature_of
+from runnel.saved_model.load import load
+from runnel.saved_model.messages_in import meta_graph_of, read_saved_model
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.action(options)
+    except (OpError, OSError, ValueError, TypeError, NotImplementedError, KeyError) as error:
+        print(f"runnel-saved-model: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="runnel-saved-model", description="Look into a SavedModel, or run it."
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    show = commands.add_parser("show", help="print signatures, functions and tags")
+    show.set_defaults(action=_show)
+    run = commands.add_parser("run", help="run a signature and print its outputs")
+    run.set_defaults(action=_run)
+    for command in (show, run):
+        command.add_argument("--dir", required=True, help="the folder of the SavedModel")
+        command.add_argument("--tag_set", help="the tags of the graph, divided by commas")
+        command.add_argument("--signature_def", help="the name of a signature")
+    show.add_argument("--all", action="store_true", help="print everything")
+    show.add_argument("--list_ops", action="store_true", help="print the ops of the graph")
+    run.add_argument("--inputs", default="", help="x=file.npy;y=file.npz[name]: inputs from files")
+    run.add_argument("--input_exprs", default="", help="x=np.ones((1,2));y=[1]: inputs as text")
+    run.add_argument("--outdir", help="write the outputs there, as name.npy")
+    run.add_argument("--overwrite", action="store_true", help="write over files that are there")
+    return parser
+
+
+def _tags(options: Any) -> list[str] | None:
+    return options.tag_set.split(",") if options.tag_set else None
+
+
+def _show(options: Any) -> None:
+    saved = read_saved_model(options.dir)
+    if options.all:
+        for graph in saved.meta_graphs:
+            _print_graph(graph)
+        return
+    if options.tag_set is None:
+        print("The given SavedModel contains the following tag-sets:")
+        for graph in saved.meta_graphs:
+            print(_tag_text(graph))
+        return
+    graph = meta_graph_of(saved, _tags(options), options.dir)
+    if options.list_ops:
+        print(f"Ops of the graph with tag-set {_tag_text(graph)}: {', '.join(_ops(graph))}")
+    elif options.signature_def is None:
+        print("The given SavedModel MetaGraphDef contains SignatureDefs with the following keys:")
+        for key in sorted(graph.signature_def):
+            print(f'SignatureDef key: "{key}"')
+    else:
+        _print_signature(_signature(graph, options.signature_def), "")
+
+
+def _tag_text(graph: Any) -> str:
+    return ", ".join(repr(tag) for tag in sorted(graph.meta_info_def.tags))
+
+
+def _ops(graph: Any) -> list[str]:
+    nodes = [*graph.graph_def.node]
+    for function in graph.graph_def.library.function:
+        nodes += function.node_def
+    return sorted({node.op for node in nodes})
+
+
+def _signature(graph: Any, key: str) -> Any:
+    if key not in graph.signature_def:
+        known = ", ".join(sorted(graph.signature_def))
+        raise ValueError(f"There is no signature {key!r}; there are {known}.")
+    return graph.signature_def[key]
+
+
+def _print_graph(graph: Any) -> None:
+    tags = _tag_text(graph)
+    print(f"\nMetaGraphDef with tag-set: {tags} contains the following SignatureDefs:")
+    for key in sorted(graph.signature_def):
+        print(f"\nsignature_def['{key}']:")
+        _print_signature(graph.signature_def[key], "  ")
+    functions = list(_functions(graph.object_graph_def))
+    if functions:
+        print("\nConcrete Functions:", end="")
+    for path, traces in functions:
+        print(f"\n  Function Name: '{path}'")
+        for number, (args, kwargs, names) in enumerate(traces, 1):
+            print(f"    Option #{number}\n      Callable with:")
+            for place, (name, value) in enumerate(zip(names, args), 1):
+                print(f"        Argument #{place}")
+                _print_value(name, value)
+            for name, value in kwargs.items():
+                print("        Keyword")
+                _print_value(name, value)
+
+
+def _print_value(name: str, value: Any) -> None:
+    kind = "" if _has_specs(value) else f"DType: {type(value).__name__}\n          Value: "
+    print(f"          {kind}{value!r}" if kind else f"          {name}: {value!r}")
+
+
+def _has_specs(value: Any) -> bool:
+    return any(isinstance(leaf, TypeSpec) for leaf in nest.flatten(value))
+
+
+def _functions(objects: Any) -> Iterator[tuple[str, list[Any]]]:
+    """The functions of the root, with the arguments of their traces."""
+    for child in objects.nodes[0].children if objects.nodes else ():
+        node = objects.nodes[child.node_id]
+        if node.WhichOneof("kind") != "function":
+            continue
+        names = list(signature_of(node.function.function_spec).parameters)
+        traces = []
+        for name in node.function.concrete_functions:
+            proto = objects.concrete_functions[name].canonicalized_input_signature
+            args, kwargs = structured_value.decode(proto)
+            traces.append((args, kwargs, names + [f"arg_{i}" for i in range(len(args))]))
+        yield child.local_name, traces
+
+
+def _print_signature(proto: Any, indent: str) -> None:
+    for title, infos in (("input", proto.inputs), ("output", proto.outputs)):
+        print(f"{indent}The given SavedModel SignatureDef contains the following {title}(s):")
+        for name in sorted(infos):
+            info = infos[name]
+            print(f"{indent}  {title}s['{name}'] tensor_info:")
+            print(f"{indent}      dtype: {messages.DataType.Name(info.dtype)}")
+            print(f"{indent}      shape: {_shape_text(info.tensor_shape)}")
+            print(f"{indent}      name: {info.name}")
+    print(f"{indent}Method name is: {proto.method_name}")
+
+
+def _shape_text(shape: Any) -> str:
+    if shape.unknown_rank:
+        return "unknown_rank"
+    dims = [str(dim.size) for dim in shape.dim]
+    return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
+
+
+def _run(options: Any) -> None:
+    model = load(options.dir, _tags(options))
+    key = options.signature_def or "serving_default"
+    if key not in model.signatures:
+        known = ", ".join(sorted(model.signatures)) or "none"
+        raise ValueError(f"There is no signature {key!r}; there are: {known}.")
+    signature = model.signatures[key]
+    specs = signature.structured_input_signature[1]
+    given = {**_from_files(options.inputs), **_from_expressions(options.input_exprs)}
+    if set(given) != set(specs):
+        raise ValueError(f"{key!r} takes the inputs {sorted(specs)}, got {sorted(given)}.")
+    tensors = {
+        name: convert_to_tensor(np.asarray(value) if spec.dtype.size else value, dtype=spec.dtype)
+        if not isinstance(value, np.ndarray) or value.dtype.kind not in "SUO"
+        else convert_to_tensor(value)
+        for (name, value), spec in zip(sorted(given.items()), [specs[n] for n in sorted(given)])
+    }
+    for name, tensor in signature(**tensors).items():
+        print(f"Result for output key {name}:\n{tensor.numpy()}")
+        if options.outdir:
+            _write(options.outdir, name, tensor.numpy(), options.overwrite)
+
+
+def _items(text: str) -> Iterator[tuple[str, str]]:
+    for item in filter(None, (part.strip() for part in text.split(";"))):
+        name, equals, rest = item.partition("=")
+        if not equals:
+            raise ValueError(f"An input is given as name=value, got {item!r}.")
+        yield name.strip(), rest.strip()
+
+
+def _from_files(text: str) -> dict[str, Any]:
+    found = {}
+    for name, rest in _items(text):
+        path, bracket, member = rest.partition("[")
+        with files.open_binary(path, "rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if bracket:
+                loaded = loaded[member.rstrip("]")]
+            elif not isinstance(loaded, np.ndarray):
+                loaded = loaded[loaded.files[0]]
+        found[name] = loaded
+    return found
+
+
+def _from_expressions(text: str) -> dict[str, Any]:
+    return {name: evaluate(rest) for name, rest in _items(text)}
+
+
+def _write(folder: str, name: str, value: Any, overwrite: bool) -> None:
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, f"{name}.npy")
+    if os.path.exists(path) and not overwrite:
+        raise ValueError(f"{path} exists; --overwrite writes over it.")
+    np.save(path, value)
+    print(f"Output {name} is saved to {path}")

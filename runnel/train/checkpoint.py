@@ -1,0 +1,224 @@
+"""`tf.train.Checkpoint`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from runnel.core import context, files
+from runnel.core.auto_trackable import AutoTrackable
+from runnel.core.context import state
+from runnel.core.dtypes import DType, int64
+from runnel.core.errors import NotFoundError
+from runnel.core.files import PathLike
+from runnel.core.trackable import Trackable, tracking
+from runnel.core.variable import Variable
+from runnel.train.bundle import BundleReader, write_bundle
+from runnel.train.by_name import NameBasedSaverStatus
+from runnel.train.checkpoint_state import write_state
+from runnel.train.object_graph import ObjectGraph, snapshot
+from runnel.train.options import CheckpointOptions, run_callbacks
+from runnel.train.restoring import Restoration, read_object_graph
+from runnel.train.status import CheckpointLoadStatus, InitializationOnlyStatus
+
+Status = CheckpointLoadStatus | InitializationOnlyStatus | NameBasedSaverStatus
+
+
+class Checkpoint(AutoTrackable):
+    """Saves and restores objects: variables, modules, optimizers, whatever is trackable.
+
+    The objects are given by keyword, or are the children of `root`.
+
+    >>> import os, tempfile
+    >>> prefix = os.path.join(tempfile.mkdtemp(), "training")
+    >>> step = tf.Variable(3)
+    >>> path = tf.train.Checkpoint(step=step).save(prefix)
+    >>> os.path.basename(path)
+    'training-1'
+    >>> other = tf.Variable(0)
+    >>> tf.train.Checkpoint(step=other).restore(path).assert_consumed() is not None
+    True
+    >>> other.numpy()
+    np.int32(3)
+    """
+
+    def __init__(self, root: Any = None, **kwargs: Any) -> None:
+        with tracking(self, False):
+            self.root = None if root is None else _trackable(root, "root")
+            self._save_counter: Variable | None = None
+            self._thread: _Writer | None = None
+        for name, value in kwargs.items():
+            setattr(self, name, value)
+            self._check_child(name, getattr(self, name))
+
+    def _check_child(self, name: str, child: Any) -> None:
+        _trackable(child, name)
+        if self.root is None:
+            return
+        known = self.root._lookup_dependency(name)
+        if known is not None and known is not child:
+            raise ValueError(
+                f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already "
+                "exists."
+            )
+
+    @property
+    def save_counter(self) -> Variable:
+        """How often `save` was called, which goes into the checkpoints and their names."""
+        if self._save_counter is None:
+            with context.building(None), tracking(self, False):
+                made = Variable(0, dtype=int64, name="save_counter", trainable=False)
+                self._save_counter = made
+            self._track_trackable(made, "save_counter", overwrite=True)
+            if self.root is not None:
+                self.root._handle_deferred_dependencies("save_counter", made)
+        return self._save_counter
+
+    @property
+    def _top(self) -> Trackable:
+        """The object whose children are saved."""
+        return self if self.root is None else self.root
+
+    def _extra(self) -> dict[str, Trackable]:
+        """What is saved beside the children of `root`."""
+        return {} if self.root is None else dict(self._trackable_children())
+
+    def _snapshot(self, options: CheckpointOptions) -> dict[str, tuple[Any, DType]]:
+        if state.graph is not None:
+            raise NotImplementedError(
+                "A checkpoint cannot be written inside tf.function; write it between calls."
+            )
+        graph = ObjectGraph(self._top, self._extra())
+        if not options.experimental_skip_slot_variables:
+            graph.add_slots()
+        return snapshot(graph)
+
+    def write(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
+        """Write a checkpoint with exactly this prefix; the prefix."""
+        return self._write(file_prefix, options)
+
+    def _write(
+        self,
+        file_prefix: PathLike,
+        options: CheckpointOptions | None,
+        then: Callable[[str], None] = lambda path: None,
+    ) -> str:
+        """Take the values now; write them, and do `then`, now or in a thread."""
+        options = options or CheckpointOptions()
+        prefix = files.as_path(file_prefix)
+        self.sync()
+        tensors = self._snapshot(options)
+
+        def run() -> None:
+            _make_folder(prefix)
+            write_bundle(prefix, tensors)
+            then(prefix)
+            run_callbacks(options, prefix)
+
+        if options.enable_async:
+            with tracking(self, False):
+                self._thread = _Writer(run)
+        else:
+            run()
+        return prefix
+
+    def save(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
+        """Write a checkpoint with a number of its own, which becomes the folder's latest."""
+        self.sync()
+        self.save_counter.assign_add(1)
+        prefix = f"{files.as_path(file_prefix)}-{int(self.save_counter.numpy())}"
+
+        def then(path: str) -> None:
+            write_state(os.path.dirname(path), path, [path])
+
+        return self._write(prefix, options, then)
+
+    def read(self, save_path: PathLike, options: CheckpointOptions | None = None) -> Status:
+        """Restore a checkpoint that `write` wrote; says how it matched."""
+        self.sync()
+        with BundleReader(save_path) as reader:
+            proto = read_object_graph(reader)
+        root = self._top
+        if proto is None:
+            return NameBasedSaverStatus(reader, root)
+        restoration = Restoration(reader, proto, self._extra())
+        restoration.restore(0, root)
+        return CheckpointLoadStatus(restoration, root)
+
+    def restore(
+        self, save_path: PathLike | None, options: CheckpointOptions | None = None
+    ) -> Status:
+        """Restore a checkpoint that `save` wrote, or the variables of a SavedModel.
+
+        None restores nothing. Objects that do not exist yet take their values when they are
+        assigned to their place.
+        """
+        if save_path is None:
+            return InitializationOnlyStatus()
+        path = _variables_of_saved_model(files.as_path(save_path))
+        try:
+            status = self.read(path, options)
+        except NotFoundError as error:
+            raise NotFoundError(
+                None,
+                None,
+                f"Error when restoring from checkpoint or SavedModel at {save_path!s}: "
+                f"{error.message}\nPlease double-check that the path is correct. You may be "
+                "missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1'); "
+                "tf.train.latest_checkpoint gives the path of the last one in a folder.",
+            ) from None
+        self.save_counter  # noqa: B018 - made now, it takes its value from the checkpoint
+        return status
+
+    def sync(self) -> None:
+        """Wait until a checkpoint that is written by a thread is whole; raises what it raised."""
+        thread = self._thread
+        if thread is not None:
+            with tracking(self, False):
+                self._thread = None
+            thread.finish()
+
+
+class _Writer(threading.Thread):
+    """Writes a checkpoint while the program goes on; the interpreter does not end before it."""
+
+    def __init__(self, run: Callable[[], None]) -> None:
+        super().__init__(name="runnel checkpoint")
+        self._work = run
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:
+            self._error = error
+
+    def finish(self) -> None:
+        self.join()
+        if self._error is not None:
+            raise self._error
+
+
+def _trackable(value: Any, name: str) -> Any:
+    if not isinstance(value, Trackable):
+        raise ValueError(
+            f"`Checkpoint` was expecting {name} to be a trackable object (an object derived from "
+            f"`Trackable`), got {value!r}."
+        )
+    return value
+
+
+def _make_folder(prefix: str) -> None:
+    folder = os.path.dirname(prefix)
+    if folder and not files.exists(folder):
+        files.makedirs(folder)
+
+
+def _variables_of_saved_model(path: str) -> str:
+    names = ("saved_model.pb", "saved_model.pbtxt")
+    if files.isdir(path) and any(files.exists(files.join(path, name)) for name in names):
+        return str(files.join(path, "variables", "variables"))
+    return path

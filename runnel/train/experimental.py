@@ -1,0 +1,3 @@
+"""Parts of `tf.train` that may change: `tf.train.experimental`."""
+
+from runnel.train.python_state import PythonState as PythonState

@@ -1,0 +1,61 @@
+"""`tf.train.CheckpointOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+class CheckpointOptions:
+    """How a checkpoint is written and read.
+
+    With `enable_async`, values are taken at once and written by a thread while the program goes on.
+    The functions in `experimental_write_callbacks` are called when a checkpoint has been written,
+    with its path if they take an argument.
+
+    >>> tf.train.CheckpointOptions(enable_async=True).enable_async
+    True
+    """
+
+    __slots__ = (
+        "enable_async",
+        "experimental_enable_async_checkpoint",
+        "experimental_io_device",
+        "experimental_sharding_callback",
+        "experimental_skip_slot_variables",
+        "experimental_write_callbacks",
+    )
+
+    def __init__(
+        self,
+        experimental_io_device: str | None = None,
+        experimental_enable_async_checkpoint: bool = False,
+        experimental_write_callbacks: Sequence[Callable[..., Any]] | None = None,
+        enable_async: bool = False,
+        experimental_skip_slot_variables: bool = False,
+        experimental_sharding_callback: Any = None,
+    ) -> None:
+        if experimental_sharding_callback is not None:
+            raise NotImplementedError(
+                "tf.train.CheckpointOptions: experimental_sharding_callback is not supported; a "
+                "checkpoint's data is written to one file."
+            )
+        for callback in experimental_write_callbacks or ():
+            if not callable(callback):
+                raise ValueError(
+                    f"experimental_write_callbacks must be callable, got {callback!r}."
+                )
+        self.experimental_io_device = experimental_io_device
+        self.enable_async = enable_async or experimental_enable_async_checkpoint
+        self.experimental_enable_async_checkpoint = self.enable_async
+        self.experimental_write_callbacks = experimental_write_callbacks
+        self.experimental_skip_slot_variables = experimental_skip_slot_variables
+        self.experimental_sharding_callback = experimental_sharding_callback
+
+
+def run_callbacks(options: CheckpointOptions, path: str) -> None:
+    """Call what is to be called when a checkpoint has been written."""
+    for callback in options.experimental_write_callbacks or ():
+        code = getattr(callback, "__code__", None)
+        arguments = 1 if code is None else code.co_argcount - hasattr(callback, "__self__")
+        callback(path) if arguments else callback()

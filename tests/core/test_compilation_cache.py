@@ -1,0 +1,108 @@
+"""Compiled programs on disk: where they are, that they are found again, and how many are kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runnel.core import compilation_cache
+
+PROGRAM = """
+import sys
+import runnel as tf
+
+assert "jax" not in sys.modules
+work = lambda x: tf.reduce_sum(tf.linalg.matmul(tf.sin(x), x))
+fn = tf.function(work, jit_compile=True, autograph=False)
+print(float(fn(tf.eye(40))))
+import jax
+print(jax.config.jax_compilation_cache_dir)
+"""
+
+
+def run(**environment: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert not done.stderr
+    return done.stdout.split()
+
+
+def test_a_program_is_kept_and_found_again(tmp_path: Path) -> None:
+    first, folder = run(RUNNEL_CACHE_DIR=str(tmp_path))
+    assert Path(folder).parent == tmp_path
+    kept = {p.name: p.stat().st_mtime_ns for p in Path(folder).iterdir()}
+    assert kept
+    again, _ = run(RUNNEL_CACHE_DIR=str(tmp_path))
+    assert again == first
+    assert {p.name: p.stat().st_mtime_ns for p in Path(folder).iterdir()} == kept
+
+
+class Jax:
+    """As much of JAX as it takes to be set up."""
+
+    lib = types.SimpleNamespace(__version__="1.2")
+
+    def __init__(self, folder: str | None) -> None:
+        self.config = types.SimpleNamespace(
+            jax_compilation_cache_dir=folder, update=self.settings().__setitem__
+        )
+
+    def settings(self) -> dict[str, Any]:
+        return self.__dict__.setdefault("_settings", {})
+
+
+def test_a_directory_that_jax_was_told_of_is_left_alone(tmp_path: Path) -> None:
+    jax = Jax(folder=str(tmp_path))
+    compilation_cache.enable(jax)
+    assert not jax.settings()
+
+
+def test_a_directory_that_cannot_be_made_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("RUNNEL_CACHE_DIR", str(tmp_path / "file"))
+    jax = Jax(folder=None)
+    compilation_cache.enable(jax)
+    assert not jax.settings()
+    monkeypatch.setenv("RUNNEL_CACHE_DIR", str(tmp_path / "folder"))
+    compilation_cache.enable(jax)
+    assert Path(jax.settings()["jax_compilation_cache_dir"]).is_dir()
+
+
+def test_it_is_in_the_users_cache_directory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("RUNNEL_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = compilation_cache.directory("1.2")
+    assert found is not None
+    assert found.parent == tmp_path / "runnel" and found.name.startswith("xla-1.2-")
+
+
+@pytest.mark.parametrize("value", ["", "0", "off", "OFF", "none"])
+def test_words_that_switch_it_off(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("RUNNEL_CACHE_DIR", value)
+    assert compilation_cache.directory("1.2") is None
+
+
+def test_the_files_used_least_recently_go_first(tmp_path: Path) -> None:
+    for age, name in enumerate(["new", "old", "oldest"]):
+        (tmp_path / name).write_bytes(b"x" * 100)
+        os.utime(tmp_path / name, (1000 - age, 1000 - age))
+    compilation_cache.trim(tmp_path, 250)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "old"]
+    compilation_cache.trim(tmp_path, 0)
+    assert not list(tmp_path.iterdir())

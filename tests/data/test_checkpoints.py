@@ -1,0 +1,139 @@
+"""Iterators that are saved continue at the same element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from runnel.data.states import decode, encode
+
+Dataset = tf.data.Dataset
+
+
+def _generated() -> Any:
+    spec = tf.TensorSpec([], tf.int64)
+    return Dataset.from_generator(lambda: iter(range(12)), output_signature=spec)
+
+
+PIPELINES: dict[str, Callable[[], Any]] = {
+    "range": lambda: Dataset.range(12),
+    "slices": lambda: Dataset.from_tensor_slices(
+        {"a": np.arange(12), "b": [str(i) for i in range(12)]}
+    ),
+    "map": lambda: Dataset.range(12).map(lambda x: x * x),
+    "vectorized": lambda: Dataset.from_tensor_slices(np.arange(24.0)).map(lambda x: x + 1).batch(2),
+    "parallel map": lambda: Dataset.range(12).map(
+        lambda x: tf.numpy_function(lambda y: y + 1, [x], tf.int64), num_parallel_calls=3
+    ),
+    "filter": lambda: Dataset.range(30).filter(lambda x: x % 2 == 0),
+    "batch": lambda: Dataset.range(40).batch(3),
+    "padded batch": lambda: Dataset.range(40).map(tf.range).padded_batch(3),
+    "ragged batch": lambda: (
+        Dataset.range(30).map(tf.range).ragged_batch(3).map(lambda x: x.flat_values)
+    ),
+    "unbatch": lambda: Dataset.range(12).batch(5).unbatch(),
+    "shuffle": lambda: Dataset.range(12).shuffle(5, seed=3),
+    "shuffle of elements": lambda: Dataset.range(12).map(tf.identity).shuffle(5, seed=3),
+    "shuffle and repeat": lambda: Dataset.range(5).shuffle(5, seed=3).repeat(3),
+    "repeat": lambda: Dataset.range(5).repeat(3),
+    "take and skip": lambda: Dataset.range(30).skip(3).take(12),
+    "take while": lambda: Dataset.range(30).take_while(lambda x: x < 14),
+    "shard": lambda: Dataset.range(40).shard(3, 1),
+    "zip": lambda: Dataset.zip(Dataset.range(12), Dataset.range(5, 20)),
+    "concatenate": lambda: Dataset.range(5).concatenate(Dataset.range(7)),
+    "flat map": lambda: Dataset.range(6).flat_map(lambda x: Dataset.range(x)),
+    "interleave": lambda: Dataset.range(6).interleave(
+        lambda x: Dataset.range(x), cycle_length=2, block_length=2
+    ),
+    "parallel interleave": lambda: Dataset.range(6).interleave(
+        lambda x: Dataset.range(x), cycle_length=2, num_parallel_calls=2
+    ),
+    "prefetch": lambda: Dataset.range(12).prefetch(3),
+    "cache": lambda: Dataset.range(6).cache().repeat(2),
+    "enumerate": lambda: Dataset.range(12).enumerate(3),
+    "scan": lambda: Dataset.range(12).scan(np.int64(0), lambda s, x: (s + x, s)),
+    "window": lambda: Dataset.range(14).window(3, shift=1).flat_map(lambda w: w.batch(3)),
+    "groups": lambda: Dataset.range(30).group_by_window(
+        lambda x: x % 3, lambda k, d: d.batch(2), window_size=2
+    ),
+    "sample": lambda: Dataset.sample_from_datasets(
+        [Dataset.range(10), Dataset.range(100, 110)], seed=4
+    ),
+    "random": lambda: Dataset.random(seed=4).take(12),
+    "unique": lambda: Dataset.range(30).map(lambda x: x // 2).unique(),
+    "counter": lambda: Dataset.counter(3).take(12),
+    "generator": _generated,
+    "rebatch": lambda: Dataset.range(30).batch(4).rebatch([1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+@pytest.mark.parametrize("taken", [0, 1, 7])
+def test_a_saved_iterator_goes_on_where_it_was(name: str, taken: int) -> None:
+    whole = list(PIPELINES[name]().as_numpy_iterator())
+    assert len(whole) > 8
+    iterator = PIPELINES[name]().as_numpy_iterator()
+    begun = [next(iterator) for _ in range(taken)]
+    saved = iterator.save()
+    again = PIPELINES[name]().as_numpy_iterator()
+    again.restore(saved)
+    np.testing.assert_equal([*begun, *again], whole)
+    np.testing.assert_equal([*begun, *iterator], whole)
+
+
+def test_a_checkpoint_keeps_the_place_of_an_iterator(tmp_path: Path) -> None:
+    dataset = Dataset.range(10).shuffle(4, seed=1).batch(2)
+    whole = [b.tolist() for b in dataset.as_numpy_iterator()]
+    iterator = iter(Dataset.range(10).shuffle(4, seed=1).batch(2))
+    assert next(iterator).numpy().tolist() == whole[0]
+    path = tf.train.Checkpoint(iterator=iterator).save(str(tmp_path / "ckpt"))
+    fresh = iter(Dataset.range(10).shuffle(4, seed=1).batch(2))
+    tf.train.Checkpoint(iterator=fresh).restore(path)
+    assert [b.numpy().tolist() for b in fresh] == whole[1:]
+
+
+def test_files_are_continued_in_the_middle(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.txt")
+    (tmp_path / "a.txt").write_bytes(b"".join(b"line %d\n" % i for i in range(50)))
+    iterator = tf.data.TextLineDataset([path, path]).as_numpy_iterator()
+    for _ in range(60):
+        next(iterator)
+    again = tf.data.TextLineDataset([path, path]).as_numpy_iterator()
+    again.restore(iterator.save())
+    assert next(again) == b"line 10"
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP", "ZLIB"])
+def test_records_are_continued_in_the_middle(tmp_path: Path, compression: str) -> None:
+    path = str(tmp_path / "a.tfrecord")
+    with tf.io.TFRecordWriter(path, compression) as writer:
+        for i in range(30):
+            writer.write(b"record %d" % i)
+    iterator = tf.data.TFRecordDataset(path, compression).as_numpy_iterator()
+    for _ in range(11):
+        next(iterator)
+    again = tf.data.TFRecordDataset(path, compression).as_numpy_iterator()
+    again.restore(iterator.save())
+    assert list(again) == [b"record %d" % i for i in range(11, 30)]
+
+
+def test_a_state_survives_as_bytes() -> None:
+    state = [1, None, "text", b"bytes\xff", {"a": np.arange(3, dtype=np.int8)}, [np.float32(1.5)]]
+    back = decode(encode([*state, np.array([[b"a"], [b"\xff"]], object)]))
+    assert back[:4] == state[:4]
+    assert back[4]["a"].dtype == np.int8
+    assert back[4]["a"].tolist() == [0, 1, 2]
+    assert back[5][0] == np.float32(1.5)
+    assert back[6].tolist() == [[b"a"], [b"\xff"]]
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", encode([1, np.arange(9)])[:-5]])
+def test_a_damaged_state_is_data_loss(damage: bytes) -> None:
+    iterator = Dataset.range(3).as_numpy_iterator()
+    with pytest.raises(tf.errors.DataLossError, match="no state of an iterator"):
+        iterator.restore(damage)

@@ -1,0 +1,138 @@
+"""Files that are damaged, half written, or in the way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import runnel as tf
+
+Dataset = tf.data.Dataset
+
+
+def _written(path: Path) -> bytes:
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        writer.write(b"first")
+        writer.write(b"second")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("place", range(0, 43, 3))
+def test_a_damaged_record_gives_file_and_offset(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "a.tfrecord"
+    content = bytearray(_written(path))
+    content[place] ^= 0x41
+    path.write_bytes(content)
+    offset = 0 if place < 21 else 21
+    with pytest.raises(tf.errors.DataLossError, match=f"at {offset} in {path}"):
+        list(tf.data.TFRecordDataset(str(path)))
+
+
+@pytest.mark.parametrize("size", [1, 11, 12, 20, 22, 42])
+def test_a_file_cut_short_is_data_loss(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a.tfrecord"
+    path.write_bytes(_written(path)[:size])
+    with pytest.raises(tf.errors.DataLossError, match="truncated record"):
+        list(tf.data.TFRecordDataset(str(path)))
+
+
+def test_errors_of_records_can_be_ignored(tmp_path: Path) -> None:
+    good, bad = tmp_path / "a", tmp_path / "b"
+    _written(good)
+    bad.write_bytes(_written(bad)[:30])
+    names = Dataset.from_tensor_slices([str(good), str(bad), str(good)])
+    dataset = names.map(lambda p: tf.io.read_file(p + "?")).ignore_errors()
+    assert list(dataset) == []
+
+
+KILLED = """
+import os, sys
+import runnel as tf
+def numbers():
+    for i in range(10):
+        if i == 6:
+            os._exit(9)
+        yield i
+dataset = tf.data.Dataset.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int64))
+{use}
+"""
+
+USES = {
+    "save": "dataset.save({path!r})",
+    "cache": "list(dataset.cache({path!r}))",
+    "snapshot": "list(dataset.snapshot({path!r}))",
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_killed_while_writing_the_next_run_starts_again(tmp_path: Path, use: str) -> None:
+    path = str(tmp_path / "kept")
+    program = KILLED.format(use=USES[use].format(path=path))
+    ended = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True)
+    assert ended.returncode == 9, ended.stderr.decode()
+    dataset = Dataset.range(10)
+    if use == "save":
+        with pytest.raises(tf.errors.NotFoundError):
+            Dataset.load(path)
+        dataset.save(path)
+        kept: Any = Dataset.load(path)
+    else:
+        kept = dataset.cache(path) if use == "cache" else dataset.snapshot(path)
+        assert [int(x) for x in kept] == list(range(10))
+    assert [int(x) for x in kept] == list(range(10))
+
+
+def test_an_iteration_that_stops_half_way_keeps_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "cache"
+    cached = Dataset.range(5).cache(str(path))
+    iterator = iter(cached)
+    next(iterator)
+    del iterator
+    assert [int(x) for x in cached] == list(range(5))
+    assert len([name for name in path.iterdir() if name.name.startswith("run-")]) == 1
+
+
+def test_a_cache_file_serves_another_dataset(tmp_path: Path) -> None:
+    path = str(tmp_path / "cache")
+    assert [int(x) for x in Dataset.range(3).cache(path)] == [0, 1, 2]
+    spec = tf.TensorSpec([], tf.int64)
+    never = Dataset.from_generator(lambda: 1 / 0, output_signature=spec)
+    assert [int(x) for x in never.cache(path)] == [0, 1, 2]
+
+
+def test_saving_again_replaces_what_was_there(tmp_path: Path) -> None:
+    path = str(tmp_path / "saved")
+    Dataset.range(3).save(path)
+    Dataset.range(5).save(path)
+    assert len(Dataset.load(path)) == 5
+
+
+def test_shards_are_read_in_turn_or_by_a_function(tmp_path: Path) -> None:
+    path = str(tmp_path / "saved")
+    Dataset.range(6).save(path, shard_func=lambda x: x % 2, compression="GZIP")
+    assert sorted(int(x) for x in Dataset.load(path)) == list(range(6))
+    one_by_one = Dataset.load(path, reader_func=lambda shards: shards.flat_map(lambda s: s))
+    assert [int(x) for x in one_by_one] == [0, 2, 4, 1, 3, 5]
+
+
+def test_ragged_and_sparse_elements_are_saved(tmp_path: Path) -> None:
+    path = str(tmp_path / "saved")
+    element = (tf.ragged.constant([[1, 2], [3]]), tf.sparse.from_dense([0, 5]))
+    Dataset.from_tensors(element).save(path)
+    ragged, sparse = Dataset.load(path).get_single_element()
+    assert ragged.to_list() == [[1, 2], [3]]
+    assert tf.sparse.to_dense(sparse).numpy().tolist() == [0, 5]
+
+
+@pytest.mark.parametrize("name", ["complete.json", "dataset_spec.pb", "shard-00000.records"])
+def test_a_damaged_folder_is_data_loss(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "saved"
+    Dataset.range(3).save(str(path))
+    (file,) = path.rglob(name)
+    file.write_bytes(b"\xff" + file.read_bytes()[1:-1])
+    with pytest.raises((tf.errors.DataLossError, tf.errors.InvalidArgumentError)):
+        list(Dataset.load(str(path)))

@@ -1,0 +1,192 @@
+"""What tables of answers cannot say about tf.data."""
+
+from __future__ import annotations
+
+import collections
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from runnel.data.debugging import disable_debug_mode
+from runnel.data.vectorizing import vectorized
+
+Dataset = tf.data.Dataset
+
+
+def test_shuffling_is_uniform_within_the_buffer() -> None:
+    places = collections.Counter()
+    rounds = 3000
+    dataset = Dataset.range(4).shuffle(4, seed=11)
+    for _ in range(rounds):
+        places[tuple(int(x) for x in dataset.as_numpy_iterator())] += 1
+    assert len(places) == 24
+    expected = rounds / 24
+    chi2 = sum((count - expected) ** 2 / expected for count in places.values())
+    assert chi2 < 49.7  # 23 degrees of freedom: one in a thousand is larger
+
+
+def test_the_first_element_of_a_shuffle_is_one_of_the_buffer() -> None:
+    first = {int(next(iter(Dataset.range(100).shuffle(5)))) for _ in range(200)}
+    assert first == {0, 1, 2, 3, 4}
+
+
+def test_without_a_seed_orders_differ() -> None:
+    orders = {tuple(int(x) for x in Dataset.range(20).shuffle(20)) for _ in range(5)}
+    assert len(orders) == 5
+
+
+def test_memory_stays_flat() -> None:
+    dataset = (
+        Dataset.range(10**6).map(lambda x: x + 1).filter(lambda x: x > 0).repeat().shuffle(100)
+    )
+    iterator = iter(dataset)
+    for _ in range(2000):
+        next(iterator)
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        for _ in range(20000):
+            next(iterator)
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000
+
+
+def test_a_failing_element_names_stage_number_and_line() -> None:
+    dataset = Dataset.from_tensor_slices([1, 2, 0, 4]).map(lambda x: 12 // x).batch(1)
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        list(dataset)
+    text = str(caught.value)
+    assert "in element 2 of MapDataset(lambda)" in text
+    assert "test_pipelines.py" in text
+
+
+def test_a_vectorized_batch_names_the_element_that_fails() -> None:
+    dataset = Dataset.from_tensor_slices(np.array([1, 2, 0, 4])).map(lambda x: 12 // x).batch(4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="in element 2 of MapDataset"):
+        list(dataset)
+
+
+def test_only_elementwise_functions_are_vectorized() -> None:
+    dataset = Dataset.from_tensor_slices(np.ones([4, 3], np.float32))
+
+    def found(fn: Any) -> bool:
+        return vectorized(dataset.map(fn)._node.function) is not None
+
+    assert found(lambda x: x * 2.0 + 1.0)
+    assert found(lambda x: tf.cast(x > 0.5, tf.int32))
+    assert not found(lambda x: tf.reduce_sum(x))
+    assert not found(lambda x: tf.reverse(x, [0]))
+    assert not found(lambda x: x + tf.random.uniform([3]))
+    assert not found(lambda x: x * np.ones([1, 1, 3], np.float32))
+
+
+@pytest.mark.parametrize("size", [3, 7, 100])
+def test_vectorized_batches_are_those_of_single_calls(size: int) -> None:
+    rows = np.random.default_rng(0).random((50, 3)).astype(np.float32)
+
+    def change(x: Any) -> Any:
+        return x * np.array([1.0, 2.0, 3.0], np.float32) - 0.5, tf.cast(x, tf.int32), 7.0
+
+    together = Dataset.from_tensor_slices(rows).map(change).batch(size)
+    for i, parts in enumerate(together.as_numpy_iterator()):
+        alone = [change(tf.constant(row)) for row in rows[i * size : (i + 1) * size]]
+        for part, column in zip(parts, zip(*alone, strict=True), strict=True):
+            np.testing.assert_array_equal(part, np.stack([np.asarray(c) for c in column]))
+
+
+def test_in_debug_mode_functions_run_as_python() -> None:
+    seen: list[Any] = []
+
+    def look(x: Any) -> Any:
+        seen.append(x.numpy())
+        return x + 1
+
+    tf.data.experimental.enable_debug_mode()
+    try:
+        dataset = Dataset.range(3).map(lambda x: x)
+        with pytest.raises(AttributeError):
+            dataset.map(look)  # it is traced once all the same, to know its types
+        dataset = dataset.map(lambda x: tf.py_function(look, [x], tf.int64), num_parallel_calls=2)
+        assert [int(x) for x in dataset] == [1, 2, 3]
+    finally:
+        disable_debug_mode()
+    assert seen == [0, 1, 2]
+
+
+def test_a_profile_finds_the_slow_stage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def slow(x: Any) -> Any:
+        return tf.numpy_function(lambda y: np.linalg.inv(np.eye(60) + y)[0], [x], tf.float64)
+
+    dataset = Dataset.range(50).map(slow).map(lambda x: x + 1.0).batch(5).prefetch(1)
+    report = dataset.profile(path=str(tmp_path / "p.svg"))
+    assert report.slowest is not None
+    assert report.slowest.name == "MapDataset(slow)"
+    assert "test_pipelines.py" in report.slowest.where
+    counts = {stage.name: stage.elements for stage in report.stages}
+    assert counts["BatchDataset"] == 10
+    assert counts["MapDataset(slow)"] == 50
+    printed = capsys.readouterr().out
+    assert "holds the rest back" in printed
+    assert (tmp_path / "p.svg").read_text().startswith("<svg")
+
+
+def test_a_generator_is_closed_when_its_iterator_goes() -> None:
+    closed: list[bool] = []
+
+    def numbers() -> Iterator[int]:
+        try:
+            yield from range(100)
+        finally:
+            closed.append(True)
+
+    iterator = iter(Dataset.from_generator(numbers, output_signature=tf.TensorSpec([], tf.int32)))
+    next(iterator)
+    del iterator
+    assert closed == [True]
+
+
+def test_iterating_in_a_graph_without_autograph_says_what_to_do() -> None:
+    @tf.function(autograph=False)
+    def total() -> Any:
+        found = tf.constant(0, tf.int64)
+        for x in Dataset.range(3):
+            found += x
+        return found
+
+    with pytest.raises(RuntimeError, match="AutoGraph"):
+        total()
+
+
+def test_a_dataset_of_a_function_uses_variables_of_the_function() -> None:
+    scale = tf.Variable(2, dtype=tf.int64)
+
+    @tf.function
+    def total(n: Any) -> Any:
+        return Dataset.range(n).map(lambda x: x * scale).reduce(np.int64(0), lambda a, b: a + b)
+
+    assert int(total(tf.constant(4, tf.int64))) == 12
+    scale.assign(3)
+    assert int(total(tf.constant(4, tf.int64))) == 18
+
+
+def test_gradients_flow_through_a_loop_over_a_dataset() -> None:
+    w = tf.Variable(2.0)
+
+    @tf.function
+    def loss() -> Any:
+        total = 0.0
+        for x in Dataset.from_tensor_slices([1.0, 2.0, 3.0]):
+            total += w * x * x
+        return total
+
+    with tf.GradientTape() as tape:
+        value = loss()
+    assert float(value) == 28.0
+    assert float(tape.gradient(value, w)) == 14.0

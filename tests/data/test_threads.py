@@ -1,0 +1,157 @@
+"""Threads overlap work, and end with their iterator."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import runnel as tf
+
+Dataset = tf.data.Dataset
+PAUSE = 0.02
+
+
+class _Watch:
+    """Notes when elements are made and used."""
+
+    def __init__(self) -> None:
+        self.made: list[tuple[float, float]] = []
+        self.used: list[tuple[float, float]] = []
+
+    def slow(self, x: Any) -> Any:
+        def wait(y: Any) -> Any:
+            start = time.perf_counter()
+            time.sleep(PAUSE)
+            self.made.append((start, time.perf_counter()))
+            return y
+
+        return tf.numpy_function(wait, [x], tf.int64)
+
+    def use(self, dataset: Any) -> None:
+        for _ in dataset:
+            start = time.perf_counter()
+            time.sleep(PAUSE)
+            self.used.append((start, time.perf_counter()))
+
+    def together(self, others: list[tuple[float, float]]) -> int:
+        """How many elements were made while another of `others` was under way."""
+        return sum(
+            any(a < d and c < b for c, d in others if (c, d) != (a, b)) for a, b in self.made
+        )
+
+
+def _slow(x: Any) -> Any:
+    return _Watch().slow(x)
+
+
+def test_parallel_calls_overlap() -> None:
+    alone, parallel = _Watch(), _Watch()
+    alone.use(Dataset.range(12).map(alone.slow))
+    parallel.use(Dataset.range(12).map(parallel.slow, num_parallel_calls=4))
+    assert alone.together(alone.made) == 0
+    assert parallel.together(parallel.made) >= 6
+
+
+def test_prefetching_overlaps_input_with_work() -> None:
+    alone, ahead = _Watch(), _Watch()
+    alone.use(Dataset.range(12).map(alone.slow))
+    ahead.use(Dataset.range(12).map(ahead.slow).prefetch(2))
+    assert alone.together(alone.used) == 0
+    assert ahead.together(ahead.used) >= 6
+
+
+def test_parallel_interleaving_overlaps() -> None:
+    def use(watch: _Watch, **options: Any) -> None:
+        def pair(x: Any) -> Any:
+            return Dataset.from_tensors(x).repeat(2).map(watch.slow)
+
+        watch.use(Dataset.range(6).interleave(pair, cycle_length=6, **options))
+
+    alone, parallel = _Watch(), _Watch()
+    use(alone)
+    use(parallel, num_parallel_calls=6)
+    assert alone.together(alone.made) == 0
+    assert parallel.together(parallel.made) >= 6
+
+
+def test_order_is_kept_unless_it_need_not_be() -> None:
+    def uneven(x: Any) -> Any:
+        def wait(y: Any) -> Any:
+            time.sleep(PAUSE if y % 4 == 0 else 0)
+            return y
+
+        return tf.numpy_function(wait, [x], tf.int64)
+
+    dataset = Dataset.range(12)
+    kept = dataset.map(uneven, num_parallel_calls=4)
+    assert [int(x) for x in kept] == list(range(12))
+    free = [int(x) for x in dataset.map(uneven, num_parallel_calls=4, deterministic=False)]
+    assert sorted(free) == list(range(12))
+    assert free[0] != 0
+    options = tf.data.Options()
+    options.deterministic = False
+    loose = [int(x) for x in dataset.map(uneven, num_parallel_calls=4).with_options(options)]
+    assert loose[0] != 0
+
+
+def test_interleaving_need_not_wait_for_a_slow_dataset() -> None:
+    def numbers(x: Any) -> Any:
+        def wait(y: Any) -> Any:
+            time.sleep(0 if y else 10 * PAUSE)
+            return y
+
+        slow = Dataset.from_tensors(x).repeat(3)
+        return slow.map(lambda y: tf.numpy_function(wait, [y], tf.int64))
+
+    dataset = Dataset.range(3)
+    free = dataset.interleave(numbers, 3, num_parallel_calls=3, deterministic=False)
+    found = [int(x) for x in free]
+    assert sorted(found) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert found[-2:] == [0, 0]
+    kept = dataset.interleave(numbers, 3, num_parallel_calls=3)
+    assert [int(x) for x in kept] == [0, 1, 2] * 3
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        Dataset.range(10**9).prefetch(4),
+        Dataset.range(10**9).map(_slow, num_parallel_calls=4),
+        Dataset.range(10**9).prefetch(2).prefetch(2),
+        Dataset.range(10**9).interleave(
+            lambda x: Dataset.range(10**9), cycle_length=3, num_parallel_calls=3
+        ),
+    ],
+    ids=["prefetch", "map", "two prefetches", "interleave"],
+)
+def test_dropping_an_iterator_half_way_ends_its_threads(dataset: Any) -> None:
+    before = set(threading.enumerate())
+    iterator = iter(dataset)
+    for _ in range(5):
+        next(iterator)
+    assert set(threading.enumerate()) - before
+    del iterator
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while set(threading.enumerate()) - before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not set(threading.enumerate()) - before
+
+
+def test_an_error_in_a_thread_reaches_the_consumer_at_its_place() -> None:
+    def fail(x: Any) -> Any:
+        if x == 3:
+            raise ValueError("three")
+        return x
+
+    dataset = Dataset.range(6).map(lambda x: tf.numpy_function(fail, [x], tf.int64))
+    for parallel in (dataset.prefetch(2), dataset.map(lambda x: x, num_parallel_calls=2)):
+        iterator = iter(parallel)
+        assert [int(next(iterator)) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="three"):
+            next(iterator)
+        assert int(next(iterator)) == 4

@@ -1,0 +1,52 @@
+"""Small models whose files are exchanged with tf_keras."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+RANDOM = np.random.default_rng(3)
+INPUTS: dict[str, Any] = {
+    "sequential": RANDOM.normal(size=(6, 4)).astype(np.float32),
+    "functional": {
+        "picture": RANDOM.normal(size=(6, 5, 5, 1)).astype(np.float32),
+        "words": RANDOM.integers(0, 7, (6, 3)),
+    },
+}
+LABELS = RANDOM.integers(0, 2, 6)
+
+
+def sequential(tf: Any) -> Any:
+    layers = tf.keras.layers
+    return tf.keras.Sequential(
+        [
+            layers.Dense(3, activation="relu", input_shape=(4,), kernel_regularizer="l2"),
+            layers.Dropout(0.5),
+            layers.BatchNormalization(),
+            layers.Dense(2, activation="softmax"),
+        ],
+        name="small",
+    )
+
+
+def functional(tf: Any) -> Any:
+    layers = tf.keras.layers
+    picture = tf.keras.Input((5, 5, 1), name="picture")
+    words = tf.keras.Input((3,), name="words")
+    seen = layers.GlobalAveragePooling2D()(layers.Conv2D(2, 3, activation="tanh")(picture))
+    read = layers.LSTM(2)(layers.Embedding(7, 2, mask_zero=True)(words))
+    both = layers.Concatenate()([seen, read * 2.0])
+    return tf.keras.Model({"picture": picture, "words": words}, layers.Dense(2)(both))
+
+
+MODELS = {"sequential": sequential, "functional": functional}
+
+
+def fitted(tf: Any, model: Any, name: str) -> Any:
+    """The model after a few steps, so that its optimizer has a state."""
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=name == "functional")
+    optimizer = tf.keras.optimizers.Adam(0.01)
+    model.compile(optimizer, loss, metrics=["accuracy"], run_eagerly=True)
+    model.fit(INPUTS[name], LABELS, epochs=2, batch_size=3, verbose=0)
+    return model

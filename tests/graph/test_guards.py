@@ -1,0 +1,96 @@
+"""Values that an op cannot take are found in compiled programs as in eager mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+
+X = np.arange(4, dtype=np.float32)
+
+
+def compiled(fn: Callable[..., Any]) -> Any:
+    return tf.function(fn, jit_compile=True, autograph=False)
+
+
+CASES: list[tuple[Callable[..., Any], Any, Any]] = [
+    (lambda i: tf.gather(X, i), 3, 4),
+    (lambda i: tf.gather_nd(X, [[i]]), 3, -1),
+    (lambda i: tf.constant(7) // i, 2, 0),
+    (lambda i: tf.constant(7) % i, 2, 0),
+    (lambda i: tf.scatter_nd([[i]], [1.0], [4]), 3, 4),
+    (lambda i: tf.tensor_scatter_nd_add(X, [[i]], [1.0]), 0, 9),
+    (lambda i: tf.debugging.check_numerics(1.0 / tf.cast(i, tf.float32), "loss"), 1, 0),
+    (lambda i: tf.TensorArray(tf.float32, 3).unstack(X[:3]).read(i), 2, 3),
+]
+
+
+@pytest.mark.parametrize(("fn", "good", "bad"), CASES)
+def test_a_bad_value_is_named_with_its_op_and_line(fn: Any, good: int, bad: int) -> None:
+    run = compiled(fn)
+    run(tf.constant(good))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        run(tf.constant(bad))
+    assert caught.value.op.type in str(caught.value)
+    assert "test_guards.py" in str(caught.value)
+    run(tf.constant(good))
+
+
+def test_a_bad_value_in_a_loop_or_branch_counts_only_if_it_is_used() -> None:
+    @tf.function(jit_compile=True)
+    def fn(n: Any, go: Any) -> Any:
+        total = 0.0
+        for i in tf.range(n):
+            if go:
+                total += tf.gather(X, i)
+        return total
+
+    assert float(fn(tf.constant(4), tf.constant(True))) == 6.0
+    assert float(fn(tf.constant(9), tf.constant(False))) == 0.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="GatherV2"):
+        fn(tf.constant(5), tf.constant(True))
+
+
+def test_rows_of_a_variable_are_guarded_when_they_are_read_and_written() -> None:
+    v = tf.Variable(X)
+
+    @tf.function(jit_compile=True)
+    def fn(i: Any) -> Any:
+        v.scatter_nd_update([[i]], [5.0])
+        return tf.gather(v, i)
+
+    assert float(fn(tf.constant(1))) == 5.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"out of range|in range"):
+        fn(tf.constant(4))
+
+
+def test_a_variable_keeps_its_shape() -> None:
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function(input_signature=[tf.TensorSpec([None])], jit_compile=True)
+    def fn(x: Any) -> None:
+        v.assign(x)
+
+    fn(tf.constant([3.0, 4.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
+        fn(tf.constant([3.0, 4.0, 5.0]))
+    assert v.numpy().tolist() == [3.0, 4.0]
+
+
+def test_inputs_that_do_not_fit_are_explained_by_the_op() -> None:
+    spec = tf.TensorSpec([None, None])
+    run = compiled(lambda a, b: tf.matmul(a, b)).get_concrete_function(spec, spec)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="MatMul: `b`") as caught:
+        run(tf.ones([2, 3]), tf.ones([2, 3]))
+    assert "test_guards.py" in str(caught.value)
+    assert run(tf.ones([2, 3]), tf.ones([3, 2])).shape == (2, 2)
+
+
+def test_a_divisor_that_is_a_constant_needs_no_guard() -> None:
+    function = compiled(lambda i: i // 2).get_concrete_function(tf.TensorSpec([], tf.int32))
+    (segment,) = function.plan.stages()
+    assert not segment.guarded

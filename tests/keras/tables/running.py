@@ -1,0 +1,118 @@
+"""Running a row, under TensorFlow or here: the same code, so that the answers can be compared."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from tests.keras.tables import Inner, Row
+
+
+def make(tf: Any, row: Row) -> Any:
+    """The layer of a row."""
+    kwargs = {key: _argument(tf, value) for key, value in row.kwargs.items()}
+    return getattr(tf.keras.layers, row.name)(**kwargs)
+
+
+def _argument(tf: Any, value: Any) -> Any:
+    if isinstance(value, Inner):
+        kwargs = {key: _argument(tf, v) for key, v in value.kwargs.items()}
+        return getattr(tf.keras.layers, value.name)(*value.args, **kwargs)
+    if isinstance(value, list):
+        return [_argument(tf, v) for v in value]
+    return value
+
+
+def tensors(tf: Any, structure: Any) -> Any:
+    return tf.nest.map_structure(
+        lambda x: tf.constant(x) if isinstance(x, np.ndarray) else x, structure
+    )
+
+
+def fill(layer: Any) -> None:
+    """Give the weights values that follow from their places and shapes alone."""
+    values = []
+    for place, weight in enumerate(layer.weights):
+        drawn = np.random.default_rng(place).normal(size=tuple(weight.shape)) * 0.5
+        if "variance" in weight.name:
+            drawn = np.abs(drawn) + 0.5
+        current = np.asarray(weight.numpy())
+        values.append(drawn.astype(current.dtype) if current.dtype.kind == "f" else current)
+    layer.set_weights(values)
+
+
+def outputs(tf: Any, layer: Any, row: Row) -> Any:
+    return layer(tensors(tf, row.inputs), **tensors(tf, row.call))
+
+
+def answers(tf: Any, row: Row) -> dict[str, Any]:
+    """What is compared: outputs, gradients, names of weights, config, shapes."""
+    tf.keras.backend.clear_session()
+    layer = make(tf, row)
+    outputs(tf, layer, row)  # builds it
+    fill(layer)
+    found: dict[str, Any] = {
+        "weights": [[w.name, list(w.shape)] for w in layer.weights],
+        "config": json.loads(json.dumps(layer.get_config(), default=_plain)),
+        "outputs": [],
+        "gradients": [],
+    }
+    inputs = tensors(tf, row.inputs)
+    sources = [x for x in tf.nest.flatten(inputs) if x.dtype.is_floating]
+    with tf.GradientTape() as tape:
+        for x in sources:
+            tape.watch(x)
+        made = tf.nest.flatten(layer(inputs, **tensors(tf, row.call)))
+        total = sum(tf.reduce_sum(t * _cotangent(tf, t)) for t in made if t.dtype.is_floating)
+    found["outputs"] = [numbers(t) for t in made]
+    found["mask"] = _mask(made[0])
+    if row.gradient and not row.random:
+        grads = tape.gradient(total, [*sources, *layer.trainable_weights])
+        found["gradients"] = [
+            None if g is None else numbers(tf.convert_to_tensor(g)) for g in grads
+        ]
+    found["after"] = [numbers(w) for w in layer.non_trainable_weights]
+    if row.shapes:
+        found["shape"] = shape_answer(tf, layer, row)
+    return found
+
+
+def shape_answer(tf: Any, layer: Any, row: Row) -> Any:
+    shapes = tf.nest.map_structure(lambda x: tf.TensorShape(np.shape(x)), row.inputs)
+    made = layer.compute_output_shape(shapes)
+    return json.loads(json.dumps(made, default=lambda s: list(s)))
+
+
+def _cotangent(tf: Any, tensor: Any) -> Any:
+    shape = tuple(tensor.shape)
+    drawn = np.random.default_rng(99).normal(size=shape)
+    return tf.cast(tf.constant(drawn.astype(np.float32)), tensor.dtype)
+
+
+def _mask(tensor: Any) -> Any:
+    mask = getattr(tensor, "_keras_mask", None)
+    return None if mask is None else np.asarray(mask).tolist()
+
+
+def numbers(tensor: Any) -> dict[str, Any]:
+    """A tensor as JSON can hold it."""
+    if hasattr(tensor, "to_list"):  # ragged
+        return {"dtype": tensor.dtype.name, "value": _text(tensor.to_list())}
+    array = np.asarray(tensor.numpy())
+    if array.dtype.kind == "O":
+        return {"dtype": "string", "value": _text(array.tolist())}
+    wide = array.astype(np.float64) if array.dtype.kind not in "iub" else array
+    rounded = np.round(wide, 7) if wide.dtype.kind == "f" else wide
+    return {"dtype": tensor.dtype.name, "value": rounded.tolist()}
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_text(v) for v in value]
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -1,0 +1,15 @@
+"""Small programs with Keras give tf_keras's answers."""
+
+import pytest
+
+import runnel as tf
+from tests.golden.cases import assert_answer, cases, recorded
+
+SUBJECTS = ["keras_losses", "keras_metrics", "keras_small_parts"]
+CASES = [(s, name, case) for s in SUBJECTS for name, case in cases(s).items()]
+RECORDED = {subject: recorded(subject) for subject in SUBJECTS}
+
+
+@pytest.mark.parametrize("subject, name, case", CASES, ids=[f"{s}-{n}" for s, n, _ in CASES])
+def test_the_answer_is_tf_keras_answer(subject, name, case):
+    assert_answer(case, tf, RECORDED[subject][name], warnings=False)

@@ -1,0 +1,163 @@
+"""Sequential, functional and subclassed models."""
+
+import numpy as np
+import pytest
+
+import runnel as tf
+
+layers = tf.keras.layers
+
+
+def two_inputs():
+    a, b = tf.keras.Input((4,), name="a"), tf.keras.Input((4,), name="b")
+    shared = layers.Dense(3, name="shared")
+    both = layers.Concatenate(name="both")([shared(a), shared(b)])
+    return tf.keras.Model([a, b], layers.Dense(1, name="out")(both), name="two")
+
+
+def test_a_functional_model_takes_lists_and_dicts():
+    model, x = two_inputs(), np.ones((2, 4), np.float32)
+    as_list = model([x, 2 * x])
+    as_dict = model({"a": x, "b": 2 * x})
+    np.testing.assert_array_equal(as_list, as_dict)
+    assert model.input_shape == [(None, 4), (None, 4)] and model.output_shape == (None, 1)
+
+
+def test_a_shared_layer_has_its_weights_once():
+    model = two_inputs()
+    assert len(model.weights) == 4
+    assert len(model.get_layer("shared").inbound_nodes) == 2
+    with pytest.raises(AttributeError, match="multiple inbound nodes"):
+        model.get_layer("shared").output
+
+
+def test_features_are_extracted_at_any_layer():
+    model = two_inputs()
+    features = tf.keras.Model(model.inputs, model.get_layer("both").output)
+    assert features([np.ones((2, 4)), np.ones((2, 4))]).shape == (2, 6)
+
+
+def test_models_are_layers():
+    inner = tf.keras.Sequential([layers.Dense(3, input_shape=(4,))], name="inner")
+    x = tf.keras.Input((4,))
+    outer = tf.keras.Model(x, layers.Dense(1)(inner(x)))
+    assert [layer.name for layer in outer.layers][1] == "inner"
+    assert len(outer.trainable_weights) == 4
+
+
+def test_operators_and_functions_on_symbolic_tensors_are_layers():
+    x = tf.keras.Input((2,))
+    model = tf.keras.Model(x, tf.nn.relu(1.0 - 2 * x) + tf.reduce_sum(x, axis=1, keepdims=True))
+    given = np.array([[0.25, 1.0]], np.float32)
+    assert model(given).numpy().tolist() == [[1.75, 1.25]]
+    again = tf.keras.models.model_from_json(model.to_json())
+    assert again(given).numpy().tolist() == [[1.75, 1.25]]
+
+
+def test_an_input_that_the_outputs_need_must_be_given():
+    a, b = tf.keras.Input((2,)), tf.keras.Input((2,))
+    with pytest.raises(ValueError, match="Graph disconnected"):
+        tf.keras.Model(a, layers.Add()([a, b]))
+
+
+def test_a_sequential_model_learns_its_shape_from_the_first_inputs():
+    model = tf.keras.Sequential([layers.Dense(3), layers.Dense(1)])
+    with pytest.raises(ValueError, match="not yet been created"):
+        model.weights
+    assert model(np.ones((2, 5))).shape == (2, 1)
+    assert model.input_shape == (None, 5) and len(model.weights) == 4
+
+
+def test_layers_can_be_added_and_taken_away():
+    model = tf.keras.Sequential()
+    model.add(tf.keras.Input((2,)))
+    model.add(layers.Dense(3))
+    model.add(layers.Dense(4))
+    model.pop()
+    assert model.output_shape == (None, 3)
+    with pytest.raises(ValueError, match="unique names"):
+        model.add(model.layers[0])
+
+
+def test_build_makes_the_weights_of_a_subclassed_model():
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = layers.Dense(2)
+
+        def call(self, x):
+            return self.dense(x)
+
+    model = Own()
+    model.build((None, 3))
+    assert [w.shape.as_list() for w in model.weights] == [[3, 2], [2]]
+
+
+def test_a_subclass_may_be_functional():
+    class Named(tf.keras.Model):
+        def greet(self):
+            return "hello"
+
+    x = tf.keras.Input((2,))
+    model = Named(x, layers.Dense(1)(x))
+    assert model.greet() == "hello" and model(np.ones((1, 2))).shape == (1, 1)
+
+
+def test_a_clone_has_the_same_layers_and_new_weights():
+    model = two_inputs()
+    clone = tf.keras.models.clone_model(model)
+    assert [type(layer) for layer in clone.layers] == [type(layer) for layer in model.layers]
+    assert clone.weights[0] is not model.weights[0]
+    assert clone.count_params() == model.count_params()
+
+
+def test_a_missing_call_and_a_missing_layer_say_what_to_do():
+    with pytest.raises(NotImplementedError, match="overridden `call"):
+        tf.keras.Model()(np.ones((1, 2)))
+    with pytest.raises(ValueError, match="No such layer: nobody"):
+        two_inputs().get_layer("nobody")
+
+
+SUMMARY = """\
+Model: "two"
+__________________________________________________________________________________________________
+ Layer (type)                Output Shape                 Param #   Connected to
+==================================================================================================
+ a (InputLayer)              [(None, 4)]                  0         []
+
+ b (InputLayer)              [(None, 4)]                  0         []
+
+ shared (Dense)              (None, 3)                    15        ['a[0][0]',
+                                                                     'b[0][0]']
+
+ both (Concatenate)          (None, 6)                    0         ['shared[0][0]',
+                                                                     'shared[1][0]']
+
+ out (Dense)                 (None, 1)                    7         ['both[0][0]']
+
+==================================================================================================
+Total params: 22 (88.00 Byte)
+Trainable params: 22 (88.00 Byte)
+Non-trainable params: 0 (0.00 Byte)
+__________________________________________________________________________________________________
+"""
+
+
+def test_the_summary_is_keras_to_the_letter():
+    lines = []
+    two_inputs().summary(print_fn=lines.append)
+    assert "\n".join(line.rstrip() for line in lines) + "\n" == SUMMARY
+    assert {len(line) for line in lines[1:-4]} == {98}
+
+
+def test_a_picture_is_drawn_without_graphviz(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    path = tmp_path / "model.png"
+    tf.keras.utils.plot_model(two_inputs(), path, show_shapes=True)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert '"shared" -> "both"' in tf.keras.utils.model_to_dot(two_inputs()).to_string()
+
+
+def test_an_unbuilt_model_has_no_summary():
+    with pytest.raises(ValueError, match="not yet been built"):
+        tf.keras.Sequential([layers.Dense(1)]).summary()

@@ -1,0 +1,177 @@
+"""Models as files and text, ours and tf_keras's."""
+
+import copy
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from tests.golden.keras_models import INPUTS, LABELS, MODELS, fitted
+
+FILES = Path(__file__).parent.parent / "golden" / "keras_files"
+pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5")
+layers = tf.keras.layers
+names = pytest.mark.parametrize("name", MODELS)
+extensions = pytest.mark.parametrize("extension", [".keras", ".h5"])
+
+
+def predictions(name):
+    return np.load(FILES / "predictions.npz")[name]
+
+
+def predicted(model, name):
+    model.run_eagerly = True
+    model.predict_function = None
+    return model.predict(INPUTS[name], verbose=0)
+
+
+@names
+@extensions
+def test_files_of_tf_keras_load_and_training_goes_on(name, extension):
+    model = tf.keras.models.load_model(FILES / f"{name}{extension}")
+    np.testing.assert_allclose(predicted(model, name), predictions(name), rtol=1e-5, atol=1e-6)
+    assert int(model.optimizer.iterations) == 4
+    assert np.abs(model.optimizer.variables[1].numpy()).max() > 0
+    model.run_eagerly = True
+    model.fit(INPUTS[name], LABELS, verbose=0)
+    assert int(model.optimizer.iterations) == 5
+
+
+@names
+@pytest.mark.parametrize("ending", [".weights.h5", "_checkpoint", ".h5", ".keras"])
+def test_weights_of_tf_keras_load(name, ending):
+    model = MODELS[name](tf)
+    model.compile("adam", "mse", run_eagerly=True)
+    model.optimizer.build(model.trainable_variables)
+    model.load_weights(FILES / f"{name}{ending}")
+    np.testing.assert_allclose(predicted(model, name), predictions(name), rtol=1e-5, atol=1e-6)
+
+
+@names
+@extensions
+def test_a_saved_model_comes_back_to_the_last_bit(name, extension, tmp_path):
+    model = fitted(tf, MODELS[name](tf), name)
+    path = tmp_path / f"model{extension}"
+    model.save(path)
+    again = tf.keras.models.load_model(path)
+    for mine, other in zip(model.get_weights(), again.get_weights(), strict=True):
+        np.testing.assert_array_equal(mine, other)
+    for mine, other in zip(model.optimizer.variables, again.optimizer.variables, strict=True):
+        np.testing.assert_array_equal(mine.numpy(), other.numpy())
+    again.run_eagerly = True
+    tf.keras.utils.set_random_seed(1)
+    one = model.fit(INPUTS[name], LABELS, shuffle=False, verbose=0).history
+    tf.keras.utils.set_random_seed(1)
+    two = again.fit(INPUTS[name], LABELS, shuffle=False, verbose=0).history
+    assert one == two
+
+
+@pytest.mark.parametrize("ending", [".weights.h5", ".h5", ""])
+def test_weights_come_back(ending, tmp_path):
+    model, other = MODELS["functional"](tf), MODELS["functional"](tf)
+    path = tmp_path / f"weights{ending}"
+    model.save_weights(path)
+    other.load_weights(path)
+    for mine, theirs in zip(model.get_weights(), other.get_weights(), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@names
+def test_text_comes_back(name):
+    model = MODELS[name](tf)
+    again = tf.keras.models.model_from_json(model.to_json())
+    assert json.loads(again.to_json()) == json.loads(model.to_json())
+
+
+def test_pickles_and_deep_copies():
+    model = MODELS["sequential"](tf)
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        np.testing.assert_array_equal(
+            predicted(other, "sequential"), predicted(model, "sequential")
+        )
+
+
+class Twice(layers.Layer):
+    def call(self, inputs):
+        return 2 * inputs
+
+
+def test_a_custom_layer_is_named_when_it_is_loaded(tmp_path):
+    model = tf.keras.Sequential([Twice(input_shape=(2,))])
+    model.save(tmp_path / "m.keras")
+    with pytest.raises(TypeError, match=r"Could not locate class 'Twice'"):
+        tf.keras.models.load_model(tmp_path / "m.keras")
+    objects = {"Twice": Twice}
+    again = tf.keras.models.load_model(tmp_path / "m.keras", custom_objects=objects)
+    assert again(np.ones((1, 2))).numpy().tolist() == [[2.0, 2.0]]
+    with tf.keras.utils.custom_object_scope(objects):
+        assert tf.keras.models.load_model(tmp_path / "m.keras").built
+
+
+def test_a_registered_model_of_ones_own_is_loaded_without_help(tmp_path):
+    @tf.keras.utils.register_keras_serializable("tests")
+    class Own(tf.keras.Model):
+        def __init__(self, units, **kwargs):
+            super().__init__(**kwargs)
+            self.units = units
+            self.dense = layers.Dense(units)
+
+        def call(self, x):
+            return self.dense(x)
+
+        def get_config(self):
+            return {"units": self.units}
+
+    model = Own(3)
+    x = np.ones((2, 4), np.float32)
+    want = model(x).numpy()
+    model.save(tmp_path / "own.keras")
+    again = tf.keras.models.load_model(tmp_path / "own.keras")
+    np.testing.assert_array_equal(again(x), want)
+
+
+def test_no_code_from_a_file_runs_unless_asked_for(tmp_path):
+    model = tf.keras.Sequential([layers.Lambda(lambda x: x + 1, input_shape=(2,))])
+    model.save(tmp_path / "m.keras")
+    with pytest.raises(ValueError, match="safe_mode=False"):
+        tf.keras.models.load_model(tmp_path / "m.keras")
+    again = tf.keras.models.load_model(tmp_path / "m.keras", safe_mode=False)
+    assert again(np.zeros((1, 2))).numpy().tolist() == [[1.0, 1.0]]
+
+
+def test_damaged_files_are_refused(tmp_path):
+    path = tmp_path / "m.keras"
+    MODELS["sequential"](tf).save(path)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match="damaged"):
+        tf.keras.models.load_model(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("config.json", "{}")
+    with pytest.raises((ValueError, TypeError)):
+        tf.keras.models.load_model(path)
+    with pytest.raises(OSError, match="No file or directory"):
+        tf.keras.models.load_model(tmp_path / "nothing.keras")
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path):
+    path = tmp_path / "m.keras"
+    model = MODELS["sequential"](tf)
+    model.save(path)
+    before = path.read_bytes()
+
+    class Fails(layers.Layer):
+        def call(self, x):
+            return x
+
+        def save_own_variables(self, store):
+            raise OSError("no space left")
+
+    broken = tf.keras.Sequential([Fails(input_shape=(2,))])
+    with pytest.raises(OSError, match="no space"):
+        broken.save(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,296 @@
+"""`fit`, `evaluate`, `predict`: data of every kind, callbacks, errors."""
+
+import io
+from contextlib import redirect_stdout
+
+import numpy as np
+import pytest
+
+import runnel as tf
+
+layers = tf.keras.layers
+X = np.random.default_rng(0).normal(size=(12, 3)).astype(np.float32)
+Y = X.sum(axis=1, keepdims=True)
+
+
+def linear(**options):
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([layers.Dense(1, input_shape=(3,))])
+    options.setdefault("run_eagerly", True)  # nothing here needs compiling
+    model.compile("sgd", "mse", **options)
+    return model
+
+
+def final_loss(*args, **kwargs):
+    kwargs = {"shuffle": False, "verbose": 0, "epochs": 2} | kwargs
+    return linear().fit(*args, **kwargs).history["loss"][-1]
+
+
+WANT = final_loss(X, Y, batch_size=4)
+
+
+def test_tensors_lists_and_datasets_train_like_arrays():
+    assert final_loss(tf.constant(X), tf.constant(Y), batch_size=4) == WANT
+    assert final_loss(X.tolist(), Y.tolist(), batch_size=4) == WANT
+    assert final_loss(tf.data.Dataset.from_tensor_slices((X, Y)).batch(4)) == WANT
+
+
+def test_generators_and_sequences_train_like_arrays():
+    def generator():
+        while True:
+            for i in range(0, 12, 4):
+                yield X[i : i + 4], Y[i : i + 4]
+
+    class Batches(tf.keras.utils.Sequence):
+        ended = 0
+
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, i):
+            return X[4 * i : 4 * i + 4], Y[4 * i : 4 * i + 4]
+
+        def on_epoch_end(self):
+            self.ended += 1
+
+    assert final_loss(generator(), steps_per_epoch=3) == WANT
+    batches = Batches()
+    assert final_loss(batches) == WANT and batches.ended == 2
+    assert final_loss(batches, workers=3) == WANT
+
+
+def test_traced_steps_and_several_steps_per_execution_give_the_same():
+    model = linear(run_eagerly=False, steps_per_execution=2)
+    loss = model.fit(X, Y, batch_size=4, shuffle=False, epochs=2, verbose=0).history["loss"][-1]
+    assert loss == pytest.approx(WANT, rel=1e-5)
+
+
+def test_the_last_batch_may_be_smaller():
+    model = linear(run_eagerly=False)
+    assert model.predict(X, batch_size=5, verbose=0).shape == (12, 1)
+    np.testing.assert_allclose(model.predict(X, batch_size=5, verbose=0), model(X), rtol=1e-5)
+
+
+def test_shuffling_follows_the_seed():
+    losses = [final_loss(X, Y, batch_size=4, shuffle=True) for _ in range(2)]
+    assert losses[0] == losses[1] != WANT
+
+
+def test_validation_is_the_end_of_the_data_and_happens_when_asked():
+    model = linear()
+    history = model.fit(
+        X, Y, validation_split=0.25, epochs=4, validation_freq=2, verbose=0, shuffle=False
+    ).history
+    assert len(history["loss"]) == 4 and len(history["val_loss"]) == 2
+    assert model.evaluate(X[9:], Y[9:], verbose=0) == pytest.approx(history["val_loss"][-1])
+
+
+def test_a_generator_that_ends_too_early_ends_training_with_a_warning():
+    with pytest.warns(UserWarning, match="ran out of data"):
+        history = linear().fit(iter([(X, Y)]), steps_per_epoch=3, epochs=2, verbose=0)
+    assert len(history.epoch) == 1
+
+
+def test_train_on_batch_and_its_family():
+    model = linear(metrics=["mae"])
+    before = model.test_on_batch(X, Y, return_dict=True)
+    assert set(before) == {"loss", "mae"}
+    for _ in range(5):
+        model.train_on_batch(X, Y)
+    assert model.test_on_batch(X, Y)[0] < before["loss"]
+    assert model.predict_on_batch(X).shape == (12, 1)
+
+
+def test_metrics_begin_again_with_every_epoch():
+    seen = []
+
+    class Watch(tf.keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            seen.append(logs["loss"])
+
+    model = linear()
+    model.compile(tf.keras.optimizers.SGD(0.0), "mse", run_eagerly=True)
+    model.fit(X, Y, batch_size=4, epochs=2, shuffle=False, verbose=0, callbacks=[Watch()])
+    assert seen[:3] == seen[3:]
+
+
+def test_hooks_are_called_in_order():
+    calls = []
+
+    class Log(tf.keras.callbacks.Callback):
+        pass
+
+    names = [n for n in dir(tf.keras.callbacks.Callback) if n.startswith("on_")]
+    for name in names:
+        setattr(Log, name, lambda self, *args, _name=name, **kwargs: calls.append(_name))
+    linear().fit(X, Y, batch_size=12, validation_data=(X, Y), verbose=0, callbacks=[Log()])
+    assert calls == [
+        "on_train_begin",
+        "on_epoch_begin",
+        "on_train_batch_begin",
+        "on_train_batch_end",
+        "on_test_begin",
+        "on_test_batch_begin",
+        "on_test_batch_end",
+        "on_test_end",
+        "on_epoch_end",
+        "on_train_end",
+    ]
+
+
+def test_early_stopping_gives_back_the_best_weights():
+    model = linear()
+    stop = tf.keras.callbacks.EarlyStopping("loss", patience=1, restore_best_weights=True)
+    rates = tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.01 if epoch < 2 else 5.0)
+    history = model.fit(X, Y, epochs=9, verbose=0, callbacks=[stop, rates], shuffle=False)
+    assert len(history.epoch) < 9 and history.history["lr"][0] == pytest.approx(0.01)
+    assert stop.best_epoch < stop.stopped_epoch
+
+
+def test_the_learning_rate_falls_on_a_plateau():
+    model = linear()
+    fall = tf.keras.callbacks.ReduceLROnPlateau("loss", factor=0.5, patience=1, min_delta=100.0)
+    model.fit(X, Y, epochs=3, verbose=0, callbacks=[fall])
+    assert float(model.optimizer.learning_rate) == pytest.approx(0.0025)
+
+
+def test_nan_ends_training(capsys):
+    model = linear()
+    stop = tf.keras.callbacks.TerminateOnNaN()
+    history = model.fit(X * np.nan, Y, batch_size=4, epochs=5, verbose=0, callbacks=[stop])
+    assert len(history.epoch) == 1 and "Invalid loss" in capsys.readouterr().out
+
+
+def test_a_table_is_written(tmp_path):
+    path = tmp_path / "log.csv"
+    linear().fit(X, Y, epochs=2, verbose=0, callbacks=[tf.keras.callbacks.CSVLogger(path)])
+    lines = path.read_text().splitlines()
+    assert lines[0] == "epoch,loss" and len(lines) == 3
+
+
+def test_checkpoints_keep_the_best_and_name_files(tmp_path):
+    model = linear()
+    save = tf.keras.callbacks.ModelCheckpoint(
+        tmp_path / "{epoch:02d}.weights.h5", save_weights_only=True
+    )
+    best = tf.keras.callbacks.ModelCheckpoint(tmp_path / "best.keras", "loss", save_best_only=True)
+    model.fit(X, Y, epochs=2, verbose=0, callbacks=[save, best])
+    names = sorted(p.name for p in tmp_path.iterdir())
+    assert names == ["01.weights.h5", "02.weights.h5", "best.keras"]
+    again = tf.keras.models.load_model(tmp_path / "best.keras")
+    np.testing.assert_array_equal(again.predict(X, verbose=0), model.predict(X, verbose=0))
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
+    class Interrupt(tf.keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            if epoch == 1:
+                raise KeyboardInterrupt
+
+    def backup():
+        return tf.keras.callbacks.BackupAndRestore(tmp_path)
+
+    model = linear()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y, epochs=4, verbose=0, shuffle=False, callbacks=[backup(), Interrupt()])
+    resumed = linear()
+    history = resumed.fit(X, Y, epochs=4, verbose=0, shuffle=False, callbacks=[backup()])
+    assert history.epoch == [2, 3]
+    whole = linear()
+    whole.fit(X, Y, epochs=4, verbose=0, shuffle=False)
+    np.testing.assert_allclose(resumed.get_weights()[0], whole.get_weights()[0], rtol=1e-6)
+
+
+def test_the_progress_bar_is_keras_bar():
+    out = io.StringIO()
+    with redirect_stdout(out):
+        linear(metrics=["mae"]).fit(X, Y, batch_size=4, epochs=2, shuffle=False)
+        linear().fit(X, Y, batch_size=4, verbose=2)
+    text = out.getvalue()
+    assert text.startswith("Epoch 1/2\n\r1/3 [=========>....................] - ETA: ")
+    assert "3/3 [==============================] - 0s " in text
+    assert " - loss: " in text and " - mae: " in text
+    assert text.splitlines()[-1].startswith("3/3 - 0s - loss: ")
+
+
+@pytest.mark.parametrize(
+    "act, error, match",
+    [
+        (lambda: tf.keras.Sequential([layers.Dense(1)]).fit(X, Y), RuntimeError, "must compile"),
+        (lambda: linear().fit(X, Y[:5]), ValueError, "cardinality"),
+        (lambda: linear().fit(X), ValueError, "Target data is missing"),
+        (lambda: tf.keras.Sequential().compile("adamm"), ValueError, "Did you mean 'adam'"),
+        (lambda: linear().fit(X[:, :2], Y, verbose=0), ValueError, r"\(None, 3\).*\(.*2\)"),
+        (lambda: linear().fit(X, Y, validation_split=0.99), ValueError, "not sufficient"),
+        (lambda: linear(metrics={"nobody": "mae"}).fit(X, Y, verbose=0), ValueError, "nobody"),
+        (lambda: linear().fit(object()), ValueError, "data adapter"),
+    ],
+)
+def test_mistakes_are_told(act, error, match):
+    with pytest.raises(error, match=match):
+        act()
+
+
+def test_a_custom_loop_with_a_tape_trains():
+    model, optimizer = linear(), tf.keras.optimizers.SGD(0.1)
+    loss = tf.keras.losses.MeanSquaredError()
+    before = float(loss(Y, model(X)))
+    for _ in range(5):
+        with tf.GradientTape() as tape:
+            value = loss(Y, model(X, training=True))
+        gradients = tape.gradient(value, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    assert float(loss(Y, model(X))) < before / 2
+
+
+def test_mixed_precision_scales_the_loss_and_trains():
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([layers.Dense(1, input_shape=(3,), dtype="mixed_float16")])
+    optimizer = tf.keras.mixed_precision.LossScaleOptimizer(
+        tf.keras.optimizers.SGD(0.1), initial_scale=1024
+    )
+    model.compile(optimizer, "mse", run_eagerly=True)
+    losses = model.fit(X, Y, epochs=4, verbose=0).history["loss"]
+    assert losses[-1] < losses[0] and float(optimizer.loss_scale) == 1024
+    model.fit(X * np.inf, Y, verbose=0)
+    assert float(optimizer.loss_scale) == 512
+    assert np.isfinite(model.get_weights()[0]).all()
+
+
+def test_a_gan_with_a_step_of_its_own_trains_both_halves():
+    class Gan(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.critic = tf.keras.Sequential([layers.Dense(1, input_shape=(2,))])
+            self.maker = tf.keras.Sequential([layers.Dense(2, input_shape=(3,))])
+            self.critic_loss = tf.keras.metrics.Mean(name="critic")
+
+        def compile(self, one, two):
+            super().compile(run_eagerly=True)
+            self.one, self.two = one, two
+
+        @property
+        def metrics(self):
+            return [self.critic_loss]
+
+        def train_step(self, real):
+            noise = tf.random.normal([tf.shape(real)[0], 3])
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(self.critic(self.maker(noise))) - tf.reduce_mean(
+                    self.critic(real)
+                )
+            grads = tape.gradient(loss, self.critic.trainable_weights)
+            self.one.apply_gradients(zip(grads, self.critic.trainable_weights))
+            with tf.GradientTape() as tape:
+                other = -tf.reduce_mean(self.critic(self.maker(noise)))
+            grads = tape.gradient(other, self.maker.trainable_weights)
+            self.two.apply_gradients(zip(grads, self.maker.trainable_weights))
+            self.critic_loss.update_state(loss)
+            return {"critic": self.critic_loss.result()}
+
+    gan = Gan()
+    gan.compile(tf.keras.optimizers.Adam(0.1), tf.keras.optimizers.Adam(0.1))
+    kernels = [gan.critic.layers[0].kernel, gan.maker.layers[0].kernel]
+    before = [w.numpy() for w in kernels]
+    gan.fit(X[:, :2], epochs=2, verbose=0)
+    assert all(not np.array_equal(a, w.numpy()) for a, w in zip(before, kernels))

@@ -1,0 +1,100 @@
+"""Regular expressions: the quick way and RE2's agree, and nothing takes more than linear time."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runnel as tf
+from runnel.ops import regex
+from runnel.ops.regex_patterns import quick, rewrite_pieces
+
+ATOMS = st.sampled_from(
+    ["a", "b", " ", ".", r"\d", r"\w", r"\s", r"\S", "[ab]", "[^a]", "[[:alpha:]]", "(a)", "(a|bb)"]
+    + ["(?:b)", "^", "$", r"\b", r"\.", "[^é]", "é", r"[\w.]", "(a+)", "[a-c-]", r"[^\s]"]
+)
+COUNTS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,2}", "+?", "*?", "??"])
+PATTERNS = st.lists(st.tuples(ATOMS, COUNTS), min_size=1, max_size=4).map(
+    lambda parts: "".join(a + c for a, c in parts)
+)
+CHOICES = st.tuples(PATTERNS, PATTERNS).map("|".join)
+ANY = st.one_of(PATTERNS, CHOICES, PATTERNS.map("(?i){}".format))
+LETTERS = st.text("ab .é\n1B-", max_size=12).map(str.encode)
+VALUES = st.lists(st.one_of(LETTERS, st.binary(max_size=6)), min_size=1, max_size=5)
+REWRITES = st.sampled_from([b"", b"X", rb"<\0>", b"--", rb"\\"])
+
+
+@settings(max_examples=200, deadline=None)
+@given(pattern=ANY, values=VALUES, rewrite=REWRITES)
+def test_both_ways_replace_alike(pattern: str, values: list[bytes], rewrite: bytes) -> None:
+    try:
+        compiled = regex.compiled(pattern.encode())
+    except ValueError:
+        assert quick(pattern) is None or pattern.startswith("(?i)")
+        return
+    pieces, _ = rewrite_pieces(rewrite)
+    slow = [regex._replace(compiled, value, pieces, everywhere=True) for value in values]
+    found = tf.strings.regex_replace(values, pattern, rewrite).numpy().tolist()
+    assert found == slow, pattern
+
+
+@settings(max_examples=200, deadline=None)
+@given(pattern=ANY, values=VALUES)
+def test_both_ways_match_alike(pattern: str, values: list[bytes]) -> None:
+    try:
+        compiled = regex.compiled(pattern.encode())
+    except ValueError:
+        return
+    slow = [compiled.fullmatch(value) is not None for value in values]
+    assert tf.strings.regex_full_match(values, pattern).numpy().tolist() == slow, pattern
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(a+)+$", "(a|aa)+$", "(a*)*b", "a*a*a*a*a*b", ".*.*.*=.*", "a?a?a?a?a?a?aaaaaa", r"\w+\s*b"],
+)
+def test_no_pattern_makes_a_search_explode(pattern: str) -> None:
+    text = "a" * 20_000
+    started = time.perf_counter()
+    tf.strings.regex_replace([text, "a" * 200], pattern, "")
+    tf.strings.regex_full_match([text, "a" * 200], pattern)
+    assert time.perf_counter() - started < 5.0
+
+
+def test_patterns_that_only_look_forward_take_the_quick_way() -> None:
+    for pattern in ("[aeiou]", r"\s+", "<[^>]+>", r"(\w+) (\w+)", "the|and|of", r"[^\w\s]"):
+        assert quick(pattern) is not None, pattern
+    for pattern in ("(a+)+", "(a|b)*", r"\w*\w*x", "a(?=b)", r"\pL", "é", "(?P<n>a)"):
+        assert quick(pattern) is None, pattern
+
+
+def test_a_long_string_among_short_ones_is_replaced_too() -> None:
+    values = ["<b>x", "<" * 1000, "y" * 1000 + "<i>"]
+    found = tf.strings.regex_replace(values, "<[^>]+>", "")
+    assert found.numpy().tolist() == [b"x", b"<" * 1000, b"y" * 1000]
+
+
+def test_zero_bytes_in_strings_are_letters_like_any_other() -> None:
+    found = tf.strings.regex_replace([b"a\0b", b"\0", b""], r"[^a]", "-")
+    assert found.numpy().tolist() == [b"a--", b"-", b""]
+
+
+@pytest.mark.parametrize("values", [["ab cd", "%b", ""], ["äb cd", "%b"]])
+def test_groups_go_where_the_replacement_has_them(values: list[str]) -> None:
+    found = tf.strings.regex_replace(values, r"([a-z])?(b|d)", r"%\2%%\1")
+    wanted = [value.replace("ab", "%b%%a").replace("cd", "%d%%c") for value in values]
+    wanted = [w if "%b%%" in w else w.replace("b", "%b%%") for w in wanted]
+    assert [text.decode() for text in found.numpy().tolist()] == wanted
+
+
+def test_a_function_traced_once_replaces_in_every_call() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def clean(x: tf.Tensor) -> tf.Tensor:
+        return tf.strings.regex_replace(tf.strings.lower(x), "[^a-z]", "")
+
+    assert clean(np.array(["A b", "C"], object)).numpy().tolist() == [b"ab", b"c"]
+    assert clean(np.array(["1"], object)).numpy().tolist() == [b""]
