@@ -58,7 +58,7 @@ def compute(
         op.check(*packed, **options)
     if op.state is not None:
         return _run_with_state(op, values, attrs, owner)
-    if op.heavy and (op.xla or is_large(values)):
+    if op.heavy and (op.xla or op.large(values)):
         return _run_large(op, values, attrs)
     if op.host or op.lower is not None:
         return op.run(np, values, attrs)  # it may run other ops, or users' functions

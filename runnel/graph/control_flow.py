@@ -143,9 +143,10 @@ def case(
         if not rest:
             return default() if default is not None else _no_case()
         if len(rest) == 1 and default is None:
-            return (
-                rest[0][1]() if state.graph is not None else cond(rest[0][0], rest[0][1], _no_case)
-            )
+            if state.graph is None:
+                return cond(rest[0][0], rest[0][1], _no_case)
+            raw_ops.Assert(rest[0][0], [_NO_CASE], summarize=3)
+            return rest[0][1]()
         return cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]), name=name)
 
     return choose(pairs)
@@ -154,20 +155,21 @@ def case(
 def _no_case() -> Any:
     from runnel.core.errors import InvalidArgumentError
 
-    raise InvalidArgumentError(
-        None, None, "tf.case: none of the predicates holds and there is no default."
-    )
+    raise InvalidArgumentError(None, None, _NO_CASE)
+
+
+_NO_CASE = "tf.case: none of the predicates holds and there is no default."
+_TWO_CASES = "tf.case: more than one predicate holds, but exclusive=True."
 
 
 def _assert_exclusive(predicates: Sequence[TensorLike]) -> None:
     from runnel.core.errors import InvalidArgumentError
 
     if state.graph is not None:
-        raise NotImplementedError("tf.case: exclusive=True is not supported while tracing.")
-    if sum(bool(p) for p in predicates) > 1:
-        raise InvalidArgumentError(
-            None, None, "tf.case: more than one predicate holds, but exclusive=True."
-        )
+        count = raw_ops.AddN([raw_ops.Cast(p, DstT=np.int32) for p in predicates])
+        raw_ops.Assert(raw_ops.LessEqual(count, np.int32(1)), [_TWO_CASES, count], summarize=3)
+    elif sum(bool(p) for p in predicates) > 1:
+        raise InvalidArgumentError(None, None, _TWO_CASES)
 
 
 def while_loop(

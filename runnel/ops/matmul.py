@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ml_dtypes
@@ -66,12 +67,20 @@ def _matmul_shape(a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **a
     return rows, columns
 
 
+_MUCH_WORK = 1 << 22  # multiplications
+
+
+def _is_much_work(values: Sequence[Array]) -> bool:
+    """BLAS is as fast on idle cores, but on busy ones its threads wait for each other."""
+    return values[0].size * max(values[1].shape[-1:], default=1) > _MUCH_WORK
+
+
 @op(
     "MatMul",
     "a: T, b: T -> product: T",
     T=_PRODUCTS - {dtypes.int16},
     shape=_matmul_shape,
-    heavy=True,  # as fast in BLAS on idle cores; BLAS threads on busy cores wait for each other
+    heavy=_is_much_work,
 )
 def _matmul(
     xp: Namespace,
@@ -146,7 +155,7 @@ def _batch_product(xp: Namespace, x: Array, y: Array, adj_x: bool, adj_y: bool) 
     "x: T, y: T -> output: T",
     T=_PRODUCTS,
     shape=_batch_matmul_shape,
-    heavy=True,
+    heavy=_is_much_work,
 )
 def _batch_matmul(
     xp: Namespace,

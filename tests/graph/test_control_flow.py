@@ -238,3 +238,18 @@ def test_a_loop_with_strings_runs() -> None:
         )[1]
 
     assert thrice(fn)[0] == b"axxx"
+
+
+def test_a_case_in_a_graph_checks_its_predicates() -> None:
+    @tf.function
+    def fn(x: Any, exclusive: bool) -> Any:
+        pairs = [(x > 0, lambda: x), (x > 5, lambda: x * 2)]
+        return tf.case(pairs, default=(lambda: -x) if exclusive else None, exclusive=exclusive)
+
+    assert int(fn(tf.constant(-3), True)) == 3
+    assert int(fn(tf.constant(3), True)) == 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match="more than one predicate"):
+        fn(tf.constant(6), True)
+    assert int(fn(tf.constant(6), False)) == 6
+    with pytest.raises(tf.errors.InvalidArgumentError, match="none of the predicates"):
+        fn(tf.constant(-1), False)

@@ -11,6 +11,9 @@ from runnel.keras.layers.activation_layers import PReLU as PReLU
 from runnel.keras.layers.activation_layers import ReLU as ReLU
 from runnel.keras.layers.activation_layers import Softmax as Softmax
 from runnel.keras.layers.activation_layers import ThresholdedReLU as ThresholdedReLU
+from runnel.keras.layers.activity_regularization import ActivityRegularization as ActivityRegularization
+from runnel.keras.layers.attention import AdditiveAttention as AdditiveAttention
+from runnel.keras.layers.attention import Attention as Attention
 from runnel.keras.layers.convolution import Conv1D as Conv1D
 from runnel.keras.layers.convolution import Conv2D as Conv2D
 from runnel.keras.layers.convolution import Conv3D as Conv3D
@@ -23,6 +26,7 @@ from runnel.keras.layers.depthwise import DepthwiseConv1D as DepthwiseConv1D
 from runnel.keras.layers.depthwise import DepthwiseConv2D as DepthwiseConv2D
 from runnel.keras.layers.depthwise import SeparableConv1D as SeparableConv1D
 from runnel.keras.layers.depthwise import SeparableConv2D as SeparableConv2D
+from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.embedding import Embedding as Embedding
 from runnel.keras.layers.identity import Identity as Identity
 from runnel.keras.layers.margins import Cropping1D as Cropping1D
@@ -47,8 +51,15 @@ from runnel.keras.layers.merging import maximum as maximum
 from runnel.keras.layers.merging import minimum as minimum
 from runnel.keras.layers.merging import multiply as multiply
 from runnel.keras.layers.merging import subtract as subtract
+from runnel.keras.layers.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from runnel.keras.layers.names import deserialize as deserialize
 from runnel.keras.layers.names import serialize as serialize
+from runnel.keras.layers.noise import AlphaDropout as AlphaDropout
+from runnel.keras.layers.noise import GaussianDropout as GaussianDropout
+from runnel.keras.layers.noise import GaussianNoise as GaussianNoise
+from runnel.keras.layers.noise import SpatialDropout1D as SpatialDropout1D
+from runnel.keras.layers.noise import SpatialDropout2D as SpatialDropout2D
+from runnel.keras.layers.noise import SpatialDropout3D as SpatialDropout3D
 from runnel.keras.layers.normalization import BatchNormalization as BatchNormalization
 from runnel.keras.layers.normalization import LayerNormalization as LayerNormalization
 from runnel.keras.layers.pooling import AveragePooling1D as AveragePooling1D

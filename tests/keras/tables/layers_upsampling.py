@@ -24,9 +24,7 @@ ROWS = [
         padding="same",
         activation="relu",
     ),
-    layer(
-        "Conv1DTranspose", SEQUENCE, filters=2, kernel_size=3, strides=2, output_padding=1
-    ),
+    layer("Conv1DTranspose", SEQUENCE, filters=2, kernel_size=3, strides=2, output_padding=1),
     layer("Conv2DTranspose", IMAGE, filters=3, kernel_size=3),
     layer(
         "Conv2DTranspose",
@@ -51,6 +49,11 @@ ROWS = [
     layer("Conv2DTranspose", IMAGE, filters=2, kernel_size=2, dilation_rate=2),
     layer("Conv3DTranspose", VOLUME, filters=2, kernel_size=2, strides=2),
     layer(
-        "Conv3DTranspose", VOLUME, filters=3, kernel_size=(1, 2, 3), strides=(2, 1, 2), padding="same"
+        "Conv3DTranspose",
+        VOLUME,
+        filters=3,
+        kernel_size=(1, 2, 3),
+        strides=(2, 1, 2),
+        padding="same",
     ),
 ]

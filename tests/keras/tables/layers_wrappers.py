@@ -28,9 +28,7 @@ ROWS = [
         layer=inner("LSTM", 2, return_sequences=True, return_state=True),
     ),
     layer("Bidirectional", X, layer=inner("SimpleRNN", 2), merge_mode="mul"),
-    layer(
-        "Bidirectional", X, layer=inner("GRU", 2, return_sequences=True), merge_mode=None
-    ),
+    layer("Bidirectional", X, layer=inner("GRU", 2, return_sequences=True), merge_mode=None),
     layer(
         "Bidirectional",
         X,
