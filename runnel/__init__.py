@@ -32,6 +32,7 @@ from runnel import sets as sets
 from runnel import signal as signal
 from runnel import sparse as sparse
 from runnel import strings as strings
+from runnel import summary as summary
 from runnel import sysconfig as sysconfig
 from runnel import test as test
 from runnel import train as train

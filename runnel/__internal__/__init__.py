@@ -2,5 +2,6 @@
 
 from runnel.__internal__ import autograph as autograph
 from runnel.__internal__ import dispatch as dispatch
+from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracking as tracking
 from runnel.graph.func_graph import FuncGraph as FuncGraph

@@ -57,6 +57,13 @@ def save(
     >>> sorted(os.listdir(folder))
     ['assets', 'fingerprint.pb', 'saved_model.pb', 'variables']
     """
+    save_and_return_nodes(obj, export_dir, signatures, options)
+
+
+def save_and_return_nodes(
+    obj: Any, export_dir: PathLike, signatures: Any = None, options: SaveOptions | None = None
+) -> list[tuple[Trackable, str]]:
+    """`save`, and give the objects in the order of their numbers in the file, with their paths."""
     if not isinstance(obj, Trackable):
         raise ValueError(
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the "
@@ -68,7 +75,9 @@ def save(
             "the outer eagerly-executed context."
         )
     with context.unrecorded():
-        Saver(obj, signatures, options or SaveOptions()).write(files.as_path(export_dir))
+        saver = Saver(obj, signatures, options or SaveOptions())
+        saver.write(files.as_path(export_dir))
+    return list(zip(saver.graph.objects, saver.graph.paths))
 
 
 class Saver:
@@ -77,11 +86,12 @@ class Saver:
     def __init__(self, root: Trackable, signatures: Any, options: SaveOptions) -> None:
         self._options = options
         self._root = root
-        children = children_of(root, "savedmodel")
+        self._cache: dict[Any, Any] = {}
+        children = children_of(root, "savedmodel", self._cache)
         self._signatures = canonical(signatures, children)
-        self._resources = _resource_functions(ObjectGraph(root, save_type="savedmodel"))
+        self._resources = _resource_functions(self._object_graph())
         self._traces = self._traced()
-        self._graph = self._object_graph()
+        self.graph = self._object_graph()
         self._assets: dict[str, str] = {}  # the name of each file in the folder, by its path
         self._top = TopGraph()
         self._meta = messages.MetaGraphDef()
@@ -91,7 +101,7 @@ class Saver:
         self._nodes = self._functions.nodes
 
     def _object_graph(self) -> ObjectGraph:
-        return ObjectGraph(self._root, {"signatures": self._signatures}, "savedmodel")
+        return ObjectGraph(self._root, {"signatures": self._signatures}, "savedmodel", self._cache)
 
     def _traced(self) -> dict[int, list[ConcreteFunction]]:
         """The traces of every function; one with an input signature is traced now."""
@@ -122,13 +132,13 @@ class Saver:
 
     def _message(self) -> bytes:
         self._meta.object_graph_def.SetInParent()
-        for number in range(len(self._graph.objects)):
+        for number in range(len(self.graph.objects)):
             self._write_object(number)
         saveables = self._saveables()
         self._functions.write(self._handles())
         for number, name, functions in saveables:
             self._write_saveable(number, name, functions)
-        self._tensors = snapshot(self._graph)
+        self._tensors = snapshot(self.graph)
         self._write_graph()
         info = self._meta.meta_info_def
         info.tags.extend([SERVING, *(self._options.extra_tags or ())])
@@ -141,7 +151,7 @@ class Saver:
     def _saveables(self) -> list[tuple[int, str, Sequence[ConcreteFunction]]]:
         """The tables that have values to be saved, with the functions that give and take them."""
         found: list[tuple[int, str, Sequence[ConcreteFunction]]] = []
-        for number, item in enumerate(self._graph.objects):
+        for number, item in enumerate(self.graph.objects):
             functions: Sequence[Any] = ()
             if isinstance(item, RestoredResource) and item._save is not None:
                 functions = (item._save, item._restore)
@@ -172,10 +182,10 @@ class Saver:
 
     def _write_object(self, number: int) -> None:
         """The node of an object, with its children."""
-        item = self._graph.objects[number]
+        item = self.graph.objects[number]
         node = self._meta.object_graph_def.nodes.add()
-        for name, child in self._graph.children[number].items():
-            node.children.add(node_id=self._graph.number_of(child), local_name=name)
+        for name, child in self.graph.children[number].items():
+            node.children.add(node_id=self.graph.number_of(child), local_name=name)
         if isinstance(item, Variable):
             self._write_variable(node.variable, number, item)
         elif isinstance(item, Asset):
@@ -225,7 +235,7 @@ class Saver:
     def _handles(self) -> dict[int, int]:
         """The numbers of objects by the tensors that functions capture of them."""
         found = {}
-        for number, item in enumerate(self._graph.objects):
+        for number, item in enumerate(self.graph.objects):
             if isinstance(item, Variable):
                 found[item.handle._id] = number
             elif isinstance(item, Asset):
@@ -237,7 +247,7 @@ class Saver:
     def _write_graph(self) -> None:
         resources = [
             number
-            for number, item in enumerate(self._graph.objects)
+            for number, item in enumerate(self.graph.objects)
             if isinstance(item, CapturableResource | RestoredResource)
         ]
         for number in resources:
@@ -259,8 +269,8 @@ class Saver:
 
     def _write_saver(self) -> None:
         variables = {
-            tensor_key(self._graph.paths[n], "VARIABLE_VALUE"): (self._nodes[n], v)
-            for n, v in enumerate(self._graph.objects)
+            tensor_key(self.graph.paths[n], "VARIABLE_VALUE"): (self._nodes[n], v)
+            for n, v in enumerate(self.graph.objects)
             if isinstance(v, Variable)
         }
         objects = self._tensors[GRAPH_KEY][0][()]
@@ -268,7 +278,7 @@ class Saver:
 
     def _call_child(self, number: int, name: str) -> list[str]:
         """Calls of a function of a table; the names of their nodes."""
-        function = self._graph.children[number].get(name)
+        function = self.graph.children[number].get(name)
         return [self._functions.call(trace) for trace in self._traces.get(id(function), ())]
 
 

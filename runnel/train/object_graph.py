@@ -51,8 +51,10 @@ class ObjectGraph:
         root: Trackable,
         extra: Mapping[str, Trackable] | None = None,
         save_type: str = "checkpoint",
+        cache: dict[Any, Any] | None = None,
     ) -> None:
         self._save_type = save_type
+        self._cache = cache
         self.objects: list[Trackable] = []
         self.paths: list[str] = []
         self.children: list[dict[str, Trackable]] = []
@@ -64,7 +66,7 @@ class ObjectGraph:
         waiting = deque([self._add(root, "")])
         while waiting:
             number = waiting.popleft()
-            children = children_of(self.objects[number], self._save_type)
+            children = children_of(self.objects[number], self._save_type, self._cache)
             if number == 0:
                 children.update(extra)
             self.children[number] = children
@@ -127,10 +129,16 @@ class ObjectGraph:
         return graph
 
 
-def children_of(item: Trackable, save_type: str = "checkpoint") -> dict[str, Any]:
-    """The children of an object that can be saved; a method stands for its function."""
+def children_of(
+    item: Trackable, save_type: str = "checkpoint", cache: dict[Any, Any] | None = None
+) -> dict[str, Any]:
+    """The children of an object that can be saved; a method stands for its function.
+
+    In a `cache` an object keeps the children that it makes to be saved, so that they stay the same.
+    """
+    options = {} if cache is None else {"cache": cache}
     found = {}
-    for name, child in item._trackable_children(save_type).items():
+    for name, child in item._trackable_children(save_type, **options).items():
         child = getattr(child, "_saved_function", child)
         if isinstance(child, Trackable):
             found[name] = child

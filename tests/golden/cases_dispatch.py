@@ -104,7 +104,7 @@ def one_function(tf):
     def of_two_signatures(condition, x=None, y=None, name=None):
         return "where"
 
-    return _tries(
+    found = _tries(
         lambda: tf.reduce_sum(x),
         lambda: tf.reduce_sum(input_tensor=x),
         lambda: tf.reduce_sum([1, 2]).numpy().item(),
@@ -119,6 +119,8 @@ def one_function(tf):
         lambda: tf.where(True, x, 1),
         lambda: tf.where(True, 1, x),
     )
+    tf.experimental.unregister_dispatch_for(of_either)  # it takes lists of plain tensors too
+    return found
 
 
 def two_handlers_for_one_type(tf):

@@ -13,3 +13,4 @@ from runnel.keras.callbacks.schedules import LambdaCallback as LambdaCallback
 from runnel.keras.callbacks.schedules import LearningRateScheduler as LearningRateScheduler
 from runnel.keras.callbacks.schedules import RemoteMonitor as RemoteMonitor
 from runnel.keras.callbacks.schedules import TerminateOnNaN as TerminateOnNaN
+from runnel.keras.callbacks.tensorboard import TensorBoard as TensorBoard

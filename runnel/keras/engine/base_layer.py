@@ -18,6 +18,7 @@ from runnel.keras.engine.layer_losses import LayerLosses
 from runnel.keras.engine.layer_nodes import LayerNodes
 from runnel.keras.engine.learning_phase import global_learning_phase_is_set, learning_phase
 from runnel.keras.engine.naming import snake_case, unique_name
+from runnel.keras.saving.saved_functions import saved_children
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _convert = tf.__internal__.autograph.tf_convert
@@ -101,6 +102,18 @@ class Layer(LayerLosses, LayerNodes):
             self._batch_input_shape = tuple(kwargs["batch_input_shape"])
         elif "input_shape" in kwargs:
             self._batch_input_shape = (kwargs.get("batch_size"), *kwargs["input_shape"])
+
+    @property
+    def _object_identifier(self) -> str:
+        from runnel.keras.saving.layer_metadata import identifier_of  # late: it names layers
+
+        return identifier_of(self)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> Any:
+        children = dict(super()._trackable_children(save_type, **kwargs))
+        if save_type == "savedmodel":
+            children |= saved_children(self, kwargs.get("cache"))
+        return children
 
     def build(self, input_shape: Any) -> None:
         """Make the weights; called with the shape of the first inputs."""

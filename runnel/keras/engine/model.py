@@ -13,6 +13,7 @@ from runnel.keras.engine.model_files import ModelFiles
 from runnel.keras.engine.naming import unique_name
 from runnel.keras.engine.network import Network
 from runnel.keras.engine.training import Training
+from runnel.keras.saving.call_specs import call_specs, note_specs
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast", "inputs", "outputs"})
@@ -33,6 +34,7 @@ class Model(ModelFiles, Training, Layer):
     """
 
     _network: Network | None = None
+    _noted_specs: Any = None  # of the arguments of the first call
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and _is_functional(args, kwargs):
@@ -124,6 +126,11 @@ class Model(ModelFiles, Training, Layer):
 
     def _builds_itself(self) -> bool:
         return type(self).build is Model.build and "build" not in self.__dict__
+
+    def _run(self, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._noted_specs is None and self._network is None:
+            note_specs(self, inputs, rest, kwargs)
+        return super()._run(inputs, rest, kwargs)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for some inputs, given in subclasses."""
@@ -281,12 +288,8 @@ class Model(ModelFiles, Training, Layer):
 
     def save_spec(self, dynamic_batch: bool = True) -> Any:
         """The specs of the arguments of a call, None before the first."""
-        if self._network is None and self._build_input_shape is None:
-            return None
-        from runnel.keras.saving.export import input_specs
-
-        specs = input_specs(self)
-        return (specs[0] if len(specs) == 1 else specs,), {}
+        specs = call_specs(self, dynamic_batch)
+        return None if specs is None else (list(specs[0]), specs[1])
 
     def reset_states(self) -> None:
         """Begin the states of recurrent layers again."""

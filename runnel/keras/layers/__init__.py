@@ -11,7 +11,9 @@ from runnel.keras.layers.activation_layers import PReLU as PReLU
 from runnel.keras.layers.activation_layers import ReLU as ReLU
 from runnel.keras.layers.activation_layers import Softmax as Softmax
 from runnel.keras.layers.activation_layers import ThresholdedReLU as ThresholdedReLU
-from runnel.keras.layers.activity_regularization import ActivityRegularization as ActivityRegularization
+from runnel.keras.layers.activity_regularization import (
+    ActivityRegularization as ActivityRegularization,
+)
 from runnel.keras.layers.attention import AdditiveAttention as AdditiveAttention
 from runnel.keras.layers.attention import Attention as Attention
 from runnel.keras.layers.convolution import Conv1D as Conv1D
@@ -28,7 +30,10 @@ from runnel.keras.layers.depthwise import SeparableConv1D as SeparableConv1D
 from runnel.keras.layers.depthwise import SeparableConv2D as SeparableConv2D
 from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.embedding import Embedding as Embedding
+from runnel.keras.layers.group_normalization import GroupNormalization as GroupNormalization
 from runnel.keras.layers.identity import Identity as Identity
+from runnel.keras.layers.locally_connected import LocallyConnected1D as LocallyConnected1D
+from runnel.keras.layers.locally_connected import LocallyConnected2D as LocallyConnected2D
 from runnel.keras.layers.margins import Cropping1D as Cropping1D
 from runnel.keras.layers.margins import Cropping2D as Cropping2D
 from runnel.keras.layers.margins import Cropping3D as Cropping3D
@@ -95,6 +100,10 @@ from runnel.keras.layers.preprocessing.normalization import Normalization as Nor
 from runnel.keras.layers.preprocessing.text_vectorization import (
     TextVectorization as TextVectorization,
 )
+from runnel.keras.layers.recurrent.bidirectional import Bidirectional as Bidirectional
+from runnel.keras.layers.recurrent.conv_lstm import ConvLSTM1D as ConvLSTM1D
+from runnel.keras.layers.recurrent.conv_lstm import ConvLSTM2D as ConvLSTM2D
+from runnel.keras.layers.recurrent.conv_lstm import ConvLSTM3D as ConvLSTM3D
 from runnel.keras.layers.recurrent.gru import GRU as GRU
 from runnel.keras.layers.recurrent.gru import GRUCell as GRUCell
 from runnel.keras.layers.recurrent.lstm import LSTM as LSTM
@@ -108,6 +117,18 @@ from runnel.keras.layers.reshaping import Flatten as Flatten
 from runnel.keras.layers.reshaping import Permute as Permute
 from runnel.keras.layers.reshaping import RepeatVector as RepeatVector
 from runnel.keras.layers.reshaping import Reshape as Reshape
+from runnel.keras.layers.spectral_normalization import (
+    SpectralNormalization as SpectralNormalization,
+)
+from runnel.keras.layers.time_distributed import TimeDistributed as TimeDistributed
+from runnel.keras.layers.transposed_convolution import Conv1DTranspose as Conv1DTranspose
+from runnel.keras.layers.transposed_convolution import Conv2DTranspose as Conv2DTranspose
+from runnel.keras.layers.transposed_convolution import Conv3DTranspose as Conv3DTranspose
+from runnel.keras.layers.unit_normalization import UnitNormalization as UnitNormalization
+from runnel.keras.layers.upsampling import UpSampling1D as UpSampling1D
+from runnel.keras.layers.upsampling import UpSampling2D as UpSampling2D
+from runnel.keras.layers.upsampling import UpSampling3D as UpSampling3D
+from runnel.keras.layers.wrapper import Wrapper as Wrapper
 
 AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
 MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D
@@ -116,3 +137,5 @@ GlobalAvgPool3D, GlobalMaxPool1D = GlobalAveragePooling3D, GlobalMaxPooling1D
 GlobalMaxPool2D, GlobalMaxPool3D = GlobalMaxPooling2D, GlobalMaxPooling3D
 Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
 SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
+Convolution1DTranspose, Convolution2DTranspose = Conv1DTranspose, Conv2DTranspose
+Convolution3DTranspose = Conv3DTranspose

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.layers.multi_head_attention import causal_mask
 from runnel.keras.layers.core import RandomLayer, when_training
+from runnel.keras.layers.multi_head_attention import causal_mask
 
 
 class _Attention(RandomLayer):

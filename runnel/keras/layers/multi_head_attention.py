@@ -51,7 +51,8 @@ class MultiHeadAttention(Layer):
         self._num_heads, self._key_dim = num_heads, key_dim
         self._value_dim = value_dim if value_dim else key_dim
         self._dropout, self._use_bias = dropout, use_bias
-        self._output_shape = _as_tuple(output_shape)
+        single = output_shape is None or isinstance(output_shape, int)
+        self._output_shape = output_shape if single else tuple(output_shape)
         self._attention_axes = _as_tuple(attention_axes)
         self._kernel_initializer = initializers.get(kernel_initializer)
         self._bias_initializer = initializers.get(bias_initializer)
@@ -61,7 +62,9 @@ class MultiHeadAttention(Layer):
         self._kernel_constraint = constraints.get(kernel_constraint)
         self._bias_constraint = constraints.get(bias_constraint)
         self._built_from_signature = False
-        self._query_shape = self._key_shape = self._value_shape = None
+        self._query_shape: Any = None
+        self._key_shape: Any = None
+        self._value_shape: Any = None
 
     def _build_from_signature(self, query: Any, value: Any, key: Any = None) -> None:
         """Make the projections for inputs of these shapes (or for these inputs)."""
@@ -82,7 +85,7 @@ class MultiHeadAttention(Layer):
             if self._attention_axes is None:
                 self._attention_axes = tuple(range(1, rank - 1))
             self._build_attention(rank + 1)
-            outputs = self._output_shape or (self._query_shape[-1],)
+            outputs = _as_tuple(self._output_shape) or (self._query_shape[-1],)
             self._output_dense = self._projection("attention_output", rank + 1, 2, outputs)
 
     def _projection(
@@ -102,7 +105,6 @@ class MultiHeadAttention(Layer):
             bias_initializer=_again(self._bias_initializer),
             kernel_regularizer=self._kernel_regularizer,
             bias_regularizer=self._bias_regularizer,
-            activity_regularizer=self._activity_regularizer,
             kernel_constraint=self._kernel_constraint,
             bias_constraint=self._bias_constraint,
         )
@@ -160,7 +162,7 @@ class MultiHeadAttention(Layer):
         output = self._output_dense(output)
         return (output, scores) if return_attention_scores else output
 
-    def compute_output_shape(
+    def compute_output_shape(  # type: ignore[override]
         self, query_shape: Any, value_shape: Any, key_shape: Any = None
     ) -> Any:
         query, value = tf.TensorShape(query_shape), tf.TensorShape(value_shape)
@@ -171,7 +173,7 @@ class MultiHeadAttention(Layer):
                 f"Received {value} and {key}"
             )
         if self._output_shape:
-            return query[:-1].concatenate(self._output_shape)
+            return query[:-1].concatenate(_as_tuple(self._output_shape))
         return query
 
     def get_config(self) -> dict[str, Any]:

@@ -1,71 +1,111 @@
-"""SavedModel folders: the format of `tf.saved_model`, with the architecture beside it."""
+"""SavedModel folders: the format of `tf.saved_model`, with `keras_metadata.pb` beside it."""
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 import runnel as tf
-from runnel.keras.saving import hdf5
-from runnel.keras.saving.serialization import serialize_keras_object
-
-_CONFIG = "keras_config.json"
+from runnel.keras.saving import hdf5, layer_metadata
+from runnel.keras.saving.call_specs import known_specs
 
 
 def save(model: Any, path: str, **kwargs: Any) -> None:
-    """Write a folder that `tf.saved_model.load` and `load_model` read."""
+    """Write a folder that `tf.saved_model.load` and `load_model` read, here and in TensorFlow."""
     include_optimizer = kwargs.pop("include_optimizer", True)
     signatures = kwargs.pop("signatures", None)
     options = kwargs.pop("options", None)
-    kwargs.pop("save_traces", None)
+    if not kwargs.pop("save_traces", True):
+        raise NotImplementedError("save_traces=False: a folder is always saved with its functions.")
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
-    from runnel.keras.saving.export import serving_module
-
-    module = serving_module(model)
-    tf.saved_model.save(module, path, signatures=signatures or module.serving, options=options)
-    _write_config(model, path, include_optimizer)
-
-
-def _write_config(model: Any, path: str, include_optimizer: bool) -> None:
-    """What is needed to make the model again, where it can say so."""
-    try:
-        config = serialize_keras_object(model)
-    except (NotImplementedError, TypeError) as error:
-        warnings.warn(
-            f"The architecture of {model.name} is not saved: {error}. Only `tf.saved_model.load` "
-            "can read the folder.",
-            stacklevel=4,
+    if not model.built:
+        known_specs(model)
+    internal = tf.__internal__.saved_model
+    with _without_optimizer(model, include_optimizer):
+        objects = internal.save_and_return_nodes(model, path, signatures, options)
+    nodes = [
+        internal.KerasNode(
+            number,
+            ".".join(["root", *place.split("/")]) if number else "root",
+            item._object_identifier,
+            layer_metadata.encode(layer_metadata.metadata_of(item, include_optimizer)),
         )
-        return
-    if not include_optimizer:
-        config.pop("compile_config", None)
-    with open(os.path.join(path, _CONFIG), "w") as file:
-        json.dump(config, file, default=hdf5._plain)
-    from runnel.keras.saving import archive
-
-    archive.save_weights(model, os.path.join(path, "keras.weights.h5"))
+        for number, (item, place) in enumerate(objects)
+        if isinstance(item, tf.keras.layers.Layer)
+    ]
+    internal.write_keras_metadata(path, nodes)
 
 
 def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: Any) -> Any:
     """Read a folder that `save` wrote; another is given as what it can be called with."""
-    place = os.path.join(path, _CONFIG)
-    if not os.path.exists(place):
-        return Restored(tf.saved_model.load(path))
-    from runnel.keras.saving import archive
-    from runnel.keras.saving.serialization import deserialize_keras_object
-
-    with open(place) as file:
-        config = json.load(file)
-    if not compile:
-        config.pop("compile_config", None)
-    model = deserialize_keras_object(config, custom_objects)
-    archive.load_weights(model, os.path.join(path, "keras.weights.h5"))
+    options = kwargs.pop("options", None)
+    if kwargs:
+        raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+    nodes = tf.__internal__.saved_model.read_keras_metadata(path)
+    root = next((node for node in nodes or () if node.number == 0), None)
+    data = None if root is None else layer_metadata.decode(root.metadata)
+    model = None if data is None else _revived(data, custom_objects)
+    if model is None:
+        return Restored(tf.saved_model.load(path, options=options))
+    training = data.get("training_config")
+    if compile and training is not None:
+        model.compile(**hdf5._arguments(training, custom_objects))
+        with tf.name_scope(model.optimizer.name), tf.init_scope():
+            model.optimizer.build(model.trainable_variables)
+    model.load_weights(os.path.join(path, "variables", "variables"))
     return model
+
+
+@contextmanager
+def _without_optimizer(model: Any, include_optimizer: bool) -> Iterator[None]:
+    """While the optimizer is no part of a model, unless it is wanted."""
+    optimizer = model.optimizer
+    if include_optimizer or optimizer is None:
+        yield
+        return
+    model.optimizer = None
+    try:
+        yield
+    finally:
+        model.optimizer = optimizer
+
+
+def _revived(data: dict[str, Any], custom_objects: Any) -> Any:
+    """A model of its class and config, None if these are not known."""
+    from runnel.keras.saving.api import model_from_config
+
+    if "config" not in data:
+        return None
+    config = {key: data[key] for key in ("class_name", "config")}
+    try:
+        model = model_from_config(config, custom_objects=custom_objects)
+    except (TypeError, ValueError) as error:
+        warnings.warn(
+            f"The model {data.get('name')!r} is only given as something to be called, since it "
+            f"cannot be made of its config: {error}",
+            stacklevel=4,
+        )
+        return None
+    if not model.built:
+        _build(model, data)
+    return model
+
+
+def _build(model: Any, data: dict[str, Any]) -> None:
+    """Make the weights, by a trial of the call."""
+    specs = data.get("full_save_spec")
+    if specs is None:
+        model.build(data["build_input_shape"])
+        return
+    args, kwargs = specs
+    trial = tf.function(lambda *args, **kwargs: model(*args, **kwargs), autograph=False)
+    trial.get_concrete_function(*args, **kwargs)
 
 
 class Restored:

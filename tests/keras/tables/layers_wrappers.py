@@ -32,12 +32,6 @@ ROWS = [
     layer(
         "Bidirectional",
         X,
-        layer=inner("LSTM", 2),
-        backward_layer=inner("GRU", 2, go_backwards=True),
-    ),
-    layer(
-        "Bidirectional",
-        X,
         {"initial_state": [floats(2, 2, seed=3), floats(2, 2, seed=4)]},
         layer=inner("GRU", 2),
     ),

@@ -1,0 +1,6 @@
+"""`tf.__internal__.saved_model`: what libraries write beside a SavedModel."""
+
+from runnel.saved_model.keras_metadata import KerasNode as KerasNode
+from runnel.saved_model.keras_metadata import read_keras_metadata as read_keras_metadata
+from runnel.saved_model.keras_metadata import write_keras_metadata as write_keras_metadata
+from runnel.saved_model.save import save_and_return_nodes as save_and_return_nodes

@@ -1,0 +1,259 @@
+"""Locally connected layers: convolutions with a kernel of its own at each place."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import runnel as tf
+from runnel.keras import activations, constraints, initializers, regularizers
+from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.convolution import as_tuple, conv_length
+
+_KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
+
+
+class _LocallyConnected(Layer):
+    """What these layers share; `rank` is the number of dimensions along which windows lie."""
+
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        activation: Any,
+        use_bias: bool,
+        activity_regularizer: Any,
+        implementation: int,
+        options: dict[str, Any],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.rank, self.filters = rank, filters
+        self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
+        self.strides = as_tuple(strides, rank, "strides")
+        self.padding = padding.lower()
+        if implementation == 1 and self.padding != "valid":
+            raise ValueError(
+                "Invalid border mode for a locally connected layer (only 'valid' is supported if "
+                f"implementation is 1): {padding}"
+            )
+        if implementation != 1:
+            raise NotImplementedError(
+                f"Locally connected layers have `implementation=1` alone, got {implementation}."
+            )
+        self.implementation = implementation
+        self.data_format = checked_data_format(data_format)
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self._options = tuple(options)
+        for name, value in options.items():
+            setattr(self, name, _KINDS[name.rsplit("_", 1)[1]].get(value))
+        self.input_spec = InputSpec(ndim=rank + 2)
+
+    def _space(self, shape: Any) -> tuple[list[Any], Any]:
+        """The sizes along which windows lie, and the number of channels."""
+        dims = tf.TensorShape(shape).as_list()
+        if self.data_format == "channels_first":
+            return dims[2:], dims[1]
+        return dims[1:-1], dims[-1]
+
+    def _lengths(self, space: list[Any]) -> list[Any]:
+        return [
+            conv_length(n, size, self.padding, stride)
+            for n, size, stride in zip(space, self.kernel_size, self.strides, strict=True)
+        ]
+
+    def build(self, input_shape: Any) -> None:
+        space, channels = self._space(input_shape)
+        if channels is None or None in space:
+            raise ValueError(
+                "The spatial dimensions and the channels of the inputs to a locally connected "
+                f"layer should be fully-defined. Received: input_shape={input_shape}"
+            )
+        lengths = self._lengths(space)
+        if min(lengths) <= 0:
+            raise ValueError(
+                "One of the dimensions in the output is <= 0 due to downsampling in "
+                f"{self.name}. Received: input_shape={input_shape}"
+            )
+        self._out: tuple[int, ...] = tuple(lengths)
+        patch = math.prod(self.kernel_size) * channels
+        self.kernel = self._weight("kernel", (math.prod(lengths), patch, self.filters))
+        self.bias = self._weight("bias", (*lengths, self.filters)) if self.use_bias else None
+        axis = 1 if self.data_format == "channels_first" else -1
+        self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
+        super().build(input_shape)
+
+    def _weight(self, name: str, shape: tuple[int, ...]) -> Any:
+        return self.add_weight(
+            name,
+            shape=shape,
+            initializer=getattr(self, f"{name}_initializer"),
+            regularizer=getattr(self, f"{name}_regularizer"),
+            constraint=getattr(self, f"{name}_constraint"),
+        )
+
+    def _patches(self, inputs: Any) -> Any:
+        """What each window sees, flat: `[batch, windows, values]`, channels last in `inputs`."""
+        seen = []
+        for offsets in product(*map(range, self.kernel_size)):
+            cuts = [
+                slice(start, start + stride * (count - 1) + 1, stride)
+                for start, stride, count in zip(offsets, self.strides, self._out, strict=True)
+            ]
+            seen.append(inputs[(slice(None), *cuts)])
+        # The values of a window are in the order of the inputs' own axes.
+        first = self.data_format == "channels_first"
+        patches = tf.stack(seen, axis=-1 if first else -2)
+        return tf.reshape(patches, [-1, self.kernel.shape[0], self.kernel.shape[1]])
+
+    def call(self, inputs: Any) -> Any:
+        first, places = self.data_format == "channels_first", range(2, self.rank + 2)
+        inputs = tf.transpose(inputs, [0, *places, 1]) if first else inputs
+        outputs = tf.einsum("bwv,wvf->bwf", self._patches(inputs), self.kernel)
+        outputs = tf.reshape(outputs, [-1, *self._out, self.filters])
+        bias = self.bias
+        if first:
+            outputs = tf.transpose(outputs, [0, self.rank + 1, *range(1, self.rank + 1)])
+            if bias is not None:  # Keras only reshapes it, so that saved weights mean the same
+                bias = tf.reshape(bias, [self.filters, *self._out])
+        outputs = outputs if bias is None else outputs + bias
+        return outputs if self.activation is None else self.activation(outputs)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        batch, lengths = input_shape[0], self._lengths(self._space(input_shape)[0])
+        if self.data_format == "channels_first":
+            return tf.TensorShape([batch, self.filters, *lengths])
+        return tf.TensorShape([batch, *lengths, self.filters])
+
+    def get_config(self) -> dict[str, Any]:
+        return {
+            **super().get_config(),
+            "filters": self.filters,
+            "kernel_size": self.kernel_size,
+            "strides": self.strides,
+            "padding": self.padding,
+            "data_format": self.data_format,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
+            "implementation": self.implementation,
+            **{
+                name: _KINDS[name.rsplit("_", 1)[1]].serialize(getattr(self, name))
+                for name in self._options
+            },
+        }
+
+
+class LocallyConnected1D(_LocallyConnected):
+    """A kernel of its own for each window of sequences.
+
+    >>> tf.keras.layers.LocallyConnected1D(4, 3)(tf.ones([1, 5, 2])).shape
+    TensorShape([1, 3, 4])
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        implementation: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        super().__init__(
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            activation,
+            use_bias,
+            activity_regularizer,
+            implementation,
+            options,
+            **kwargs,
+        )
+
+
+class LocallyConnected2D(_LocallyConnected):
+    """A kernel of its own for each window of images.
+
+    >>> tf.keras.layers.LocallyConnected2D(4, 3)(tf.ones([1, 5, 5, 2])).shape
+    TensorShape([1, 3, 3, 4])
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        implementation: int = 1,
+        **kwargs: Any,
+    ) -> None:
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        super().__init__(
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            activation,
+            use_bias,
+            activity_regularizer,
+            implementation,
+            options,
+            **kwargs,
+        )

@@ -1,0 +1,451 @@
+"""`ConvLSTM1D` to `ConvLSTM3D`: LSTMs whose products are convolutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras import activations, regularizers
+from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.naming import unique_name
+from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.convolution import as_tuple, conv_length
+from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.rnn import RNN
+
+_CELL = """filters kernel_size strides padding data_format dilation_rate activation
+recurrent_activation use_bias unit_forget_bias dropout recurrent_dropout""".split()
+
+
+class ConvLSTMCell(RecurrentCell):
+    """Long short-term memory on one step, with convolutions along `rank` dimensions."""
+
+    gates = 4
+    output_size: Any
+
+    def __init__(
+        self,
+        rank: int,
+        filters: int,
+        kernel_size: Any,
+        strides: Any,
+        padding: str,
+        data_format: str | None,
+        dilation_rate: Any,
+        activation: Any,
+        recurrent_activation: Any,
+        use_bias: bool,
+        unit_forget_bias: bool,
+        dropout: float,
+        recurrent_dropout: float,
+        options: dict[str, Any],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self._set_up(filters, activation, use_bias, dropout, recurrent_dropout, options)
+        self.rank, self.filters = rank, filters
+        self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
+        self.strides = as_tuple(strides, rank, "strides")
+        self.padding = padding.lower()
+        if self.padding not in ("valid", "same"):
+            raise ValueError(f"`padding` must be 'valid' or 'same', got {padding!r}.")
+        self.data_format = checked_data_format(data_format)
+        self.dilation_rate = as_tuple(dilation_rate, rank, "dilation_rate")
+        self.recurrent_activation = activations.get(recurrent_activation)
+        self.unit_forget_bias = unit_forget_bias
+        self.channel_axis = 1 if self.data_format == "channels_first" else rank + 1
+        self.state_size = (filters, filters)
+
+    def build(self, input_shape: Any) -> None:
+        shape = tf.TensorShape(input_shape)
+        channels = shape[self.channel_axis]
+        if channels is None:
+            raise ValueError(
+                "The channel dimension of the inputs (last axis) should be defined. Found None. "
+                f"Full input shape received: input_shape={input_shape}"
+            )
+        wide = (*self.kernel_size, channels, self.filters * 4)
+        self.kernel = self._weight("kernel", "kernel", wide, self.kernel_initializer)
+        wide = (*self.kernel_size, self.filters, self.filters * 4)
+        self.recurrent_kernel = self._weight(
+            "recurrent_kernel", "recurrent", wide, self.recurrent_initializer
+        )
+        self.bias = None
+        if self.use_bias:
+            begin = self._open_gate if self.unit_forget_bias else self.bias_initializer
+            self.bias = self._weight("bias", "bias", (self.filters * 4,), begin)
+        state = self.state_shape(shape)
+        self.state_size = (state, state)
+        self.output_size = state
+        super().build(input_shape)
+
+    def _weight(self, name: str, kind: str, shape: Any, initializer: Any) -> Any:
+        return self.add_weight(
+            name,
+            shape=shape,
+            initializer=initializer,
+            regularizer=getattr(self, f"{kind}_regularizer"),
+            constraint=getattr(self, f"{kind}_constraint"),
+        )
+
+    def _open_gate(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        """A bias with ones for the forget gate."""
+        before = self.bias_initializer((self.filters,), dtype=dtype)
+        after = self.bias_initializer((self.filters * 2,), dtype=dtype)
+        return tf.concat([before, tf.ones((self.filters,), dtype), after], 0)
+
+    def state_shape(self, step: tf.TensorShape) -> tf.TensorShape:
+        """The shape of a state, without the batch, for inputs of one step."""
+        dims = step.as_list()
+        first = 2 if self.channel_axis == 1 else 1
+        space = [
+            conv_length(
+                n, self.kernel_size[i], self.padding, self.strides[i], self.dilation_rate[i]
+            )
+            for i, n in enumerate(dims[first : first + self.rank])
+        ]
+        if self.channel_axis == 1:
+            return tf.TensorShape([self.filters, *space])
+        return tf.TensorShape([*space, self.filters])
+
+    def _convolved(self, values: Any, kernel: Any, **options: Any) -> Any:
+        space = "DHW"[-self.rank :]
+        order = f"NC{space}" if self.channel_axis == 1 else f"N{space}C"
+        return tf.nn.convolution(values, kernel, data_format=order, **options)
+
+    def project(self, inputs: Any) -> Any:
+        """The part of a step that does not depend on the states, also for many steps at once."""
+        outputs = self._convolved(
+            inputs,
+            self.kernel,
+            strides=list(self.strides),
+            padding=self.padding.upper(),
+            dilations=list(self.dilation_rate),
+        )
+        if self.bias is None:
+            return outputs
+        if self.channel_axis == 1:
+            return outputs + tf.reshape(self.bias, (-1,) + (1,) * self.rank)
+        return tf.nn.bias_add(outputs, self.bias)
+
+    def advance(self, projected: Any, hidden: Any, carry: Any, training: Any = None) -> Any:
+        """The next hidden state and carry."""
+        hidden = self._dropped("states", self.recurrent_dropout, hidden, training)
+        gates = projected + self._convolved(hidden, self.recurrent_kernel, padding="SAME")
+        enter, forget, new, leave = tf.split(gates, 4, axis=self.channel_axis)
+        enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
+        carry = forget * carry + enter * self.activation(new)
+        return self.recurrent_activation(leave) * self.activation(carry), carry
+
+    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
+        inputs = self._dropped("inputs", self.dropout, inputs, training)
+        hidden, carry = self.advance(self.project(inputs), states[0], states[1], training)
+        return hidden, [hidden, carry]
+
+
+class ConvLSTM(RNN):
+    """What the layers share: a cell whose input products are made for all steps at once."""
+
+    _cell_arguments = True
+
+    def __init__(self, cell: ConvLSTMCell, unroll: bool = False, **kwargs: Any) -> None:
+        if unroll:
+            raise TypeError(
+                "Unrolling is not possible with convolutional RNNs. Received: unroll=True"
+            )
+        if kwargs.get("name") is None and type(self).__name__ == f"ConvLSTM{cell.rank}D":
+            kwargs["name"] = unique_name(f"conv_lstm{cell.rank}d")  # not `conv_lst_m2d`
+        super().__init__(cell, **kwargs)
+        self.input_spec = InputSpec(ndim=cell.rank + 3)
+
+    def build(self, input_shape: Any) -> None:
+        shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
+        dims = tf.TensorShape(shapes).as_list()
+        batch = dims[1 if self.time_major else 0]
+        self.cell.build(tf.TensorShape([batch, *dims[2:]]))  # weights are named as the layer's
+        if self.stateful and self._states is None:
+            self._make_states(batch)
+        super().build(input_shape)
+
+    def get_initial_state(self, inputs: Any) -> list[Any]:
+        """Zeros in the shape of what a step gives."""
+        first = inputs[0] if self.time_major else inputs[:, 0]
+        wide = self.cell.project(first)
+        zeros = tf.zeros_like(tf.split(wide, 4, axis=self.cell.channel_axis)[0])
+        return [zeros, zeros]
+
+    def call(  # type: ignore[override]
+        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
+    ) -> Any:
+        cell = self.cell
+        states = self._first_states(inputs, initial_state)
+        self._reset_dropout()
+        first = inputs[0] if self.time_major else inputs[:, 0]
+        cell.draw_masks(first, states[0], training)
+        if training and cell.dropout:
+            inputs = inputs * tf.expand_dims(cell._masks["inputs"], 0 if self.time_major else 1)
+
+        def step(projected: Any, states: Any) -> tuple[Any, Any]:
+            hidden, carry = cell.advance(projected, states[0], states[1], training)
+            return hidden, [hidden, carry]
+
+        return self._through(step, self._projected(inputs), states, mask)
+
+    def _projected(self, inputs: Any) -> Any:
+        """All steps at once, as one large batch."""
+        asked, known = tf.shape(inputs), inputs.shape.as_list()
+        sizes = [asked[i] if n is None else n for i, n in enumerate(known)]
+        made = self.cell.project(tf.reshape(inputs, [-1, *sizes[2:]]))
+        after, known = tf.shape(made), made.shape.as_list()
+        space = [after[i] if n is None else n for i, n in enumerate(known)][1:]
+        return tf.reshape(made, [*sizes[:2], *space])
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
+        first, second, *rest = tf.TensorShape(shapes).as_list()
+        batch = second if self.time_major else first
+        state = self.cell.state_shape(tf.TensorShape([batch, *rest])).as_list()
+        lead = [first, second] if self.return_sequences else [batch]
+        output = tf.TensorShape([*lead, *state])
+        if not self.return_state:
+            return output
+        return [output, *(tf.TensorShape([batch, *state]) for _ in range(2))]
+
+    def get_config(self) -> dict[str, Any]:
+        config = {**super().get_config(), **{name: getattr(self.cell, name) for name in _CELL}}
+        for name in ("activation", "recurrent_activation"):
+            config[name] = activations.serialize(config[name])
+        config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
+        return {**config, **self.cell._options_config()}
+
+
+for _name in (*_CELL, *OPTIONS):
+    setattr(ConvLSTM, _name, through_cell(_name))
+
+
+class ConvLSTM1D(ConvLSTM):
+    """Long short-term memory through sequences of sequences.
+
+    >>> tf.keras.layers.ConvLSTM1D(4, 3)(tf.ones([1, 2, 5, 2])).shape
+    TensorShape([1, 3, 4])
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = 1,
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = 1,
+        activation: Any = "tanh",
+        recurrent_activation: Any = "hard_sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "recurrent_initializer": recurrent_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "recurrent_regularizer": recurrent_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "recurrent_constraint": recurrent_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        cell = ConvLSTMCell(
+            1,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            recurrent_activation,
+            use_bias,
+            unit_forget_bias,
+            dropout,
+            recurrent_dropout,
+            options,
+            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
+        )
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            go_backwards=go_backwards,
+            stateful=stateful,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+
+
+class ConvLSTM2D(ConvLSTM):
+    """Long short-term memory through sequences of images.
+
+    >>> tf.keras.layers.ConvLSTM2D(4, 3)(tf.ones([1, 2, 5, 5, 2])).shape
+    TensorShape([1, 3, 3, 4])
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1),
+        activation: Any = "tanh",
+        recurrent_activation: Any = "hard_sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "recurrent_initializer": recurrent_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "recurrent_regularizer": recurrent_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "recurrent_constraint": recurrent_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        cell = ConvLSTMCell(
+            2,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            recurrent_activation,
+            use_bias,
+            unit_forget_bias,
+            dropout,
+            recurrent_dropout,
+            options,
+            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
+        )
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            go_backwards=go_backwards,
+            stateful=stateful,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )
+
+
+class ConvLSTM3D(ConvLSTM):
+    """Long short-term memory through sequences of volumes.
+
+    >>> tf.keras.layers.ConvLSTM3D(4, 3)(tf.ones([1, 2, 5, 5, 5, 2])).shape
+    TensorShape([1, 3, 3, 3, 4])
+    """
+
+    def __init__(
+        self,
+        filters: int,
+        kernel_size: Any,
+        strides: Any = (1, 1, 1),
+        padding: str = "valid",
+        data_format: str | None = None,
+        dilation_rate: Any = (1, 1, 1),
+        activation: Any = "tanh",
+        recurrent_activation: Any = "hard_sigmoid",
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        bias_initializer: Any = "zeros",
+        unit_forget_bias: bool = True,
+        kernel_regularizer: Any = None,
+        recurrent_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        recurrent_constraint: Any = None,
+        bias_constraint: Any = None,
+        return_sequences: bool = False,
+        return_state: bool = False,
+        go_backwards: bool = False,
+        stateful: bool = False,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        options = {
+            "kernel_initializer": kernel_initializer,
+            "recurrent_initializer": recurrent_initializer,
+            "bias_initializer": bias_initializer,
+            "kernel_regularizer": kernel_regularizer,
+            "recurrent_regularizer": recurrent_regularizer,
+            "bias_regularizer": bias_regularizer,
+            "kernel_constraint": kernel_constraint,
+            "recurrent_constraint": recurrent_constraint,
+            "bias_constraint": bias_constraint,
+        }
+        cell = ConvLSTMCell(
+            3,
+            filters,
+            kernel_size,
+            strides,
+            padding,
+            data_format,
+            dilation_rate,
+            activation,
+            recurrent_activation,
+            use_bias,
+            unit_forget_bias,
+            dropout,
+            recurrent_dropout,
+            options,
+            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
+        )
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            go_backwards=go_backwards,
+            stateful=stateful,
+            activity_regularizer=activity_regularizer,
+            **kwargs,
+        )

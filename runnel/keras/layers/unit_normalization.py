@@ -1,0 +1,35 @@
+"""`tf.keras.layers.UnitNormalization`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras.engine.base_layer import Layer
+
+
+class UnitNormalization(Layer):
+    """Inputs scaled to a length of one along an axis.
+
+    >>> tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]])).numpy()
+    array([[0.6, 0.8]], dtype=float32)
+    """
+
+    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(axis, int | list | tuple):
+            raise TypeError(
+                "Invalid value for `axis` argument: expected an int or a list/tuple of ints. "
+                f"Received: axis={axis}"
+            )
+        self.axis = tuple(axis) if isinstance(axis, list | tuple) else axis
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        return tf.linalg.l2_normalize(inputs, axis=self.axis, epsilon=1e-12)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), "axis": self.axis}

@@ -1,0 +1,71 @@
+"""What the inputs of a model look like: the specs of the arguments of its calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+
+
+def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Remember the tensors among the arguments of the first call of a model."""
+    flat = tf.nest.flatten(inputs)
+    names = iter(f"input_{place}" for place in range(1, len(flat) + 1))
+    specs = tf.nest.map_structure(lambda value: _spec_of(value, next(names)), inputs)
+    args = (specs, *[tf.nest.map_structure(_spec_of, value) for value in rest])
+    named = {
+        key: tf.nest.map_structure(_spec_of, value)
+        for key, value in kwargs.items()
+        if key not in ("training", "mask") and all(map(tf.is_tensor, tf.nest.flatten(value)))
+    }
+    object.__setattr__(model, "_noted_specs", (args, named))  # not tracked
+
+
+def _spec_of(value: Any, name: str | None = None) -> Any:
+    if isinstance(value, tf.Tensor):
+        return tf.TensorSpec(value.shape, value.dtype, name)
+    return tf.type_spec_from_value(value) if tf.is_tensor(value) else value
+
+
+def call_specs(model: Any, dynamic_batch: bool = True) -> Any:
+    """The specs of positional and keyword arguments; None if no call has shown them."""
+    if model._network is not None:
+        names = iter(model._network.input_names)
+        inputs = tf.nest.map_structure(
+            lambda tensor: _named(tensor.type_spec, next(names)), model._network.nested_inputs
+        )
+        args, kwargs = (inputs,), {}
+    elif model._noted_specs is not None:
+        args, kwargs = model._noted_specs
+    else:
+        return None
+    if dynamic_batch:
+        args, kwargs = tf.nest.map_structure(_of_any_batch, (args, kwargs))
+    return args, kwargs
+
+
+def _named(spec: Any, name: str) -> Any:
+    return tf.TensorSpec(spec.shape, spec.dtype, name) if type(spec) is tf.TensorSpec else spec
+
+
+def _of_any_batch(spec: Any) -> Any:
+    """A spec with the size of the batch left open."""
+    if not isinstance(spec, tf.TensorSpec) or not spec.shape.rank:
+        return spec
+    return tf.TensorSpec([None, *spec.shape[1:]], spec.dtype, spec.name)
+
+
+def known_specs(model: Any) -> tuple[Any, Any]:
+    """The specs, where they must be known."""
+    specs = call_specs(model)
+    if specs is None:
+        raise ValueError(
+            f"Model {model!r} cannot be saved either because the input shape is not available or "
+            "because the forward pass of the model is not defined. To define a forward pass, "
+            "please override `Model.call()`. To specify an input shape, either call "
+            "`build(input_shape)` directly, or call the model on actual data using "
+            "`Model()`, `Model.fit()`, or `Model.predict()`. If you have a custom training step, "
+            "please make sure to invoke the forward pass in train step through "
+            "`Model.__call__`, i.e. `model(inputs)`, as opposed to `model.call()`."
+        )
+    return specs  # type: ignore[no-any-return]

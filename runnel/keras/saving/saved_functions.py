@@ -1,0 +1,138 @@
+"""What a SavedModel holds of a layer besides its parts: functions, and lists of variables."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+import runnel as tf
+from runnel.keras.saving.call_specs import call_specs, known_specs
+
+_wrap = tf.__internal__.tracking.wrap
+
+
+def saved_children(layer: Any, cache: dict[Any, Any] | None) -> dict[str, Any]:
+    """The children that exist to be saved; the same ones as long as `cache` is the same."""
+    made = {} if cache is None else cache
+    if id(layer) not in made:
+        made[id(layer)] = {}  # a layer that holds itself meets this
+        made[id(layer)] = _children(layer, made)
+    return dict(made[id(layer)])
+
+
+def _children(layer: Any, cache: dict[Any, Any]) -> dict[str, Any]:
+    if not layer.built:
+        return {}
+    children = {
+        "variables": _wrap(list(layer.variables)),
+        "trainable_variables": _wrap(list(layer.trainable_variables)),
+        "regularization_losses": _wrap(_penalties(layer._flatten_layers(), cache)),
+    }
+    api = tf.__internal__.tracking.AutoTrackable()
+    api.non_trainable_variables = list(layer.non_trainable_variables)
+    below = layer._flatten_layers(recursive=False, include_self=False)
+    api.layers = list(layer.layers if hasattr(layer, "save_spec") else below)
+    api.metrics = list(layer.metrics)
+    api.layer_regularization_losses = _penalties([layer], cache)
+    api.layer_metrics = {metric.name: metric for metric in layer._metrics}
+    children["keras_api"] = api
+    if _is_callable_model(layer):
+        children |= model_functions(layer)
+    for name, child in children.items():
+        if name not in ("keras_api", "_default_save_signature"):
+            setattr(api, name, child)
+    return children
+
+
+def _is_callable_model(layer: Any) -> bool:
+    return hasattr(layer, "save_spec") and call_specs(layer) is not None
+
+
+def _penalties(layers: Iterable[Any], cache: dict[Any, Any]) -> list[Any]:
+    """Functions that give the penalties on weights."""
+    found = []
+    for each in layers:
+        for loss in each._callable_losses:
+            if loss not in cache:
+                cache[loss] = tf.function(loss, input_signature=[], autograph=False)
+            found.append(cache[loss])
+    return found
+
+
+def model_functions(model: Any) -> dict[str, Any]:
+    """`__call__`, with and without the losses of the call, and what servers call."""
+    args, kwargs = known_specs(model)
+    with_losses = _call_with_losses(model)
+    plain = _function(model, lambda *a, **k: with_losses(*a, **k)[0], "call_fn")
+    modes = (True, False) if model._call_spec.expects_training else (None,)
+    for training in modes:
+        given = kwargs if training is None else {**kwargs, "training": training}
+        plain.get_concrete_function(*args, **given)
+    return {
+        "__call__": plain,
+        "call_and_return_conditional_losses": with_losses,
+        "call_and_return_all_conditional_losses": with_losses,
+        "_default_save_signature": _serving(model, plain, args, kwargs),
+    }
+
+
+def _call_with_losses(model: Any) -> Any:
+    """The call as a function, whose second result is the losses that the layers add in it."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        layers = list(model._flatten_layers())
+        outer = [list(layer._losses) for layer in layers]
+        try:
+            outputs = model(*args, **kwargs)
+            return outputs, [loss for layer in layers for loss in layer._losses]
+        finally:
+            for layer, losses in zip(layers, outer):
+                layer._losses[:] = losses
+
+    return _function(model, call, "call_and_return_conditional_losses")
+
+
+def _function(model: Any, call: Any, name: str) -> Any:
+    """A function with the parameters of the model's `call`; unless asked, it does not train."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return call(*args, **kwargs)
+
+    signature = inspect.signature(model.call)
+    parameters = [
+        p.replace(default=False) if p.name == "training" and p.default is None else p
+        for p in signature.parameters.values()
+    ]
+    run.__name__ = f"{model.name}_layer_{name}"
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [p.replace(annotation=p.empty) for p in parameters]
+    )
+    return tf.function(run, autograph=False)
+
+
+def _serving(model: Any, call: Any, args: Any, kwargs: Any) -> Any:
+    """The concrete function of tensors by name that gives the outputs by name."""
+    training = {"training": False} if model._call_spec.expects_training else {}
+
+    def _default_save_signature(*args: Any, **kwargs: Any) -> Any:
+        return named_outputs(model, call(*args, **kwargs, **training))
+
+    if len(args) > 1:
+        args = [_renamed(spec, f"args_{place}") for place, spec in enumerate(args)]
+    made = tf.function(_default_save_signature, autograph=False)
+    return made.get_concrete_function(*args, **kwargs)
+
+
+def _renamed(spec: Any, name: str) -> Any:
+    return tf.TensorSpec(spec.shape, spec.dtype, name) if type(spec) is tf.TensorSpec else spec
+
+
+def named_outputs(model: Any, outputs: Any) -> dict[str, Any]:
+    """Outputs by name: a functional model's are named for the layers that make them."""
+    if isinstance(outputs, dict) and model._network is None:
+        return outputs
+    flat = tf.nest.flatten(outputs)
+    if model._network is not None:
+        return dict(zip(model.output_names, flat, strict=True))
+    return {f"output_{place}": output for place, output in enumerate(flat, start=1)}
