@@ -235,11 +235,9 @@ class Op:
             raise TypeError(
                 f"{self.name}: `{arg.name}` must be an integer, got {value}. [Op:{self.name}]"
             )
-        tensor = None
-        if type(value) is int and wanted in (None, dtypes.int32) and state.graph is None:
-            tensor = _SMALL_INTS.get(value)
-        if tensor is None:
-            tensor = convert_to_tensor(value, wanted)
+        if type(value) is int and wanted in (None, dtypes.int32):
+            value = ready_made(value)
+        tensor = value if type(value) is EagerTensor else convert_to_tensor(value, wanted)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 
@@ -352,6 +350,11 @@ _MOST_OUTPUTS = 1 << 24
 _SMALL_INTS: dict[int, Tensor] = {
     n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)
 }
+
+
+def ready_made(value: TensorLike) -> TensorLike:
+    """A small Python integer as a tensor that is there already, unless a graph is being built."""
+    return _SMALL_INTS.get(value, value) if type(value) is int and state.graph is None else value
 
 
 class _Unknown:

@@ -83,8 +83,11 @@ class GraphFunction:
         return self._forward.call(given)
 
 
+_ON_HOST = (Resource, np.ndarray, np.generic, TensorList, Stacked)
+
+
 def _wrap(value: Any, tensor: SymbolicTensor) -> Tensor:
-    if isinstance(value, Resource | np.ndarray | np.generic | TensorList | Stacked):
+    if isinstance(value, _ON_HOST):
         return EagerTensor(value, tensor.dtype)
     return device_tensor(value, tensor.dtype)
 

@@ -11,7 +11,7 @@ from runnel.core.context import executing_eagerly
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES, int32
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
-from runnel.core.op import op
+from runnel.core.op import op, ready_made
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape
@@ -241,7 +241,7 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
         return identity(values[0], name=name)
     if not values:
         raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
-    return raw_ops.ConcatV2(values, axis, name=name)  # type: ignore[no-any-return]
+    return raw_ops.ConcatV2(values, ready_made(axis), name=name)  # type: ignore[no-any-return]
 
 
 def _offset_shapes(concat_dim: Spec, shape: list[Spec]) -> list[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, eager
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
 from runnel.core.errors import bad_shape
@@ -67,12 +67,12 @@ def _matmul_shape(a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **a
     return rows, columns
 
 
-_MUCH_WORK = 1 << 22  # multiplications
+_BLAS = frozenset("fdFD")  # the types that NumPy gives to BLAS, which XLA does not surpass
 
 
-def _is_much_work(values: Sequence[Array]) -> bool:
-    """BLAS is as fast on idle cores, but on busy ones its threads wait for each other."""
-    return values[0].size * max(values[1].shape[-1:], default=1) > _MUCH_WORK
+def _is_slow(values: Sequence[Array]) -> bool:
+    """Whether NumPy would take long: it multiplies the other types by itself."""
+    return values[0].dtype.char not in _BLAS and eager.is_large(values)
 
 
 @op(
@@ -80,7 +80,7 @@ def _is_much_work(values: Sequence[Array]) -> bool:
     "a: T, b: T -> product: T",
     T=_PRODUCTS - {dtypes.int16},
     shape=_matmul_shape,
-    heavy=_is_much_work,
+    heavy=_is_slow,
 )
 def _matmul(
     xp: Namespace,
@@ -155,7 +155,7 @@ def _batch_product(xp: Namespace, x: Array, y: Array, adj_x: bool, adj_y: bool) 
     "x: T, y: T -> output: T",
     T=_PRODUCTS,
     shape=_batch_matmul_shape,
-    heavy=_is_much_work,
+    heavy=_is_slow,
 )
 def _batch_matmul(
     xp: Namespace,

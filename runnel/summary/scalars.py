@@ -13,9 +13,7 @@ from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 
 
-def scalar(
-    name: str, data: TensorLike, step: Any = None, description: str | None = None
-) -> Tensor:
+def scalar(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Tensor:
     """Write a number, as float32: a point of the curve of this name.
 
     >>> tf.summary.scalar("loss", 0.5, step=0).numpy()  # there is no default writer

@@ -12,9 +12,7 @@ from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 
 
-def text(
-    name: str, data: TensorLike, step: Any = None, description: str | None = None
-) -> Tensor:
+def text(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Tensor:
     """Write strings, in Markdown; those of a vector or matrix become a table.
 
     >>> tf.summary.text("note", "It *works*.", step=0).numpy()  # there is no default writer

@@ -1,4 +1,7 @@
-"""Programs that write event files; see `cases.py`. TensorFlow needs the package `tensorboard` here."""
+"""Programs that write event files; see `cases.py`.
+
+TensorFlow needs the package `tensorboard` here.
+"""
 
 import glob
 import os
@@ -184,7 +187,13 @@ def steps(tf):
 def conditions(tf):
     def program():
         found = [tf.summary.should_record_summaries()]
-        for condition in (True, False, tf.constant(False), lambda: True, lambda: tf.constant(False)):
+        for condition in (
+            True,
+            False,
+            tf.constant(False),
+            lambda: True,
+            lambda: tf.constant(False),
+        ):
             with tf.summary.record_if(condition):
                 found.append(tf.summary.should_record_summaries())
                 found.append(tf.summary.scalar("a", 1, step=len(found)))
@@ -385,4 +394,6 @@ def closed_writers(tf):
 
     f()
     writer.close()
-    return _raised(f, writer.as_default, writer.set_as_default, writer.init, writer.close, writer.flush)
+    return _raised(
+        f, writer.as_default, writer.set_as_default, writer.init, writer.close, writer.flush
+    )

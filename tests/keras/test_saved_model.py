@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import runnel as tf
+from tests.golden import saved_model_answers as answers
 from tests.golden.keras_models import INPUTS, MODELS, fitted
 
+FILES = Path(__file__).parents[1] / "golden" / "keras_files"
 WRITERS = {
     "saved_model": lambda model, folder: tf.saved_model.save(model, folder),
     "save": lambda model, folder: model.save(folder, save_format="tf"),
@@ -80,8 +84,8 @@ def test_load_model_restores_weights_optimizer_and_compile_arguments(trained, tm
 class Attended(tf.keras.Model):
     """A model with a second argument, which adds a loss in its call."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.dense = tf.keras.layers.Dense(2)
 
     def call(self, inputs: Any, memory: Any, training: Any = None) -> Any:
@@ -123,3 +127,78 @@ def test_a_model_of_unknown_inputs_cannot_be_saved(tmp_path) -> None:
         model.export(tmp_path / "m")
     tf.saved_model.save(model, tmp_path / "m")  # without functions, as in TensorFlow
     assert not callable(tf.saved_model.load(tmp_path / "m"))
+
+
+def test_tensorflow_and_tf_keras_loaded_all_of_them() -> None:
+    checked = json.loads((FILES / "folders_loaded_by_tensorflow.json").read_text())
+    ways = ("saved", "keras", "exported", "in tf_keras")
+    assert set(checked["models"]) == {f"{name} {way}" for name in MODELS for way in ways}
+    assert set(checked["models"].values()) == {"ok"} and checked["tensorflow"].startswith("2.")
+
+
+@pytest.mark.parametrize("path", sorted(answers.FOLDER.glob("keras_*.zip")), ids=lambda p: p.stem)
+def test_a_folder_of_tf_keras_becomes_a_model(path, tmp_path) -> None:
+    recorded = answers.unpack(path.stem, tmp_path)
+    model = tf.keras.models.load_model(tmp_path)
+    assert isinstance(model, tf.keras.Model) and model.built
+    plain = tf.saved_model.load(tmp_path)
+    assert [v.shape for v in model.variables] == [v.shape for v in plain.variables]
+    for ours, theirs in zip(model.variables, plain.variables, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert recorded
+
+
+@tf.keras.saving.register_keras_serializable("Tests")
+class Registered(tf.keras.Model):
+    def __init__(self, units: int = 2, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.units = units
+        self.dense = tf.keras.layers.Dense(units)
+
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        return self.dense(inputs)
+
+    def get_config(self) -> dict[str, Any]:
+        return {"units": self.units}
+
+
+def test_a_registered_class_comes_back_with_its_weights(tmp_path) -> None:
+    model = Registered(5)
+    model.compile("sgd", "mse", metrics=[tf.keras.metrics.MeanAbsoluteError(name="far")])
+    y = model(tf.ones([2, 3]))
+    model.save(tmp_path / "m", save_format="tf")
+    loaded = tf.keras.models.load_model(tmp_path / "m")
+    assert type(loaded) is Registered
+    np.testing.assert_array_equal(loaded(tf.ones([2, 3])), y)
+    loaded.evaluate(np.ones([2, 3]), np.ones([2, 5]), verbose=0)
+    assert loaded.metrics_names == ["loss", "far"]
+
+
+def test_a_class_that_is_not_known_is_given_as_something_to_be_called(tmp_path) -> None:
+    model = Attended()
+    x, memory = tf.ones([2, 3]), tf.ones([2, 2])
+    y = model(x, memory)["sum"]
+    model.save(tmp_path / "m", save_format="tf")
+    with pytest.warns(UserWarning, match="Attended"):
+        loaded = tf.keras.models.load_model(tmp_path / "m")
+    np.testing.assert_allclose(loaded(x, memory)["sum"], y, rtol=1e-6)
+    again = tf.keras.models.load_model(tmp_path / "m", custom_objects={"Attended": Attended})
+    assert type(again) is Attended
+    np.testing.assert_array_equal(again(x, memory)["sum"], y)
+
+
+def test_a_model_is_saved_without_its_optimizer_if_that_is_wished(tmp_path) -> None:
+    model = fitted(tf, MODELS["sequential"](tf), "sequential")
+    optimizer = model.optimizer
+    model.save(tmp_path / "m", save_format="tf", include_optimizer=False)
+    assert model.optimizer is optimizer
+    assert tf.keras.models.load_model(tmp_path / "m").optimizer is None
+    assert not hasattr(tf.saved_model.load(tmp_path / "m"), "optimizer")
+
+
+def test_damaged_metadata_is_reported(tmp_path) -> None:
+    model = MODELS["sequential"](tf)
+    model.save(tmp_path / "m", save_format="tf")
+    (tmp_path / "m" / "keras_metadata.pb").write_bytes(b"\x0a\xff\xff")
+    with pytest.raises(tf.errors.DataLossError, match="keras_metadata"):
+        tf.keras.models.load_model(tmp_path / "m")

@@ -68,3 +68,9 @@ def test_a_regularizer_of_activity_is_for_the_result_of_attention() -> None:
     layer = layers.MultiHeadAttention(1, 2, activity_regularizer="l2", kernel_initializer="ones")
     layer(tf.ones([2, 3, 4]), tf.ones([2, 3, 4]))
     assert [loss.numpy() for loss in layer.losses] == [pytest.approx(7.68)]
+
+
+def test_a_recurrent_layer_is_built_from_a_plain_tuple():
+    layer = tf.keras.layers.LSTM(3)
+    layer.build((2, 4, 5))
+    assert [w.shape.as_list() for w in layer.weights] == [[5, 12], [3, 12], [12]]

@@ -151,15 +151,19 @@ class TensorBoard(Callback):
             tf.summary.scalar(f"batch_{name}", value, step=self._train_step)
 
     def _write_train_graph(self) -> None:
-        """The graph of a step, once; tf_keras leaves it out where nothing looks at batches."""
+        """The model's graph, once; tf_keras leaves it out where nothing looks at batches."""
         looked_at = (self.params or {}).get("verbose") == 1 or self.write_steps_per_second
         if not self._graph_is_due or not (looked_at or self.update_freq != "epoch"):
             return
         self._graph_is_due = False
-        traced = _traced_graph(self.model.train_function)
-        if traced is not None:
-            with self._recording("train"):
-                tf.summary.graph(traced)
+        inputs = getattr(self.model, "inputs", None)
+        if not inputs or self.model.run_eagerly:
+            return
+        specs = [tf.TensorSpec(x.shape, x.dtype) for x in inputs]
+        given = tf.nest.pack_sequence_as(self.model.input, specs)
+        forward = tf.function(lambda x: self.model(x, training=True))
+        with self._recording("train"):
+            tf.summary.graph(forward.get_concrete_function(given).graph)
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self._steps_before = int(self._train_step.numpy())
@@ -216,20 +220,14 @@ def _refuse(profile: Any, embeddings: Any, metadata: Any, kwargs: dict[str, Any]
         raise NotImplementedError("TensorBoard: embeddings_metadata=")
 
 
-def _traced_graph(function: Any) -> Any:
-    """The graph of a `tf.function` that has run; None of Python code."""
-    traces = getattr(function, "_list_all_concrete_functions", None)
-    found = traces() if traces is not None else []
-    return found[0].graph if found else None
-
-
 def _as_image(weight: Any) -> Any:
     """A weight as a batch of gray images, None if it has no such form."""
     values = tf.squeeze(weight)
     if values.shape.rank == 1:
         return tf.reshape(values, [1, values.shape[0], 1, 1])
     if values.shape.rank == 2:
-        if values.shape[0] > values.shape[1]:
+        rows, columns = values.shape.as_list()
+        if rows > columns:
             values = tf.transpose(values)
         return values[tf.newaxis, :, :, tf.newaxis]
     if values.shape.rank == 3:

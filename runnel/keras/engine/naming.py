@@ -45,7 +45,11 @@ def unique_name(base: str, zero_based: bool = True) -> str:
 
 
 def snake_case(name: str) -> str:
-    """`MaxPooling2D` as `max_pooling2d`."""
-    parts = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    """`MaxPooling2D` as `max_pooling2d`.
+
+    >>> snake_case("ConvLSTM2D"), snake_case("Conv2DTranspose")
+    ('conv_lstm2d', 'conv2d_transpose')
+    """
+    parts = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
     snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", parts).lower()
     return "private" + snake if snake.startswith("_") else snake

@@ -14,7 +14,7 @@ def export_model(model: Any, filepath: Any) -> None:
         raise ValueError(
             "The layer provided has not yet been built. It must be built before export."
         )
-    served = tf.__internal__.tracking.AutoTrackable()
+    served: Any = tf.__internal__.tracking.AutoTrackable()
     served.serve = _endpoint(model)
     served.variables = list(model.variables)
     served.trainable_variables = list(model.trainable_variables)

@@ -49,8 +49,8 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     nodes = tf.__internal__.saved_model.read_keras_metadata(path)
     root = next((node for node in nodes or () if node.number == 0), None)
-    data = None if root is None else layer_metadata.decode(root.metadata)
-    model = None if data is None else _revived(data, custom_objects)
+    data = {} if root is None else layer_metadata.decode(root.metadata)
+    model = _revived(data, custom_objects)
     if model is None:
         return Restored(tf.saved_model.load(path, options=options))
     training = data.get("training_config")

@@ -7,7 +7,6 @@ from typing import Any
 import runnel as tf
 from runnel.keras import activations, regularizers
 from runnel.keras.engine.input_spec import InputSpec
-from runnel.keras.engine.naming import unique_name
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.convolution import as_tuple, conv_length
 from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
@@ -153,8 +152,6 @@ class ConvLSTM(RNN):
             raise TypeError(
                 "Unrolling is not possible with convolutional RNNs. Received: unroll=True"
             )
-        if kwargs.get("name") is None and type(self).__name__ == f"ConvLSTM{cell.rank}D":
-            kwargs["name"] = unique_name(f"conv_lstm{cell.rank}d")  # not `conv_lst_m2d`
         super().__init__(cell, **kwargs)
         self.input_spec = InputSpec(ndim=cell.rank + 3)
 

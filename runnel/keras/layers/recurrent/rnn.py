@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.base_layer import Layer, as_shapes
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.loop import run_steps, time_major
@@ -72,8 +72,8 @@ class RNN(Layer):
         self._states = value
 
     def build(self, input_shape: Any) -> None:
-        shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
-        shape = tf.TensorShape(shapes) if not isinstance(shapes, dict | tuple) else shapes
+        shapes = as_shapes(input_shape)
+        shape = shapes[0] if isinstance(shapes, list) else shapes
         step = _step_shape(shape)
         if isinstance(self.cell, Layer) and not self.cell.built:
             with tf.name_scope(self.cell.name):
