@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 TENSORFLOW_VENV ?= .venv-tensorflow
-TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0
+TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0 tensorboard>=2.20
 
 BIN := $(VENV)/bin
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check

@@ -238,6 +238,7 @@ def save(results: dict[str, Any], folder: Path) -> None:
     path = folder / "results.json"
     earlier = json.loads(path.read_text()) if path.exists() else {}
     results = {group: (earlier | results)[group] for group in GROUPS if group in earlier | results}
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results, indent=1) + "\n")
     (folder / "results.md").write_text(report(results))
 

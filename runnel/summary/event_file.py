@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-import socket
+import platform
 import time
 import weakref
 from typing import Any
@@ -37,7 +37,7 @@ class EventFile(Resource):
                 return
             files.makedirs(logdir)
             now = int(time.time())
-            place = f"{socket.gethostname()}.{os.getpid()}.{next(_count)}"
+            place = f"{platform.node()}.{os.getpid()}.{next(_count)}"
             name = f"events.out.tfevents.{now:010d}.{place}{suffix}"
             self._records = TFRecordWriter(os.path.join(logdir, name))
             # Also when Python ends: events that wait must not be lost.

@@ -106,7 +106,7 @@ def graph(graph_data: Any) -> Tensor:
     if recording.writer is None or not is_known(should_record_summaries()):
         return constant(False)
     if isinstance(graph_data, Graph):
-        graph_data = graph_data.as_graph_def()
+        graph_data = graph_data.as_graph_def(add_shapes=True)
     if not isinstance(graph_data, messages.GraphDef):
         got = f"{graph_data!r} of type {type(graph_data).__name__}"
         raise ValueError(f"tf.summary.graph: graph_data must be a Graph or a GraphDef, got {got}.")

@@ -196,6 +196,46 @@ def test_a_model_is_saved_without_its_optimizer_if_that_is_wished(tmp_path) -> N
     assert not hasattr(tf.saved_model.load(tmp_path / "m"), "optimizer")
 
 
+def test_a_vocabulary_that_was_learnt_comes_back(tmp_path) -> None:
+    words = tf.keras.layers.TextVectorization(output_sequence_length=3)
+    words.adapt(["a b", "c b"])
+    model = tf.keras.Sequential([tf.keras.Input((), dtype=tf.string), words])
+    model.save(tmp_path / "m", save_format="tf")
+    text = tf.constant(["a b", "c z"])
+    np.testing.assert_array_equal(tf.keras.models.load_model(tmp_path / "m")(text), model(text))
+    np.testing.assert_array_equal(tf.saved_model.load(tmp_path / "m")(text), model(text))
+
+
+def test_the_state_of_a_generator_is_saved_with_its_layer(tmp_path) -> None:
+    model = tf.keras.Sequential([tf.keras.Input((4, 4, 1)), tf.keras.layers.RandomFlip(seed=1)])
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    np.testing.assert_array_equal(loaded(x, training=False), x)
+    seen = {loaded(x, training=True).numpy().tobytes() for _ in range(20)}
+    assert len(seen) > 1
+
+
+class Decorated(tf.keras.Model):
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(2)
+
+    @tf.function
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        return self.dense(inputs) * (2.0 if training else 1.0)
+
+
+def test_a_call_that_is_a_tf_function_is_saved(tmp_path) -> None:
+    model = Decorated()
+    x = tf.ones([2, 3])
+    y = model(x)
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    np.testing.assert_allclose(loaded(x), y, rtol=1e-6)
+    np.testing.assert_allclose(loaded(x, training=True), 2 * y, rtol=1e-6)
+
+
 def test_damaged_metadata_is_reported(tmp_path) -> None:
     model = MODELS["sequential"](tf)
     model.save(tmp_path / "m", save_format="tf")

@@ -222,7 +222,7 @@ def _refuse(profile: Any, embeddings: Any, metadata: Any, kwargs: dict[str, Any]
 
 def _as_image(weight: Any) -> Any:
     """A weight as a batch of gray images, None if it has no such form."""
-    values = tf.squeeze(weight)
+    values: Any = tf.squeeze(weight)
     if values.shape.rank == 1:
         return tf.reshape(values, [1, values.shape[0], 1, 1])
     if values.shape.rank == 2:

@@ -12,7 +12,7 @@ class CallSpec:
     """The parameters of `call`: the first one, and whether `training` and `mask` are among them."""
 
     def __init__(self, call: Any) -> None:
-        parameters = inspect.signature(call).parameters
+        parameters = parameters_of(call)
         self.names = [name for name, p in parameters.items() if p.kind in _ONE]
         self.first = self.names[0] if self.names else "inputs"
         takes_rest = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
@@ -45,6 +45,13 @@ class CallSpec:
             return (*rest[:place], value, *rest[place + 1 :])
         kwargs[name] = value
         return rest
+
+
+def parameters_of(call: Any) -> dict[str, inspect.Parameter]:
+    """The parameters of a method; that of a `tf.function` shows `self` too."""
+    parameters = dict(inspect.signature(call).parameters)
+    parameters.pop("self", None)
+    return parameters
 
 
 def _default(parameters: Any, name: str) -> Any:

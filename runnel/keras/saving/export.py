@@ -15,7 +15,8 @@ def export_model(model: Any, filepath: Any) -> None:
             "The layer provided has not yet been built. It must be built before export."
         )
     served: Any = tf.__internal__.tracking.AutoTrackable()
-    served.serve = _endpoint(model)
+    served.serve, used = _endpoint(model)
+    served._all_variables = list(used)
     served.variables = list(model.variables)
     served.trainable_variables = list(model.trainable_variables)
     served.non_trainable_variables = list(model.non_trainable_variables)
@@ -24,8 +25,8 @@ def export_model(model: Any, filepath: Any) -> None:
     tf.saved_model.save(served, str(filepath), signatures=signatures)
 
 
-def _endpoint(model: Any) -> Any:
-    """The call without training, as a function that has been traced."""
+def _endpoint(model: Any) -> tuple[Any, Any]:
+    """The call without training, as a function that has been traced, and the variables in it."""
     args, kwargs = known_specs(model)
     training = {"training": False} if model._call_spec.expects_training else {}
 
@@ -33,8 +34,7 @@ def _endpoint(model: Any) -> Any:
         return model(*args, **kwargs, **training)
 
     function = tf.function(serve, autograph=False)
-    function.get_concrete_function(*args, **kwargs)
-    return function
+    return function, function.get_concrete_function(*args, **kwargs).variables
 
 
 def _resources(model: Any) -> list[Any]:

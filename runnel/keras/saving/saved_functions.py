@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.call_spec import parameters_of
 from runnel.keras.saving.call_specs import call_specs, known_specs
 
 _wrap = tf.__internal__.tracking.wrap
@@ -37,12 +38,32 @@ def _children(layer: Any, cache: dict[Any, Any]) -> dict[str, Any]:
     api.layer_regularization_losses = _penalties([layer], cache)
     api.layer_metrics = {metric.name: metric for metric in layer._metrics}
     children["keras_api"] = api
+    generator = getattr(getattr(layer, "_random_generator", None), "_generator", None)
+    if generator is not None:
+        children["_random_generator"] = generator
     if _is_callable_model(layer):
-        children |= model_functions(layer)
+        functions = model_functions(layer)
+        children |= functions
+        # States of recurrent layers, which are no weights.
+        api.used_variables = _variables(functions["__call__"], layer)
     for name, child in children.items():
-        if name not in ("keras_api", "_default_save_signature"):
+        if name not in ("keras_api", "_default_save_signature", "_random_generator"):
             setattr(api, name, child)
     return children
+
+
+def _variables(function: Any, model: Any) -> list[Any]:
+    """The variables that the traces of a model's call use."""
+    found = [v for trace in _traces(function, model) for v in trace.variables]
+    return list({id(variable): variable for variable in found}.values())
+
+
+def _traces(call: Any, model: Any) -> list[Any]:
+    """The call as concrete functions, one for training where that makes a difference."""
+    args, kwargs = known_specs(model)
+    modes = (True, False) if model._call_spec.expects_training else (None,)
+    options = [{} if training is None else {"training": training} for training in modes]
+    return [call.get_concrete_function(*args, **kwargs, **option) for option in options]
 
 
 def _is_callable_model(layer: Any) -> bool:
@@ -65,10 +86,7 @@ def model_functions(model: Any) -> dict[str, Any]:
     args, kwargs = known_specs(model)
     with_losses = _call_with_losses(model)
     plain = _function(model, lambda *a, **k: with_losses(*a, **k)[0], "call_fn")
-    modes = (True, False) if model._call_spec.expects_training else (None,)
-    for training in modes:
-        given = kwargs if training is None else {**kwargs, "training": training}
-        plain.get_concrete_function(*args, **given)
+    _traces(plain, model)
     return {
         "__call__": plain,
         "call_and_return_conditional_losses": with_losses,
@@ -99,10 +117,9 @@ def _function(model: Any, call: Any, name: str) -> Any:
     def run(*args: Any, **kwargs: Any) -> Any:
         return call(*args, **kwargs)
 
-    signature = inspect.signature(model.call)
     parameters = [
         p.replace(default=False) if p.name == "training" and p.default is None else p
-        for p in signature.parameters.values()
+        for p in parameters_of(model.call).values()
     ]
     run.__name__ = f"{model.name}_layer_{name}"
     run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -13,6 +13,9 @@ import numpy as np
 import runnel as tf
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
+from runnel.keras.saving.state_tree import states
+
+_ASSETS = os.path.join("assets.extra", "keras")
 
 
 def save(model: Any, path: str, **kwargs: Any) -> None:
@@ -40,6 +43,9 @@ def save(model: Any, path: str, **kwargs: Any) -> None:
         if isinstance(item, tf.keras.layers.Layer)
     ]
     internal.write_keras_metadata(path, nodes)
+    for place, thing in _with_assets(model, path):
+        os.makedirs(place, exist_ok=True)
+        thing.save_assets(place)
 
 
 def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: Any) -> Any:
@@ -58,8 +64,18 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
         model.compile(**hdf5._arguments(training, custom_objects))
         with tf.name_scope(model.optimizer.name), tf.init_scope():
             model.optimizer.build(model.trainable_variables)
+    for place, thing in _with_assets(model, path):
+        if os.path.isdir(place):
+            thing.load_assets(place)
     model.load_weights(os.path.join(path, "variables", "variables"))
     return model
+
+
+def _with_assets(model: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """The layers that keep files, such as vocabularies, each with the folder for these."""
+    for inner, thing in states(model):
+        if hasattr(thing, "save_assets") and hasattr(thing, "load_assets"):
+            yield os.path.join(path, _ASSETS, *inner.split("/")), thing
 
 
 @contextmanager
