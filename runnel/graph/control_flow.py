@@ -196,9 +196,12 @@ def while_loop(
         raise TypeError("tf.while_loop: parallel_iterations must be a positive integer.")
     if state.graph is None:
         return _loop_now(cond, body, loop_vars, maximum_iterations)
-    return _Builder(
+    found = _Builder(
         cond, body, loop_vars, shape_invariants, maximum_iterations, name or "while"
     ).build()
+    if back_prop:
+        return found
+    return nest.map_structure(raw_ops.StopGradient, found, expand_composites=True)
 
 
 _NUMBERS = (numbers.Real, np.ndarray, Operators)

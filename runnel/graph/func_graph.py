@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from runnel.core import context, seeds
-from runnel.core.context import state
 from runnel.core.convert import emit
 from runnel.core.dtypes import DType, resource, string, variant
 from runnel.core.op import Op, op
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
+from runnel.core.tape import differentiable
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.graph import Graph
@@ -184,17 +184,13 @@ class InaccessibleTensorError(TypeError):
 
 
 def _is_small_value(tensor: EagerTensor) -> bool:
+    """Whether a constant can stand for it: shapes may depend on it, but no gradient."""
     kind = tensor._dtype
     return (
         kind not in (resource, variant, string)
+        and not differentiable(kind)
         and tensor._value.size <= _CONSTANT_SIZE
-        and not _watched(tensor)
     )
-
-
-def _watched(tensor: EagerTensor) -> bool:
-    """Whether a gradient may be asked for this tensor, which a constant would cut off."""
-    return any(tensor._id in tape.watched for tape in state.tapes)
 
 
 def outermost(graph: Graph | None) -> Graph | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runnel.core import nest
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
 from runnel.core.errors import OutOfRangeError
@@ -44,7 +45,13 @@ def _elements(elems: Any, what: str) -> tuple[list[Tensor], Any]:
 
 def _as_element(value: Any) -> Any:
     is_composite = hasattr(type(value), "_type_spec") and not hasattr(value, "_dtype")
-    return value if is_composite else convert_to_tensor(value)
+    if is_composite:
+        return value
+    tensor = convert_to_tensor(value)
+    if state.graph is None and state.tapes:
+        # Taking elements out gives slices as gradients; a view of the whole adds them up.
+        return raw_ops.Reshape(tensor, raw_ops.Shape(tensor))
+    return tensor
 
 
 def _count(value: Any) -> Tensor:
@@ -62,6 +69,10 @@ def _at(flat: Sequence[Any], elems: Any, index: Any) -> Any:
 def _check_function(fn: Any, what: str) -> None:
     if not callable(fn):
         raise TypeError(f"{what}: fn must be callable, got {fn!r}.")
+
+
+def _loop(cond: Any, body: Any, start: Any, count: Any, back_prop: bool) -> Any:
+    return while_loop(cond, body, start, maximum_iterations=count, back_prop=back_prop)
 
 
 def map_fn(
@@ -99,7 +110,7 @@ def map_fn(
         return index + 1, grown
 
     start = (convert_to_tensor(0), arrays)
-    _, written = while_loop(lambda i, _: i < count, body, start, maximum_iterations=count)
+    _, written = _loop(lambda i, _: i < count, body, start, count, back_prop)
     results = [each.result(group) for each, group in zip(collectors, written, strict=True)]
     for tensor, source in zip(results, flat, strict=False):
         _set_first(tensor, first_part(source))
@@ -128,7 +139,7 @@ def foldl(
     >>> tf.foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])).numpy()
     np.int32(123)
     """
-    return _fold("tf.foldl", fn, elems, initializer, backwards=False)
+    return _fold("tf.foldl", fn, elems, initializer, back_prop, backwards=False)
 
 
 def foldr(
@@ -141,7 +152,7 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """`foldl` from the last element to the first."""
-    return _fold("tf.foldr", fn, elems, initializer, backwards=True)
+    return _fold("tf.foldr", fn, elems, initializer, back_prop, backwards=True)
 
 
 def _check_some(what: str, count: Any) -> None:
@@ -150,7 +161,13 @@ def _check_some(what: str, count: Any) -> None:
 
 
 def _fold(
-    what: str, fn: Callable[..., Any], elems: Any, initializer: Any, *, backwards: bool
+    what: str,
+    fn: Callable[..., Any],
+    elems: Any,
+    initializer: Any,
+    back_prop: bool,
+    *,
+    backwards: bool,
 ) -> Any:
     _check_function(fn, what)
     flat, count = _elements(elems, what)
@@ -167,7 +184,7 @@ def _fold(
     def body(index: Tensor, total: Any) -> Any:
         return index + 1, fn(total, _at(flat, elems, place(index)))
 
-    return while_loop(lambda i, _: i < count, body, start, maximum_iterations=count)[1]
+    return _loop(lambda i, _: i < count, body, start, count, back_prop)[1]
 
 
 def scan(
@@ -214,7 +231,7 @@ def scan(
         return index + 1, nest.pack_sequence_as(total, values), grown
 
     start = (convert_to_tensor(first), total, arrays)
-    _, _, written = while_loop(lambda i, *_: i < count, body, start, maximum_iterations=count)
+    _, _, written = _loop(lambda i, *_: i < count, body, start, count, back_prop)
     stacked = [a.stack() for a in written]
     for tensor in stacked:
         _set_first(tensor, flat[0])

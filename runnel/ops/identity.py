@@ -216,7 +216,9 @@ def _bitcast(xp: Namespace, input: Array, *, type: DType) -> Array:
     return bitcast_flat(xp, input, type.np_dtype).reshape(shape)
 
 
-no_gradient("Bitcast")
+@RegisterGradient("Bitcast", needs="")
+def _bitcast_grad(op: Any, dy: Tensor) -> Gradients:
+    raise LookupError("Bitcast has no gradient: it reads the bits of one type as another.")
 
 
 def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
