@@ -22,7 +22,7 @@ def load(name: str, folder: pathlib.Path) -> tuple[Any, list[Any]]:
     return tf.saved_model.load(folder), recorded
 
 
-def same(got: list[Any], wanted: list[Any]) -> None:
+def assert_same(got: list[Any], wanted: list[Any]) -> None:
     assert len(got) == len(wanted)
     for value, answer in zip(got, wanted, strict=True):
         if answer.dtype == object:
@@ -38,7 +38,7 @@ def test_a_model_of_tensorflow_gives_the_same_results(name: str, tmp_path) -> No
     for entry in recorded:
         args, kwargs = answers.decode(entry["args"]), answers.decode(entry["kwargs"])
         call = Call(entry["function"], args, kwargs, entry["signature"])
-        same(answers.called(tf, model, call), answers.decode(entry["result"]))
+        assert_same(answers.called(tf, model, call), answers.decode(entry["result"]))
 
 
 def test_a_loaded_model_can_be_trained_on(tmp_path) -> None:
@@ -63,7 +63,7 @@ def test_a_loaded_keras_model_has_the_gradients_of_tensorflow(name: str, tmp_pat
         loss = tf.reduce_sum(tf.square(model(x, training=False)))
     found = tape.gradient(loss, list(model.trainable_variables))
     wanted = answers.decode(recorded[0]["gradients"])
-    same([tf.convert_to_tensor(gradient).numpy() for gradient in found], wanted)
+    assert_same([tf.convert_to_tensor(gradient).numpy() for gradient in found], wanted)
 
 
 @pytest.mark.parametrize("traced", [False, True])

@@ -13,7 +13,7 @@ import pytest
 import runnel as tf
 from tests.golden import saved_model_answers as answers
 from tests.golden.saved_model_programs import PROGRAMS
-from tests.saved_model.test_load import same
+from tests.saved_model.test_load import assert_same
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -25,7 +25,7 @@ def test_a_saved_model_gives_what_tensorflow_gives(name: str, tmp_path) -> None:
     for folder in ("a", "b"):
         loaded = tf.saved_model.load(tmp_path / folder)
         for call, entry in zip(calls, recorded, strict=True):
-            same(answers.called(tf, loaded, call), answers.decode(entry["result"]))
+            assert_same(answers.called(tf, loaded, call), answers.decode(entry["result"]))
 
 
 def test_tensorflow_loaded_all_of_them() -> None:

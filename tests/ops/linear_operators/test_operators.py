@@ -145,7 +145,7 @@ def adjoint(x: np.ndarray) -> np.ndarray:
     return x.conj().swapaxes(-1, -2)
 
 
-def same(found: Any, wanted: Any, tolerance: float = 1e-7) -> None:
+def assert_same(found: Any, wanted: Any, tolerance: float = 1e-7) -> None:
     found = found.numpy()
     assert found.shape == np.shape(wanted)
     tolerance = 1e-4 if found.dtype in (np.float32, np.complex64) else tolerance
@@ -178,46 +178,46 @@ def test_products_agree(operator: Any) -> None:
         argument(operator, operator.domain_dimension),
         argument(operator, operator.range_dimension),
     )
-    same(operator.matmul(x), dense @ x)
-    same(operator @ x, dense @ x)
-    same(operator.matmul(adjoint(x), adjoint_arg=True), dense @ x)
-    same(operator.matmul(y, adjoint=True), adjoint(dense) @ y)
-    same(operator.matvec(x[:, 0]), dense @ x[:, 0])
-    same(operator.matvec(y[:, 0], adjoint=True), adjoint(dense) @ y[:, 0])
+    assert_same(operator.matmul(x), dense @ x)
+    assert_same(operator @ x, dense @ x)
+    assert_same(operator.matmul(adjoint(x), adjoint_arg=True), dense @ x)
+    assert_same(operator.matmul(y, adjoint=True), adjoint(dense) @ y)
+    assert_same(operator.matvec(x[:, 0]), dense @ x[:, 0])
+    assert_same(operator.matvec(y[:, 0], adjoint=True), adjoint(dense) @ y[:, 0])
 
 
 def test_products_with_a_larger_batch_agree(operator: Any) -> None:
     dense = operator.to_dense().numpy()
     x = argument(operator, operator.domain_dimension, 4).T.reshape(2, 1, -1, 2)
-    same(operator.matmul(x), dense @ x)
+    assert_same(operator.matmul(x), dense @ x)
 
 
 def test_solutions_agree(invertible: Any) -> None:
     dense = invertible.to_dense().numpy()
     x = argument(invertible, invertible.domain_dimension)
-    same(invertible.solve(x), np.linalg.solve(dense, x))
-    same(invertible.solve(adjoint(x), adjoint_arg=True), np.linalg.solve(dense, x))
-    same(invertible.solve(x, adjoint=True), np.linalg.solve(adjoint(dense), x))
-    same(invertible.solvevec(x[:, 0]), np.linalg.solve(dense, x)[..., 0])
+    assert_same(invertible.solve(x), np.linalg.solve(dense, x))
+    assert_same(invertible.solve(adjoint(x), adjoint_arg=True), np.linalg.solve(dense, x))
+    assert_same(invertible.solve(x, adjoint=True), np.linalg.solve(adjoint(dense), x))
+    assert_same(invertible.solvevec(x[:, 0]), np.linalg.solve(dense, x)[..., 0])
 
 
 def test_scalars_agree(invertible: Any) -> None:
     dense = invertible.to_dense().numpy()
-    same(invertible.determinant(), np.linalg.det(dense))
-    same(invertible.log_abs_determinant(), np.linalg.slogdet(dense)[1])
-    same(invertible.cond(), np.linalg.cond(dense), 1e-6)
+    assert_same(invertible.determinant(), np.linalg.det(dense))
+    assert_same(invertible.log_abs_determinant(), np.linalg.slogdet(dense)[1])
+    assert_same(invertible.cond(), np.linalg.cond(dense), 1e-6)
 
 
 def test_diagonals_agree(operator: Any) -> None:
     dense = operator.to_dense().numpy()
-    same(operator.diag_part(), np.diagonal(dense, axis1=-2, axis2=-1))
-    same(operator.trace(), np.trace(dense, axis1=-2, axis2=-1))
+    assert_same(operator.diag_part(), np.diagonal(dense, axis1=-2, axis2=-1))
+    assert_same(operator.trace(), np.trace(dense, axis1=-2, axis2=-1))
 
 
 def test_sums_agree(operator: Any) -> None:
     dense = operator.to_dense().numpy()
     x = np.arange(np.prod(dense.shape[-2:])).reshape(dense.shape[-2:]).astype(dense.dtype)
-    same(operator.add_to_tensor(x), dense + x)
+    assert_same(operator.add_to_tensor(x), dense + x)
 
 
 def test_eigenvalues_agree(operator: Any) -> None:
@@ -230,14 +230,14 @@ def test_eigenvalues_agree(operator: Any) -> None:
 
 
 def test_adjoints_agree(operator: Any) -> None:
-    same(operator.adjoint().to_dense(), adjoint(operator.to_dense().numpy()))
-    same(operator.H.to_dense(), adjoint(operator.to_dense().numpy()))
+    assert_same(operator.adjoint().to_dense(), adjoint(operator.to_dense().numpy()))
+    assert_same(operator.H.to_dense(), adjoint(operator.to_dense().numpy()))
 
 
 def test_inverses_agree(invertible: Any) -> None:
     dense = np.linalg.inv(invertible.to_dense().numpy())
-    same(invertible.inverse().to_dense(), dense)
-    same(invertible.inverse().inverse().to_dense(), np.linalg.inv(dense))
+    assert_same(invertible.inverse().to_dense(), dense)
+    assert_same(invertible.inverse().inverse().to_dense(), np.linalg.inv(dense))
 
 
 def test_cholesky_factors_agree(operator: Any) -> None:
@@ -245,7 +245,7 @@ def test_cholesky_factors_agree(operator: Any) -> None:
         with pytest.raises(ValueError, match="positive definite"):
             operator.cholesky()
         return
-    same(operator.cholesky().to_dense(), np.linalg.cholesky(operator.to_dense().numpy()))
+    assert_same(operator.cholesky().to_dense(), np.linalg.cholesky(operator.to_dense().numpy()))
 
 
 def test_operators_multiply_and_solve(invertible: Any) -> None:
@@ -262,9 +262,11 @@ def test_operators_multiply_and_solve(invertible: Any) -> None:
     for other in others:
         matrix = other.to_dense().numpy()
         batch = np.zeros_like(dense)  # the identity leaves the batch of the other as it is
-        same(batch + invertible.matmul(other).to_dense(), dense @ matrix)
-        same(batch + other.matmul(invertible).to_dense(), matrix @ dense)
-        same(batch + invertible.solve(other).to_dense(), np.linalg.solve(dense, matrix + batch))
+        assert_same(batch + invertible.matmul(other).to_dense(), dense @ matrix)
+        assert_same(batch + other.matmul(invertible).to_dense(), matrix @ dense)
+        assert_same(
+            batch + invertible.solve(other).to_dense(), np.linalg.solve(dense, matrix + batch)
+        )
 
 
 def test_slices_of_the_batch_agree(operator: Any) -> None:
@@ -275,8 +277,8 @@ def test_slices_of_the_batch_agree(operator: Any) -> None:
             operator[0]
         return
     dense = operator.to_dense().numpy()
-    same(operator[1:].to_dense(), dense[1:])
-    same(operator[..., tf.newaxis].to_dense(), dense[:, None])
+    assert_same(operator[1:].to_dense(), dense[1:])
+    assert_same(operator[..., tf.newaxis].to_dense(), dense[:, None])
 
 
 def test_assertions_hold(invertible: Any) -> None:
@@ -291,7 +293,7 @@ def test_products_work_in_graphs(operator: Any) -> None:
     if not hasattr(tf, "function"):
         pytest.skip("tf.function is not there yet")
     traced = tf.function(lambda x: operator.matmul(x))
-    same(traced(tf.constant(x)), operator.matmul(x).numpy())
+    assert_same(traced(tf.constant(x)), operator.matmul(x).numpy())
 
 
 def test_false_assertions_raise() -> None:
@@ -348,9 +350,9 @@ def test_blocks_may_be_given_in_a_list() -> None:
     for what in ("matmul", "solve"):
         found = getattr(operator, what)(parts)
         assert isinstance(found, list)
-        same(tf.concat(found, 0), getattr(operator, what)(x).numpy())
+        assert_same(tf.concat(found, 0), getattr(operator, what)(x).numpy())
     found = operator.matvec([x[:2, 0], x[2:, 0]])
-    same(tf.concat(found, 0), operator.matvec(x[:, 0]).numpy())
+    assert_same(tf.concat(found, 0), operator.matvec(x[:, 0]).numpy())
 
 
 def test_products_of_like_operators_stay_simple() -> None:
@@ -375,9 +377,9 @@ def test_a_user_may_write_an_operator() -> None:
             return 2.0 * (tf.linalg.adjoint(x) if adjoint_arg else x)
 
     operator = Twice(tf.float32, is_self_adjoint=True)
-    same(operator.to_dense(), 2 * np.eye(3))
-    same(operator.determinant(), 8.0)
-    same(operator.solvevec([2.0, 4.0, 6.0]), [1.0, 2.0, 3.0])
+    assert_same(operator.to_dense(), 2 * np.eye(3))
+    assert_same(operator.determinant(), 8.0)
+    assert_same(operator.solvevec([2.0, 4.0, 6.0]), [1.0, 2.0, 3.0])
 
 
 def test_gradients_flow_to_the_parameters() -> None:
@@ -394,7 +396,7 @@ def test_an_operator_follows_its_variable() -> None:
     variable = tf.Variable([1.0, 2.0])
     operator = linalg.LinearOperatorDiag(variable)
     variable.assign([3.0, 4.0])
-    same(operator.determinant(), 12.0)
+    assert_same(operator.determinant(), 12.0)
     assert operator.trainable_variables == (variable,)
     assert linalg.LinearOperatorAdjoint(operator).trainable_variables == (variable,)
 
@@ -404,9 +406,9 @@ def test_conjugate_gradient_solves() -> None:
     operator = linalg.LinearOperatorFullMatrix(matrix, **SPD)
     b = random(4, dtype=REAL)
     found = linalg.experimental.conjugate_gradient(operator, b, tol=1e-10)
-    same(found.x, np.linalg.solve(matrix, b), 1e-6)
+    assert_same(found.x, np.linalg.solve(matrix, b), 1e-6)
     scale = linalg.LinearOperatorDiag(1 / np.diag(matrix), **SPD)
     found = linalg.experimental.conjugate_gradient(operator, b, scale, tol=1e-10)
-    same(found.x, np.linalg.solve(matrix, b), 1e-6)
+    assert_same(found.x, np.linalg.solve(matrix, b), 1e-6)
     with pytest.raises(ValueError, match="positive definite"):
         linalg.experimental.conjugate_gradient(full(4, 4), b)
