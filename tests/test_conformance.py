@@ -181,8 +181,9 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
 
     before = [(t._value, t._value.value) for t in moving if isinstance(t._value, VariableResource)]
     for specs in (moving, [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]):
-        plan = traced.get_concrete_function(*specs)._function.plan
-        values = [t._value for t in moving]
+        concrete = traced.get_concrete_function(*specs)
+        plan = concrete.plan
+        values = [t._value for t in (*moving, *concrete.captured_inputs)]
         for run in (plan.program.interpret, plan.run_compiled):
             for resource, value in before:
                 resource.assign(value)
@@ -230,7 +231,7 @@ def _traced(gradient: Any, moving: list[Any]) -> list[Any]:
         concrete = function.get_concrete_function(*specs)
     except NotImplementedError:
         concrete = function.get_concrete_function(*moving)
-    return concrete.plan.program.interpret([t._value for t in moving])
+    return concrete.plan.program.interpret([t._value for t in (*moving, *concrete.captured_inputs)])
 
 
 def _as_double(value: Any) -> Any:
