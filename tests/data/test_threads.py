@@ -78,42 +78,58 @@ def test_parallel_interleaving_overlaps() -> None:
     assert parallel.together(parallel.made) >= 6
 
 
-def test_order_is_kept_unless_it_need_not_be() -> None:
-    def uneven(x: Any) -> Any:
+class _Held:
+    """Elements of which number 0 is held back until enough others have been seen."""
+
+    def __init__(self, others: int) -> None:
+        self.others = others
+        self.released = threading.Event()
+
+    def number(self, x: Any) -> Any:
         def wait(y: Any) -> Any:
-            time.sleep(PAUSE if y % 4 == 0 else 0)
+            if y == 0:
+                self.released.wait(timeout=60)
             return y
 
         return tf.numpy_function(wait, [x], tf.int64)
 
+    def seen(self, dataset: Any) -> list[int]:
+        found = []
+        for x in dataset:
+            found.append(int(x))
+            if len(found) == self.others:
+                self.released.set()
+        return found
+
+
+def test_order_is_kept_unless_it_need_not_be() -> None:
     dataset = Dataset.range(12)
-    kept = dataset.map(uneven, num_parallel_calls=4)
-    assert [int(x) for x in kept] == list(range(12))
-    free = [int(x) for x in dataset.map(uneven, num_parallel_calls=4, deterministic=False)]
+    at_once = _Held(0)
+    at_once.released.set()
+    assert at_once.seen(dataset.map(at_once.number, num_parallel_calls=4)) == list(range(12))
+    held = _Held(1)
+    free = held.seen(dataset.map(held.number, num_parallel_calls=4, deterministic=False))
     assert sorted(free) == list(range(12))
     assert free[0] != 0
     options = tf.data.Options()
     options.deterministic = False
-    loose = [int(x) for x in dataset.map(uneven, num_parallel_calls=4).with_options(options)]
+    held = _Held(1)
+    loose = held.seen(dataset.map(held.number, num_parallel_calls=4).with_options(options))
     assert loose[0] != 0
 
 
 def test_interleaving_need_not_wait_for_a_slow_dataset() -> None:
-    def numbers(x: Any) -> Any:
-        def wait(y: Any) -> Any:
-            time.sleep(0 if y else 10 * PAUSE)
-            return y
-
-        slow = Dataset.from_tensors(x).repeat(3)
-        return slow.map(lambda y: tf.numpy_function(wait, [y], tf.int64))
+    def numbers(held: _Held) -> Any:
+        return lambda x: Dataset.from_tensors(x).repeat(3).map(held.number)
 
     dataset = Dataset.range(3)
-    free = dataset.interleave(numbers, 3, num_parallel_calls=3, deterministic=False)
-    found = [int(x) for x in free]
-    assert sorted(found) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert found[-2:] == [0, 0]
-    kept = dataset.interleave(numbers, 3, num_parallel_calls=3)
-    assert [int(x) for x in kept] == [0, 1, 2] * 3
+    held = _Held(6)
+    free = dataset.interleave(numbers(held), 3, num_parallel_calls=3, deterministic=False)
+    assert sorted(found := held.seen(free)) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert found[-3:] == [0, 0, 0]
+    held.released.set()
+    kept = dataset.interleave(numbers(held), 3, num_parallel_calls=3)
+    assert held.seen(kept) == [0, 1, 2] * 3
 
 
 @pytest.mark.parametrize(
