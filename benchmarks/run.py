@@ -5,7 +5,7 @@
     python benchmarks/run.py --match matmul --rounds 50
 
 Each system has a process of its own, in its own environment. Round by round every system runs a
-loop of about 20 ms; the figures are the median and the least time of a call, so that a busy
+loop of about 50 ms; the figures are the median and the least time of a call, so that a busy
 moment of the machine touches all systems alike.
 """
 
@@ -16,6 +16,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import date
@@ -31,6 +32,7 @@ GROUPS = (
     "gradients",
     "graphs",
     "keras",
+    "layers",
     "networks",
     "ragged",
     "saving",
@@ -44,9 +46,17 @@ PYTHONS = {  # system -> the interpreter that has it
     "numpy": sys.executable,
     "jax": sys.executable,
     "torch": sys.executable,
+    "keras_jax": str(ROOT / ".venv-keras" / "bin" / "python"),  # Keras 3 on JAX
+    "keras_torch": sys.executable,  # Keras 3 on PyTorch
 }
 PEER = "tensorflow"
-QUIET = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_USE_LEGACY_KERAS": "1"}
+ENVIRONMENT = {
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "TF_USE_LEGACY_KERAS": "1",
+    "PYTHONDONTWRITEBYTECODE": "",  # installed packages have their bytecode; a checkout too, then
+}
+
+SETTLING = 0.05  # seconds after which the idle threads of the system before no longer spin
 
 Figures = dict[str, dict[str, float]]  # system -> {"median": …, "min": …}
 
@@ -89,7 +99,7 @@ def start(python: str, module: str, *args: str, **options: Any) -> subprocess.Po
     command = [python, "-m", module, *args]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     try:
-        return subprocess.Popen(command, cwd=ROOT, env=os.environ | QUIET, **pipes, **options)
+        return subprocess.Popen(command, cwd=ROOT, env=os.environ | ENVIRONMENT, **pipes, **options)
     except OSError as error:
         raise Missing(str(error)) from None
 
@@ -135,6 +145,7 @@ def measure(team: list[Worker], title: str, rounds: int) -> Figures:
             note(f"{title} fails on {worker.system}: {reason}")
     times: dict[str, list[float]] = {worker.system: [] for worker in calls}
     for worker in in_turns(list(calls), rounds):
+        time.sleep(SETTLING)
         seconds = worker.ask(f"run {title} {calls[worker]}")
         times[worker.system].append(seconds / calls[worker])
     return summary(times)
@@ -257,7 +268,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--output", type=Path, default=HERE, help="folder of the results")
     for system, python in PYTHONS.items():
-        parser.add_argument(f"--{system}-python", metavar="PATH", default=python)
+        parser.add_argument(f"--{system.replace('_', '-')}-python", metavar="PATH", default=python)
     options = parser.parse_args()
     options.only, options.systems = options.only.split(","), options.systems.split(",")
     for given, known in ((options.only, GROUPS), (options.systems, PYTHONS)):

@@ -308,7 +308,10 @@ def assert_stmt(test: Any, message: Callable[[], Any]) -> None:
     test = read(test)
     if is_symbolic(test):
         text = message()
-        raw_ops.Assert(test, [convert_to_tensor("Assertion failed." if text is None else text)])
+        if text is None:
+            text = "Assertion failed."
+        parts = text if isinstance(text, list | tuple) else [text]
+        raw_ops.Assert(test, [convert_to_tensor(part) for part in parts])
     elif not test:
         text = message()
         raise AssertionError() if text is None else AssertionError(text)

@@ -35,6 +35,10 @@ class BatchTrace:
         """Nobody asks for the line of what is run at once."""
         return nullcontext()
 
+    def op_scope(self, op: Op, name: str | None) -> nullcontext[str | None]:
+        """Nor for its name."""
+        return nullcontext(name)
+
     def create_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[EagerTensor, ...]:

@@ -70,7 +70,7 @@ def convert_to_tensor(
     if isinstance(value, list | tuple):
         types = _leaf_types(value)
         if _are_tensors(types):
-            return _stack(value, dtype)
+            return _stack(value, dtype, name)
         return emit(_from_list(value, dtype, types), name, dtype)
     return emit(to_array(value, dtype), name, dtype)
 
@@ -121,7 +121,7 @@ def _leaf_types(value: Iterable[Any]) -> set[type]:
     return found - nested
 
 
-def _stack(values: Any, dtype: DType | None) -> Tensor:
+def _stack(values: Any, dtype: DType | None, name: str | None = None) -> Tensor:
     """A nested list with tensors in it: each level is packed, numbers take the tensors' dtype."""
     found = dtype or _first_dtype(values)
     parts = [
@@ -132,7 +132,7 @@ def _stack(values: Any, dtype: DType | None) -> Tensor:
         else convert_to_tensor(v, dtype=found)
         for v in values
     ]
-    tensor: Tensor = raw_ops.Pack(parts, axis=0)
+    tensor: Tensor = raw_ops.Pack(parts, axis=0, name=name)
     return _checked(tensor, dtype)
 
 
@@ -413,7 +413,8 @@ def constant(
 
 def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, Any]:
     if not shape.is_fully_defined():
-        raise ValueError(f"tf.constant: `shape` must be known, got {shape}.")
+        kind = ValueError if shape.rank is None else TypeError
+        raise kind(f"tf.constant: `shape` must be known, got {shape}.")
     dims = tuple(shape.as_list())
     if array.size == shape.num_elements():
         return array.reshape(dims)

@@ -115,12 +115,24 @@ class Op:
             args, attrs = self.flatten(args, attrs)
         for arg in args:
             if type(arg) is not EagerTensor:
+                if state.graph is not None:
+                    return self._append(args, attrs, name)
                 args = self.convert(args, attrs)
                 break
         else:
             if len(args) != len(self.inputs) and not self.has_lists:
                 raise self.wrong_arguments(args, kwargs)
         return execute(self, args, attrs, name)
+
+    def _append(
+        self, args: Sequence[TensorLike], attrs: Mapping[str, Any], name: str | None
+    ) -> Any:
+        """Add the op to the graph being built, constants named by the inputs they are for."""
+        if all(isinstance(arg, Tensor) for arg in args):
+            return execute(self, self.convert(args, attrs), attrs, name)
+        with state.graph.op_scope(self, name) as scope:
+            inputs = self.convert(args, attrs)
+        return execute(self, inputs, attrs, scope)
 
     def apply(
         self, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
@@ -139,6 +151,8 @@ class Op:
             kind = self.kinds.get(key)
             if kind is None:
                 raise self.wrong_arguments(args, kwargs)
+            if value is None and key in self.defaults:
+                continue
             if type(value).__name__ != kind or kind == "tuple":
                 value = attribute(self.name, key, kind, value)
             if value is not None and value not in self.allowed.get(key, (value,)):
@@ -229,7 +243,8 @@ class Op:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
         if arg.mixed or isinstance(value, Operators):
-            return convert_to_tensor(value)  # `output_dtypes` says what is wrong with its dtype
+            # `output_dtypes` says what is wrong with its dtype.
+            return convert_to_tensor(value, name=arg.name)
         wanted = arg.fixed or known.get(arg.type)
         if type(value) is float and arg.type in _INDEX_TYPES:
             raise TypeError(
@@ -237,7 +252,10 @@ class Op:
             )
         if type(value) is int and wanted in (None, dtypes.int32):
             value = ready_made(value)
-        tensor = value if type(value) is EagerTensor else convert_to_tensor(value, wanted)
+        if type(value) is EagerTensor:
+            tensor: Tensor = value
+        else:
+            tensor = convert_to_tensor(value, wanted, name=arg.name)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 

@@ -19,6 +19,7 @@ from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.logging import warning_first
+from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.tracebacks import shown
 from runnel.core.trackable import Trackable
@@ -425,7 +426,7 @@ def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
             f"tf.function {name!r} must return tensors, values that can be tensors, or None, got "
             f"{type(leaf).__name__}: {leaf!r}. {error}"
         ) from error
-    return inside(graph, tensor)
+    return raw_ops.Identity(inside(graph, tensor))
 
 
 _ATTRIBUTES = ("implements", "_implements", "_noinline", "_XlaMustCompile", "api_implements")

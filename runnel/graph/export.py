@@ -89,6 +89,11 @@ class Library:
         self._names: dict[FuncGraph, str] = {}
 
     @property
+    def names(self) -> Mapping[FuncGraph, str]:
+        """The names of the functions by their graphs."""
+        return self._names
+
+    @property
     def functions(self) -> list[Any]:
         """The `FunctionDef`s, each after those it calls."""
         return list(self._functions.values())

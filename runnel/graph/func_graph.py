@@ -122,7 +122,7 @@ class FuncGraph(Graph):
         self.inputs.append(made)
         return made
 
-    def capture(self, tensor: Tensor) -> Tensor:
+    def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:
         """The placeholder that stands for an outer tensor; a small value becomes a constant."""
         tensor = self.aliases.get(tensor._id, tensor)
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
@@ -132,18 +132,18 @@ class FuncGraph(Graph):
         if isinstance(tensor, EagerTensor):
             if _is_small_value(tensor):
                 with context.building(self):
-                    return emit(np.asarray(tensor._value), dtype=tensor._dtype)
+                    return emit(np.asarray(tensor._value), name, tensor._dtype)
         elif not self._is_outside(tensor):
             raise self._leaked(tensor)
         else:
             known = tensor.constant_value() if tensor.dtype.is_integer else None  # type: ignore[attr-defined]
             if known is not None and known.size <= _CONSTANT_SIZE:
                 with context.building(self), self.control_dependencies(None):
-                    return emit(known, dtype=tensor._dtype)
-        return self._new_capture(tensor)
+                    return emit(known, name, tensor._dtype)
+        return self._new_capture(tensor, name)
 
-    def _new_capture(self, tensor: Tensor) -> SymbolicTensor:
-        inside = self.placeholder(tensor._dtype, tensor.shape._dims, name="captured")
+    def _new_capture(self, tensor: Tensor, name: str | None = None) -> SymbolicTensor:
+        inside = self.placeholder(tensor._dtype, tensor.shape._dims, name or "captured")
         if tensor._dtype is resource:
             inside._handle_data = getattr(tensor, "_value", None) or getattr(
                 tensor, "_handle_data", None

@@ -81,10 +81,13 @@ class Graph:
         """Append an operation; its outputs."""
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
+        title = self._op_name(name or default_name(op.name))
         here = tuple(
             [
-                t if isinstance(t, SymbolicTensor) and t.graph is self else self.capture(t)
-                for t in inputs
+                t
+                if isinstance(t, SymbolicTensor) and t.graph is self
+                else self._captured_for(op, attrs, title, place, t)
+                for place, t in enumerate(inputs)
             ]
         )
         found = op.output_dtypes(here, attrs)
@@ -92,7 +95,7 @@ class Graph:
         operation = Operation(
             self,
             op,
-            self._op_name(name or default_name(op.name)),
+            title,
             here,
             attrs,
             self._control,
@@ -108,11 +111,21 @@ class Graph:
         self._by_name[operation.name] = operation
         return operation.outputs
 
-    def capture(self, tensor: Tensor) -> Tensor:
+    def _captured_for(
+        self, op: Op, attrs: Mapping[str, Any], title: str, place: int, tensor: Tensor
+    ) -> Tensor:
+        """A tensor from elsewhere for the operation `title`, named after the input it is for."""
+        outer, self._scope = self._scope, title
+        try:
+            return self.capture(tensor, op.flat_args(attrs)[place].name)
+        finally:
+            self._scope = outer
+
+    def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:
         """A tensor from elsewhere, as one of this graph."""
         if isinstance(tensor, EagerTensor) and isinstance(tensor._value, np.ndarray | np.generic):
             with context.building(self):
-                return emit(np.asarray(tensor._value), dtype=tensor._dtype)
+                return emit(np.asarray(tensor._value), name, tensor._dtype)
         raise ValueError(f"{tensor!r} is from another graph than the one being built.")
 
     def _op_name(self, name: str) -> str:
@@ -155,6 +168,15 @@ class Graph:
             self._scope = self.unique_name(name)
         try:
             yield f"{self._scope}/" if self._scope else ""
+        finally:
+            self._scope = outer
+
+    @contextmanager
+    def op_scope(self, op: Op, name: str | None) -> Iterator[str]:
+        """Inside, names begin with that of an operation to be made; gives what to call it then."""
+        outer, self._scope = self._scope, self._op_name(name or default_name(op.name))
+        try:
+            yield f"{self._scope}/"
         finally:
             self._scope = outer
 
@@ -253,9 +275,14 @@ class Graph:
         return list(self._collections)
 
 
-_DEFAULT_NAMES = {
+_DEFAULT_NAMES = {  # those that Python's operators make are named after the operator
     "AddV2": "add",
+    "FloorDiv": "floordiv",
+    "FloorMod": "mod",
+    "Mul": "mul",
+    "Pow": "pow",
     "RealDiv": "truediv",
+    "Sub": "sub",
     "BatchMatMulV2": "MatMul",
     "BatchMatMulV3": "MatMul",
 }

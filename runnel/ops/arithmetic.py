@@ -75,7 +75,7 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     if not isinstance(y, Tensor):
         y = convert_to_tensor(y, dtype_hint=x.dtype)
     chosen = raw_ops.Add if x.dtype is dtypes.string else raw_ops.AddV2
-    return chosen(x, y, name=name)
+    return chosen(x, y, name=name or "Add")
 
 
 @op("Sub", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast)
@@ -94,7 +94,7 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.subtract([1, 2, 3], 10).numpy()
     array([-9, -8, -7], dtype=int32)
     """
-    return raw_ops.Sub(x, y, name=name)
+    return raw_ops.Sub(x, y, name=name or "Sub")
 
 
 @op("Mul", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast)
@@ -114,7 +114,7 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.multiply([1, 2, 3], 10).numpy()
     array([10, 20, 30], dtype=int32)
     """
-    return raw_ops.Mul(x, y, name=name)
+    return raw_ops.Mul(x, y, name=name or "Mul")
 
 
 @op("MulNoNan", "x: T, y: T -> z: T", T=_FLOATING, shape=broadcast)

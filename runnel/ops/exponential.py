@@ -56,7 +56,7 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.pow([2, 3], [4, 2]).numpy()
     array([16,  9], dtype=int32)
     """
-    return raw_ops.Pow(x, y, name=name)
+    return raw_ops.Pow(x, y, name=name or "Pow")
 
 
 @op("Exp", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)

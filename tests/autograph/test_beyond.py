@@ -412,3 +412,14 @@ def test_names_assigned_in_conditions() -> None:
         return x, y
 
     assert [int(t) for t in fn(tf.constant(3))] == [63, 126]
+
+
+def test_the_message_of_an_assertion_may_have_several_parts() -> None:
+    @tf.function
+    def fn(x: Any) -> Any:
+        assert x > 0, ("too small:", x)
+        return x
+
+    assert int(fn(tf.constant(1))) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too small: -1"):
+        fn(tf.constant(-1))

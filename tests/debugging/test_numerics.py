@@ -86,7 +86,7 @@ def test_a_function_names_op_line_and_inputs(compiled: bool) -> None:
     message = str(caught.value)
     assert 'output 0 of graph op "Log"' in message
     assert "1 -Inf among 1 elements" in message
-    assert "input 0 (Sub:0): 0." in message
+    assert "input 0 (sub:0): 0." in message
     assert "in halves" in message and "# the culprit" in message
 
 

@@ -90,9 +90,12 @@ def test_a_function_has_arguments_results_and_ordered_effects() -> None:
     reads = [n.name for n in proto.node_def if n.op == "ReadVariableOp"]
     assert f"^{reads[0]}" in found["AssignAddVariableOp"].input
     assert "^AssignAddVariableOp" in found[reads[1]].input
-    product = next(n.name for n in proto.node_def if n.op == "Mul")
     results = [proto.ret[a.name] for a in proto.signature.output_arg]
-    assert results == [f"{product}:z:0", f"{reads[1]}:value:0"]
+    assert results == ["Identity:output:0", "Identity_1:output:0"]
+    assert [found[r.partition(":")[0]].input[0] for r in results] == [
+        "mul:z:0",
+        f"{reads[1]}:value:0",
+    ]
 
 
 def test_a_branch_that_reads_a_variable_is_stateful_to_tensorflow() -> None:
@@ -102,7 +105,7 @@ def test_a_branch_that_reads_a_variable_is_stateful_to_tensorflow() -> None:
         return tf.cond(p, lambda: v + 1.0, lambda: tf.constant(0.0))
 
     proto = concrete(fn, tf.TensorSpec([], tf.bool)).function_def
-    assert [n.op for n in proto.node_def] == ["If"]
+    assert [n.op for n in proto.node_def] == ["If", "Identity"]
 
 
 def test_functions_are_named_by_their_content() -> None:
@@ -168,3 +171,26 @@ def test_a_graph_is_written_to_a_file(tmp_path: Path) -> None:
     path = tf.io.write_graph(message, str(tmp_path), "graph.pb", as_text=False)
     assert messages.GraphDef.FromString(Path(path).read_bytes()) == message
     assert sorted(p.name for p in tmp_path.iterdir()) == ["graph.pb", "new"]
+
+
+def test_operations_are_named_by_operator_and_argument_as_tensorflow_does() -> None:
+    v = tf.Variable(1.0)
+
+    def fn(x: Any) -> Any:
+        v.assign_add(x)
+        return x * 2.0 > 0.0, tf.multiply(x, 3.0)
+
+    graph = concrete(fn, tf.TensorSpec([])).graph
+    assert [op.name for op in graph.get_operations()] == [
+        "x",
+        "AssignAddVariableOp/resource",
+        "AssignAddVariableOp",
+        "mul/y",
+        "mul",
+        "Greater/y",
+        "Greater",
+        "Mul_1/y",
+        "Mul_1",
+        "Identity",
+        "Identity_1",
+    ]

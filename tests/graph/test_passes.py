@@ -118,15 +118,16 @@ def test_of_two_reshapes_one_is_left() -> None:
 )
 def test_a_pass_can_be_switched_off(option: str, fn: Any) -> None:
     fewer = len(ops_of(fn))
+    kept = 1 + (option == "dependency_optimization")  # there the identity of the result stays too
     tf.config.optimizer.set_experimental_options({option: False})
-    assert len(ops_of(fn)) == fewer + 1
+    assert len(ops_of(fn)) == fewer + kept
     tf.config.optimizer.set_experimental_options({option: True, "disable_meta_optimizer": True})
-    assert len(ops_of(fn)) == fewer + 1
+    assert len(ops_of(fn)) == fewer + 2
 
 
 def test_small_graphs_can_be_left_alone() -> None:
-    tf.config.optimizer.set_experimental_options({"min_graph_nodes": 3})
-    assert len(ops_of(lambda x: x * 1.0)) == 1
+    tf.config.optimizer.set_experimental_options({"min_graph_nodes": 4})
+    assert ops_of(lambda x: x * 1.0) == ["Mul", "Identity"]
     assert len(ops_of(lambda x: tf.sin(tf.cos(x)) * 1.0)) == 2
 
 
