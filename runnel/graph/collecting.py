@@ -51,9 +51,11 @@ class Stacked:
     def parts(self, value: Any) -> list[Tensor]:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
-            raise TypeError(
+            raise InvalidArgumentError(
+                None,
+                None,
                 f"tf.map_fn: fn returned {tensor.dtype.name} where {self.dtype.name} was expected; "
-                "say with fn_output_signature what it returns."
+                "say with fn_output_signature what it returns.",
             )
         return [tensor]
 

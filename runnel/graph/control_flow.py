@@ -109,11 +109,18 @@ def switch_case(
     table = dict(items)
     if any(not callable(f) for f in table.values()):
         raise TypeError("tf.switch_case: branch_fns must be callables.")
-    last = default or table[max(table)]
+    if not table or sorted(table) != list(range(len(items))):
+        raise ValueError(
+            "tf.switch_case: the keys of branch_fns must be 0, 1, 2 … without gaps, got "
+            f"{sorted(key for key, _ in items)}."
+        )
+    last = default or table[len(table) - 1]
     index = convert_to_tensor(branch_index, dtype_hint=np.int32)
+    if not index.dtype.is_integer:
+        raise TypeError(f"tf.switch_case: branch_index must be an integer, got {index!r}.")
     if state.graph is None:
         return table.get(int(index), last)()  # type: ignore[call-overload]
-    fns = [table.get(i, last) for i in range(max(table) + 1)] + [last]
+    fns = [*[table[i] for i in range(len(table))], last]
     graphs = [trace(fn, f"{name}_{i}") for i, fn in enumerate(fns)]
     return emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
 

@@ -323,6 +323,16 @@ def _plain_form(operation: Operation, used: set[int]) -> Plain:
     return Plain({**attrs, "output_shapes": tuple(t.shape for t in outputs), "Tout": kinds})
 
 
+def node_def(operation: Operation) -> Any:
+    """One operation as a `NodeDef`."""
+    node = messages.NodeDef()
+    plain = _plain_form(operation, _used([operation], ()))
+    _write_node(node, operation, plain.attrs, Library())
+    node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
+    node.input.extend(_control_refs(operation, ()))
+    return node
+
+
 def _write_node(
     node: Any, operation: Operation, attrs: Mapping[str, Any], library: Library
 ) -> None:
@@ -339,6 +349,9 @@ def _write_node(
     for key, value in attrs.items():
         if key not in _OWN_ATTRIBUTES and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+    groups = operation.graph._groups.get(operation.name)
+    if groups:
+        node.attr["_class"].list.s.extend(groups)
     if operation.backward is not None:  # which must not be mistaken for the op's own gradient
         node.attr["_gradient_op_type"].s = _gradient_kind(operation).encode()
 
@@ -364,14 +377,22 @@ def _write_attribute(
     if key == "value" and operation.type == "Const":
         proto.tensor.CopyFrom(array_proto(value, operation.attrs["dtype"]))
         return
+    real = isinstance(value, tuple | list) and _holds_floats(operation, key, value)
+    write_value(proto, operation.op_def.kinds.get(key, ""), value, library, real=real)
+
+
+def write_value(
+    proto: Any, kind: str, value: Any, library: Library | None = None, *, real: bool = False
+) -> None:
+    """Write a value of an attribute's kind into an `AttrValue`; `real` makes floats of a list."""
+    library = library or Library()
     if isinstance(value, tuple | list):
         proto.list.SetInParent()
-        real = _holds_floats(operation, key, value)
         for item in value:
             field, plain = _plain(float(item) if real else item, "", library)
             getattr(proto.list, field).append(plain)
         return
-    field, plain = _plain(value, operation.op_def.kinds.get(key, ""), library)
+    field, plain = _plain(value, kind, library)
     if field in ("shape", "func"):
         getattr(proto, field).CopyFrom(plain)
     else:

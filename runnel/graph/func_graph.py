@@ -97,14 +97,14 @@ class FuncGraph(Graph):
         """Remember that the function uses a variable, without keeping it alive."""
         self._variables.setdefault(variable.handle._id, weakref.ref(variable))
 
-    def create_op(
+    def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[SymbolicTensor, ...]:
         if self.hoists and op.name in _HOISTED and self._is_foreign(inputs[0]):
             assert self.outer_graph is not None
-            outside = self.outer_graph.create_op(op, inputs, attrs, name)
+            outside = self.outer_graph.add_op(op, inputs, attrs, name)
             return tuple(self.capture(t) for t in outside)  # type: ignore[misc]
-        return super().create_op(op, inputs, attrs, name)
+        return super().add_op(op, inputs, attrs, name)
 
     def _is_foreign(self, tensor: Any) -> bool:
         return isinstance(tensor, SymbolicTensor) and tensor.graph is self.outer_graph

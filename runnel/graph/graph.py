@@ -13,6 +13,7 @@ from runnel.core import context
 from runnel.core.convert import emit
 from runnel.core.seeds import OpCount
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.graph.bookkeeping import Bookkeeping
 from runnel.graph.inference import output_dims
 from runnel.graph.operation import Operation
 from runnel.graph.tensor import SymbolicTensor
@@ -24,7 +25,7 @@ _VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
-class Graph:
+class Graph(Bookkeeping):
     """Operations in the order in which they were made.
 
     >>> graph = tf.Graph()
@@ -35,6 +36,7 @@ class Graph:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._operations: list[Operation] = []
         self._by_name: dict[str, Operation] = {}
         self._names: dict[str, int] = {}
@@ -43,8 +45,6 @@ class Graph:
         self._device = ""
         self._finalized = False
         self.origin: tuple[str, int, str] | None = None  # the line that new operations belong to
-        self._collections: dict[str, list[Any]] = {}
-        self.seed: int | None = None
         self.op_seeds = OpCount()
 
     @property
@@ -76,11 +76,49 @@ class Graph:
         )
 
     def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Tensor],
+        dtypes: Sequence[Any] | None = None,
+        input_types: Sequence[Any] | None = None,
+        name: str | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Append an operation of an op given by its name, with `AttrValue` messages as attributes.
+
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     x = tf.constant(1.0)
+        >>> graph.create_op("Neg", [x]).outputs[0].shape
+        TensorShape([])
+        """
+        from runnel.graph.importing import create_operation  # which needs this module
+
+        if not (compute_shapes and compute_device):
+            raise NotImplementedError("create_op: shapes and devices are always computed.")
+        kinds = {"dtypes": dtypes, "input_types": input_types}
+        return create_operation(self, op_type, inputs, attrs or {}, name, op_def, **kinds)
+
+    def new_operations(self) -> list[Operation]:
+        """Operations that were made behind this object's back: there are none."""
+        return []
+
+    def Dismantle(self) -> None:
+        """Let go of all operations; the graph is of no use any more."""
+        self._operations.clear()
+        self._by_name.clear()
+
+    def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[SymbolicTensor, ...]:
         """Append an operation; its outputs."""
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
+        if self._container and attrs.get("container") == "":
+            attrs = {**attrs, "container": self._container}
         title = self._op_name(name or default_name(op.name))
         here = tuple(
             [
@@ -109,6 +147,8 @@ class Graph:
         )
         self._operations.append(operation)
         self._by_name[operation.name] = operation
+        if self._beside is not None or self._overrides:
+            self.note(operation)
         return operation.outputs
 
     def _captured_for(
@@ -263,16 +303,6 @@ class Graph:
         from runnel.graph.export import graph_def  # which needs this module
 
         return graph_def(self, from_version, add_shapes)
-
-    def add_to_collection(self, name: str, value: Any) -> None:
-        self._collections.setdefault(name, []).append(value)
-
-    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
-        items = self._collections.get(name, [])
-        return [i for i in items if scope is None or getattr(i, "name", "").startswith(scope)]
-
-    def get_all_collection_keys(self) -> list[str]:
-        return list(self._collections)
 
 
 _DEFAULT_NAMES = {  # those that Python's operators make are named after the operator

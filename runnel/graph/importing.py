@@ -107,6 +107,39 @@ def _full_name(name: str) -> str:
     return name if ":" in name or name.startswith("^") else f"{name}:0"
 
 
+def create_operation(
+    graph: Graph,
+    op_type: str,
+    inputs: Sequence[Tensor],
+    attrs: Mapping[str, Any],
+    name: str | None,
+    op_def: Any = None,
+    dtypes: Sequence[Any] | None = None,
+    input_types: Sequence[Any] | None = None,
+) -> Operation:
+    """An operation of an op given by its name and its attributes as messages."""
+    op: Op | None = vars(raw_ops).get(op_type)
+    if op is None or (op_def is not None and op_def.name != op_type):
+        raise RuntimeError(f"Op type not registered: {op_type!r} is not in dir(tf.raw_ops).")
+    node = messages.NodeDef(op=op_type, name=name or op_type)
+    for key, value in attrs.items():
+        node.attr[key].CopyFrom(value)
+    _check_kinds(op_type, "input_types", input_types, inputs)
+    body = GraphBody(Functions(messages.FunctionDefLibrary()), graph, "", {})
+    outputs = graph.add_op(op, inputs, body._attributes(op, node, inputs), name)
+    _check_kinds(op_type, "dtypes", dtypes, outputs)
+    return graph._operations[-1]
+
+
+def _check_kinds(
+    op_type: str, key: str, wanted: Sequence[Any] | None, given: Sequence[Tensor]
+) -> None:
+    kinds = None if wanted is None else [as_dtype(kind) for kind in wanted]
+    if kinds is not None and kinds != [t.dtype for t in given]:
+        got = [t.dtype.name for t in given]
+        raise TypeError(f"{op_type}: `{key}` must be {got}, got {[k.name for k in kinds]}.")
+
+
 class CustomGradient(NamedTuple):
     """A function of a library that is the gradient of some operations.
 

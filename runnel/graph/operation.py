@@ -98,6 +98,55 @@ class Operation:
             )
         return attrs[name]
 
+    @property
+    def node_def(self) -> Any:
+        """The operation as a `NodeDef` message.
+
+        >>> with tf.Graph().as_default():
+        ...     x = tf.constant(1.0, name="x")
+        >>> x.op.node_def.op
+        'Const'
+        """
+        from runnel.graph.export import node_def  # which needs this module
+
+        return node_def(self)
+
+    @classmethod
+    def from_node_def(
+        cls,
+        node_def: Any,
+        g: Graph,
+        inputs: Any = None,
+        output_types: Any = None,
+        control_inputs: Any = None,
+        input_types: Any = None,
+        original_op: Operation | None = None,
+        op_def: Any = None,
+    ) -> Operation:
+        """The operation that a `NodeDef` describes, added to the graph `g`."""
+        from runnel.graph.importing import create_operation  # which needs this module
+
+        if original_op is not None:
+            raise NotImplementedError("Operation.from_node_def: original_op is not supported.")
+        given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
+        with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):
+            return create_operation(g, *given, output_types, input_types)
+
+    def colocation_groups(self) -> list[bytes]:
+        """Whom the operation stands beside: itself, unless it was made in `colocate_with`."""
+        return self.graph.colocation_groups(self)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Run the operation in a session; there is no default one."""
+        if session is None:
+            raise ValueError(
+                f"{self.name!r} cannot run: there is no default session. Use tf.function."
+            )
+        return session.run(self, feed_dict)
+
+    def experimental_set_type(self, type_proto: Any) -> None:
+        raise NotImplementedError("Operation.experimental_set_type: graphs hold no full types.")
+
     def values(self) -> tuple[SymbolicTensor, ...]:
         return self.outputs
 

@@ -53,8 +53,10 @@ class TensorArray:
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
         self._written_in: list[Any] = []
-        self._cleared: frozenset[int] = frozenset()
+        self._cleared: set[int] = set()  # of eager arrays; all that were made of this one share it
         if flow is None:
+            if size is None and state.graph is None:
+                raise ValueError("tf.TensorArray: size must be given in eager mode.")
             count = convert_to_tensor(0 if size is None else size, dtype_hint=dtypes.int32)
             shape = _shape_tensor(self._element_shape)
             flow = raw_ops.TensorListReserve(shape, count, element_dtype=self._dtype_of_elements)
@@ -134,7 +136,7 @@ class TensorArray:
             self._used(), index, self._shape(), element_dtype=self.dtype, name=name
         )
         if self._clears and isinstance(item, EagerTensor):
-            self._cleared |= {_place(index)}
+            self._cleared.add(_place(index))
         return item
 
     def _check_index(self, index: TensorLike, *, writing: bool = False) -> None:
@@ -163,6 +165,8 @@ class TensorArray:
             raise _wrong_dtype(self.dtype, tensor)
         self._check_index(index, writing=True)
         self._merge(tensor.shape)
+        if self._cleared:
+            self._cleared.discard(_place(index))
         flow = raw_ops.TensorListSetItem(
             self._used(writes=True),
             index,
@@ -174,18 +178,32 @@ class TensorArray:
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements as one tensor, along a new first dimension."""
+        self._refill()
         return raw_ops.TensorListStack(
             self._used(), self._shape(), element_dtype=self.dtype, num_elements=-1, name=name
         )
 
     def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements at `indices`, stacked."""
+        self._refill()
         return raw_ops.TensorListGather(
             self._used(), indices, self._shape(), element_dtype=self.dtype, name=name
         )
 
+    def _refill(self) -> None:
+        """Zeros in place of what was cleared after it was read."""
+        for place in sorted(self._cleared) if state.graph is None else ():
+            if not self._element_shape.is_fully_defined():
+                raise ValueError(
+                    f"TensorArray: element {place} was cleared after it was read, and zeros cannot "
+                    f"stand for it since its shape is {self._element_shape}. Use clear_after_read="
+                    "False."
+                )
+            self.write(place, raw_ops.Fill(self._shape(), _zero(self.dtype)))
+
     def concat(self, name: str | None = None) -> Tensor:
         """All elements joined along their first dimension."""
+        self._refill()
         rest = self._element_shape[1:] if self._element_shape.rank else TensorShape(None)
         shape = TensorShape([None]).concatenate(rest) if rest.rank is not None else rest
         tensor, _ = raw_ops.TensorListConcatV2(
@@ -204,7 +222,17 @@ class TensorArray:
             raise _wrong_dtype(self.dtype, tensor)
         if tensor.shape.rank is not None:
             self._merge(tensor.shape[1:])
+        if state.graph is None:
+            self._check_room(len(tensor))
         return self._changed(raw_ops.TensorListFromTensor(tensor, self._shape(), name=name))
+
+    def _check_room(self, count: int) -> None:
+        size = _place(self.size())
+        if count > size and not self._dynamic:
+            raise ValueError(
+                f"Cannot unstack {count} tensors into a TensorArray of static size {size} "
+            )
+        self._cleared.clear()
 
     def scatter(
         self, indices: TensorLike, value: TensorLike, name: str | None = None
@@ -213,6 +241,9 @@ class TensorArray:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.shape.rank is not None:
             self._merge(tensor.shape[1:])
+        for index in np.ravel(indices) if state.graph is None else ():
+            self._check_index(index, writing=True)
+            self._cleared.discard(_place(index))
         flow = raw_ops.TensorListScatterIntoExistingList(
             self._used(writes=True),
             tensor,
@@ -225,6 +256,13 @@ class TensorArray:
         """The array whose elements are consecutive parts of `value`, as long as `lengths` says."""
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         sizes = raw_ops.Cast(convert_to_tensor(lengths), DstT=dtypes.int64)
+        if state.graph is None and not self._dynamic and len(sizes) != _place(self.size()):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"TensorArray's size is not equal to the size of lengths ({_place(self.size())} "
+                f"vs. {len(sizes)}), and the TensorArray is not marked as dynamically resizeable.",
+            )
         flow = raw_ops.TensorListSplit(tensor, _shape_tensor(TensorShape(None)), sizes, name=name)
         return self._changed(flow)
 
@@ -249,6 +287,10 @@ class TensorArray:
 def _place(index: Any) -> int:
     """A scalar tensor or number as a Python integer."""
     return int(index)
+
+
+def _zero(dtype: DType) -> Tensor:
+    return convert_to_tensor("" if dtype is dtypes.string else 0, dtype=dtype)
 
 
 def _encloses(graph: Any, inner: Any) -> bool:
