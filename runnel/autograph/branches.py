@@ -63,7 +63,7 @@ def if_stmt(
     ends: list[State] = []
     for body, label in ((then, "then"), (other, "else")):
         put(tuple([fresh(value) for value in start]))
-        graphs.append(trace(lambda body=body: body() or [], f"if_{label}"))
+        graphs.append(trace(lambda body=body: body() or [], f"if_{label}", within="cond"))
         ends.append(get())
         with context.building(graphs[-1]):
             check_writes(ends[-1])

@@ -205,7 +205,7 @@ class _Loop:
 
     def build(self) -> None:
         for _ in range(_ROUNDS):
-            graph = FuncGraph("while_body", outer=state.graph)
+            graph = FuncGraph("while_body", outer=state.graph, within="while")
             try:
                 self._trace_body(graph)
             except _Again:
@@ -356,7 +356,7 @@ class _Loop:
         flat = [leaf for _, var in order for leaf in var.leaves]
         inputs = [raw_ops.Identity(np.int32(0)), raw_ops.Identity(limit), *map(_local_copy, flat)]
         shapes = [TensorShape([]), TensorShape([]), *[s for _, var in order for s in var.shapes]]
-        test = FuncGraph("while_cond", outer=state.graph)
+        test = FuncGraph("while_cond", outer=state.graph, within="while")
         try:
             with context.building(test):
                 count = test.add_input(_INT32, (), "loop_counter")

@@ -117,7 +117,7 @@ class Bookkeeping:
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """Operations made inside stand on the device of another one; None lifts that."""
         place = self._device, self._beside
-        beside = op.op if isinstance(op, Tensor) else op
+        beside = _operation(op)
         if beside is None or ignore_existing:
             self._device = ""
         if beside is not None and beside.device:
@@ -165,11 +165,14 @@ class Bookkeeping:
         self._unfetchable.add(id(op))
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        made: Any = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
-        return id(made) not in self._unfetchable
+        return id(_operation(tensor_or_op)) not in self._unfetchable
 
     def switch_to_thread_local(self) -> None:
         """Nothing: what is true of the running thread is kept by thread always."""
+
+
+def _operation(tensor_or_op: Any) -> Any:
+    return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op  # type: ignore[attr-defined]
 
 
 def _group(operation: Operation) -> bytes:

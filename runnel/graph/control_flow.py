@@ -42,8 +42,10 @@ def cond(
     tensor = convert_to_tensor(pred)
     if state.graph is None:
         return true_fn() if truth(tensor._value) else false_fn()  # type: ignore[attr-defined]
-    graphs = [trace(false_fn, f"{name or 'cond'}_false"), trace(true_fn, f"{name or 'cond'}_true")]
-    return emit_branches(tensor, graphs, name or "cond")
+    name = name or "cond"
+    then = trace(true_fn, f"{name}_true", within=name)
+    other = trace(false_fn, f"{name}_false", within=name)
+    return emit_branches(tensor, [other, then], name)
 
 
 def emit_branches(
@@ -121,7 +123,7 @@ def switch_case(
     if state.graph is None:
         return table.get(int(index), last)()  # type: ignore[call-overload]
     fns = [*[table[i] for i in range(len(table))], last]
-    graphs = [trace(fn, f"{name}_{i}") for i, fn in enumerate(fns)]
+    graphs = [trace(fn, f"{name}_{i}", within=name) for i, fn in enumerate(fns)]
     return emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
 
 
@@ -329,8 +331,8 @@ class _Builder:
             )
 
     def build(self) -> Any:
-        step = trace(self.step, f"{self.name}_body", self.inputs)
-        test = trace(self.test, f"{self.name}_cond", self.inputs)
+        step = trace(self.step, f"{self.name}_body", self.inputs, within=self.name)
+        test = trace(self.test, f"{self.name}_cond", self.inputs, within=self.name)
         outputs = emit_loop(
             test, step, self.inputs, limit=1 if self.bounded else -1, name=self.name
         )

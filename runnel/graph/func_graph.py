@@ -42,11 +42,14 @@ class FuncGraph(Graph):
     """The graph of a function.
 
     `inputs` are placeholders: first those of the arguments, then one per capture. `captures` maps
-    the id of an outer tensor to that tensor and its placeholder.
+    the id of an outer tensor to that tensor and its placeholder. The names in the graph of a branch
+    or a loop begin with that of the operation `within` the outer graph which it will belong to.
     """
 
-    def __init__(self, name: str, outer: Graph | None = None) -> None:
+    def __init__(self, name: str, outer: Graph | None = None, within: str | None = None) -> None:
         super().__init__()
+        if within is not None and outer is not None:
+            self._scope = outer.unique_name(within, mark_as_used=False)
         self.name = name
         self.outer_graph = outer
         self.inputs: list[SymbolicTensor] = []

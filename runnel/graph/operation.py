@@ -128,6 +128,8 @@ class Operation:
 
         if original_op is not None:
             raise NotImplementedError("Operation.from_node_def: original_op is not supported.")
+        if node_def.name in {operation.name for operation in g.get_operations()}:
+            raise ValueError(f"The graph has an operation named {node_def.name!r} already.")
         given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
         with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):
             return create_operation(g, *given, output_types, input_types)

@@ -23,9 +23,11 @@ from runnel.graph.program import all_inputs, has_effect
 from runnel.graph.tensor import SymbolicTensor
 
 
-def trace(fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = ()) -> FuncGraph:
+def trace(
+    fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = (), within: str | None = None
+) -> FuncGraph:
     """The graph of `fn`, called with a placeholder for each tensor of `specs`."""
-    graph = FuncGraph(name, outer=state.graph)
+    graph = FuncGraph(name, outer=state.graph, within=within)
     with context.building(graph):
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):

@@ -253,3 +253,20 @@ def test_a_case_in_a_graph_checks_its_predicates() -> None:
     assert int(fn(tf.constant(6), False)) == 6
     with pytest.raises(tf.errors.InvalidArgumentError, match="none of the predicates"):
         fn(tf.constant(-1), False)
+
+
+def test_names_inside_a_branch_or_a_loop_begin_with_the_operations_name() -> None:
+    names: list[str] = []
+
+    @tf.function
+    def fn(x: Any) -> Any:
+        with tf.name_scope("a"):
+            y = tf.cond(x > 0, lambda: noted(x + 1), lambda: noted(x - 1))
+            return tf.while_loop(lambda v: v < 9, lambda v: [noted(v * 2)], [y])
+
+    def noted(x: Any) -> Any:
+        names.append(x.name)
+        return x
+
+    fn(tf.constant(1))
+    assert names == ["a/cond/add:0", "a/cond/sub:0", "a/while/mul:0"]

@@ -80,7 +80,7 @@ def test_a_fixed_size_is_kept() -> None:
     array = tf.TensorArray(tf.float32, size=2)
     with pytest.raises(ValueError, match="static size 2"):
         array.unstack([1.0, 2.0, 3.0])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="2 vs. 1"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="2 vs"):
         array.split([1.0, 2.0], [2])
     with pytest.raises(tf.errors.OutOfRangeError, match="index 2"):
         array.scatter([0, 2], [1.0, 2.0])
