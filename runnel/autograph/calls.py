@@ -22,13 +22,18 @@ _LEFT_ALONE = frozenset(
 )
 
 
-def converted_call(function: Any) -> Any:
-    """What to call in place of `function`."""
+def plain_call(function: Any) -> Any:
+    """What to call in place of `function` where only Python's own functions are replaced."""
     try:
-        found = OVERLOADS.get(function)
+        return OVERLOADS.get(function, function)
     except TypeError:
         return function  # not hashable
-    if found is not None:
+
+
+def converted_call(function: Any) -> Any:
+    """What to call in place of `function`."""
+    found = plain_call(function)
+    if found is not function:
         return found
     if inspect.ismethod(function):
         if not should_convert(function.__func__):

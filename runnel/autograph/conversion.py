@@ -25,15 +25,19 @@ _codes: weakref.WeakKeyDictionary[types.CodeType, Any] = weakref.WeakKeyDictiona
 _lock = threading.RLock()
 
 
-def convert(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function` with its control flow ready for tensors; itself where its source cannot be had."""
+def convert(function: Callable[..., Any], recursive: bool = True) -> Callable[..., Any]:
+    """`function` with its control flow ready for tensors; itself where its source cannot be had.
+
+    What it calls is converted too when it is called, unless `recursive` is false.
+    """
     if not inspect.isfunction(function) or hasattr(function, "autograph_original"):
         return function
     code = function.__code__
     with _lock:
-        if code not in _codes:
-            _codes[code] = _converted_code(function)
-        made = _codes[code]
+        known = _codes.setdefault(code, {})
+        if recursive not in known:
+            known[recursive] = _converted_code(function, recursive)
+        made = known[recursive]
     return function if made is None else _rebind(function, made)
 
 
@@ -43,10 +47,10 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _converted_code(function: types.FunctionType) -> types.CodeType | None:
+def _converted_code(function: types.FunctionType, recursive: bool) -> types.CodeType | None:
     """The code object of the converted function, or None, with a warning that says why."""
     try:
-        return _compiled(function)
+        return _compiled(function, recursive)
     except SourceError as error:
         warning(
             f"AutoGraph could not transform {function!r} and will run it as-is.\nCause: {error}\n"
@@ -56,20 +60,22 @@ def _converted_code(function: types.FunctionType) -> types.CodeType | None:
         return None
 
 
-def converted_tree(function: types.FunctionType) -> tuple[ast.FunctionDef, str | None] | None:
+def converted_tree(
+    function: types.FunctionType, recursive: bool
+) -> tuple[ast.FunctionDef, str | None] | None:
     """The converted definition and the class around it; None for a function that is left alone."""
     found = definition(function)
     if is_generator(found.tree):
         return None
     own_class = "__class__" if "__class__" in function.__code__.co_freevars else None
-    tree = Converter(Flags(), own_class).convert(found.tree)
+    tree = Converter(Flags(), own_class, recursive=recursive).convert(found.tree)
     verbosity.log(3, lambda: f"Converted {function!r}:\n{ast.unparse(tree)}")
     return tree, found.class_name
 
 
-def _compiled(function: types.FunctionType) -> types.CodeType | None:
+def _compiled(function: types.FunctionType, recursive: bool) -> types.CodeType | None:
     verbosity.log(1, lambda: f"Converting {function!r}")
-    found = converted_tree(function)
+    found = converted_tree(function, recursive)
     if found is None:
         return None
     tree, class_name = found

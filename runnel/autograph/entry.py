@@ -64,8 +64,7 @@ def _check_features(features: Any) -> None:
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the function that AutoGraph makes of `entity`.
 
-    It is the same whether called functions are converted too (`recursive`) or not. All optional
-    features are always on.
+    With `recursive`, calls in it convert what they call. All optional features are always on.
 
     >>> def f(x):
     ...     if x > 0:
@@ -78,7 +77,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     _check_features(experimental_optional_features)
     function = _function_of(entity)
     try:
-        found = converted_tree(function)
+        found = converted_tree(function, recursive)
     except SourceError as error:
         raise ConversionError(f"converting {entity!r}: {error}") from None
     if found is None:
@@ -92,16 +91,14 @@ def to_graph(
 ) -> Callable[..., Any]:
     """A function like `entity` whose control flow works on tensors while a graph is built.
 
-    All optional features are always on.
+    With `recursive`, what it calls is converted too. All optional features are always on.
 
     >>> absolute = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
     >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
     np.int32(2)
     """
-    if not recursive:
-        raise NotImplementedError("tf.autograph.to_graph: recursive=False is not supported.")
     _check_features(experimental_optional_features)
-    made = convert(_function_of(entity))
+    made = convert(_function_of(entity), recursive)
     return functools.partial(made, entity.__self__) if inspect.ismethod(entity) else made
 
 

@@ -11,6 +11,7 @@ from runnel.autograph.branches import if_stmt as if_stmt
 from runnel.autograph.branches import not_ as not_
 from runnel.autograph.branches import or_ as or_
 from runnel.autograph.calls import converted_call as converted_call
+from runnel.autograph.calls import plain_call as plain_call
 from runnel.autograph.comprehensions import comprehension as comprehension
 from runnel.autograph.conversion import converted as converted
 from runnel.autograph.lists import append as append

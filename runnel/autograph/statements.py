@@ -72,8 +72,9 @@ def _is_undefined(node: ast.expr) -> bool:
 class Converter(ast.NodeTransformer):
     """Converts one function."""
 
-    def __init__(self, flags: Flags, own_class: str | None) -> None:
+    def __init__(self, flags: Flags, own_class: str | None, *, recursive: bool = True) -> None:
         self._flags = flags
+        self._call = "converted_call" if recursive else "plain_call"
         self._own_class = own_class
         self._scopes: list[_Scope] = []
 
@@ -362,7 +363,7 @@ class Converter(ast.NodeTransformer):
             and node.func.value.id == "ag__"
         ):
             return node
-        node.func = _call("converted_call", node.func, like=node.func)
+        node.func = _call(self._call, node.func, like=node.func)
         return node
 
 

@@ -23,7 +23,9 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.tracebacks import shown
 from runnel.core.trackable import Trackable
+from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
+from runnel.function.compiler_ir import compiler_ir
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.explain import Report, Trace
 from runnel.function.function_type import Binder, FunctionType, check_input_signature
@@ -257,17 +259,44 @@ class Function(Trackable):
             "when they are made."
         )
 
-    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError("tf.function: experimental_get_compiler_ir is not supported.")
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
+        """A function from a stage of the compiler to the program there, for such arguments.
+
+        >>> fn = tf.function(lambda x: x + 1.0, jit_compile=True)
+        >>> print(fn.experimental_get_compiler_ir(tf.ones([3]))(stage="hlo")[:9])
+        HloModule
+        """
+        if not self._options.get("jit_compile"):
+            raise ValueError("Compiler IR can be had of functions with jit_compile=True only.")
+        kind, given = self._bind(args, kwargs)
+        concrete = self._trace_for(kind, counted=False)
+        specs = [leaf for leaf in nest.flatten(given) if isinstance(leaf, TensorSpec)]
+        inputs = specs or kind.tensors(given)
+
+        def generate(
+            stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None
+        ) -> str | bytes:
+            if device_name is not None or platform_name is not None:
+                raise NotImplementedError(
+                    "experimental_get_compiler_ir: device_name and platform_name are not "
+                    "supported; the program is that for the device it would run on."
+                )
+            return compiler_ir(concrete, inputs, stage)
+
+        return generate
 
     def experimental_get_tracing_count(self) -> int:
         """How often the function has been traced."""
         return self._count
 
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """All traces, each once."""
+        return list({id(c): c for _, c in self._traces.items()}.values())
+
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of all traces, for people."""
-        distinct = {id(c): c for _, c in self._traces.items()}
-        return "\n\n".join(c.pretty_printed_signature(verbose) for c in distinct.values())
+        traces = self._list_all_concrete_functions()
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in traces)
 
     def explain(self) -> Report:
         """Print, and return, why each trace was made, how its graph is cut, and what it cost.

@@ -88,6 +88,15 @@ class Segment:
             program = self._programs[key] = _Compiled(self, places)
         return program
 
+    def lowered(self, env: list[Any]) -> Any:
+        """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
+        held, places = _distinct([env[s] for s in self.resources])
+        program = self.compiled(places)
+        args = [held[i].lend() for i in (*program.written, *program.read)]
+        args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
+        args += [env[s] for s in self.inputs]
+        return program.run.lower(*args, *([_ONE] if self.anchors else []))
+
     def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
         args = [held[i].give() for i in program.written]
         args += [held[i].lend() for i in program.read]

@@ -423,3 +423,21 @@ def test_the_message_of_an_assertion_may_have_several_parts() -> None:
     assert int(fn(tf.constant(1))) == 1
     with pytest.raises(tf.errors.InvalidArgumentError, match="too small: -1"):
         fn(tf.constant(-1))
+
+
+def test_what_is_called_can_be_left_alone() -> None:
+    def inner(x: Any) -> Any:
+        return x if x > 0 else -x
+
+    def outer(x: Any) -> Any:
+        for _ in range(3):
+            if x < 0:
+                x = inner(x)
+        return x
+
+    assert "plain_call(inner)" in tf.autograph.to_code(outer, recursive=False)
+    whole = tf.function(tf.autograph.to_graph(outer), autograph=False)
+    assert int(whole(tf.constant(-2))) == 2
+    alone = tf.function(tf.autograph.to_graph(outer, recursive=False), autograph=False)
+    with pytest.raises(TypeError, match="bool"):
+        alone(tf.constant(-2))

@@ -124,7 +124,31 @@ def test_class_methods() -> None:
     assert int(Shape().count(tf.constant(1))) == 5
 
 
-def test_what_is_not_supported_says_so() -> None:
-    fn = tf.function(lambda x: x)
-    with pytest.raises(NotImplementedError, match="experimental_get_compiler_ir"):
-        fn.experimental_get_compiler_ir(tf.constant(1))
+@pytest.mark.parametrize("stage", ["hlo", "optimized_hlo", "optimized_hlo_dot"])
+@pytest.mark.parametrize("given", [tf.ones([3]), tf.TensorSpec([3])])
+def test_the_program_of_the_compiler_can_be_read(stage: str, given: Any) -> None:
+    total = tf.Variable(1.0)
+
+    @tf.function(jit_compile=True)
+    def fn(x: Any) -> Any:
+        total.assign_add(tf.reduce_sum(x))
+        return tf.sin(x) * total
+
+    text = fn.experimental_get_compiler_ir(given)(stage=stage)
+    assert text.startswith("digraph" if stage.endswith("dot") else "HloModule")
+    assert "sine" in text
+    assert isinstance(fn.experimental_get_compiler_ir(given)(stage="hlo_serialized"), bytes)
+    assert total.numpy() == 1.0  # nothing was run
+
+
+def test_what_has_no_single_program_of_the_compiler_says_why() -> None:
+    words = tf.function(lambda x: tf.strings.length(tf.strings.as_string(x)), jit_compile=True)
+    with pytest.raises(ValueError, match="AsString"):
+        words.experimental_get_compiler_ir(tf.ones([2]))()
+    plain = tf.function(lambda x: x + 1.0, jit_compile=True)
+    with pytest.raises(ValueError, match="whole shape"):
+        plain.experimental_get_compiler_ir(tf.TensorSpec([None]))()
+    with pytest.raises(ValueError, match="stage"):
+        plain.experimental_get_compiler_ir(tf.ones([2]))(stage="soup")
+    with pytest.raises(ValueError, match="jit_compile"):
+        tf.function(lambda x: x).experimental_get_compiler_ir(tf.ones([2]))

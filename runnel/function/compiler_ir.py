@@ -1,0 +1,66 @@
+"""What XLA makes of a function: `tf.function.experimental_get_compiler_ir`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import xla
+from runnel.core.type_spec import TensorSpec
+from runnel.function.concrete import ConcreteFunction
+from runnel.graph.plan import Plan, Segment
+
+STAGES = (
+    "hlo",
+    "hlo_serialized",
+    "optimized_hlo",
+    "optimized_hlo_serialized",
+    "optimized_hlo_proto_serialized",
+    "optimized_hlo_dot",
+)
+
+
+def compiler_ir(concrete: ConcreteFunction, given: Sequence[Any], stage: str) -> str | bytes:
+    """The program of a function for `given` tensors or specs, before or after XLA's passes."""
+    if stage not in STAGES:
+        raise ValueError(f"stage must be one of {', '.join(STAGES)}, got {stage!r}.")
+    plan = concrete.plan
+    values = [_described(t) for t in (*given, *concrete.captured_inputs)]
+    lowered = _only_segment(plan).lowered(plan.program.environment(values))
+    program = lowered.compiler_ir("hlo")
+    if stage == "hlo":
+        return str(program.as_hlo_text())
+    if stage == "hlo_serialized":
+        return bytes(program.as_serialized_hlo_module_proto())
+    (module,) = lowered.compile().runtime_executable().hlo_modules()
+    if stage == "optimized_hlo":
+        return str(module.to_string())
+    serialized = bytes(module.as_serialized_hlo_module_proto())
+    if stage == "optimized_hlo_dot":
+        return str(type(program)(serialized).as_hlo_dot_graph())
+    return serialized
+
+
+def _described(tensor: Any) -> Any:
+    """A value as far as a compiler cares: an array's shape and dtype; a resource as it is."""
+    if isinstance(tensor, TensorSpec):
+        if not tensor.shape.is_fully_defined():
+            raise ValueError(f"The compiler needs the whole shape of an input, got {tensor}.")
+        return xla.jax.ShapeDtypeStruct(tuple(tensor.shape), tensor.dtype.as_numpy_dtype)
+    value = tensor._value
+    if isinstance(value, np.ndarray | np.generic):
+        return xla.jax.ShapeDtypeStruct(value.shape, value.dtype)
+    return value
+
+
+def _only_segment(plan: Plan) -> Segment:
+    stages = plan.stages()
+    if len(stages) == 1 and isinstance(stages[0], Segment):
+        return stages[0]
+    on_host = [s.operation.name for s in stages if not isinstance(s, Segment)]
+    raise ValueError(
+        f"This function is not one program of the compiler but {len(stages)} stages: "
+        f"{', '.join(on_host) or 'it'} runs on the host. `explain()` says why."
+    )
