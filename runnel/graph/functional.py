@@ -216,7 +216,11 @@ def scan(
         total, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
     total = nest.map_structure(convert_to_tensor, total)
     leaves = nest.flatten(total)
-    arrays = [TensorArray(t.dtype, size=count, element_shape=t.shape) for t in leaves]
+    shapes = [t.shape if infer_shape else None for t in leaves]
+    arrays = [
+        TensorArray(t.dtype, size=count, element_shape=shape, infer_shape=infer_shape)
+        for t, shape in zip(leaves, shapes, strict=True)
+    ]
     if first:
         arrays = [a.write(place(0), t) for a, t in zip(arrays, leaves, strict=True)]
 

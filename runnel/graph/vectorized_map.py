@@ -17,6 +17,7 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource
 from runnel.core.gradient_tape import GradientTape
+from runnel.core.logging import warning
 from runnel.core.op import Op, execute
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, wants_gradient
@@ -168,20 +169,24 @@ def vectorized_map(
         set_outputs(
             graph, nest.map_structure(convert_to_tensor, fn(nest.pack_sequence_as(elems, element)))
         )
-    if not fallback_to_while_loop:
-        _refuse_fallback(graph)
+    _tell_of_fallback(graph, allowed=fallback_to_while_loop, warn=warn)
     outputs = _emit(graph, batched)
     return nest.pack_sequence_as(graph.structured_outputs, outputs, expand_composites=True)
 
 
-def _refuse_fallback(graph: FuncGraph) -> None:
-    for node in program_of(graph).nodes:
-        if is_host(node.operation):
-            raise ValueError(
-                f"vectorized_map: the op {node.op.name!r} at {node.operation.where} cannot be "
-                "vectorised, and "
-                "fallback_to_while_loop is False."
-            )
+def _tell_of_fallback(graph: FuncGraph, *, allowed: bool, warn: bool) -> None:
+    """Say which op makes the map run element after element, if one does."""
+    culprit = next((n for n in program_of(graph).nodes if is_host(n.operation)), None)
+    if culprit is None:
+        return
+    found = (
+        f"vectorized_map: the op {culprit.op.name!r} at {culprit.operation.where} cannot be "
+        "vectorised"
+    )
+    if not allowed:
+        raise ValueError(f"{found}, and fallback_to_while_loop is False.")
+    if warn:
+        warning(f"{found}; the elements are mapped one after another.")
 
 
 def _emit(graph: FuncGraph, batched: Sequence[Tensor]) -> list[Tensor]:

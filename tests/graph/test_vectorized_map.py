@@ -47,3 +47,11 @@ def test_elements_of_different_numbers_are_refused() -> None:
 def test_a_scalar_has_no_elements() -> None:
     with pytest.raises(ValueError, match="one dimension or more"):
         tf.vectorized_map(lambda x: x, tf.constant(1.0))
+
+
+@pytest.mark.parametrize("warn", [True, False])
+def test_the_warning_of_a_fallback_can_be_switched_off(
+    warn: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tf.vectorized_map(lambda x: tf.strings.as_string(x), tf.constant([1, 22]), warn=warn)
+    assert ("AsString" in capsys.readouterr().err) is warn
