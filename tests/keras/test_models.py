@@ -161,3 +161,17 @@ def test_a_picture_is_drawn_without_graphviz(tmp_path, monkeypatch):
 def test_an_unbuilt_model_has_no_summary():
     with pytest.raises(ValueError, match="not yet been built"):
         tf.keras.Sequential([layers.Dense(1)]).summary()
+
+
+def test_a_subclass_may_hand_itself_to_the_constructor():
+    class Odd(tf.keras.Model):
+        def __init__(self):
+            super().__init__(self)
+            self.dense = tf.keras.layers.Dense(2)
+
+        def call(self, inputs):
+            return self.dense(inputs)
+
+    assert Odd()(tf.ones([3, 4])).shape == (3, 2)
+    with pytest.raises(TypeError, match="inputs"):
+        tf.keras.Model(1)

@@ -165,7 +165,7 @@ def test_a_table_is_written(tmp_path):
     path = tmp_path / "log.csv"
     linear().fit(X, Y, epochs=2, verbose=0, callbacks=[tf.keras.callbacks.CSVLogger(path)])
     lines = path.read_text().splitlines()
-    assert lines[0] == "epoch,loss" and len(lines) == 3
+    assert lines[0] == "epoch,loss,val_loss" and len(lines) == 3  # in case it is validated later
 
 
 def test_checkpoints_keep_the_best_and_name_files(tmp_path):
@@ -294,3 +294,17 @@ def test_a_gan_with_a_step_of_its_own_trains_both_halves():
     before = [w.numpy() for w in kernels]
     gan.fit(X[:, :2], epochs=2, verbose=0)
     assert all(not np.array_equal(a, w.numpy()) for a, w in zip(before, kernels))
+
+
+def test_metrics_of_one_batch_begin_afresh():
+    x = np.arange(16.0, dtype=np.float32).reshape(8, 2) / 10
+    y = x[:, :1] * 2
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse", metrics=["mae"])
+    assert model.metrics_names == []
+    whole = model.evaluate(x, y, verbose=0)
+    first = np.square(model(x[:4]).numpy() - y[:4]).mean()
+    assert model.train_on_batch(x[:4], y[:4])[0] == pytest.approx(first, rel=1e-5)
+    assert model.metrics[0].result().numpy() == pytest.approx(first, rel=1e-5)
+    assert model.metrics_names == ["loss", "mae"]
+    assert model.test_on_batch(x[:4], y[:4], reset_metrics=False)[0] != pytest.approx(whole[0])

@@ -37,15 +37,10 @@ class CSVLogger(Callback):
         logs = logs or {}
         if self.keys is None:
             self.keys = sorted(logs)
-            known = sorted(k for k in self.keys if not k.startswith("val_"))
-            known += [
-                f"val_{k}"
-                for k in known
-                if self.model
-                and f"val_{k}" not in self.keys
-                and any(key.startswith("val_") for key in self.keys)
-            ]
-            self.keys = list(dict.fromkeys([*self.keys, *known]))
+            if not any(
+                key.startswith("val_") for key in self.keys
+            ):  # they may come in later epochs
+                self.keys += [f"val_{key}" for key in self.keys]
         if self.writer is None:
             self.writer = csv.DictWriter(
                 self.csv_file,

@@ -134,6 +134,8 @@ class LossesContainer(Container):
     @property
     def metrics(self) -> list[Any]:
         """The total, and one for each loss where there are several outputs."""
+        if not self._built:
+            return []
         return [self._total_loss_mean, *(m for m in self._per_output_metrics if m is not None)]
 
     def build(self, y_pred: Any) -> None:
@@ -155,6 +157,7 @@ class LossesContainer(Container):
     ) -> Any:
         if not self._built:
             self.build(y_pred)
+        _check_count(y_true, y_pred)
         labels = _flat(y_pred, self._conform(y_pred, y_true))
         weights = _flat(y_pred, self._conform(y_pred, sample_weight))
         parts = (labels, tf.nest.flatten(y_pred), weights)
@@ -186,6 +189,15 @@ class LossesContainer(Container):
     def reset_state(self) -> None:
         for metric in self.metrics:
             metric.reset_state()
+
+
+def _check_count(y_true: Any, y_pred: Any) -> None:
+    several = (list, tuple)
+    if isinstance(y_true, several) and isinstance(y_pred, several) and len(y_true) != len(y_pred):
+        raise ValueError(
+            f"The model has {len(y_pred)} outputs, but there are targets for {len(y_true)}. Give "
+            "one array of targets for each output, or None where there is none."
+        )
 
 
 def _checked_weight(weight: Any) -> Any:

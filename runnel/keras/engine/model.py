@@ -52,7 +52,7 @@ class Model(ModelFiles, Training, Layer):
                 f"{sorted(unknown)}."
             )
         functional = _is_functional(args, kwargs)
-        if args and not functional:
+        if args and not functional and args[0] is not self:  # some write super().__init__(self)
             raise TypeError(
                 f"`Model` takes `inputs` and `outputs`, or only keywords; got {args!r}."
             )
@@ -64,6 +64,15 @@ class Model(ModelFiles, Training, Layer):
         super().__init__(name=name, **rest)
         if functional:
             self._init_network(inputs, outputs)
+
+    def _missing_init(self, value: Any) -> None:
+        leaves = tf.nest.flatten(value)
+        if leaves and all(isinstance(leaf, tf.Module | tf.Variable) for leaf in leaves):
+            raise RuntimeError(
+                "It looks like you are subclassing `Model` and you forgot to call "
+                "`super().__init__()`. Always start with this line."
+            )
+        super()._missing_init(value)
 
     @_untracked
     def _init_network(self, inputs: Any, outputs: Any) -> None:

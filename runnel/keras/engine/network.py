@@ -16,15 +16,16 @@ class Network:
 
     def __init__(self, inputs: Any, outputs: Any, extra_outputs: Any = ()) -> None:
         self.extra_outputs = list(extra_outputs)  # of layers that only add a loss or a metric
-        self.nested_inputs, self.nested_outputs = inputs, outputs
+        self.nested_inputs, self.nested_outputs = _unwrapped(inputs), _unwrapped(outputs)
         self.inputs: list[Any] = tf.nest.flatten(inputs)
         self.outputs: list[Any] = tf.nest.flatten(outputs)
         _check_ends(self.inputs, self.outputs)
         self.input_layers = [t._keras_history.layer for t in self.inputs]
         self.output_layers = [t._keras_history.layer for t in self.outputs]
-        self.nodes, self.layers, self.layer_depths = _ordered(
-            self.inputs, [*self.outputs, *self.extra_outputs]
-        )
+        order = _Order(self.inputs, self.outputs)
+        for tensor in self.extra_outputs:
+            order.extend(tensor)
+        self.nodes, self.layers, self.layer_depths = order.nodes, order.layers, order.layer_depths
         self.node_ids = {id(node) for node in self.nodes}
         _check_names(self.layers)
         self.input_names = [layer.name for layer in self.input_layers]
@@ -163,6 +164,11 @@ def _conformed(value: Any, wanted: Any) -> Any:
     return value
 
 
+def _unwrapped(ends: Any) -> Any:
+    """A list of one tensor is that tensor to Keras: the model takes and gives it bare."""
+    return ends[0] if isinstance(ends, list) and len(tf.nest.flatten(ends)) == 1 else ends
+
+
 def _check_ends(inputs: list[Any], outputs: list[Any]) -> None:
     for tensor in inputs:
         if not isinstance(tensor, KerasTensor):
@@ -194,33 +200,55 @@ def _check_names(layers: list[Any]) -> None:
         seen.add(layer.name)
 
 
-def _ordered(inputs: list[Any], outputs: list[Any]) -> tuple[list[Any], list[Any], dict[int, int]]:
+class _Order:
     """Nodes and layers, those far from the outputs first, as Keras lists them."""
-    ends = {id(t) for t in inputs}
-    visited = _visit(inputs, outputs, ends)
-    layer_order: dict[int, int] = {}
-    for node in visited.preorder:
-        layer_order.setdefault(id(node.layer), len(layer_order))
-    node_depths: dict[int, int] = {}
-    layer_depths: dict[int, int] = {}
-    for node in reversed(visited.postorder):
-        depth = max(node_depths.setdefault(id(node), 0), layer_depths.get(id(node.layer), 0))
-        layer_depths[id(node.layer)] = node_depths[id(node)] = depth
+
+    def __init__(self, inputs: list[Any], outputs: list[Any]) -> None:
+        self._inputs = inputs
+        visited = _visit(inputs, outputs, {id(t) for t in inputs})
+        self._node_depths: dict[int, int] = {}
+        self.layer_depths: dict[int, int] = {}
+        for node in reversed(visited.postorder):
+            self._settle_depth(node, visited)
+        self.nodes = sorted(visited.postorder, key=self._from_last)
+        self.layers = self._sorted_layers(visited)
+
+    def _settle_depth(self, node: Any, visited: _visit) -> None:
+        depths, layers = self._node_depths, self.layer_depths
+        depth = max(depths.setdefault(id(node), 0), layers.get(id(node.layer), 0))
+        layers[id(node.layer)] = depths[id(node)] = depth
         for tensor in node.keras_inputs if not visited.is_end(node) else ():
             parent = id(tensor.node)
-            node_depths[parent] = max(depth + 1, node_depths.get(parent, 0))
-    known = {id(node.layer): node.layer for node in visited.postorder}
-    for tensor in inputs:  # inputs that no output needs
-        layer = tensor._keras_history.layer
-        if id(layer) not in known:
-            known[id(layer)] = layer
-            layer_depths[id(layer)] = 0
-            layer_order[id(layer)] = -1
-    nodes = sorted(visited.postorder, key=lambda node: -node_depths[id(node)])
-    layers = sorted(
-        known.values(), key=lambda layer: (-layer_depths[id(layer)], layer_order[id(layer)])
-    )
-    return nodes, layers, layer_depths
+            depths[parent] = max(depth + 1, depths.get(parent, 0))
+
+    def _from_last(self, node: Any) -> int:
+        return -self._node_depths[id(node)]
+
+    def _sorted_layers(self, visited: _visit) -> list[Any]:
+        order: dict[int, int] = {}
+        for node in visited.preorder:
+            order.setdefault(id(node.layer), len(order))
+        known = {id(node.layer): node.layer for node in visited.postorder}
+        for tensor in self._inputs:  # inputs that no output needs
+            layer = tensor._keras_history.layer
+            if id(layer) not in known:
+                known[id(layer)] = layer
+                self.layer_depths[id(layer)] = 0
+                order[id(layer)] = -1
+        depths = self.layer_depths
+        return sorted(known.values(), key=lambda layer: (-depths[id(layer)], order[id(layer)]))
+
+    def extend(self, output: Any) -> None:
+        """Add what leads to one more output; it comes after all that was there."""
+        more = _Order(self._inputs, [output])
+        depths = self._node_depths
+        for node in more.nodes:
+            if id(node) not in depths:
+                depths[id(node)] = min([0, *(depths[id(t.node)] for t in node.keras_inputs)]) - 1
+                self.layer_depths.setdefault(id(node.layer), depths[id(node)])
+                self.nodes.append(node)
+        self.nodes.sort(key=self._from_last)
+        self.layers += [layer for layer in more.layers if layer not in self.layers]
 
 
 class _visit:

@@ -15,13 +15,14 @@ from runnel.keras.engine.containers import LossesContainer, MetricsContainer
 from runnel.keras.engine.data.arrays import split_arrays, without_lists
 from runnel.keras.engine.data.handler import DataHandler, class_weighting
 from runnel.keras.engine.data.streams import as_tensors
+from runnel.keras.engine.execution_settings import ExecutionSettings
 from runnel.keras.engine.step_functions import over_iterator, step_function
 from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 
 
-class Training:
+class Training(ExecutionSettings):
     """Part of `Model`: learning from data."""
 
     compiled_loss: Any = None
@@ -36,7 +37,6 @@ class Training:
     _compile_arguments: Any = None
     _compiled_trainable: Any = None
     _run_eagerly: bool | None = None
-    _steps_per_execution = 1
     _jit_compile: Any = None
     loss: Any = None
     _resume_epoch: int | None = None  # set by BackupAndRestore
@@ -49,7 +49,7 @@ class Training:
         loss_weights: Any = None,
         weighted_metrics: Any = None,
         run_eagerly: bool | None = None,
-        steps_per_execution: int | None = None,
+        steps_per_execution: int | str | None = None,
         jit_compile: bool | None = None,
         pss_evaluation_shards: int = 0,
         **kwargs: Any,
@@ -76,7 +76,7 @@ class Training:
         self.optimizer = self._get_optimizer(optimizer)
         self._settle_compile(loss, metrics, loss_weights, weighted_metrics)
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
-        self._steps_per_execution = steps_per_execution or 1
+        self._set_steps_per_execution(steps_per_execution)
         self._reset_functions()
 
     @_untracked
@@ -302,6 +302,7 @@ class Training:
         callbacks = self._callbacks(
             callbacks, verbose, epochs=epochs, steps=handler.inferred_steps, history=True
         )
+        validation_batch_size = validation_batch_size or batch_size
         validation = _Validation(
             self, validation_data, validation_freq, validation_steps, validation_batch_size, queue
         )
@@ -497,8 +498,7 @@ class Training:
         data = _one_batch(x, y, sample_weight)
         if class_weight:
             data = class_weighting(class_weight)(data)
-        logs = self.make_train_function()(iter([data]))
-        return self._batch_result(logs, reset_metrics, return_dict)
+        return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
 
     def test_on_batch(
         self,
@@ -510,18 +510,18 @@ class Training:
     ) -> Any:
         """The loss and the metrics of one batch."""
         self._assert_compiled()
-        logs = self.make_test_function()(iter([_one_batch(x, y, sample_weight)]))
-        return self._batch_result(logs, reset_metrics, return_dict)
+        data = _one_batch(x, y, sample_weight)
+        return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch."""
         outputs = self.make_predict_function()(iter([_one_batch(x)]))
         return tf.nest.map_structure(lambda t: t.numpy(), outputs)
 
-    def _batch_result(self, logs: Any, reset_metrics: bool, return_dict: bool) -> Any:
-        logs = self._validate_and_get_metrics_result(as_numbers(logs))
+    def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
         if reset_metrics:
             self.reset_metrics()
+        logs = self._validate_and_get_metrics_result(as_numbers(step(iter([data]))))
         return logs if return_dict else _flat_results(logs)
 
     def fit_generator(self, generator: Any, **kwargs: Any) -> Any:
@@ -550,11 +550,6 @@ class Training:
             stacklevel=2,
         )
         return self.predict(generator, **kwargs)
-
-    @property
-    def steps_per_execution(self) -> int:
-        """The batches that one call of a step function takes."""
-        return self._steps_per_execution
 
     def _assert_compiled(self) -> None:
         if not self._is_compiled:

@@ -9,6 +9,7 @@ from typing import Any
 
 from runnel.keras.saving import archive, hdf5, hdf5_weights
 from runnel.keras.saving.serialization import (
+    SafeModeScope,
     deserialize_keras_object,
     serialize_keras_object,
 )
@@ -29,8 +30,8 @@ def save_model(
     """
     path = os.fspath(filepath)
     chosen = _format(path, save_format)
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f"{path} exists; pass overwrite=True to replace it.")
+    if os.path.exists(path) and not overwrite and not may_overwrite(path):
+        return
     if chosen == "keras":
         if kwargs:
             raise ValueError(
@@ -40,11 +41,30 @@ def save_model(
         archive.save(model, path)
     elif chosen == "h5":
         _warn_of_old_format()
-        hdf5.save(model, path, include_optimizer=kwargs.get("include_optimizer", True))
+        hdf5.save(model, path, **_hdf5_options(kwargs))
     else:
         import runnel.keras.saving.saved_model as saved_model
 
         saved_model.save(model, path, **kwargs)
+
+
+def may_overwrite(path: str) -> bool:
+    """Ask at the terminal whether a file may be replaced."""
+    try:
+        answer = input(f"[WARNING] {path} already exists - overwrite? [y/n]").strip().lower()
+        while answer not in ("y", "n"):
+            answer = input('Enter "y" (overwrite) or "n" (cancel).').strip().lower()
+    except EOFError:  # nobody is there
+        raise FileExistsError(f"{path} exists; pass overwrite=True to replace it.") from None
+    return answer == "y"
+
+
+def _hdf5_options(kwargs: dict[str, Any]) -> dict[str, Any]:
+    folder = {"signatures", "options", "save_traces"}  # of SavedModels, which share the call
+    unknown = sorted(set(kwargs) - folder - {"include_optimizer"})
+    if unknown:
+        raise TypeError(f"save_model() got unexpected keyword arguments: {unknown}")
+    return {"include_optimizer": kwargs.get("include_optimizer", True)}
 
 
 def _warn_of_old_format() -> None:
@@ -78,15 +98,24 @@ def load_model(
     """Read a model that `save_model` wrote, here or in TensorFlow."""
     path = os.fspath(filepath)
     if archive.is_archive(path):
+        if kwargs:
+            raise ValueError(
+                "The following argument(s) are not supported with the native Keras format: "
+                f"{list(kwargs)}"
+            )
         return archive.load(
             path, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode
         )
     if hdf5_weights.is_hdf5(path):
-        return hdf5.load(path, custom_objects=custom_objects, compile=compile)
+        unknown = sorted(set(kwargs) - {"options"})
+        if unknown:
+            raise TypeError(f"load_model() got unexpected keyword arguments: {unknown}")
+        with SafeModeScope(safe_mode):
+            return hdf5.load(path, custom_objects=custom_objects, compile=compile)
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
-    if path.endswith(".keras"):
-        raise ValueError(f"File {path} is not a `.keras` zip archive; it may be damaged.")
+    if path.endswith((".keras", ".h5", ".hdf5")) and not os.path.isdir(path):
+        raise OSError(f"Unable to open file {path}: it is not a Keras file, or cut short.")
     if os.path.isdir(path):
         import runnel.keras.saving.saved_model as saved_model
 
@@ -103,17 +132,38 @@ def save_weights(
 ) -> None:
     """Write the weights of a model to a file or a checkpoint."""
     path = os.fspath(filepath)
-    if path.endswith(".weights.h5"):
+    chosen = _weights_format(path, save_format)
+    exists = os.path.exists(path if chosen != "tf" else f"{path}.index")
+    if exists and not overwrite and not may_overwrite(path):
+        return
+    if chosen == "archive":
         archive.save_weights(model, path)
-    elif save_format in ("h5", "hdf5") or (
-        save_format is None and path.endswith((".h5", ".hdf5", ".keras"))
-    ):
+    elif chosen == "h5":
         hdf5_weights.save_file(model, path)
     else:
         import runnel as tf
 
         checkpoint = tf.train.Checkpoint(root=model)
         checkpoint.write(path, options=options)
+        folder = os.path.dirname(path)  # `tf.train.latest_checkpoint` finds it there
+        tf.__internal__.train.update_checkpoint_state(folder, path, [path])
+
+
+def _weights_format(path: str, save_format: str | None) -> str:
+    looks_like_hdf5 = path.endswith((".h5", ".hdf5", ".keras"))
+    if path.endswith(".weights.h5"):
+        return "archive"
+    if save_format is None:
+        return "h5" if looks_like_hdf5 else "tf"
+    chosen = {"h5": "h5", "hdf5": "h5", "tf": "tf", "tensorflow": "tf"}.get(save_format.lower())
+    if chosen is None:
+        raise ValueError(f"Unknown `save_format`: {save_format!r}. Use 'tf' or 'h5'.")
+    if chosen == "tf" and looks_like_hdf5:
+        raise ValueError(
+            f"save_weights got save_format={save_format!r}, but the path {path} looks like an HDF5 "
+            "file. Leave its ending out to write a checkpoint."
+        )
+    return chosen
 
 
 def load_weights(
@@ -125,23 +175,36 @@ def load_weights(
 ) -> Any:
     """Read the weights of a model from a file or a checkpoint."""
     path = os.fspath(filepath)
+    status = None
     if archive.is_archive(path) or (path.endswith(".weights.h5") and hdf5_weights.is_hdf5(path)):
         if by_name:
             raise ValueError("`by_name` is only supported for legacy HDF5 weight files.")
         archive.load_weights(model, path, skip_mismatch=skip_mismatch)
-        return None
-    if hdf5_weights.is_hdf5(path):
+    elif hdf5_weights.is_hdf5(path):
         hdf5_weights.load_file(model, path, by_name=by_name, skip_mismatch=skip_mismatch)
-        return None
-    if by_name or skip_mismatch:
+    else:
+        status = _load_checkpoint(model, path, by_name or skip_mismatch, options)
+    for layer in model._flatten_layers(include_self=False):
+        layer.finalize_state()
+    return status
+
+
+def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any:
+    import runnel as tf
+
+    if selected:
         raise NotImplementedError(
             "Weights may only be loaded based on topology into Models when loading "
             "TensorFlow-formatted weights."
         )
     if not os.path.exists(path + ".index"):
-        raise FileNotFoundError(f"No weights found at {path}: neither a file nor a checkpoint.")
-    import runnel as tf
-
+        if os.path.exists(path):
+            raise OSError(f"Unable to open file {path}: it holds no weights, or is damaged.")
+        if path.endswith((".h5", ".hdf5", ".keras")):
+            raise FileNotFoundError(f"Unable to open file: {path} does not exist.")
+        raise tf.errors.NotFoundError(
+            None, None, f"No weights found at {path}: neither a file nor a checkpoint."
+        )
     status = tf.train.Checkpoint(root=model).read(path, options=options)
     status.expect_partial()
     return status

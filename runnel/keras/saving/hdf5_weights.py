@@ -61,6 +61,7 @@ def save_group(group: Any, weights: list[Any]) -> None:
 
 def save(group: Any, model: Any) -> None:
     """Put the weights of a model into a group."""
+    _refuse_tables(model)
     save_names(group, "layer_names", [layer.name for layer in model.layers])
     group.attrs["backend"] = b"tensorflow"
     group.attrs["keras_version"] = KERAS_VERSION.encode()
@@ -68,6 +69,16 @@ def save(group: Any, model: Any) -> None:
         save_group(group.create_group(layer.name), weights_of(layer))
     own = [*model._trainable_weights, *model._non_trainable_weights]
     save_group(group.create_group("top_level_model_weights"), own)
+
+
+def _refuse_tables(model: Any) -> None:
+    """A vocabulary that a layer has learnt is no weight, and would be lost."""
+    for layer in model._flatten_layers():
+        if getattr(layer, "learns_vocabulary", False):
+            raise NotImplementedError(
+                f"HDF5 files hold weights only, and the vocabulary of the layer {layer.name!r} is "
+                'none: use save_format="tf" or a .keras file, or make the layer with `vocabulary`.'
+            )
 
 
 def values(group: Any) -> list[Any]:
@@ -93,6 +104,8 @@ def load(group: Any, model: Any) -> None:
         own = [*model._trainable_weights, *model._non_trainable_weights]
         pairs += _pairs("top-level", own, values(group["top_level_model_weights"]), "top-level")
     _assign(pairs)
+    for layer in model._flatten_layers(include_self=False):
+        layer.finalize_state()
 
 
 def _pairs(name: str, weights: list[Any], found: list[Any], saved: str) -> list[tuple[Any, Any]]:
@@ -106,7 +119,7 @@ def _pairs(name: str, weights: list[Any], found: list[Any], saved: str) -> list[
 
 def _assign(pairs: list[tuple[Any, Any]]) -> None:
     for variable, value in pairs:
-        if tuple(variable.shape) != value.shape:
+        if not variable.shape.is_compatible_with(value.shape):
             raise ValueError(
                 f"Shape mismatch in weight {variable.name}: it expects shape "
                 f"{tuple(variable.shape)}, the saved one has {value.shape}."

@@ -82,6 +82,8 @@ class IndexLookup(PreprocessingLayer):
                 start, shape=(None,), dtype=self.compute_dtype, trainable=False
             )
             self.idf_weights_const: Any = self.idf_weights.value()
+        if not given:
+            self._make_tables_of_counts()
         self._forget_counts()
         self._set_tokens(np.array([], dtype=self._token_kind.as_numpy_dtype))
         if vocabulary is not None:
@@ -213,6 +215,20 @@ class IndexLookup(PreprocessingLayer):
             )
         self._frozen_vocab_size = size
 
+    def _make_tables_of_counts(self) -> None:
+        """What tf_keras counts in, and so looks for in checkpoints; here they stay empty."""
+        table = tf.lookup.experimental.MutableHashTable
+        with tf.init_scope():
+            self.token_counts = table(self._token_kind, tf.int64, default_value=0)
+            if self.output_mode == "tf_idf":
+                self.token_document_counts = table(self._token_kind, tf.int64, default_value=0)
+                self.num_documents = tf.Variable(0, dtype=tf.int64, trainable=False)
+
+    @property
+    def learns_vocabulary(self) -> bool:
+        """Whether the vocabulary was not given, but comes from `adapt` or `set_vocabulary`."""
+        return not self._has_input_vocabulary
+
     def _forget_counts(self) -> None:
         self._counts: Any = _Counts()
 
@@ -251,6 +267,8 @@ class IndexLookup(PreprocessingLayer):
                 front = (self._token_start_index(), 0)
                 self._assign_idf(np.pad(weights, front, constant_values=np.mean(weights)))
             self.reset_state()
+        elif self.output_mode == "tf_idf":  # weights that were just loaded
+            self.idf_weights_const = self.idf_weights.value()
         self._record_vocabulary_size()
 
     def call(self, inputs: Any) -> Any:

@@ -65,10 +65,9 @@ class Normalization(PreprocessingLayer):
         shape = tuple(dims[axis] for axis in kept)
         if self.input_mean is None:
             self._add_statistics(shape)
-            self.finalize_state()
         else:
-            self.mean = self._constant(self.input_mean * np.ones(shape))
-            self.variance = self._constant(self.input_variance * np.ones(shape))
+            self._given_mean = self._laid_out(self.input_mean * np.ones(shape))
+            self._given_variance = self._laid_out(self.input_variance * np.ones(shape))
 
     def _add_statistics(self, shape: tuple[int, ...]) -> None:
         kind = self.compute_dtype
@@ -76,7 +75,19 @@ class Normalization(PreprocessingLayer):
         self.adapt_variance = self.add_weight("variance", shape, kind, "ones", trainable=False)
         self.count = self.add_weight("count", (), tf.int64, "zeros", trainable=False)
 
-    def _constant(self, values: Any) -> tf.Tensor:
+    @property
+    def mean(self) -> tf.Tensor:
+        """The mean that calls use: the given one, or that of the data seen so far."""
+        return self._given_mean if self.input_mean is not None else self._laid_out(self.adapt_mean)
+
+    @property
+    def variance(self) -> tf.Tensor:
+        """The variance that calls use."""
+        if self.input_variance is not None:
+            return self._given_variance
+        return self._laid_out(self.adapt_variance)
+
+    def _laid_out(self, values: Any) -> tf.Tensor:
         return tf.cast(tf.reshape(values, self._broadcast), self.compute_dtype)
 
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
@@ -112,12 +123,6 @@ class Normalization(PreprocessingLayer):
             self.adapt_variance.assign(tf.ones_like(self.adapt_variance))
             self.count.assign(0)
 
-    def finalize_state(self) -> None:
-        """Settle the mean and variance that calls use."""
-        if self.input_mean is None and self.built:
-            self.mean = self._constant(self.adapt_mean)
-            self.variance = self._constant(self.adapt_variance)
-
     def call(self, inputs: Any) -> Any:
         values = self._standardized(inputs)
         deviation = tf.maximum(tf.sqrt(self.variance), epsilon())
@@ -139,7 +144,3 @@ class Normalization(PreprocessingLayer):
             "mean": as_list(self.input_mean),
             "variance": as_list(self.input_variance),
         }
-
-    def load_own_variables(self, store: Any) -> None:
-        super().load_own_variables(store)
-        self.finalize_state()
