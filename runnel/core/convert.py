@@ -122,8 +122,11 @@ def _leaf_types(value: Iterable[Any]) -> set[type]:
 
 
 def _stack(values: Any, dtype: DType | None, name: str | None = None) -> Tensor:
-    """A nested list with tensors in it: each level is packed, numbers take the tensors' dtype."""
-    found = dtype or _first_dtype(values)
+    """A nested list with tensors in it: each level is packed, numbers take the tensors' dtype.
+
+    The whole is then cast to `dtype`.
+    """
+    found = _first_dtype(values)
     parts = [
         convert_to_tensor(v, dtype=None if isinstance(v, Tensor) else found)
         if not isinstance(v, list | tuple)
@@ -133,7 +136,7 @@ def _stack(values: Any, dtype: DType | None, name: str | None = None) -> Tensor:
         for v in values
     ]
     tensor: Tensor = raw_ops.Pack(parts, axis=0, name=name)
-    return _checked(tensor, dtype)
+    return tensor if dtype in (None, tensor._dtype) else raw_ops.Cast(tensor, DstT=dtype)
 
 
 def _first_dtype(values: Iterable[Any]) -> DType | None:
@@ -413,7 +416,7 @@ def constant(
 
 def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, Any]:
     if not shape.is_fully_defined():
-        kind = ValueError if shape.rank is None else TypeError
+        kind = ValueError if shape.rank is None or array.size == 1 else TypeError
         raise kind(f"tf.constant: `shape` must be known, got {shape}.")
     dims = tuple(shape.as_list())
     if array.size == shape.num_elements():

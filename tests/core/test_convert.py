@@ -78,3 +78,12 @@ def test_arrays_in_another_order_keep_their_meaning():
     array = np.arange(6).reshape(2, 3).T
     assert tf.constant(array).numpy().tolist() == array.tolist()
     assert tf.constant(array[::-1]).numpy().tolist() == array[::-1].tolist()
+
+
+def test_sizes_of_two_widths_make_a_shape() -> None:
+    rows = tf.constant(2, tf.int64)
+    assert tf.fill([rows, 1], "#").shape == (2, 1)
+    assert tf.convert_to_tensor([rows, 1]).dtype == tf.int64
+    assert tf.convert_to_tensor([rows, 1], dtype=tf.float32).numpy().tolist() == [2.0, 1.0]
+    found = tf.function(lambda n: tf.zeros([n, 3]))(rows)
+    assert found.shape == (2, 3)
