@@ -175,3 +175,10 @@ def test_a_subclass_may_hand_itself_to_the_constructor():
     assert Odd()(tf.ones([3, 4])).shape == (3, 2)
     with pytest.raises(TypeError, match="inputs"):
         tf.keras.Model(1)
+
+
+def test_an_input_layer_has_lists_of_shapes():
+    inputs = tf.keras.Input((4,))
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs))
+    assert model.layers[0].input_shape == model.layers[0].output_shape == [(None, 4)]
+    assert model.layers[1].input_shape == (None, 4)

@@ -63,6 +63,15 @@ class InputLayer(Layer):
         return inputs
 
     @property
+    def input_shape(self) -> Any:
+        """A list of one shape, unlike that of other layers with one input."""
+        return [super().input_shape]
+
+    @property
+    def output_shape(self) -> Any:
+        return [super().output_shape]
+
+    @property
     def type_spec(self) -> Any:
         return self.output.type_spec
 

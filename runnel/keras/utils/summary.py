@@ -160,15 +160,12 @@ def _is_line(model: Any) -> bool:
 
 
 def _shape(layer: Any) -> str:
-    from runnel.keras.engine.input_layer import InputLayer
-
     try:
-        shape = layer.output_shape
+        return str(layer.output_shape)
     except AttributeError:
         return "multiple"
     except RuntimeError:
         return "?"
-    return str([shape]) if isinstance(layer, InputLayer) else str(shape)
 
 
 def _count(layer: Any) -> str:
