@@ -90,6 +90,7 @@ from runnel.core.libraries import (
 )
 from runnel.core.logging import get_logger as get_logger
 from runnel.core.module import Module as Module
+from runnel.core.none_spec import NoneTensorSpec as NoneTensorSpec
 from runnel.core.ragged_tensor import RaggedTensor as RaggedTensor
 from runnel.core.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.raw import raw_ops as raw_ops

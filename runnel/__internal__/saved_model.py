@@ -3,4 +3,5 @@
 from runnel.saved_model.keras_metadata import KerasNode as KerasNode
 from runnel.saved_model.keras_metadata import read_keras_metadata as read_keras_metadata
 from runnel.saved_model.keras_metadata import write_keras_metadata as write_keras_metadata
+from runnel.saved_model.save import replace_model as replace_model
 from runnel.saved_model.save import save_and_return_nodes as save_and_return_nodes

@@ -26,6 +26,19 @@ def integer(function: str, argument: str, value: Any) -> int:
         raise TypeError(f"{function}: `{argument}` must be an integer, got {got}.") from None
 
 
+def operand(function: str, argument: str, value: Any) -> Any:
+    """An argument that is computed with as it is: a number, an array or a tensor, no sequence.
+
+    >>> operand("arange", "stop", [1])
+    Traceback (most recent call last):
+    TypeError: arange: `stop` must be a number, an array or a tensor, got [1].
+    """
+    if value is None or isinstance(value, str | bytes | list | tuple | dict | type):
+        want = "must be a number, an array or a tensor"
+        raise TypeError(f"{function}: `{argument}` {want}, got {describe_value(value)}.")
+    return value
+
+
 def check_room(function: str, dims: Sequence[int], size: int = 1) -> None:
     """ResourceExhaustedError for a shape, of elements of `size` bytes, that no memory holds."""
     if math.prod(dims) * size >> 46:

@@ -17,7 +17,7 @@ from runnel.core.shape import TensorShape
 def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
     """An attribute as it is kept: hashable, and of its kind; TypeError for what cannot be."""
     if kind.startswith("DType"):
-        return _dtype(op_name, key, value) if value is not None else None
+        return _dtype(op_name, key, value)
     if kind.startswith("TensorShape"):
         return value if isinstance(value, TensorShape) else TensorShape(value)
     one = _ONE.get(kind)
@@ -41,6 +41,8 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
 
 
 def _dtype(op_name: str, key: str, value: Any) -> DType:
+    if value is None:
+        raise TypeError(f"{op_name}: `{key}` must be a dtype, got None. [Op:{op_name}]")
     try:
         return as_dtype(value)
     except TypeError:

@@ -1,7 +1,7 @@
 """Running ops on a whole batch of values at once, through `jax.vmap`, as if on one value.
 
 A `BatchTrace` stands where the graph under construction stands: ops called meanwhile come to its
-`create_op`. It keeps none of them but runs their kernels there and then, on JAX's tracers.
+`add_op`. It keeps none of them but runs their kernels there and then, on JAX's tracers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BatchTrace:
         """Nor for its name."""
         return nullcontext(name)
 
-    def create_op(
+    def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[EagerTensor, ...]:
         """Run an op: with NumPy where nothing varies, else with JAX."""

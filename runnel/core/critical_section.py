@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+from runnel.core import dtypes
+from runnel.core.context import state
 
 
 class CriticalSection:
@@ -36,9 +40,43 @@ class CriticalSection:
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
     ) -> Any:
-        """What `fn()` returns, run alone."""
+        """What `fn()` returns, run alone.
+
+        While a function is traced, a resource that one section wants for itself
+        (`exclusive_resource_access`) may not be used in another section: ValueError.
+        """
+        graph = state.graph
         with self._lock:
-            return fn()
+            if graph is None:
+                return fn()
+            before = len(graph.get_operations())
+            result = fn()
+            self._claim(graph, before, exclusive_resource_access)
+            return result
+
+    def _claim(self, graph: Any, before: int, exclusive: bool) -> None:
+        """Note the resources that the operations since `before` use; ValueError if two clash."""
+        added = graph.get_operations()[before:]
+        used = frozenset(id(t) for op in added for t in op.inputs if t.dtype is dtypes.resource)
+        claims = _claims.setdefault(graph, [])
+        for other in claims:
+            both = other.lock is not self._lock and (exclusive or other.exclusive)
+            if both and used & other.resources:
+                raise ValueError(
+                    f"{self._name}: the function uses a resource that {other.name} uses too, and "
+                    "one of them wants it for itself. Give both exclusive_resource_access=False."
+                )
+        claims.append(_Claim(self._name, self._lock, exclusive, used))
+
+
+class _Claim(NamedTuple):
+    """What one section used in a graph."""
+
+    name: str
+    lock: Any
+    exclusive: bool
+    resources: frozenset[int]  # the ids of handles, which the graph keeps alive
 
 
 _shared: dict[str, Any] = {}
+_claims: weakref.WeakKeyDictionary[Any, list[_Claim]] = weakref.WeakKeyDictionary()

@@ -80,6 +80,9 @@ class DType:
         except (KeyError, TypeError):
             raise TypeError(f"DType: `type_enum` must number a dtype, got {type_enum!r}") from None
 
+    def __init__(self, type_enum: int, handle_data: None = None) -> None:
+        assert self.enum == type_enum and handle_data is None  # `__new__` has found it
+
     @property
     def as_datatype_enum(self) -> int:
         """The number of this dtype in TensorFlow's files."""

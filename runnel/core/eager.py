@@ -20,6 +20,9 @@ from runnel.core.types import Array, Spec
 if TYPE_CHECKING:
     from runnel.core.op import Op
 
+AT_ONCE = "at once"
+"""What `Op.large` says of work that is worth compiling at its first call already."""
+
 LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
@@ -58,8 +61,10 @@ def compute(
         op.check(*packed, **options)
     if op.state is not None:
         return _run_with_state(op, values, attrs, owner)
-    if op.heavy and (op.xla or op.large(values)):
-        return _run_large(op, values, attrs)
+    if op.heavy:
+        how = AT_ONCE if op.xla else op.large(values)
+        if how:
+            return _run_large(op, values, attrs, at_once=how is AT_ONCE)
     if op.host or op.lower is not None:
         return op.run(np, values, attrs)  # it may run other ops, or users' functions
     if op.has_lists:
@@ -103,24 +108,28 @@ def _run_with_state(
     return result
 
 
-def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> Any:
+def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once: bool) -> Any:
     """NumPy at shapes met for the first time, since compiling costs more; XLA when they return."""
-    shapes = (op, *[v.shape for v in values])
-    if not op.xla and _seen.get(shapes) is None:
-        _seen[shapes] = True
-        return state.run(op.run, np, values, attrs)
+    if not at_once:
+        shapes = (op, *[v.shape for v in values])
+        if _seen.get(shapes) is None:
+            _seen[shapes] = True
+            return state.run(op.run, np, values, attrs)
     return run_compiled(op, values, attrs)
 
 
 def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
     """The kernel's answer as an XLA program, kept by attributes and static inputs."""
-    static = {i: np.asarray(values[i]) for i in op.static_places(attrs)}
-    fixed = tuple((i, v.shape, v.dtype.str, v.tobytes()) for i, v in static.items())
-    key = (op, fixed, tuple(sorted(attrs.items())), len(values))
+    static: dict[int, Array] = {}
+    fixed: tuple[Any, ...] = ()
+    if op.static:
+        static = {i: np.asarray(values[i]) for i in op.static_places(attrs)}
+        fixed = tuple((i, v.shape, v.dtype.str, v.tobytes()) for i, v in static.items())
+    key = (op, fixed, tuple(sorted(attrs.items())) if attrs else (), len(values))
     program = _programs.get(key)
     if program is None:
         _programs[key] = program = xla.compile(_with_static(op, static, len(values), dict(attrs)))
-    dynamic = [v for i, v in enumerate(values) if i not in static]
+    dynamic = [v for i, v in enumerate(values) if i not in static] if static else values
     result = program(*dynamic)
     return np.asarray(result) if op.single else [np.asarray(r) for r in flat_results(result)]
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
-
-from runnel.core.types import Array
 
 _K0 = 0xC3A5C85C97CB3127
 _K1 = 0xB492B66FBE98F273
-_K2 = 0x9AE16A3B2F90404F
+_K2 = EMPTY = 0x9AE16A3B2F90404F  # also the fingerprint of nothing
 _MIX = 0xC6A4A7935BD1E995
+_SEED = 0xDECAFCAFFE
 _BITS = 0xFFFFFFFFFFFFFFFF
 
 _word = struct.Struct("<Q").unpack_from
@@ -31,43 +29,14 @@ def fingerprint64(data: bytes) -> int:
     if size > 64:
         return _longer(data, size)
     if size >= 8:
-        formula, places = _form(size)
+        formula, places = form(size)
         return formula(size, *[_at(data, place % size) for place in places])  # type: ignore[no-any-return]
     if size >= 4:
-        return _from_4_to_7(size, _half(data, 0)[0], _half(data, size - 4)[0])  # type: ignore[no-any-return]
-    return _up_to_3(size, data[0], data[size >> 1], data[-1]) if size else _K2
+        return from_4_to_7(size, _half(data, 0)[0], _half(data, size - 4)[0])  # type: ignore[no-any-return]
+    return up_to_3(size, data[0], data[size >> 1], data[-1]) if size else _K2
 
 
-def fingerprints64(values: Sequence[bytes]) -> Array:
-    """The fingerprints of many strings, those of up to 64 bytes all at once."""
-    lengths = np.fromiter(map(len, values), np.int64, len(values))
-    starts = np.cumsum(lengths) - lengths
-    data = np.frombuffer(b"".join([*values, bytes(8)]), np.uint8)
-    words: Any = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))  # at every byte
-    result = np.full(len(values), _K2, np.uint64)
-    for first, last in ((1, 3), (4, 7), (8, 16), (17, 32), (33, 64)):
-        chosen = np.flatnonzero((lengths >= first) & (lengths <= last))
-        if len(chosen):
-            result[chosen] = _of_length(first, words, data, starts[chosen], lengths[chosen])
-    for place in np.flatnonzero(lengths > 64).tolist():
-        result[place] = fingerprint64(values[place])
-    return result
-
-
-def _of_length(first: int, words: Array, data: Array, starts: Array, lengths: Array) -> Array:
-    """The fingerprints of strings whose lengths belong together: one formula is for all."""
-    size, ends = lengths.astype(np.uint64), starts + lengths
-    if first >= 8:
-        formula, places = _form(first)
-        return formula(size, *[words[(starts if p >= 0 else ends) + p] for p in places])
-    if first == 4:
-        halves = words[starts], words[ends - 4]
-        return _from_4_to_7(size, *[half & 0xFFFFFFFF for half in halves])
-    letters = [data[p].astype(np.uint64) for p in (starts, starts + lengths // 2, ends - 1)]
-    return _up_to_3(size, *letters)
-
-
-def _form(size: int) -> tuple[Callable[..., Any], tuple[int, ...]]:
+def form(size: int) -> tuple[Callable[..., Any], tuple[int, ...]]:
     """For a size from 8 to 64: the formula, and the words it takes, from the front or the back."""
     if size <= 16:
         return _from_8_to_16, (0, -8)
@@ -106,13 +75,13 @@ def _at(data: bytes, place: int) -> int:
 # The formulas are for Python's integers as for arrays of uint64.
 
 
-def _up_to_3(size: Any, first: Any, middle: Any, last: Any) -> Any:
+def up_to_3(size: Any, first: Any, middle: Any, last: Any) -> Any:
     y = first + (middle << 8)
     z = size + (last << 2)
     return _shifted((y * _K2 ^ z * _K0) & _BITS) * _K2 & _BITS
 
 
-def _from_4_to_7(size: Any, first: Any, last: Any) -> Any:
+def from_4_to_7(size: Any, first: Any, last: Any) -> Any:
     return _mixed(size + (first << 3), last, _K2 + size * 2 & _BITS)
 
 
@@ -159,43 +128,76 @@ def _pair(data: bytes, place: int, a: int, b: int) -> tuple[int, int]:
 
 
 def _longer(data: bytes, size: int) -> int:
-    x, y = 81, 81 * _K1 + 113 & _BITS
+    state = begun(_at(data, 0))
+    for place in range(0, (size - 1) // 64 * 64, 64):
+        state = step(functools.partial(_at, data), place, *state)
+    return ended(functools.partial(_at, data), size - 64, size - 1 & 63, *state)  # type: ignore[no-any-return]
+
+
+# The state of a longer string is x, y, z and two pairs of words, v and w.
+
+
+def begun(first: Any) -> tuple[Any, ...]:
+    """The state before a string that begins with this word."""
+    y = 81 * _K1 + 113 & _BITS
     z = _shifted(y * _K2 + 113 & _BITS) * _K2 & _BITS
-    v, w = (0, 0), (0, 0)
-    x = x * _K2 + _at(data, 0)
-    end = (size - 1) // 64 * 64
-    for place in range(0, end, 64):
-        x, y, z, v, w = _step(data, place, x, y, z, v, w, _K1, 1)
+    return first + (81 * _K2 & _BITS) & _BITS, y, z, 0, 0, 0, 0
+
+
+def step(
+    at: Callable[[Any], Any],
+    place: Any,
+    x: Any,
+    y: Any,
+    z: Any,
+    v0: Any,
+    v1: Any,
+    w0: Any,
+    w1: Any,
+    factor: Any = _K1,
+    weight: int = 1,
+) -> tuple[Any, ...]:
+    """The state after 64 more bytes, whose words `at` gives from `place` on."""
+    x = _turned(x + y + v0 + at(place + 8), 37) * factor
+    y = _turned(y + v1 + at(place + 48), 42) * factor
+    x = (x ^ w1 * weight) & _BITS
+    y = y + v0 * weight + at(place + 40) & _BITS
+    z = _turned(z + w0, 33) * factor & _BITS
+    v = _pair(at, place, v1 * factor, x + w0)
+    w = _pair(at, place + 32, z + w1, y + at(place + 16))
+    return z, y, x, *v, *w
+
+
+def ended(
+    at: Callable[[Any], Any],
+    place: Any,
+    tail: Any,
+    x: Any,
+    y: Any,
+    z: Any,
+    v0: Any,
+    v1: Any,
+    w0: Any,
+    w1: Any,
+) -> Any:
+    """The fingerprint: the last 64 bytes, from `place` on, and `tail`, how many of them are new."""
     factor = _K1 + ((z & 0xFF) << 1)
-    tail = size - 1 & 63
-    w = (w[0] + tail, w[1])
-    v = (v[0] + w[0], v[1])
-    w = (w[0] + v[0], w[1])
-    x, y, z, v, w = _step(data, end + tail - 63, x, y, z, v, w, factor, 9)
-    u = _mixed(v[0], w[0], factor) + _shifted(y) * _K0 + z
-    return _mixed(u, _mixed(v[1], w[1], factor) + x, factor)  # type: ignore[no-any-return]
+    w0 = w0 + tail
+    v0 = v0 + w0
+    w0 = w0 + v0
+    x, y, z, v0, v1, w0, w1 = step(at, place, x, y, z, v0, v1, w0, w1, factor, 9)
+    u = _mixed(v0, w0, factor) + _shifted(y) * _K0 + z
+    return _mixed(u, _mixed(v1, w1, factor) + x, factor)
 
 
-def _step(
-    data: bytes,
-    place: int,
-    x: int,
-    y: int,
-    z: int,
-    v: tuple[int, int],
-    w: tuple[int, int],
-    factor: int,
-    weight: int,
-) -> tuple[int, int, int, tuple[int, int], tuple[int, int]]:
-    """64 more bytes."""
-    x = _turned(x + y + v[0] + _at(data, place + 8), 37) * factor
-    y = _turned(y + v[1] + _at(data, place + 48), 42) * factor
-    x = (x ^ w[1] * weight) & _BITS
-    y = y + v[0] * weight + _at(data, place + 40) & _BITS
-    z = _turned(z + w[0], 33) * factor & _BITS
-    v = _pair(data, place, v[1] * factor, x + w[0])
-    w = _pair(data, place + 32, z + w[1], y + _at(data, place + 16))
-    return z, y, x, v, w
+def _pair(at: Callable[[Any], Any], place: Any, a: Any, b: Any) -> tuple[Any, Any]:
+    """Two words out of 32 bytes and two seeds."""
+    a = a + at(place)
+    b = _turned(b + a + at(place + 24), 21)
+    c = a
+    a = a + at(place + 8) + at(place + 16)
+    b = b + _turned(a, 44)
+    return a + at(place + 24) & _BITS, b + c & _BITS
 
 
 def keyed_hash64(data: bytes, key: tuple[int, int]) -> int:
@@ -205,26 +207,39 @@ def keyed_hash64(data: bytes, key: tuple[int, int]) -> int:
     >>> hex(keyed_hash64(bytes(range(15)), (0x0706050403020100, 0x0F0E0D0C0B0A0908)))
     '0xa129ca6149be45e5'
     """
+    v = sip_begun(key)
+    whole = len(data) // 8 * 8
+    for place in range(0, whole, 8):
+        sip_word(v, _at(data, place))
+    sip_word(v, _at(data[whole:].ljust(7, b"\0") + bytes([len(data) & 0xFF]), 0))
+    return sip_ended(v)  # type: ignore[no-any-return]
+
+
+def sip_begun(key: tuple[int, int]) -> list[Any]:
+    """The state before a string."""
     low, high = (part & _BITS for part in key)
-    v = [
+    return [
         low ^ 0x736F6D6570736575,
         high ^ 0x646F72616E646F6D,
         low ^ 0x6C7967656E657261,
         high ^ 0x7465646279746573,
     ]
-    whole = len(data) // 8 * 8
-    words = [_at(data, place) for place in range(0, whole, 8)]
-    rest = data[whole:].ljust(7, b"\0") + bytes([len(data) & 0xFF])
-    for word in (*words, _at(rest, 0)):
-        v[3] ^= word
-        _sip_rounds(v, 2)
-        v[0] ^= word
-    v[2] ^= 0xFF
+
+
+def sip_word(v: list[Any], word: Any) -> None:
+    """Change the state by a word."""
+    v[3] = v[3] ^ word
+    _sip_rounds(v, 2)
+    v[0] = v[0] ^ word
+
+
+def sip_ended(v: list[Any]) -> Any:
+    v[2] = v[2] ^ 0xFF
     _sip_rounds(v, 4)
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
-def _sip_rounds(v: list[int], count: int) -> None:
+def _sip_rounds(v: list[Any], count: int) -> None:
     for _ in range(count):
         v[0] = v[0] + v[1] & _BITS
         v[1] = _left(v[1], 13) ^ v[0]
@@ -238,11 +253,11 @@ def _sip_rounds(v: list[int], count: int) -> None:
         v[2] = _left(v[2], 32)
 
 
-def _left(x: int, by: int) -> int:
+def _left(x: Any, by: int) -> Any:
     return (x << by & _BITS) | (x >> (64 - by))
 
 
-def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
+def murmur64(data: bytes, seed: int = _SEED) -> int:
     """MurmurHash64A: the hash of TensorFlow's oldest buckets.
 
     >>> from runnel.core.fingerprint import murmur64
@@ -250,11 +265,26 @@ def murmur64(data: bytes, seed: int = 0xDECAFCAFFE) -> int:
     2
     """
     whole = len(data) // 8 * 8
-    result = seed ^ (len(data) * _MIX & _BITS)
+    result = murmur_begun(len(data), seed)
     for place in range(0, whole, 8):
-        word = _shifted(_at(data, place) * _MIX & _BITS) * _MIX & _BITS
-        result = (result ^ word) * _MIX & _BITS
+        result = murmur_step(result, _at(data, place))
     if len(data) > whole:
-        rest = int.from_bytes(data[whole:], "little")
-        result = (result ^ rest) * _MIX & _BITS
-    return _shifted(_shifted(result) * _MIX & _BITS)  # type: ignore[no-any-return]
+        result = murmur_rest(result, int.from_bytes(data[whole:], "little"))
+    return murmur_ended(result)  # type: ignore[no-any-return]
+
+
+def murmur_begun(size: Any, seed: int = _SEED) -> Any:
+    return seed ^ (size * _MIX & _BITS)
+
+
+def murmur_step(result: Any, word: Any) -> Any:
+    """The state after another word."""
+    return murmur_rest(result, _shifted(word * _MIX & _BITS) * _MIX & _BITS)
+
+
+def murmur_rest(result: Any, rest: Any) -> Any:
+    return (result ^ rest) * _MIX & _BITS
+
+
+def murmur_ended(result: Any) -> Any:
+    return _shifted(_shifted(result) * _MIX & _BITS)

@@ -12,6 +12,7 @@ the active tapes.
 from __future__ import annotations
 
 import inspect
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -65,7 +66,7 @@ class Op:
         self.xla: bool = options.pop("xla", False)
         heavy = options.pop("heavy", False) or self.xla
         self.heavy = bool(heavy)
-        self.large: Callable[..., bool] = heavy if callable(heavy) else eager.is_large
+        self.large: Callable[..., bool | str] = heavy if callable(heavy) else eager.is_large
         self.stateful: bool = options.pop("stateful", False) or self.state is not None
         self.writes = self.state in ("update", "replace", "exchange")
         self.gradient: Any = _UNKNOWN
@@ -81,6 +82,7 @@ class Op:
         special = (self.check, self.state, self.host, self.heavy, self.lower, self.has_lists)
         self.plain = not any(special)  # the kernel can be called as it is
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
+        self.named: Callable[[Sequence[Tensor]], Any] | None = None  # made when it is needed
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(
             (arg.fixed is None and arg.type not in bound) or arg.is_list for arg in self.outputs
@@ -88,6 +90,14 @@ class Op:
         mixed = any(arg.mixed for arg in self.inputs)
         self.remembers_types = not self.types_from_attrs and not mixed
         self.typed: dict[tuple[DType, ...], tuple[DType, ...]] = {}
+
+    def name_outputs(self) -> Callable[[Sequence[Tensor]], Any]:
+        """What several outputs are given in: a tuple with their names, a list if one is a list."""
+        self.named = list
+        if len(self.outputs) > 1 and not any(arg.is_list for arg in self.outputs):
+            names = [arg.name for arg in self.outputs]
+            self.named = namedtuple(self.name, names, rename=True)._make  # type: ignore[misc]
+        return self.named
 
     def _one_list(self) -> tuple[int | None, str]:
         """The place of the only list input and the attribute that counts it, where that is all."""
@@ -397,7 +407,7 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
         here.
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory); or a function that
-        tells from the inputs' values whether they are worth it.
+        tells from the inputs' values whether they are worth it, or `eager.AT_ONCE`.
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
       guard: a `Guard`: the part of `check` that compiled programs do, which depends on values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the
@@ -412,6 +422,8 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
     """
 
     def declare(kernel: Kernel) -> Op:
+        if name in vars(raw_ops):
+            raise ValueError(f"The op {name} is declared twice: once more by {kernel.__module__}.")
         declared = Op(name, signature, kernel, **options)
         setattr(raw_ops, name, declared)
         return declared
@@ -425,10 +437,12 @@ def execute(
     """Run `op` now or append it to the graph being built, and tell the active tapes."""
     here = state
     if here.graph is not None:
-        outputs: Sequence[Tensor] = here.graph.create_op(op, inputs, attrs, name)
+        outputs: Sequence[Tensor] = here.graph.add_op(op, inputs, attrs, name)
     else:
         found = op.typed.get(tuple([t._dtype for t in inputs])) or op.output_dtypes(inputs, attrs)
         outputs = eager.run(op, inputs, attrs, found)
     if here.tapes:
         record(op, inputs, attrs, outputs)
-    return outputs[0] if op.single else (list(outputs) if op.outputs else None)
+    if op.single:
+        return outputs[0]
+    return (op.named or op.name_outputs())(outputs) if op.outputs else None

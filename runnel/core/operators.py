@@ -80,6 +80,15 @@ def _by_dtype(for_bool: str, for_int: str, x: TensorLike, y: TensorLike, other: 
     return binary(getattr(raw_ops, name), x, y, other)
 
 
+def _has_bool(x: TensorLike, y: TensorLike) -> bool:
+    return dtypes.bool in (getattr(x, "dtype", None), getattr(y, "dtype", None))
+
+
+def _both(x: TensorLike, y: TensorLike) -> Any:
+    """The product where one factor is a bool: whether both are true."""
+    return raw_ops.LogicalAnd(*(raw_ops.Cast(v, DstT=dtypes.bool) for v in (x, y)))
+
+
 _QUOTIENTS = {
     **dict.fromkeys((dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16), dtypes.float32),
     **dict.fromkeys((dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64), dtypes.float64),
@@ -156,10 +165,20 @@ class Operators:
         return binary(raw_ops.Sub, other, self, other)
 
     def __mul__(self, other: TensorLike) -> Any:
-        return binary(raw_ops.Mul, self, other, other)
+        try:
+            return binary(raw_ops.Mul, self, other, other)
+        except (TypeError, errors.InvalidArgumentError):
+            if not _has_bool(self, other):
+                raise
+            return _both(self, other)
 
     def __rmul__(self, other: TensorLike) -> Any:
-        return binary(raw_ops.Mul, other, self, other)
+        try:
+            return binary(raw_ops.Mul, other, self, other)
+        except (TypeError, errors.InvalidArgumentError):
+            if not _has_bool(other, self):
+                raise
+            return _both(other, self)
 
     def __truediv__(self, other: TensorLike) -> Any:
         return _divide(self, other, other)

@@ -190,8 +190,10 @@ class DynamicRaggedShape:
     def _part(self, index: slice) -> Any:
         """The dimensions of a slice, which are uniform unless it begins at the front."""
         rank = self.rank
-        if rank is None or (index.step not in (None, 1)):
-            raise NotImplementedError("DynamicRaggedShape: slices with a step, or of unknown rank.")
+        if index.step not in (None, 1):
+            raise IndexError(f"Cannot stride through a shape, got {index}.")
+        if rank is None:
+            raise ValueError("DynamicRaggedShape: its rank must be known for a slice of it.")
         start, stop, _ = index.indices(rank)
         if start == 0 and stop > self.num_row_partitions:
             inner = self._inner_shape[: stop - self.num_row_partitions]
@@ -275,6 +277,11 @@ class DynamicRaggedShapeSpec(TypeSpec):
     @property
     def static_inner_shape(self) -> TensorShape:
         return self._static_inner_shape
+
+    @property
+    def rank(self) -> int | None:
+        inner = self._static_inner_shape.rank
+        return None if inner is None else inner + len(self._row_partitions)
 
     @property
     def value_type(self) -> type:

@@ -163,8 +163,9 @@ class RaggedTensor:
         <tf.RaggedTensor [[[1], [2, 3]]]>
         """
         values = as_values(values)
+        hint = _hint(values)
         rows = RowPartition.from_uniform_row_length(
-            uniform_row_length, count_of(values), nrows, validate, dtype_hint=_hint(values)
+            uniform_row_length, count_of(values, hint), nrows, validate, dtype_hint=hint
         )
         return cls._from_row_partition(values, rows, validate)
 

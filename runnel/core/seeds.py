@@ -68,7 +68,9 @@ class GlobalSeed:
         if seed is None:
             self.value, self._random = None, random.Random()
             return
-        if isinstance(seed, str | bytes) or np.ndim(seed):
+        if np.ndim(seed):
+            raise TypeError(f"set_seed: `seed` must be a number, got {seed!r}.")
+        if isinstance(seed, str | bytes):
             raise ValueError(f"set_seed: `seed` must be a number, got {seed!r}.")
         number = seed if isinstance(seed, int | float) else int(np.asarray(seed))
         self.value, self._random = int(number), random.Random(number)

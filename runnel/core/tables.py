@@ -14,6 +14,44 @@ from runnel.core.resource import Resource
 from runnel.core.types import Array
 
 
+_MANY = 256  # keys; fewer are found one by one before arrays are made
+
+
+class _Index:
+    """Numbers as keys, sorted, with the value of each."""
+
+    def __init__(self, keys: Array, values: Array) -> None:
+        order = np.argsort(keys, kind="stable")
+        self._keys = keys[order]
+        self._values = values[order]
+        self._first = int(self._keys[0])
+        span = int(self._keys[-1]) - self._first + 1
+        self._places: Any = None  # of each number from the first to the last, if these are not many
+        if span <= 4 * len(keys) + 1024:
+            self._places = np.full(span + 1, -1)  # the last is for all other numbers
+            self._places[self._keys.astype(np.int64) - self._first] = np.arange(len(keys))
+
+    def find(self, keys: Array, default: Array, shape: tuple[int, ...]) -> Array:
+        """The values of keys, in this shape; `default` for those that are not there."""
+        places, known = self._places_of(keys)
+        found = self._values[places].reshape(shape)
+        if not known.all():
+            rank = self._values.ndim - 1
+            known = known.reshape(shape[: len(shape) - rank] + (1,) * rank)
+            found = np.where(known, found, default)
+        return found
+
+    def _places_of(self, keys: Array) -> tuple[Array, Array]:
+        if self._places is None:
+            places = np.searchsorted(self._keys, keys)
+            places = np.minimum(places, len(self._keys) - 1)
+            return places, self._keys[places] == keys
+        inside = (keys >= self._keys[0]) & (keys <= self._keys[-1])
+        numbers = np.where(inside, keys.astype(np.int64) - self._first, len(self._places) - 1)
+        places = self._places[numbers]
+        return places, places >= 0
+
+
 class Table(Resource):
     """Values by key. A key is a Python number or string; a value is one, too, or an array."""
 
@@ -28,6 +66,7 @@ class Table(Resource):
         self.value_shape = value_shape
         self.key_shape: tuple[int, ...] = ()
         self.entries: dict[Any, Any] = {}
+        self._index: _Index | None = None  # of the entries as they are
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -50,13 +89,27 @@ class Table(Resource):
 
     def find(self, keys: Array, default: Array) -> Array:
         """The value of each key, or `default`: one for all, or one for each."""
-        wanted, shape = self.keys_of(keys), self.shape_of_keys(keys)
+        shape = self.shape_of_keys(keys) + self.value_shape
         with self.lock:
+            if self._is_indexed(keys):
+                return self._index_now().find(keys.ravel(), default, shape)
             others: Any = self.values_of(default)
             if default.shape == self.value_shape:
                 others = repeat(others[0])
-            found = list(map(self.entries.get, wanted, others))
-        return self.packed(found).reshape(shape + self.value_shape)
+            found = map(self.entries.get, self.keys_of(keys), others)
+            if self.value_shape or self.value_dtype.np_dtype.kind not in "biuf":
+                return self.packed(list(found)).reshape(shape)
+            return np.fromiter(found, self.value_dtype.np_dtype, keys.size).reshape(shape)
+
+    def _is_indexed(self, keys: Array) -> bool:
+        """Whether numbers are looked for, so many that arrays of all entries are worth making."""
+        many = keys.size >= _MANY and keys.size * 4 >= len(self.entries) > 0
+        return many and self.key_dtype.is_integer and not self.key_shape
+
+    def _index_now(self) -> _Index:
+        if self._index is None:
+            self._index = _Index(*Table.export(self))
+        return self._index
 
     def packed(self, values: list[Any]) -> Array:
         """Values one after another, as an array."""
@@ -68,10 +121,12 @@ class Table(Resource):
 
     def insert(self, keys: Array, values: Array) -> None:
         with self.lock:
+            self._index = None
             self.entries.update(zip(self.keys_of(keys), self.values_of(values), strict=True))
 
     def remove(self, keys: Array) -> None:
         with self.lock:
+            self._index = None
             for key in self.keys_of(keys):
                 self.entries.pop(key, None)
 
@@ -162,6 +217,9 @@ class DenseTable(Table):
 
     def reserved(self, keys: Array) -> str | None:
         """The name of the mark that is among the keys, if there is one."""
+        if self.key_dtype.is_integer and not self.key_shape:
+            marks = self._reserved.items()
+            return next((name for key, name in marks if np.any(keys == key)), None)
         found: Iterator[str | None] = map(self._reserved.get, self.keys_of(keys))
         return next((name for name in found if name is not None), None)
 

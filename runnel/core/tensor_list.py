@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.dtypes import FROM_NUMPY, DType
+from runnel.core.dtypes import FROM_NUMPY, DType, string
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.types import Array, Dims, Namespace
 
@@ -45,7 +45,8 @@ class TensorList:
                 "Trying to read an element of a list that was not written, and whose shape is not "
                 "known.",
             )
-        return np.zeros(tuple(d or 0 for d in known), self.dtype.np_dtype)
+        nothing = b"" if self.dtype is string else 0
+        return np.full(tuple(d or 0 for d in known), nothing, self.dtype.np_dtype)
 
     def _known_dims(self, dims: Dims) -> Dims:
         written = next((i for i in self.items if i is not None), None)
@@ -88,7 +89,8 @@ class TensorList:
         if xp is not np:
             return self.stacked(tuple(tensor.shape[1:])).scatter(xp, indices, tensor)
         items = list(self.items)
-        for i, value in zip(np.ravel(indices).tolist(), tensor, strict=True):
+        rows = [tensor[row, ...] for row in range(len(tensor))]  # a string stays an array
+        for i, value in zip(np.ravel(indices).tolist(), rows, strict=True):
             if i >= len(items):
                 items.extend([None] * (i + 1 - len(items)))
             items[i] = value
@@ -164,7 +166,8 @@ class Stacked:
 
     @property
     def items(self) -> tuple[Array, ...]:
-        return tuple(np.asarray(self.buffer))
+        held = np.asarray(self.buffer)
+        return tuple([held[place, ...] for place in range(len(held))])
 
     def with_items(self, items: tuple[Array | None, ...]) -> TensorList:
         return TensorList(items, self.dtype, self.dims)
@@ -174,7 +177,7 @@ class Stacked:
             place = int(index)
             if not 0 <= place < len(self):
                 return self.with_items(self.items).get(np, place, dtype, dims)  # which raises
-            return np.asarray(self.buffer)[place]
+            return np.asarray(self.buffer)[place, ...]  # a string stays an array
         return xla.lax.dynamic_index_in_dim(self.buffer, index, 0, keepdims=False)
 
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:

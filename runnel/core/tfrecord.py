@@ -6,13 +6,16 @@ may be compressed.
 
 from __future__ import annotations
 
+import functools
 import struct
 import zlib
 from typing import IO, Any
 
+import numpy as np
+
 from runnel.core import files
-from runnel.core.checksum import extend, mask
-from runnel.core.errors import DataLossError, InvalidArgumentError
+from runnel.core.checksum import crc32c, mask
+from runnel.core.errors import DataLossError, FailedPreconditionError, InvalidArgumentError
 
 _HEAD = struct.Struct("<QI")
 _FOOT = struct.Struct("<I")
@@ -102,19 +105,19 @@ class TFRecordWriter:
             self._file: IO[bytes] | None = files.open_binary(self._path, "wb")
         self._parts: list[bytes] = []
         self._waiting = 0
+        self._crc = crc32c()
 
     def write(self, record: Any) -> None:
         """Append a record."""
+        if type(record) is not bytes:
+            record = _as_bytes(record)
         if self._file is None:
-            raise RuntimeError("TFRecordWriter: the file has been closed.")
-        if hasattr(record, "numpy"):
-            record = record.numpy()
-        if isinstance(record, str):
-            record = record.encode()
-        if not isinstance(record, bytes | bytearray | memoryview):
-            raise TypeError(f"TFRecordWriter: a record must be bytes, got {type(record).__name__}.")
-        self._parts.append(framed(bytes(record)))
-        self._waiting += len(record)
+            raise FailedPreconditionError(None, None, "TFRecordWriter: the file has been closed.")
+        size = len(record)
+        crc = self._crc(record)
+        foot = (((crc >> 15) | (crc << 17)) + _ROTATED) & 0xFFFFFFFF
+        self._parts += (_head(size), record, _FOOT.pack(foot))
+        self._waiting += size
         if self._waiting > _CHUNK:
             self._write_out()
 
@@ -130,7 +133,7 @@ class TFRecordWriter:
     def flush(self) -> None:
         """Hand all records to the operating system."""
         if self._file is None:
-            raise RuntimeError("TFRecordWriter: the file has been closed.")
+            raise FailedPreconditionError(None, None, "TFRecordWriter: the file has been closed.")
         self._write_out()
         with files.os_errors(self._path):
             if self._compressor is not None:
@@ -159,11 +162,27 @@ class TFRecordWriter:
             self.close()
 
 
-def framed(record: bytes) -> bytes:
-    """A record with its length and checksums."""
-    length = len(record).to_bytes(8, "little")
-    head = mask(extend(0, length)).to_bytes(4, "little")
-    return b"%b%b%b%b" % (length, head, record, mask(extend(0, record)).to_bytes(4, "little"))
+def _as_bytes(record: Any) -> bytes:
+    if hasattr(record, "numpy"):
+        record = record.numpy()
+    if isinstance(record, str):
+        record = record.encode()
+    if not isinstance(record, bytes | bytearray | memoryview):
+        raise TypeError(f"TFRecordWriter: a record must be bytes, got {type(record).__name__}.")
+    return bytes(record)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _head(size: int) -> bytes:
+    """What stands before a record: its length, and the checksum of that."""
+    length = size.to_bytes(8, "little")
+    return length + _FOOT.pack(mask(crc32c()(length)))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _length_mark(size: int) -> int:
+    """The masked checksum of a length, as a number."""
+    return mask(crc32c()(size.to_bytes(8, "little")))
 
 
 class Stream:
@@ -236,7 +255,11 @@ class Stream:
 
 
 class RecordReader:
-    """The records of a file, one after another; `offset` is where the next one begins."""
+    """The records of a file, one after another; `offset` is where the next one begins.
+
+    Records are taken from the file and checked a chunk at a time. A damaged one is an error when
+    its turn comes, and each time after.
+    """
 
     def __init__(
         self, path: str, compression: str = "", offset: int = 0, chunk: int = _CHUNK
@@ -245,52 +268,93 @@ class RecordReader:
         self._stream = Stream(path, compression, chunk)
         if offset:
             self._stream.seek(offset)
-        self._buffer = b""
-        self._place = 0
+        self._rest = b""  # what was read after the last whole record
+        self._records: list[bytes] = []  # checked and not yet taken, in reverse
+        self._damage = ""
         self.offset = offset
 
     def __iter__(self) -> RecordReader:
         return self
 
     def __next__(self) -> bytes:
-        buffer, place = self._buffer, self._place
-        if len(buffer) - place < 12:
-            buffer, place = self._fill(12)
-            if not buffer:
-                self._stream.close()
-                raise StopIteration
-        length, head = _HEAD.unpack_from(buffer, place)
-        crc = extend(0, buffer[place : place + 8])
-        if (((crc >> 15) | (crc << 17)) + _ROTATED) & 0xFFFFFFFF != head:
-            raise self._damaged("corrupted record")
-        if len(buffer) - place < length + 16:
-            buffer, place = self._fill(length + 16)
-        start = place + 12
-        stop = start + length
-        data = buffer[start:stop]
-        crc = extend(0, data)
-        if (((crc >> 15) | (crc << 17)) + _ROTATED) & 0xFFFFFFFF != _FOOT.unpack_from(buffer, stop)[
-            0
-        ]:
-            raise self._damaged("corrupted record")
-        self._place = stop + 4
-        self.offset += length + 16
-        return data
+        if not self._records:
+            self._read()
+        record = self._records.pop()
+        self.offset += len(record) + 16
+        return record
 
-    def _fill(self, wanted: int) -> tuple[bytes, int]:
-        """Read until so many bytes are there; nothing at the end of the file."""
-        parts = [self._buffer[self._place :]]
-        size = len(parts[0])
-        while size < wanted:
+    def take(self, count: int) -> list[bytes]:
+        """The next records: at least one, and at most `count`."""
+        if not self._records:
+            self._read()
+        taken = self._records[: -count - 1 : -1]
+        del self._records[-count:]
+        self.offset += sum(map(len, taken)) + 16 * len(taken)
+        return taken
+
+    def _read(self) -> None:
+        """Get the records of another chunk; StopIteration at the end of the file."""
+        if self._damage:
+            raise self._damaged()
+        parts, size, wanted = [self._rest], len(self._rest), 16
+        while True:
             piece = self._stream.read()
             if not piece:
+                self._stream.close()
                 if not size:
-                    return b"", 0
-                raise self._damaged("truncated record")
+                    raise StopIteration
+                self._damage = "truncated record"
             parts.append(piece)
             size += len(piece)
-        self._buffer, self._place = b"".join(parts), 0
-        return self._buffer, 0
+            if size < wanted and piece:
+                continue
+            joined = b"".join(parts)
+            parts, wanted = [joined], self._split(joined)
+            if self._records:
+                return
+            if self._damage:
+                raise self._damaged()
 
-    def _damaged(self, what: str) -> DataLossError:
-        return DataLossError(None, None, f"{what} at {self.offset} in {self.path}")
+    def _split(self, data: bytes) -> int:
+        """Cut off all whole records; how many bytes are wanted for the one after them."""
+        place, size, wanted, damage = 0, len(data), 16, ""
+        records, crcs, stops = [], [], []
+        unpack, crc = _HEAD.unpack_from, crc32c()
+        while place + 12 <= size:
+            length, head = unpack(data, place)
+            if head != _length_mark(length):
+                damage = "corrupted record"
+                break
+            start = place + 12
+            stop = start + length
+            if stop + 4 > size:
+                wanted = length + 16
+                break
+            record = data[start:stop]
+            records.append(record)
+            crcs.append(crc(record))
+            stops.append(stop)
+            place = stop + 4
+        good = _intact(data, crcs, stops)
+        if good < len(records):
+            damage = "corrupted record"
+            del records[good:]
+        self._damage = damage or self._damage
+        records.reverse()
+        self._records, self._rest = records, data[place:]
+        return wanted
+
+    def _damaged(self) -> DataLossError:
+        return DataLossError(None, None, f"{self._damage} at {self.offset} in {self.path}")
+
+
+def _intact(data: bytes, crcs: list[int], stops: list[int]) -> int:
+    """How many records come before the first whose checksum is not what stands behind it."""
+    if not crcs:
+        return 0
+    found = np.array(crcs, np.uint32)
+    masked = ((found >> 15) | (found << 17)) + np.uint32(_ROTATED)
+    places = np.array(stops)[:, None] + np.arange(4)
+    kept = np.frombuffer(data, np.uint8)[places].view("<u4")[:, 0]
+    wrong = np.flatnonzero(masked != kept)
+    return int(wrong[0]) if len(wrong) else len(crcs)

@@ -133,12 +133,12 @@ class TypeSpec(ABC):
     def _rebuild(self, make: Callable[[TypeSpec], Any]) -> Any:
         return self._from_components(nest.map_structure(make, self._component_specs))
 
-    def cast(self, value: Any, cast_context: Any) -> Any:
+    def cast(self, value: Any, casting_context: Any) -> Any:
         """`value` with its components converted to this type; TypeError if that cannot be done."""
         specs, components = self._component_specs, self._to_components(value)
 
         def convert(spec: TypeSpec, part: Any) -> Any:
-            return spec.cast(part, cast_context)
+            return spec.cast(part, casting_context)
 
         new = nest.map_structure_up_to(specs, convert, specs, components, check_types=False)
         return self._from_components(new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from runnel.core.operators import Operators
 from runnel.core.placement import place
 from runnel.core.raw import raw_ops
 from runnel.core.resource import VariableResource
+from runnel.core.save_slice_info import SaveSliceInfo
 from runnel.core.shape import TensorShape
 from runnel.core.tape import note_read, record_read
 from runnel.core.tensor import EagerTensor, Reference, Tensor
@@ -56,6 +58,9 @@ def _in_place(symbol: str) -> Callable[[Any, Any], NoReturn]:
         )
 
     return refuse
+
+
+_NUMBERS = itertools.count()
 
 
 class _ThroughCreators(type):
@@ -177,6 +182,11 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
     def _shared_name(self) -> str:
         return self._name
 
+    @functools.cached_property
+    def _unique_id(self) -> str:
+        """A name that no other variable of this process has, had or will have."""
+        return f"{self._shared_name}_{next(_NUMBERS)}"
+
     @property
     def trainable(self) -> bool:
         return self._trainable
@@ -286,6 +296,24 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
 
     def __format__(self, format_spec: str) -> str:
         return format(self.numpy(), format_spec) if format_spec else repr(self)
+
+    SaveSliceInfo = SaveSliceInfo
+
+    def to_proto(self, export_scope: str | None = None) -> NoReturn:
+        """Not for variables outside a graph, as in TensorFlow."""
+        raise RuntimeError(
+            f"{self._name}: a variable that is not part of a graph cannot be a VariableDef"
+            + (f" in {export_scope!r}." if export_scope else ".")
+            + " Use tf.train.Checkpoint or tf.saved_model."
+        )
+
+    @staticmethod
+    def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
+        """Not for variables outside a graph, as in TensorFlow."""
+        raise NotImplementedError(
+            "tf.Variable.from_proto: variables are not made from a VariableDef, got "
+            f"{variable_def!r} for the scope {import_scope!r}."
+        )
 
     def __getitem__(self, slice_spec: Any) -> Tensor:
         sliced: Tensor = getitem(self.value(), slice_spec)
@@ -451,7 +479,10 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         raise RuntimeError("Variable.eval belongs to sessions, which TensorFlow 2 does not have.")
 
     def load(self, value: TensorLike, session: Any = None) -> None:
-        raise NotImplementedError("Variable.load belongs to sessions; use assign.")
+        """The old name of `assign`, which returns nothing."""
+        if session is not None:
+            raise NotImplementedError("Variable.load: there are no sessions here.")
+        self.assign(value)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"VARIABLE_VALUE": self}

@@ -19,6 +19,7 @@ from runnel.data.node import (
     located,
     number,
 )
+from runnel.data.parallel import Ahead
 from runnel.data.structure import Structure, row
 
 
@@ -27,17 +28,22 @@ class Batch(Node):
 
     kind = "BatchDataset"
 
-    def __init__(self, source: Node, size: Any, drop_remainder: Any) -> None:
-        self.size, self.drop_remainder = size, drop_remainder
+    def __init__(self, source: Node, size: Any, drop_remainder: Any, calls: Any = None) -> None:
+        self.size, self.drop_remainder, self.calls = size, drop_remainder, calls
         known, dropped = known_number(size), known_number(drop_remainder)
         static = known if dropped and known is not None else None
         super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, static)))
         if known is not None:
             checked_size(known)
+        if calls is not None:
+            self.kind = "ParallelBatchDataset"
 
     def make(self, run: Run) -> Stage:
         size = checked_size(number(self.size))
-        return _Batch(self, run.build(self.input), size, bool(number(self.drop_remainder)))
+        stage = _Batch(self, run.build(self.input), size, bool(number(self.drop_remainder)))
+        if self.calls is None or not run.threads:
+            return stage
+        return Ahead(stage, number(self.calls))
 
     def cardinality(self) -> int:
         return batches(self.input.cardinality(), self.size, self.drop_remainder)

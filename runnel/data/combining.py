@@ -12,7 +12,17 @@ from runnel.core import nest
 from runnel.core.errors import InvalidArgumentError
 from runnel.data.functions import UserFunction
 from runnel.data.mapping import opened
-from runnel.data.node import INFINITE, UNKNOWN, Node, Run, Stage, State, Values, number
+from runnel.data.node import (
+    INFINITE,
+    UNKNOWN,
+    Node,
+    Run,
+    Stage,
+    State,
+    Values,
+    known_number,
+    number,
+)
 from runnel.data.parallel import Ahead
 from runnel.data.structure import Structure
 
@@ -130,6 +140,7 @@ class Interleave(Node):
         deterministic: bool | None = None,
     ) -> None:
         super().__init__([source], function.output.leaves[0]._structure)  # type: ignore[attr-defined]
+        _check_sizes(known_number(cycle), known_number(block))
         self.function = function
         self.cycle, self.size, self.calls = cycle, block, calls
         self.deterministic = deterministic
@@ -139,20 +150,22 @@ class Interleave(Node):
 
     def make(self, run: Run) -> Stage:
         cycle, size = number(self.cycle), number(self.size)
+        _check_sizes(cycle, size)
         if cycle == -1:
             cycle = len(os.sched_getaffinity(0))
-        if cycle < 1 or size < 1:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"interleave: cycle_length and block_length must be positive, got {cycle} and "
-                f"{size}.",
-            )
         threads = self.calls is not None and run.threads
         ordered = run.deterministic if self.deterministic is None else self.deterministic
         stage = _Interleave(self, run, cycle, size, threads=threads)
         stage.ordered = ordered or not threads
         return stage
+
+
+def _check_sizes(cycle: int | None, size: int | None) -> None:
+    """Complain about a length that is known and not positive; -1 is for any cycle."""
+    if (cycle is not None and cycle < 1 and cycle != -1) or (size is not None and size < 1):
+        lengths = f"{cycle} and {size}"
+        message = f"interleave: cycle_length and block_length must be positive, got {lengths}."
+        raise InvalidArgumentError(None, None, message)
 
 
 class _Open:
@@ -171,6 +184,7 @@ class _Interleave(Stage):
         self._source = run.build(node.input)
         self._size = size
         self._threads = threads
+        self.apart = "inputs" if threads else None
         self._count = 0
         self._cycle: list[_Open | None] = [None] * cycle
         self._turn = 0

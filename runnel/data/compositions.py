@@ -13,6 +13,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
+from runnel.data.base import plain_class
 from runnel.data.random_numbers import choices, choices_of
 
 
@@ -22,7 +23,7 @@ def sample_from_datasets(
     """See `Dataset.sample_from_datasets`."""
     if not datasets:
         raise ValueError("sample_from_datasets: `datasets` must not be empty.")
-    kind = type(datasets[0])._plain_class
+    kind = plain_class()
     random = kind.random(seed=seed, rerandomize_each_iteration=anew)
     if isinstance(weights, kind):
         if weights.element_spec.shape.rank == 2:
@@ -128,13 +129,13 @@ def rejection_resample(
     dataset: Any, class_func: Callable[..., Any], target: Any, initial: Any, seed: Any
 ) -> Any:
     """See `Dataset.rejection_resample`."""
-    kind = type(dataset)._plain_class
+    kind = plain_class()
     goal = np.asarray(convert_to_tensor(target))
     labelled = dataset.map(lambda *x: (class_func(*x), x[0] if len(x) == 1 else x))
     if initial is None:
         return _resample_unknown(labelled, goal, seed)
     start = np.asarray(convert_to_tensor(initial))
-    accept, keep = _acceptance(np, start, goal)
+    accept, keep = _acceptance(start, goal)
     accepted = labelled.filter(lambda label, _: _is_accepted(accept, label, seed))
     if keep <= 0:
         return accepted
@@ -145,7 +146,7 @@ def rejection_resample(
     )
 
 
-def _acceptance(xp: Any, start: Any, goal: Any) -> tuple[Any, float]:
+def _acceptance(start: Any, goal: Any) -> tuple[Any, float]:
     """With which probability to accept each class, and which part to take as it comes."""
     ratio = goal / (start + np.finfo(np.float64).tiny)
     low, high = ratio.min(), ratio.max()
@@ -161,22 +162,45 @@ def _is_accepted(accept: Any, label: Tensor, seed: Any) -> Tensor:
     return raw_ops.Less(uniform([], seed=seed), chance)
 
 
+_AT_ONCE = 32  # labels after which the distribution is estimated anew
+_DOUBT = 10  # labels of each class that are taken for granted before the first
+
+
 def _resample_unknown(labelled: Any, goal: Any, seed: Any) -> Any:
     """Estimate the distribution of classes from what has come so far."""
-    classes = len(goal)
     target = goal.astype(np.float32)
+    estimates = _estimated(labelled.map(lambda label, _: label), len(goal))
+    chances = estimates.map(lambda start: _mixed_acceptance(start, target))
 
-    def count(counts: Tensor, element: Any) -> tuple[Any, Any]:
-        seen = raw_ops.OneHot(element[0], np.int32(classes), np.float32(1), np.float32(0))
-        counts = counts + seen
-        return counts, (counts / raw_ops.Sum(counts, np.int32(0)), element)
-
-    def accepted(estimate: Tensor, element: Any) -> Tensor:
+    def is_accepted(chance: Any, element: Any) -> Tensor:
         from runnel.ops.random_numbers import uniform
 
-        ratio = target / (estimate + np.float32(1e-30))
-        chance = ratio / raw_ops.Max(ratio, np.int32(0))
-        return raw_ops.Less(uniform([], seed=seed), raw_ops.GatherV2(chance, element[0], 0))
+        limit = raw_ops.GatherV2(chance[0], element[0], 0)
+        return raw_ops.Less(uniform([], seed=seed), limit)
 
-    counted = labelled.scan(np.ones(classes, np.float32), lambda s, e: count(s, e))
-    return counted.filter(accepted).map(lambda _, element: element)
+    kind = plain_class()
+    accepted = kind.zip(chances, labelled).filter(is_accepted).map(lambda _, element: element)
+    weights = chances.map(lambda _, keep: raw_ops.Pack([keep, 1 - keep], axis=0)[None])
+    return kind.sample_from_datasets(
+        [labelled, accepted], weights, seed=seed, stop_on_empty_dataset=True
+    )
+
+
+def _estimated(labels: Any, classes: int) -> Any:
+    """For each element the distribution of labels so far, in steps of some elements."""
+
+    def count(counts: Tensor, some: Tensor) -> tuple[Any, Any]:
+        seen = raw_ops.OneHot(some, np.int32(classes), np.int64(1), np.int64(0))
+        counts = counts + raw_ops.Sum(seen, np.int32(0))
+        share = raw_ops.Cast(counts / raw_ops.Sum(counts, np.int32(0)), DstT=dtypes.float32)
+        return counts, raw_ops.Tile(share[None], np.array([_AT_ONCE, 1]))
+
+    start = np.full(classes, _DOUBT, np.int64)
+    return labels.batch(_AT_ONCE).scan(start, count).unbatch()
+
+
+def _mixed_acceptance(start: Tensor, target: Any) -> tuple[Any, Any]:
+    """`_acceptance` of tensors."""
+    ratio = target / (start + np.finfo(np.float32).tiny)
+    low, high = raw_ops.Min(ratio, np.int32(0)), raw_ops.Max(ratio, np.int32(0))
+    return (ratio - low) / (high - low), low

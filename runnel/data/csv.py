@@ -1,8 +1,7 @@
-"""Datasets of CSV files: `CsvDataset` and `make_csv_dataset`."""
+"""The rows of CSV files: `CsvDataset`."""
 
 from __future__ import annotations
 
-import collections
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -14,11 +13,9 @@ from runnel.core import context, dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import InvalidArgumentError
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
 from runnel.core.tfrecord import Stream
 from runnel.core.type_spec import TensorSpec
-from runnel.data.dataset import AUTOTUNE, Dataset
+from runnel.data.dataset import Dataset
 from runnel.data.node import Node, Run, Stage, State, Values, located
 from runnel.data.readers import _names
 from runnel.data.structure import Structure, boxed, raw
@@ -223,189 +220,3 @@ def _default(value: Any) -> tuple[DType, Any]:
         names = ", ".join(k.name for k in _KINDS)
         raise TypeError(f"CsvDataset: columns are {names}, got {kind.name}.")
     return kind, found
-
-
-def make_csv_dataset(
-    file_pattern: Any,
-    batch_size: int,
-    column_names: Sequence[str] | None = None,
-    column_defaults: Sequence[Any] | None = None,
-    label_name: str | None = None,
-    select_columns: Sequence[Any] | None = None,
-    field_delim: str = ",",
-    use_quote_delim: bool = True,
-    na_value: str = "",
-    header: bool = True,
-    num_epochs: int | None = None,
-    shuffle: bool = True,
-    shuffle_buffer_size: int = 10000,
-    shuffle_seed: int | None = None,
-    prefetch_buffer_size: int | None = None,
-    num_parallel_reads: int | None = None,
-    sloppy: bool = False,
-    num_rows_for_inference: int | None = 100,
-    compression_type: str | None = None,
-    ignore_errors: bool = False,
-    encoding: str = "utf-8",
-) -> Dataset:
-    """A dataset of batches of columns by name, read from CSV files.
-
-    The names come from the first line, and the dtypes from the first rows, unless they are given.
-
-    >>> import tempfile
-    >>> path = tempfile.mkdtemp() + "/a.csv"
-    >>> tf.io.write_file(path, "x,y\\n1,0.5\\n2,1.5\\n")
-    >>> dataset = tf.data.experimental.make_csv_dataset(
-    ...     path, 2, label_name="y", num_epochs=1, shuffle=False
-    ... )
-    >>> features, label = next(iter(dataset))
-    >>> features["x"].numpy(), label.numpy()
-    (array([1, 2], dtype=int32), array([0.5, 1.5], dtype=float32))
-    """
-    paths = _matching(file_pattern)
-    quick = {
-        "compression": compression_type or "",
-        "delimiter": field_delim,
-        "quotes": use_quote_delim,
-    }
-    if column_names is None:
-        if not header:
-            raise ValueError("make_csv_dataset: give `column_names`, or a header.")
-        column_names = _header(paths, quick, encoding)
-    if len(set(column_names)) != len(column_names):
-        raise ValueError("make_csv_dataset: the names of the columns must differ.")
-    chosen = _chosen(select_columns, column_names)
-    if column_defaults is None:
-        limit = num_rows_for_inference
-        column_defaults = _infer(paths, quick, chosen, na_value, header, limit)
-    if len(column_defaults) != len(chosen):
-        raise ValueError(
-            f"make_csv_dataset: there must be {len(chosen)} defaults, got {len(column_defaults)}."
-        )
-    names = [column_names[i] for i in chosen]
-    if label_name is not None and label_name not in names:
-        raise ValueError(f"make_csv_dataset: the label {label_name!r} is no column.")
-    defaults = list(column_defaults)
-
-    def read(path: Any) -> Dataset:
-        rows: Dataset = CsvDataset(
-            path,
-            defaults,
-            compression_type,
-            header=header,
-            field_delim=field_delim,
-            use_quote_delim=use_quote_delim,
-            na_value=na_value,
-            select_cols=chosen if select_columns is not None else None,
-        )
-        return rows.ignore_errors() if ignore_errors else rows
-
-    def labelled(*columns: Tensor) -> Any:
-        features = collections.OrderedDict(zip(names, columns))
-        if label_name is None:
-            return features
-        label = features.pop(label_name)
-        return features, label
-
-    dataset = Dataset.from_tensor_slices([path.encode() for path in paths])
-    if shuffle:
-        dataset = dataset.shuffle(len(paths), shuffle_seed)
-    reads = num_parallel_reads or 1
-    dataset = dataset.interleave(
-        read,
-        cycle_length=1 if reads == AUTOTUNE else reads,
-        num_parallel_calls=reads if reads != 1 else None,
-        deterministic=not sloppy,
-    )
-    if shuffle:
-        dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
-    dataset = dataset.repeat(num_epochs) if num_epochs != 1 else dataset
-    dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(labelled)
-    return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
-
-
-def _matching(pattern: Any) -> list[str]:
-    patterns = pattern if isinstance(pattern, list | tuple) else [pattern]
-    found = raw_ops.MatchingFiles(convert_to_tensor([str(p) for p in patterns]))
-    paths = [name.decode() for name in raw(found).tolist()]
-    if not paths:
-        raise ValueError(f"make_csv_dataset: no files match {pattern!r}.")
-    return paths
-
-
-def _header(paths: Sequence[str], quick: dict[str, Any], encoding: str) -> list[str]:
-    headers = [next(rows_of(path, **quick), []) for path in paths]
-    for path, names in zip(paths, headers):
-        if names != headers[0]:
-            raise ValueError(f"make_csv_dataset: {path} has another header than {paths[0]}.")
-    return [name.encode("latin-1").decode(encoding) for name in headers[0]]
-
-
-def _chosen(select: Sequence[Any] | None, names: Sequence[str]) -> list[int]:
-    if select is None:
-        return list(range(len(names)))
-    places = []
-    for column in select:
-        if isinstance(column, str):
-            if column not in names:
-                raise ValueError(f"make_csv_dataset: there is no column {column!r}.")
-            column = list(names).index(column)
-        if not 0 <= column < len(names):
-            raise ValueError(f"make_csv_dataset: there is no column {column}.")
-        places.append(column)
-    if len(set(places)) != len(places):
-        raise ValueError("make_csv_dataset: a column is selected twice.")
-    return sorted(places)
-
-
-def _infer(
-    paths: Sequence[str],
-    quick: dict[str, Any],
-    chosen: Sequence[int],
-    missing: str,
-    header: bool,
-    limit: int | None,
-) -> list[Any]:
-    """The defaults of columns by what stands in the first rows: the narrowest dtype that fits."""
-    order = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]
-    found: list[DType | None] = [None] * len(chosen)
-    seen = 0
-    for path in paths:
-        for number, row in enumerate(rows_of(path, **quick)):
-            if (number == 0 and header) or not row:
-                continue
-            if limit is not None and seen >= limit:
-                break
-            seen += 1
-            for i, place in enumerate(chosen):
-                kind = _narrowest(row[place], missing) if place < len(row) else None
-                if kind is not None and (
-                    found[i] is None or order.index(kind) > order.index(found[i])  # type: ignore[arg-type]
-                ):
-                    found[i] = kind
-    return [_empty(kind or dtypes.string) for kind in found]
-
-
-def _empty(kind: DType) -> Any:
-    """The default of a column that may be empty."""
-    if kind is dtypes.string:
-        return convert_to_tensor([""])
-    return convert_to_tensor(np.zeros(1, kind.np_dtype))
-
-
-def _narrowest(field: str, missing: str) -> DType | None:
-    if field in ("", missing):
-        return None
-    try:
-        number = int(field)
-    except ValueError:
-        pass
-    else:
-        if abs(number) < 2**31:
-            return dtypes.int32
-        return dtypes.int64 if abs(number) < 2**63 else dtypes.float32
-    try:
-        value = float(field)
-    except ValueError:
-        return dtypes.string
-    return dtypes.float32 if abs(value) < 3.4e38 or value != value else dtypes.float64

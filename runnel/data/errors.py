@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.errors import FailedPreconditionError, OpError
 from runnel.core.logging import warning
+from runnel.core.type_spec import TensorSpec
 from runnel.data.node import INFINITE, UNKNOWN, Node, Run, Stage, State, Values, number
 
 
@@ -46,6 +48,9 @@ class _IgnoreErrors(Stage):
         self._source.restore(state)
 
 
+_COMPARED = (dtypes.int32, dtypes.int64, dtypes.string)
+
+
 class Unique(Node):
     """Each value once, when it is met first."""
 
@@ -53,9 +58,10 @@ class Unique(Node):
 
     def __init__(self, source: Node) -> None:
         super().__init__([source], source.structure)
-        for leaf in source.structure.leaves:
-            if len(source.structure.leaves) != 1 or getattr(leaf, "dtype", None) is None:
-                raise TypeError(f"Dataset.unique: elements must be single tensors, got {leaf}.")
+        spec = source.structure.spec
+        if not isinstance(spec, TensorSpec) or spec.dtype not in _COMPARED:
+            names = ", ".join(dtype.name for dtype in _COMPARED)
+            raise TypeError(f"Dataset.unique: elements must be tensors of {names}, got {spec}.")
 
     def make(self, run: Run) -> Stage:
         return _Unique(run.build(self.input))

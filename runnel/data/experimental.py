@@ -6,12 +6,12 @@ from runnel.data.batched_features import (
 )
 from runnel.data.batched_features import parse_example_dataset as parse_example_dataset
 from runnel.data.csv import CsvDataset as CsvDataset
-from runnel.data.csv import make_csv_dataset as make_csv_dataset
+from runnel.data.csv_tables import make_csv_dataset as make_csv_dataset
 from runnel.data.dataset import AUTOTUNE as AUTOTUNE
 from runnel.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from runnel.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
-from runnel.data.dataset import from_variant as from_variant
-from runnel.data.dataset import to_variant as to_variant
+from runnel.data.dataset_spec import from_variant as from_variant
+from runnel.data.dataset_spec import to_variant as to_variant
 from runnel.data.debugging import enable_debug_mode as enable_debug_mode
 from runnel.data.old_names import Counter as Counter
 from runnel.data.old_names import RandomDataset as RandomDataset

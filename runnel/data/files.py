@@ -53,31 +53,51 @@ class Writer:
 
     def __init__(self, path: str, structure: Structure, compression: str) -> None:
         self.path = path
-        self._run = f"run-{uuid.uuid4().hex[:12]}"
-        self._folder = os.path.join(path, self._run)
+        self.run = f"run-{uuid.uuid4().hex[:12]}"
+        self._folder = os.path.join(path, self.run)
         self._compression = compression
         self._shards: dict[int, TFRecordWriter] = {}
-        self._counts: dict[int, int] = {}
+        self.counts: dict[int, int] = {}
         files.makedirs(self._folder)
         spec = structured_value.encode(structure.spec).SerializeToString()
         files.write_whole(os.path.join(self._folder, _SPEC), spec)
 
     def write(self, values: Values, shard: int = 0) -> None:
+        self._append(packed(values, self._compression), shard)
+
+    def _append(self, record: bytes, shard: int) -> None:
         if shard not in self._shards:
             self._shards[shard] = TFRecordWriter(shard_file(self._folder, shard))
-            self._counts[shard] = 0
-        self._shards[shard].write(packed(values, self._compression))
-        self._counts[shard] += 1
+            self.counts[shard] = 0
+        self._shards[shard].write(record)
+        self.counts[shard] += 1
+
+    def copy(self, path: str, shard: int, count: int) -> None:
+        """Write the first elements of a file of another run."""
+        reader = RecordReader(path)
+        for _ in range(count):
+            self._append(next(reader), shard)
+
+    def clear(self) -> None:
+        """Forget what has been written."""
+        for writer in self._shards.values():
+            writer.close()
+        self._shards, self.counts = {}, {}
+
+    def flush(self) -> None:
+        """Hand everything to the operating system."""
+        for writer in self._shards.values():
+            writer.flush()
 
     def finish(self) -> None:
         """Make this the contents of the path, and remove what earlier runs have left."""
         for writer in self._shards.values():
             writer.close()
-        shards = {str(shard): count for shard, count in sorted(self._counts.items())}
-        content = json.dumps({"run": self._run, "shards": shards}).encode()
+        shards = {str(shard): count for shard, count in sorted(self.counts.items())}
+        content = json.dumps({"run": self.run, "shards": shards}).encode()
         files.write_whole(os.path.join(self.path, _DONE), content)
         for name in files.listdir(self.path):
-            if name.startswith("run-") and name.rstrip("/") != self._run:
+            if name.startswith("run-") and name.rstrip("/") != self.run:
                 with suppress(OpError):
                     files.rmtree(os.path.join(self.path, name.rstrip("/")))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.autograph.calls import converted_call
-from runnel.core import context, eager
+from runnel.core import context, eager, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.tensor import Tensor, raw_value
@@ -18,6 +18,7 @@ from runnel.data.debugging import debugging
 from runnel.data.straight import Straight, suits
 from runnel.data.structure import Structure, components, raw
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
 from runnel.graph.program import all_inputs, has_effect, is_host, on_host
 from runnel.graph.subgraphs import inside
@@ -50,9 +51,19 @@ class UserFunction:
                     for s in structure.flat
                 ]
                 args.extend(self._arguments(structure, structure.pack_tensors(tensors)))
-            output, flat = components(_result(converted_call(self.fn)(*args)))
+            result = _result(converted_call(self.fn)(*args))
+            self._check(result)
+            output, flat = components(result)
             graph.outputs = [inside(graph, tensor) for tensor in flat]
         return output
+
+    def _check(self, result: Any) -> None:
+        for leaf in nest.flatten(result):
+            if isinstance(leaf, Operation):
+                raise TypeError(
+                    f"A function of a dataset must return tensors, got the operation "
+                    f"{leaf.name!r} from {self.name}."
+                )
 
     def _arguments(self, structure: Structure, element: Any) -> tuple[Any, ...]:
         """Only a function of a single element gets the parts of a tuple one by one."""

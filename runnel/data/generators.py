@@ -24,8 +24,16 @@ class Generator(Node):
 
     kind = "FlatMapDataset"
 
-    def __init__(self, generator: Callable[..., Any], structure: Structure, args: Sequence[Any]):
+    def __init__(
+        self,
+        generator: Callable[..., Any],
+        structure: Structure,
+        args: Sequence[Any],
+        *,
+        lenient: bool = False,
+    ) -> None:
         super().__init__((), structure)
+        self.lenient = lenient  # cut off the fractions of Python numbers for integer components
         self.generator = generator
         self.args = tuple(args)
         self.label = getattr(generator, "__name__", "")
@@ -41,7 +49,7 @@ class _Generated(Stage):
         self._count = 0
         structure = node.structure
         self._spec = structure.spec
-        self._readers = [_reader(leaf) for leaf in structure.leaves]
+        self._readers = [_reader(leaf, node.lenient) for leaf in structure.leaves]
         self._single = isinstance(self._spec, TensorSpec)
         self._tuple = (
             type(self._spec) is tuple
@@ -114,7 +122,7 @@ class _Generated(Stage):
         self._count = state
 
 
-def _reader(spec: Any) -> Callable[[Any], list[Any]]:
+def _reader(spec: Any, lenient: bool) -> Callable[[Any], list[Any]]:
     """From what was yielded for one component to its values; a misfit raises."""
     if not isinstance(spec, TensorSpec):
         return lambda value: unpacked(spec, value)
@@ -132,6 +140,8 @@ def _reader(spec: Any) -> Callable[[Any], list[Any]]:
             array = np.asarray(raw(value))
         elif isinstance(value, np.ndarray | np.generic):
             array = np.array(value)  # a copy: the generator may use its array again
+        elif lenient and type(value) is float and spec.dtype.is_integer:
+            array = np.array(value)
         else:
             array = to_array(value, spec.dtype)
         if array.dtype != dtype:

@@ -14,8 +14,9 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import resource, string
 from runnel.core.errors import OutOfRangeError
+from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
-from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.trackable import Trackable
 from runnel.core.type_spec import TensorSpec, TypeSpec, register
@@ -243,12 +244,15 @@ def _as_numpy(leaf: Any) -> Any:
     if isinstance(leaf, EagerTensor):
         return _array(leaf._value)
     if isinstance(leaf, SparseTensor):
-        return SparseTensorValue(
-            *[_array(t._value) for t in (leaf.indices, leaf.values, leaf.dense_shape)]  # type: ignore[attr-defined]
-        )
-    if hasattr(leaf, "_as_numpy_element"):
-        return leaf._as_numpy_element()
+        parts = raw_ops.SparseToDense(leaf.indices, leaf.dense_shape, leaf.values, _zero(leaf))
+        return _array(parts._value)
+    if isinstance(leaf, RaggedTensor):
+        return leaf.numpy()
     return leaf
+
+
+def _zero(sparse: SparseTensor) -> Any:
+    return np.zeros((), sparse.dtype.np_dtype) if sparse.dtype is not string else ""
 
 
 def _array(value: Any) -> Any:

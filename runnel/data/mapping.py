@@ -23,6 +23,7 @@ from runnel.data.node import (
     number,
 )
 from runnel.data.parallel import ParallelMap
+from runnel.data.stacked import FilterBlocks, MapBlocks
 from runnel.data.structure import Structure, raw
 from runnel.data.vectorizing import vectorized
 
@@ -49,9 +50,11 @@ class Map(Node):
 
     def make(self, run: Run) -> Stage:
         source = run.build(self.input)
-        plain = _Map(self, source)
-        if self.calls is None or not run.threads or self.function.debug or plain.blocks:
-            return plain
+        whole = vectorized(self.function) if source.blocks else None
+        if whole is not None:
+            return MapBlocks(self, self.function, whole, source)
+        if self.calls is None or not run.threads or self.function.debug:
+            return _Map(self, source)
         ordered = run.deterministic if self.deterministic is None else self.deterministic
         return ParallelMap(self, source, number(self.calls), ordered)
 
@@ -65,8 +68,6 @@ class _Map(Stage):
         self._function = node.function
         self._source = source
         self._count = 0
-        self._vectorized = vectorized(node.function) if source.blocks else None
-        self.blocks = self._vectorized is not None
 
     def __next__(self) -> Values:
         values = next(self._source)
@@ -77,26 +78,6 @@ class _Map(Stage):
             raise located(error, self._node, self._count - 1) from error
         self._count += 1
         return result
-
-    def block(self, count: int) -> Values:
-        columns = self._source.block(count)
-        rows = len(columns[0])
-        try:
-            assert self._vectorized is not None
-            result = self._vectorized(columns, rows)
-        except Exception:  # which element was it?
-            result = self._one_by_one(columns, rows)
-        self._count += rows
-        return result
-
-    def _one_by_one(self, columns: Sequence[Any], rows: int) -> Values:
-        results = []
-        for i in range(rows):
-            try:
-                results.append(self._function([column[i] for column in columns]))
-            except Exception as error:
-                raise located(error, self._node, self._count + i) from error
-        return [np.stack(column) for column in zip(*results)]
 
     def save(self) -> State:
         return [self._count, self._source.save()]
@@ -117,7 +98,11 @@ class Filter(Node):
         self.label = predicate.name
 
     def make(self, run: Run) -> Stage:
-        return _Filter(self, run.build(self.input))
+        source = run.build(self.input)
+        whole = vectorized(self.predicate) if source.blocks else None
+        if whole is not None:
+            return FilterBlocks(self, self.predicate, whole, source)
+        return _Filter(self, source)
 
 
 class _Filter(Stage):

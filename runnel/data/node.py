@@ -36,6 +36,7 @@ class Stage:
     """
 
     blocks = False
+    apart: str | None = None  # "inputs" or "all": what of it runs on other threads
 
     def __iter__(self) -> Iterator[Values]:
         return self

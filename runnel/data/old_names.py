@@ -13,8 +13,9 @@ from runnel.core.errors import OutOfRangeError
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike
+from runnel.data.arguments import dataset_function
 from runnel.data.combining import Interleave
-from runnel.data.dataset import Dataset, _dataset_function
+from runnel.data.dataset import Dataset
 from runnel.data.errors import AssertCardinality
 from runnel.data.iterator import OwnedIterator
 from runnel.data.node import Run
@@ -255,7 +256,7 @@ def parallel_interleave(
     """`Dataset.interleave` with a thread for each open dataset, for `Dataset.apply`."""
 
     def interleave(dataset: Dataset) -> Dataset:
-        function = _dataset_function(map_func, dataset._node, "interleave")
+        function = dataset_function(map_func, dataset._node, "interleave")
         return Dataset(
             Interleave(
                 dataset._node, function, cycle_length, block_length, cycle_length, not sloppy

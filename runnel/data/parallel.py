@@ -89,7 +89,7 @@ class Prefetch(Node):
 class Ahead(Stage):
     """A stage whose elements a thread makes before they are asked for."""
 
-    waited = 0.0  # seconds for which there was no element yet
+    apart = "inputs"  # what runs on other threads than the consumer's
 
     def __init__(self, source: Any, size: int) -> None:
         self._source = source
@@ -122,9 +122,7 @@ class Ahead(Stage):
         try:
             item = channel.items.popleft()
         except IndexError:
-            start = time.perf_counter()
             item = _wait_for_item(channel)
-            self.waited += time.perf_counter() - start
         if channel.idle and len(channel.items) <= self._size // 2:
             with channel.changed:
                 channel.changed.notify_all()
@@ -211,6 +209,7 @@ class _Pool(Channel):
         self.limit = limit
         self.over = False
         self.count = 0
+        self.busy = 0.0  # seconds in the function, of all workers together
 
     def take(self) -> tuple[int, Values, _Slot] | None:
         """The next element of the input with a slot for its result; None when there is no more."""
@@ -255,19 +254,21 @@ def _work(pool: _Pool) -> None:
         if taken is None:
             return
         count, values, slot = taken
+        start = time.perf_counter()
         try:
             slot.result = pool.function(count, values)
         except BaseException as error:
             slot.result = Failure(error)
         slot.done = True
         with pool.changed:
+            pool.busy += time.perf_counter() - start
             pool.changed.notify_all()
 
 
 class ParallelMap(Stage):
     """A function on several elements at a time, unless it is too quick for that to help."""
 
-    waited = 0.0  # seconds for which no element was ready
+    apart = "all"
 
     def __init__(self, node: Map, source: Any, calls: int, ordered: bool) -> None:
         self._node = node
@@ -278,6 +279,13 @@ class ParallelMap(Stage):
         self._done: deque[Values] = deque()  # results restored from a checkpoint
         self._count = 0
         self._at_once = node.function.calls_python
+        self._busy = 0.0  # seconds in the function, on the consumer's thread
+
+    @property
+    def busy(self) -> float:
+        """Seconds in the function; those of workers count as if they took turns."""
+        pool = self._pool
+        return self._busy if pool is None else self._busy + pool.busy / self._workers
 
     def _start(self) -> None:
         node = self._node
@@ -309,7 +317,9 @@ class ParallelMap(Stage):
             self._count += 1
             raise located(error, self._node, self._count - 1) from error
         self._count += 1
-        if time.perf_counter() - start > _SLOW and self._count in _PROBES:
+        took = time.perf_counter() - start
+        self._busy += took
+        if took > _SLOW and self._count in _PROBES:
             self._start()
         return result
 
@@ -321,9 +331,7 @@ class ParallelMap(Stage):
                     break
                 if pool.over and not pool.items:
                     raise StopIteration
-                start = time.perf_counter()
                 pool.changed.wait()
-                self.waited += time.perf_counter() - start
             pool.items.remove(slot)
             pool.changed.notify_all()
         if type(slot.result) is Failure:

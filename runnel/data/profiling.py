@@ -1,23 +1,20 @@
 """`Dataset.profile`: run a pipeline for a while and see where the time goes.
 
 Every stage is put into an observer that counts its elements, their bytes, and the time until each
-was there. The time of a stage itself is that without its inputs' on the same thread.
+was there. The time of a stage itself is that without its inputs' on the same thread. Threads work
+side by side, so what holds a pipeline back is the busiest stage of the busiest thread.
 """
 
 from __future__ import annotations
 
-import html
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from runnel.core import context
 from runnel.data.node import Node, Run, Stage, State, Values, nbytes
 from runnel.data.options import Options
-from runnel.data.parallel import Ahead, ParallelMap
-
-_WIDTH = 40
+from runnel.data.profile_report import picture, table, to_svg
 
 
 @dataclass
@@ -30,10 +27,13 @@ class StageProfile:
     elements: int = 0
     bytes: int = 0
     seconds: float = 0.0  # until its elements were there, with its inputs
-    own: float = 0.0  # without its inputs on the same thread
+    own: float = 0.0  # without its inputs, and without waiting
     waited: float = 0.0  # for other threads
-    threads: bool = False
+    thread: int = 0  # 0 is the consumer's
     inputs: list[StageProfile] = field(default_factory=list)
+    _computed: float = 0.0  # seconds of the consumer's processor; only where `_apart` is set
+    _apart: str | None = None
+    _stages: list[Any] = field(default_factory=list)
 
 
 class _Observing(Run):
@@ -69,7 +69,9 @@ class _Observed(Stage):
         self._stage = stage
         self._profile = profile
         self.blocks = stage.blocks
-        profile.threads = isinstance(stage, Ahead | ParallelMap)
+        profile._apart = stage.apart
+        if stage.apart is not None:
+            profile._stages.append(stage)
         if hasattr(stage, "positions"):
             self.positions, self.at, self.gather = stage.positions, self._at, self._gather
 
@@ -87,12 +89,14 @@ class _Observed(Stage):
 
     def _timed(self, elements: int, function: Any, argument: Any) -> Values:
         profile = self._profile
+        computed = time.thread_time() if profile._apart else 0.0
         start = time.perf_counter()
         try:
             values: Values = function(argument)
         finally:
             profile.seconds += time.perf_counter() - start
-            profile.waited = getattr(self._stage, "waited", 0.0)
+            if profile._apart:
+                profile._computed += time.thread_time() - computed
         profile.elements += elements or len(values[0])
         profile.bytes += nbytes(values)
         return values
@@ -111,44 +115,33 @@ class Profile:
         self.stages = stages
         self.seconds = seconds
         self.elements = elements
+        self._threads = 1
+        if stages:
+            self._place(stages[0], 0)
         for stage in stages:
-            inside = 0.0 if stage.threads else sum(s.seconds for s in stage.inputs)
-            stage.own = max(0.0, stage.seconds - stage.waited - inside)
+            _settle(stage)
+
+    def _place(self, stage: StageProfile, thread: int) -> None:
+        """Say on which thread a stage and its inputs run."""
+        new = thread
+        if stage._apart is not None:
+            new, self._threads = self._threads, self._threads + 1
+        stage.thread = new if stage._apart == "all" else thread
+        for source in stage.inputs:
+            self._place(source, new)
 
     @property
     def slowest(self) -> StageProfile | None:
-        """The stage that holds the rest back: the one that takes most time itself."""
-        return max(self.stages, key=lambda stage: stage.own, default=None)
+        """The stage that holds the rest back: the busiest one of the busiest thread."""
+        busy = [0.0] * self._threads
+        for stage in self.stages:
+            busy[stage.thread] += stage.own
+        last = busy.index(max(busy))
+        there = [stage for stage in self.stages if stage.thread == last]
+        return max(there, key=lambda stage: stage.own, default=None)
 
     def __str__(self) -> str:
-        return "\n".join([*self._table(), "", *self._picture()])
-
-    def _table(self) -> Iterator[str]:
-        rate = self.elements / self.seconds if self.seconds else 0.0
-        yield f"{self.elements} elements in {self.seconds:.2f} s, {rate:,.0f} per second"
-        yield ""
-        head = f"{'stage':<44}{'elements':>10}{'time ms':>10}{'own ms':>10}{'µs each':>10}"
-        yield head + f"{'wait ms':>10}{'MB':>9}"
-        for stage in self.stages:
-            name = f"{'  ' * min(stage.depth, 8)}{stage.name}"[:43]
-            each = stage.own / stage.elements * 1e6 if stage.elements else 0.0
-            yield (
-                f"{name:<44}{stage.elements:>10}{stage.seconds * 1e3:>10.1f}"
-                f"{stage.own * 1e3:>10.1f}{each:>10.2f}{stage.waited * 1e3:>10.1f}"
-                f"{stage.bytes / 1e6:>9.2f}"
-            )
-
-    def _picture(self) -> Iterator[str]:
-        slowest = self.slowest
-        if slowest is None or not slowest.own:
-            return
-        total = sum(stage.own for stage in self.stages)
-        for stage in self.stages:
-            bar = "█" * round(stage.own / slowest.own * _WIDTH)
-            mark = "  ← holds the rest back" if stage is slowest else ""
-            yield f"{stage.name[:30]:<31}{bar} {stage.own / total:.0%}{mark}"
-        yield ""
-        yield f"Slowest: {slowest.name}, made at {slowest.where}"
+        return "\n".join([*table(self), "", *picture(self)])
 
     def save(self, path: str) -> None:
         """Write the picture as an SVG file: a bar per stage, as long as its own time."""
@@ -157,26 +150,21 @@ class Profile:
 
     def svg(self) -> str:
         """The picture as the text of an SVG file."""
-        slowest = self.slowest
-        longest = slowest.own if slowest is not None and slowest.own else 1.0
-        rows = []
-        for i, stage in enumerate(self.stages):
-            y, width = 30 + 26 * i, max(1.0, stage.own / longest * 420)
-            color = "#c0392b" if stage is slowest else "#2e86c1"
-            label = html.escape(f"{'  ' * stage.depth}{stage.name}")
-            rows.append(
-                f'<text x="8" y="{y + 14}" xml:space="preserve">{label}</text>'
-                f'<rect x="260" y="{y}" width="{width:.1f}" height="18" fill="{color}"/>'
-                f'<text x="{266 + width:.1f}" y="{y + 14}">{stage.own * 1e3:.1f} ms, '
-                f"{stage.elements} elements</text>"
-            )
-        height = 40 + 26 * len(self.stages)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="900" height="{height}" '
-            'font-family="sans-serif" font-size="13">'
-            f'<text x="8" y="18" font-weight="bold">{self.elements} elements in '
-            f"{self.seconds:.2f} s</text>{''.join(rows)}</svg>\n"
-        )
+        return to_svg(self)
+
+
+def _settle(stage: StageProfile) -> None:
+    """Divide the time of a stage into its own and waiting."""
+    if stage._apart == "all":  # a pool: its functions run beside the consumer, which waits
+        stage.own = sum(part.busy for part in stage._stages)
+        stage.waited = max(0.0, stage.seconds - stage._computed)
+    elif stage._apart == "inputs":  # it only hands over
+        stage.own = min(stage.seconds, stage._computed)
+        stage.waited = stage.seconds - stage.own
+    else:
+        inside = sum(source.seconds for source in stage.inputs if source.thread == stage.thread)
+        inside += sum(source.seconds for source in stage.inputs if source._apart == "all")
+        stage.own = max(0.0, stage.seconds - inside)
 
 
 def profile(node: Node, seconds: float, elements: int | None) -> Profile:

@@ -42,6 +42,8 @@ def _value(option: Any) -> Any:
 
 
 class _Files(Stage):
+    blocks = True
+
     def __init__(self, names: Any, opener: Callable[[str, int], Any]) -> None:
         self._names = names
         self._open = opener
@@ -49,13 +51,26 @@ class _Files(Stage):
         self._reader: Any = None
 
     def __next__(self) -> Values:
+        return [boxed(self._read(next))]
+
+    def block(self, count: int) -> Values:
+        texts = self._read(lambda reader: reader.take(count))
+        made = np.empty(len(texts), object)
+        made[:] = texts
+        return [made]
+
+    def _read(self, read: Callable[[Any], Any]) -> Any:
+        """What `read` gets from the file that is open, or from the next one at its end."""
         while True:
             if self._reader is None:
                 self._start(np.asarray(next(self._names)[0]).item().decode(), 0)
             try:
-                return [boxed(next(self._reader))]
+                return read(self._reader)
             except StopIteration:
                 self._reader = self._path = None
+            except Exception:  # whoever ignores errors goes on with the next file
+                self._reader = self._path = None
+                raise
 
     def _start(self, path: str, offset: int) -> None:
         self._path, self._reader = path, self._open(path, offset)
@@ -91,6 +106,11 @@ class LineReader:
         line = self._lines.pop()
         self.offset += len(line) + 1
         return line[:-1] if line[-1:] == b"\r" else line
+
+    def take(self, count: int) -> list[bytes]:
+        """The next lines: at least one, and at most `count`."""
+        first = next(self)
+        return [first, *[next(self) for _ in range(min(count - 1, len(self._lines)))]]
 
     def _read(self) -> None:
         piece = self._stream.read()
@@ -134,6 +154,12 @@ class ChunkReader:
             raise StopIteration
         self.offset = start + self._size
         return self._data[start : self.offset]
+
+    def take(self, count: int) -> list[bytes]:
+        """The next records: at least one, and at most `count`."""
+        first = next(self)
+        left = (self._end - self.offset) // self._size
+        return [first, *[next(self) for _ in range(min(count - 1, left))]]
 
 
 _OPENERS: dict[str, Callable[..., Any]] = {

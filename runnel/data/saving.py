@@ -10,10 +10,14 @@ from typing import Any
 from runnel.core import dtypes
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.type_spec import TensorSpec
+from runnel.data.base import made
+from runnel.data.dataset_spec import DatasetSpec
 from runnel.data.files import Saved, Writer, is_finished
 from runnel.data.fingerprints import fingerprint
 from runnel.data.functions import UserFunction
-from runnel.data.node import INFINITE, Node, Run, Stage, State, Values, located
+from runnel.data.node import INFINITE, DatasetValue, Node, Run, Stage, State, Values, located
+from runnel.data.resuming import Progress
+from runnel.data.sources import FromValues
 from runnel.data.structure import Structure
 
 _COMPRESSIONS = {None: "", "": "", "NONE": "", "GZIP": "GZIP", "AUTO": "", "SNAPPY": "GZIP"}
@@ -36,21 +40,26 @@ def shard_function(shard_func: Callable[..., Any] | None, structure: Structure) 
     return function
 
 
-def save(dataset: Any, path: str, compression: Any, shard_func: Any) -> None:
+def save(
+    dataset: Any, path: str, compression: Any, shard_func: Any, checkpoint_args: Any = None
+) -> None:
     """See `Dataset.save`."""
     node = dataset._node
     if node.cardinality() == INFINITE:
         raise ValueError("Dataset.save: the dataset is infinite; use Dataset.take first.")
     sharding = shard_function(shard_func, node.structure)
     writer = Writer(path, node.structure, compression_of(compression))
-    held = iter(dataset)._resource()
+    iterator = iter(dataset)
+    progress = None if checkpoint_args is None else Progress(iterator, writer, checkpoint_args)
+    held = iterator._resource()
     try:
-        count = 0
         while (values := held.advance()) is not None:
             writer.write(values, 0 if sharding is None else int(sharding(values)[0]))
-            count += 1
+            if progress is not None:
+                progress.step()
     except BaseException:
-        writer.abandon()
+        if progress is None or not progress.saved:
+            writer.abandon()
         raise
     writer.finish()
 
@@ -118,19 +127,33 @@ class Kept(Node):
     """Elements that the first complete iteration writes to disk, and later ones read from there."""
 
     def __init__(
-        self, source: Node, path: str, kind: str, compression: str = "", sharding: Any = None
+        self,
+        source: Node,
+        path: str,
+        kind: str,
+        compression: str = "",
+        sharding: Any = None,
+        reader: UserFunction | None = None,
     ) -> None:
         super().__init__([source], source.structure)
         self.kind = kind
         self.path = path
         self.compression = compression
-        self.sharding = sharding
+        self.sharding, self.reader = sharding, reader
 
     def make(self, run: Run) -> Stage:
         if is_finished(self.path):
+            if self.reader is not None:
+                return run.build(self._read())  # type: ignore[no-any-return]
             saved = Saved(self.path)
             return _Load(saved, sorted(saved.shards))
         return _Writing(self, run.build(self.input))
+
+    def _read(self) -> Node:
+        """The dataset that the user's reader makes of the shards."""
+        assert self.reader is not None
+        shards = _shards(self.path, self.structure)
+        return self.reader([DatasetValue(shards)])[0].node  # type: ignore[no-any-return]
 
     def cardinality(self) -> int:
         return self.input.cardinality()
@@ -180,22 +203,38 @@ class _Writing(Stage):
             self._writer.abandon()
 
 
-def snapshot_node(source: Node, path: str, compression: Any, shard_func: Any) -> Kept:
+def snapshot_node(
+    source: Node, path: str, compression: Any, shard_func: Any, reader_func: Any = None
+) -> Kept:
     """See `Dataset.snapshot`; each pipeline has a folder of its own."""
     if compression not in ("AUTO", "GZIP", "SNAPPY", None, "", "NONE"):
         raise InvalidArgumentError(None, None, f"snapshot: unknown compression {compression!r}.")
     folder = os.path.join(path, f"{fingerprint(source):016x}")
     sharding = shard_function(shard_func, source.structure)
-    return Kept(source, folder, "SnapshotDataset", compression_of(compression), sharding)
+    reader = None if reader_func is None else _reader(reader_func, source.structure)
+    return Kept(source, folder, "SnapshotDataset", compression_of(compression), sharding, reader)
 
 
-def load_node(path: str, element_spec: Any, reader_func: Any, dataset_type: Any) -> Any:
+def _reader(reader_func: Callable[..., Any], structure: Structure) -> UserFunction:
+    shards = Structure(DatasetSpec(DatasetSpec(structure.spec)))
+    function = UserFunction(reader_func, shards, name="snapshot")
+    found = function.output.spec
+    if not isinstance(found, DatasetSpec):
+        raise TypeError(f"snapshot: `reader_func` must return a dataset, got {found}.")
+    return function
+
+
+def _shards(path: str, structure: Structure | None) -> FromValues:
+    """The shards in a folder as a dataset of datasets."""
+    whole = Load(path, structure, None)
+    parts = [Load(path, whole.structure, (shard,)) for shard in sorted(whole.saved.shards)]
+    spec = Structure(DatasetSpec(whole.structure.spec))
+    return FromValues(spec, [[DatasetValue(part)] for part in parts])
+
+
+def load_node(path: str, element_spec: Any, reader_func: Any) -> Any:
     """See `Dataset.load`."""
     structure = None if element_spec is None else Structure(element_spec)
-    whole = Load(path, structure, None)
     if reader_func is None:
-        return dataset_type(whole)
-    shards = [
-        dataset_type(Load(path, whole.structure, (shard,))) for shard in sorted(whole.saved.shards)
-    ]
-    return reader_func(dataset_type._of_datasets(shards))
+        return made(Load(path, structure, None))
+    return reader_func(made(_shards(path, structure)))

@@ -14,48 +14,13 @@ import numpy as np
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.none_spec import NoneTensorSpec
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.type_spec import TensorSpec, TypeSpec, register, type_spec_from_value
+from runnel.core.type_spec import TensorSpec, TypeSpec, type_spec_from_value
 from runnel.core.variable import Variable
 
 Values = list[Any]
-
-
-@register("tf.NoneTensorSpec")
-class NoneTensorSpec(TypeSpec):
-    """The spec of None."""
-
-    @property
-    def value_type(self) -> Any:
-        return type(None)
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return ()
-
-    @property
-    def _component_specs(self) -> Any:
-        return []
-
-    def _to_components(self, value: Any) -> Any:
-        return []
-
-    def _from_components(self, components: Any) -> Any:
-        return None
-
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
-
-    def most_specific_compatible_type(self, other: Any) -> NoneTensorSpec:
-        if type(other) is not NoneTensorSpec:
-            raise ValueError(f"No type includes both None and {other}.")
-        return self
-
-    def _batch(self, batch_size: int | None) -> NoneTensorSpec:
-        return self
-
-    def _unbatch(self) -> NoneTensorSpec:
-        return self
 
 
 class Structure:

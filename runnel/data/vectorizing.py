@@ -1,8 +1,9 @@
 """Running a function on many elements at once, where nobody can tell the difference.
 
 A function whose ops all work element by element gives for a stack of elements the stack of its
-results, provided that broadcasting cannot mistake the new first dimension: every tensor has the
-rank of the elements, and every constant at most that. Then batches are computed in one go.
+results, provided that broadcasting cannot mistake the new first dimension: all varying inputs of
+an op have one rank, and its constants at most that. Parsing of a record is the other op that
+takes a stack as well as one. Then batches are computed in one go.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor
 from runnel.data.functions import UserFunction
 from runnel.data.straight import Straight
 from runnel.graph.plan import Plan
-from runnel.graph.program import all_inputs
+from runnel.graph.program import Node, all_inputs
 
 _ELEMENTWISE = frozenset(
     """Abs Add AddV2 Sub Mul Neg Cast Maximum Minimum Square SquaredDifference Identity RealDiv
     Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Sqrt
     Relu Relu6 Sign Floor Ceil ZerosLike OnesLike ClipByValue BitwiseAnd BitwiseOr BitwiseXor
-    Invert StopGradient""".split()
+    Invert StopGradient FloorMod FloorDiv TruncateDiv SelectV2 Rint IsNan IsInf IsFinite""".split()
 )
+_PARSE = "ParseExampleV2"
 
 Vectorized = Callable[[Sequence[Any], int], list[Any]]
 
@@ -34,15 +37,15 @@ def vectorized(function: UserFunction) -> Vectorized | None:
         return None
     if not function.graph.inputs or not function.graph.outputs:
         return None
-    rank = function.graph.inputs[0].shape.rank
-    if rank is None or not all(isinstance(t, EagerTensor) for t in function.captured):
+    if not all(isinstance(t, EagerTensor) for t in function.captured):
         return None
     plan = Plan(function.graph, all_inputs(function.graph), function.graph.outputs)
-    if not _elementwise(function, plan, rank):
+    varying = _varying(function, plan)
+    if not _known(function) or not all(_stackable(n, varying) for n in plan.program.nodes):
         return None
     straight = Straight(plan.program)
     captured = [t._value for t in function.captured]  # type: ignore[attr-defined]
-    constant = _constant_outputs(plan)
+    constant = [i for i, slot in enumerate(plan.program.outputs) if slot not in varying]
 
     def run(columns: Sequence[Any], rows: int) -> list[Any]:
         results = straight([*columns, *captured])
@@ -54,27 +57,54 @@ def vectorized(function: UserFunction) -> Vectorized | None:
     return run
 
 
-def _constant_outputs(plan: Plan) -> list[int]:
-    """The places of outputs that are the same for all elements."""
-    varying = set(plan.program.inputs)
+def _varying(function: UserFunction, plan: Plan) -> dict[int, int | None]:
+    """The slots of tensors that differ between elements, and their ranks."""
+    inputs = function.graph.inputs
+    varying = {slot: t.shape.rank for slot, t in zip(plan.program.inputs, inputs)}
     for node in plan.program.nodes:
-        if varying.intersection(node.ins):
-            varying.update(node.outs)
-    return [i for i, slot in enumerate(plan.program.outputs) if slot not in varying]
+        if any(slot in varying for slot in node.ins):
+            outputs = zip(node.outs, node.operation.outputs)
+            varying.update((slot, tensor.shape.rank) for slot, tensor in outputs)
+    return varying
 
 
-def _elementwise(function: UserFunction, plan: Plan, rank: int) -> bool:
-    for tensor in function.graph.inputs:
-        if tensor.shape.rank != rank or not tensor.shape.is_fully_defined():
-            return False
-        if tensor.shape._dims != function.graph.inputs[0].shape._dims:
-            return False
-    for captured in function.graph.internal_captures:
-        if captured.dtype.name in ("resource", "variant", "string") or captured.shape.rank != 0:
-            return False
-    for node in plan.program.nodes:
-        if node.op.name not in _ELEMENTWISE or node.op.stateful:
-            return False
-        if any(t.shape.rank != rank for t in node.operation.outputs):
-            return False
-    return all(np.ndim(value) <= rank for value in plan.program.constants.values())
+def _known(function: UserFunction) -> bool:
+    """Whether the shapes of the elements are known, and what was captured are numbers."""
+    if not all(tensor.shape.is_fully_defined() for tensor in function.graph.inputs):
+        return False
+    return not any(
+        t.dtype.name in ("resource", "variant", "string") or t.shape.rank != 0
+        for t in function.graph.internal_captures
+    )
+
+
+def _stackable(node: Node, varying: dict[int, int | None]) -> bool:
+    """Whether an op gives for stacked inputs the stack of its results."""
+    if node.op.name == _PARSE:
+        return _parses_alike(node, varying)
+    if node.op.name not in _ELEMENTWISE or node.op.stateful:
+        return False
+    ranks = {varying[slot] for slot in node.ins if slot in varying}
+    if len(ranks) != 1:
+        return not ranks  # it does not vary, and is computed once
+    rank = ranks.pop()
+    fixed = [
+        t.shape.rank for slot, t in zip(node.ins, node.operation.inputs) if slot not in varying
+    ]
+    return (
+        rank is not None
+        and all(r is not None and r <= rank for r in fixed)
+        and all(t.shape.rank == rank for t in node.operation.outputs)
+    )
+
+
+def _parses_alike(node: Node, varying: dict[int, int | None]) -> bool:
+    """Whether all features have a fixed shape, and only the record varies."""
+    attrs = node.attrs
+    if attrs["num_sparse"] or attrs["ragged_value_types"]:
+        return False
+    if node.operation.inputs[1].shape.num_elements() != 0:  # records have names
+        return False
+    if [slot in varying for slot in node.ins] != [True] + [False] * (len(node.ins) - 1):
+        return False
+    return all(TensorShape(shape).is_fully_defined() for shape in attrs["dense_shapes"])

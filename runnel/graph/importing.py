@@ -50,7 +50,8 @@ def import_graph_def(
     """Add the operations of a `GraphDef` to the graph being built, under the scope `name`.
 
     `input_map` gives tensors in place of those in the message; the result are the operations and
-    tensors that `return_elements` names.
+    tensors that `return_elements` names. With `producer_op_list`, the ops as the writer of the
+    message knew them, an attribute that is not known here must have its default.
 
     >>> with tf.Graph().as_default() as graph:
     ...     y = tf.constant(2.0, name="x") * 3.0
@@ -61,6 +62,8 @@ def import_graph_def(
     if op_dict is not None:
         raise NotImplementedError("tf.graph_util.import_graph_def: op_dict is not supported.")
     message = _as_graph_def(graph_def)
+    if producer_op_list is not None:
+        _check_attributes(message, producer_op_list)
     given = _checked_map(input_map)
     wanted = _checked_elements(return_elements)
     graph = get_default_graph()
@@ -82,6 +85,36 @@ def _as_graph_def(graph_def: Any) -> Any:
     if getattr(descriptor, "full_name", None) != "tensorflow.GraphDef":
         raise TypeError(f"Argument `graph_def` must be a GraphDef proto, got {type(graph_def)}.")
     return messages.GraphDef.FromString(graph_def.SerializeToString())
+
+
+def _check_attributes(message: Any, producer_op_list: Any) -> None:
+    """ValueError if a node has an attribute that is unknown here and not as it is by default."""
+    defaults = {
+        (definition.name, attr.name): attr.default_value.SerializeToString()
+        for definition in producer_op_list.op
+        for attr in definition.attr
+        if attr.HasField("default_value")
+    }
+    bodies = [message.node, *[function.node_def for function in message.library.function]]
+    for node in (node for nodes in bodies for node in nodes):
+        known = _attribute_names(vars(raw_ops).get(node.op))
+        for name, value in node.attr.items() if known else ():
+            ours = name.startswith("_") or name in known
+            if not ours and defaults.get((node.op, name)) != value.SerializeToString():
+                raise ValueError(
+                    f"NodeDef mentions attr {name!r} not in {node.op}: the node {node.name!r} has "
+                    "a value for it that is not the default."
+                )
+
+
+def _attribute_names(op: Op | None) -> set[str]:
+    """The attributes that an op has in graphs; none of an op that is not there."""
+    if op is None:
+        return set()
+    arguments = (*op.inputs, *op.outputs)
+    names = ATTRIBUTE_NAMES.get(op.name, {})
+    kinds = {names.get(key, key) for key in op.kinds}
+    return {*kinds, *[a.type for a in arguments], *[a.number for a in arguments if a.number]}
 
 
 def _checked_map(input_map: Any) -> dict[str, Any]:

@@ -6,8 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.saving.lookup import Lookup
 from runnel.keras.saving.object_registration import get_registered_object
+
+
+def _tensor(x: Any) -> Any:
+    """Arrays as tensors; a symbolic tensor is one already."""
+    return x if isinstance(x, KerasTensor) else tf.convert_to_tensor(x)
 
 
 def softmax(x: Any, axis: Any = -1) -> tf.Tensor:
@@ -16,7 +22,7 @@ def softmax(x: Any, axis: Any = -1) -> tf.Tensor:
     >>> tf.keras.activations.softmax(tf.constant([[0.0, 0.0]])).numpy()
     array([[0.5, 0.5]], dtype=float32)
     """
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     if x.shape.rank is not None and x.shape.rank <= 1:
         raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
     if isinstance(axis, int):
@@ -34,7 +40,7 @@ def sigmoid(x: Any) -> tf.Tensor:
     >>> tf.keras.activations.sigmoid(tf.constant([0.0])).numpy()
     array([0.5], dtype=float32)
     """
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     output: Any = tf.sigmoid(x)
     output._keras_logits = x
     return output
@@ -50,7 +56,7 @@ def relu(
     """
     if alpha == 0.0 and max_value is None and threshold == 0.0:
         return tf.nn.relu(x)
-    x = tf.convert_to_tensor(x)
+    x = _tensor(x)
     if alpha != 0.0 and max_value is None and threshold == 0.0:
         return tf.nn.leaky_relu(x, alpha=alpha)
     negative = tf.nn.relu(threshold - x) if threshold else tf.nn.relu(-x)

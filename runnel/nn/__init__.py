@@ -1,5 +1,8 @@
 """`tf.nn`: the functions that neural networks are made of."""
 
+import importlib
+from typing import Any
+
 from runnel.nn import experimental as experimental
 from runnel.ops import argmax_pooling as _argmax_pooling  # noqa: F401
 from runnel.ops import avg_pooling as _avg_pooling  # noqa: F401
@@ -110,3 +113,22 @@ from runnel.ops.softmax import (
 from runnel.ops.space import space_to_batch as space_to_batch
 from runnel.ops.top_k import in_top_k as in_top_k
 from runnel.ops.top_k import top_k as top_k
+
+
+def __getattr__(name: str) -> Any:
+    """The wrappers of cells are Keras's, which is loaded when it is first asked for."""
+    if name not in _CELLS:
+        raise AttributeError(f"module 'runnel.nn' has no attribute {name!r}")
+    wrappers = importlib.import_module("runnel.keras.layers.recurrent.cell_wrappers")
+    return getattr(wrappers, _CELLS[name])
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CELLS})
+
+
+_CELLS = {
+    "RNNCellDeviceWrapper": "DeviceWrapper",
+    "RNNCellDropoutWrapper": "DropoutWrapper",
+    "RNNCellResidualWrapper": "ResidualWrapper",
+}

@@ -30,6 +30,8 @@ def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DTy
     if input.dims is None:
         return None
     rank = len(input.dims)
+    if dimension.dims:
+        raise bad_shape(op_name, want="be a scalar", dimension=dimension)
     if dimension.value is None:
         return (None,) * (rank - 1)
     axis = int(dimension.value)
@@ -44,6 +46,8 @@ def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DTy
 
 def _valid(op_name: str) -> Callable[..., None]:
     def check(input: Array, dimension: Array, *, output_type: DType) -> None:
+        if dimension.ndim:
+            raise bad_shape(op_name, want="be a scalar", dimension=dimension)
         if input.size and output_type in _INDEX and -input.ndim <= dimension < input.ndim:
             return
         specs = Spec(input.shape, dtypes.float32), Spec((), dtypes.int32, np.asarray(dimension))
@@ -92,13 +96,15 @@ def argmax(
     >>> tf.argmax([[1, 9, 3], [7, 2, 7]], axis=1).numpy()
     array([1, 0])
     """
+    if isinstance(axis, list | tuple | str):
+        raise TypeError(f"argmax: `axis` must be an integer or a tensor of one, got {axis!r}.")
     return raw_ops.ArgMax(input, _axis(axis), output_type=output_type, name=name)
 
 
 def _axis(axis: TensorLike) -> TensorLike:
     if axis is None:
         return 0
-    if isinstance(axis, list | tuple | float):
+    if isinstance(axis, float):
         raise TypeError(f"`axis` must be an integer or an integer tensor, got {axis!r}.")
     return convert_to_tensor(axis)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import operand
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, float16
 from runnel.core.errors import bad_shape
@@ -127,6 +128,8 @@ def _tridiagonal_solve(
     fits = diagonals.ndim == rhs.ndim and diagonals.shape[:-2] == rhs.shape[:-2]
     if not fits or diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError("the shapes of diagonals and right-hand side do not fit")
+    if not rhs.size:
+        return rhs
     above, main, below = (diagonals[..., i, :] for i in range(3))
     return lapack.tridiagonal_solve(xp, above, main, below, rhs, pivot=partial_pivoting)
 
@@ -242,7 +245,7 @@ def _pad_last(x: Tensor, side: int) -> np.ndarray:
     return widths
 
 
-def _check_follows(rows: Tensor, rhs: Tensor) -> None:
+def _check_follows(rows: Tensor, rhs: Tensor, *, transposed: bool) -> None:
     """ValueError for a `rhs` that is neither vectors nor matrices for these diagonals."""
     rank, given = rows.shape.rank, rhs.shape.rank
     if rank is None or given is None:
@@ -251,6 +254,13 @@ def _check_follows(rows: Tensor, rhs: Tensor) -> None:
         raise ValueError(f"tridiagonal_solve: `diagonals` wants rank 2, got shape {rows.shape}.")
     if given not in (rank - 1, rank):
         want = f"have rank {rank - 1} or {rank}, for diagonals of shape {rows.shape}"
+        raise ValueError(f"tridiagonal_solve: `rhs` must {want}, got shape {rhs.shape}.")
+    batch, size = rows.shape[:-2], rows.shape[-1:]
+    rest = rhs.shape[rank - 2 :] if given == rank - 1 or not transposed else rhs.shape[:-3:-1]
+    if 0 in (rest[0], size[0]):
+        return  # the op says so
+    if not rhs.shape[: rank - 2].is_compatible_with(batch) or not rest[:1].is_compatible_with(size):
+        want = f"follow diagonals of shape {rows.shape}"
         raise ValueError(f"tridiagonal_solve: `rhs` must {want}, got shape {rhs.shape}.")
 
 
@@ -279,7 +289,7 @@ def tridiagonal_solve(
     rhs = convert_to_tensor(rhs, dtype_hint=rows.dtype)
     if conjugate_rhs:
         rhs = conj(rhs)
-    _check_follows(rows, rhs)
+    _check_follows(rows, rhs, transposed=transpose_rhs)
     is_vector = rhs.ndim == len(rows.shape) - 1
     if is_vector:
         if transpose_rhs:
@@ -307,6 +317,8 @@ def tridiagonal_matmul(
     array([[3.],
            [3.]], dtype=float32)
     """
+    if diagonals_format == "compact":
+        diagonals = operand("tridiagonal_matmul", "diagonals", diagonals)
     rows = _three_rows("tridiagonal_matmul", diagonals, diagonals_format)
     above, main, below = (rows[..., i : i + 1, :] for i in range(3))
     return raw_ops.TridiagonalMatMul(above, main, below, rhs, name=name)
@@ -349,6 +361,8 @@ def eigh_tridiagonal(
         raise ValueError(f"eigh_tridiagonal: `select` must be 'a', 'i' or 'v', got {select!r}.")
     if select != "a" and (select_range is None or len(select_range) != 2):
         raise ValueError(f"eigh_tridiagonal: `select_range` must be a pair, got {select_range!r}.")
+    if tol is not None:  # every width is met: the values are as exact as their dtype
+        convert_to_tensor(tol, dtype=alpha.dtype.real_dtype).shape.assert_has_rank(0)
     size = alpha.shape[-1]
     matrix = diag(alpha) if size == 1 else diag(alpha) + diag(beta, k=-1)
     values, vectors = raw_ops.SelfAdjointEigV2(matrix, compute_v=not eigvals_only)

@@ -118,7 +118,6 @@ def bias_add(
     array([[11., 22.],
            [13., 24.]], dtype=float32)
     """
-    x = convert_to_tensor(value)
     if data_format is None:
         layout = "NHWC"
     elif data_format.startswith("NC"):
@@ -129,4 +128,4 @@ def bias_add(
         raise ValueError(
             f"bias_add: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
-    return raw_ops.BiasAdd(x, bias, data_format=layout, name=name)
+    return raw_ops.BiasAdd(value, bias, data_format=layout, name=name)

@@ -268,7 +268,8 @@ def combined_non_max_suppression(
     >>> found.nmsed_scores.numpy(), found.valid_detections.numpy()
     (array([[0.7, 0. ]], dtype=float32), array([1], dtype=int32))
     """
-    limits = (max_output_size_per_class, max_total_size, iou_threshold, score_threshold)
+    most = convert_to_tensor(max_total_size)
+    limits = (max_output_size_per_class, most, iou_threshold, score_threshold)
     attrs = {"pad_per_class": pad_per_class, "clip_boxes": clip_boxes}
     found: Sequence[Tensor] = raw_ops.CombinedNonMaxSuppression(
         boxes, scores, *limits, **attrs, name=name

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.attributes import attribute
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import bad_shape
@@ -34,6 +35,12 @@ def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[in
         )
     inner = values * rank if len(values) == 1 else values
     return (1, 1, *inner) if channel_first else (1, *inner, 1)
+
+
+def _given(name: str, value: Any) -> Any:
+    if value is None:
+        raise TypeError(f"`{name}` must be a list of integers, got None.")
+    return value
 
 
 def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
@@ -131,15 +138,14 @@ def conv2d(
     """
     layout = data_format or "NHWC"
     first = channels_first(layout)
-    f = convert_to_tensor(filters)
-    x = convert_to_tensor(input, dtype_hint=f.dtype)
+    x = convert_to_tensor(input, dtype_hint=getattr(filters, "dtype", None))
     how = {
         "strides": full_list(strides, 2, first, "strides"),
         "dilations": full_list(dilations, 2, first, "dilations"),
         "data_format": layout,
         **padding_attrs(padding),
     }
-    return flat_batch(x, 3, lambda flat: raw_ops.Conv2D(flat, f, name=name, **how))
+    return flat_batch(x, 3, lambda flat: raw_ops.Conv2D(flat, filters, name=name, **how))
 
 
 def conv3d(
@@ -193,6 +199,8 @@ def convolution(
     if f.shape.rank is None:
         raise ValueError("convolution: the rank of `filters` must be known.")
     rank = f.shape.rank - 2
+    if not f.shape.rank:
+        raise bad_shape("convolution", want="have 3, 4 or 5 dimensions", filters=f)
     if not 1 <= rank <= 3:
         raise ValueError(f"convolution: `filters` must have 3, 4 or 5 dimensions, got {f.shape}.")
     first = data_format is not None and data_format.startswith("NC")
@@ -235,13 +243,12 @@ def conv2d_transpose(
     """
     layout = data_format or "NHWC"
     first = channels_first(layout)
-    x, f = convert_to_tensor(input), convert_to_tensor(filters)
     if np.ndim(output_shape) > 1 and not isinstance(output_shape, Tensor):
         raise bad_shape("conv2d_transpose", want="be a vector", output_shape=output_shape)
     return raw_ops.Conv2DBackpropInput(
         output_shape,
-        f,
-        x,
+        filters,
+        input,
         strides=full_list(strides, 2, first, "strides"),
         dilations=full_list(dilations, 2, first, "dilations"),
         data_format=layout,
@@ -270,7 +277,11 @@ def conv1d_transpose(
         raise ValueError(f"conv1d_transpose: `data_format` must be 'NWC' or 'NCW', got {layout!r}.")
     first = channels_first(layout)
     axis = 2 if first else 1
+    if output_shape is None:
+        raise TypeError("conv1d_transpose: `output_shape` must be a list of integers, got None.")
     sizes = convert_to_tensor(output_shape, dtype_hint="int32")
+    if sizes.dtype is dtypes.string:
+        raise TypeError(f"conv1d_transpose: `output_shape` must be integers, got {output_shape!r}.")
     sizes = raw_ops.ConcatV2([sizes[:axis], np.ones(1, np.int32), sizes[axis:]], np.int32(0))
     y = conv2d_transpose(
         raw_ops.ExpandDims(input, np.int32(axis)),
@@ -398,8 +409,9 @@ def atrous_conv2d_transpose(
     if not isinstance(output_shape, Tensor) and output_shape is not None:
         dims = output_shape if isinstance(output_shape, list | tuple) else [output_shape]
         if len(dims) != 4 or not all(isinstance(d, numbers.Integral | Tensor) for d in dims):
+            kind = TypeError if len(dims) == 4 else ValueError
             want = "must be a list of four integers"
-            raise ValueError(f"atrous_conv2d_transpose: `output_shape` {want}, got {output_shape}.")
+            raise kind(f"atrous_conv2d_transpose: `output_shape` {want}, got {output_shape}.")
         if isinstance(dims[3], int) and not f.shape[2:3].is_compatible_with([dims[3]]):
             want = f"must end with the {f.shape[2]} channels of `filters`"
             raise ValueError(f"atrous_conv2d_transpose: `output_shape` {want}, got {output_shape}.")
@@ -423,9 +435,12 @@ def depthwise_conv2d(
     """
     layout = data_format or "NHWC"
     rates = full_list(dilations, 2, channels_first(layout), "dilations")
+    x, f = convert_to_tensor(input), convert_to_tensor(filter)
+    if x.shape.rank is not None and x.shape.rank < 3:
+        raise ValueError(f"depthwise_conv2d: `input` must have 4 dimensions, got shape {x.shape}.")
     return raw_ops.DepthwiseConv2dNative(
-        input,
-        filter,
+        x,
+        f,
         strides=strides,
         dilations=rates,
         data_format=layout,
@@ -454,7 +469,7 @@ def depthwise_conv2d_backprop_input(
         input_sizes,
         filter,
         out_backprop,
-        strides=strides,
+        strides=_given("strides", strides),
         dilations=dilations,
         data_format=data_format,
         name=name,
@@ -483,7 +498,7 @@ def depthwise_conv2d_backprop_filter(
         input,
         filter_sizes,
         out_backprop,
-        strides=strides,
+        strides=_given("strides", strides),
         dilations=dilations,
         data_format=data_format,
         name=name,

@@ -196,6 +196,8 @@ def inverse_mdct(
         raise NotImplementedError("inverse_mdct: the last axis must be of known size.")
     if half % 2:
         raise bad_shape("inverse_mdct", want="have an even last dimension", mdcts=mdcts)
+    if not half and mdcts.shape.rank >= 2 and mdcts.shape.is_fully_defined():
+        return raw_ops.Reshape(mdcts, np.array([*mdcts.shape[:-2], 0], np.int32))
     found = dct(mdcts, type=4, norm=norm)
     if norm is None:
         found = found * np.array(0.5 / max(half, 1), found.dtype.np_dtype)

@@ -182,6 +182,8 @@ def weights_beside(values: SparseTensor, weights: Any) -> Tensor:
 
 
 def _length(name: str, value: TensorLike) -> Any:
+    if isinstance(value, list | tuple):
+        raise bad_shape("bincount", want="be a scalar", **{name: value})
     return value if isinstance(value, Tensor) else integer("bincount", name, value)
 
 
@@ -212,6 +214,11 @@ def confusion_matrix(
     """
     labels, predictions = _same_rank(convert_to_tensor(labels), convert_to_tensor(predictions))
     labels, predictions = cast(labels, dtypes.int64), cast(predictions, dtypes.int64)
+    if labels.shape.rank == 0:
+        raise ValueError("confusion_matrix: `labels` must be a vector, got a scalar.")
+    wanted = as_dtype(dtype)
+    if wanted in (dtypes.string, dtypes.resource):
+        raise TypeError(f"confusion_matrix: `dtype` must be one of numbers, got {wanted.name}.")
     if num_classes is None:
         num_classes = maximum(reduce_max(labels), reduce_max(predictions)) + 1
     size = cast(num_classes, dtypes.int64)
@@ -222,7 +229,7 @@ def confusion_matrix(
         predictions.shape.assert_is_compatible_with(weights.shape)
     places = raw_ops.Pack([labels, predictions], axis=1)
     shape = raw_ops.Pack([size, size])
-    return raw_ops.ScatterNd(places, cast(weights, dtype), shape, name=name)
+    return raw_ops.ScatterNd(places, cast(weights, wanted), shape, name=name)
 
 
 def _same_rank(labels: Tensor, predictions: Tensor) -> tuple[Tensor, Tensor]:

@@ -85,6 +85,8 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> Tensor:
     TensorShape([2, 4, 1])
     """
     image = at_least_3d(image, nonempty=False)
+    if central_fraction is None:
+        raise TypeError("central_crop: `central_fraction` must be a number, got None.")
     fraction = constant_value(convert_to_tensor(central_fraction))
     if fraction is not None:
         if fraction.dtype.kind not in "iuf" or fraction.ndim:

@@ -252,7 +252,10 @@ def ctc_loss(
     if is_sparse:
         indices, values = labels.indices, labels.values
     else:
-        indices, values = _listed(convert_to_tensor(labels), convert_to_tensor(label_length))
+        sizes = convert_to_tensor(label_length)
+        if not sizes.dtype.is_integer:
+            raise bad_dtype("ctc_loss", want="hold integers", label_length=sizes)
+        indices, values = _listed(convert_to_tensor(labels), sizes)
     for given in (values, convert_to_tensor(label_length)):
         if not given.dtype.is_integer:
             raise bad_dtype("ctc_loss", want="be integers, as lengths too", labels=given)
@@ -358,7 +361,11 @@ def collapse_repeated(
     column = raw_ops.Range(np.int32(0), raw_ops.Shape(x)[1], np.int32(1))
     given = convert_to_tensor(seq_length)
     if not given.shape.is_compatible_with(x.shape[:1]) and given.shape.rank != 0:
-        raise bad_shape("collapse_repeated", want=f"have shape {x.shape[:1]}", seq_length=given)
+        want = f"have shape {x.shape[:1]}"
+        if given.shape.rank == 1 and 0 not in (given.shape[0], x.shape[0]):
+            got = f"got shape {given.shape}"
+            raise ValueError(f"collapse_repeated: `seq_length` must {want}, {got}.")
+        raise bad_shape("collapse_repeated", want=want, seq_length=given)
     length = raw_ops.Cast(given, DstT="int32")
     inside = raw_ops.Less(column, raw_ops.ExpandDims(length, np.int32(-1)))
     kept = raw_ops.LogicalAnd(new, inside)

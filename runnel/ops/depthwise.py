@@ -19,10 +19,9 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
-from runnel.ops.bias import channel_sums
 from runnel.ops.convolution import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
 from runnel.ops.shapes import shape_of
-from runnel.ops.windows import Window, channels_first, last, restored, taps, untaps
+from runnel.ops.windows import Window, channels_first, last, restored, tap_sums, taps, untaps
 
 _ONES = (1, 1, 1, 1)
 
@@ -103,13 +102,17 @@ def _depthwise(
         dilations=dilations,
         explicit=explicit_paddings,
     )
-    x = last(xp, input, data_format)
-    kernels = filter.reshape(w.count, *filter.shape[2:])
+    x = _repeated(xp, last(xp, input, data_format), filter.shape[3])
+    kernels = filter.reshape(w.count, -1)
     total: Any = xp.zeros((), x.dtype)
     for part, k in zip(taps(xp, x, w), kernels):
-        total = total + part[..., None] * k
-    outputs = filter.shape[2] * filter.shape[3]
-    return restored(xp, total.reshape(x.shape[0], *w.out, outputs), data_format)
+        total = total + part * k
+    return restored(xp, total, data_format)
+
+
+def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
+    """Every channel as often as it has filters, so that filters and channels are one dimension."""
+    return x if multiplier == 1 else xp.repeat(x, multiplier, axis=-1)
 
 
 _ATTRS = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
@@ -129,14 +132,13 @@ def _depthwise_gradient(op: Any, dy: Tensor) -> Gradients:
     )
 
 
-def _arriving(xp: Namespace, dy: Array, want: Dims, f: tuple[int, ...], data_format: str) -> Array:
-    """The gradient of the output as `[batch, *out, channels, multiplier]`."""
+def _arriving(xp: Namespace, dy: Array, want: Dims, data_format: str) -> Array:
+    """The gradient of the output with its channels last."""
     if dy.shape != want:
         raise bad_shape(
             "DepthwiseConv2dNative gradient", want=f"have shape {want}", out_backprop=dy
         )
-    y = last(xp, dy, data_format)
-    return y.reshape(*y.shape[:-1], f[2], f[3])
+    return last(xp, dy, data_format)
 
 
 @op(
@@ -170,9 +172,11 @@ def _depthwise_backprop_input(
         dilations=dilations,
         explicit=explicit_paddings,
     )
-    dy = _arriving(xp, out_backprop, want, filter.shape, data_format)
-    kernels = filter.reshape(w.count, *filter.shape[2:])
-    total = untaps(xp, [xp.sum(dy * k, axis=-1, dtype=dy.dtype) for k in kernels], w)
+    dy = _arriving(xp, out_backprop, want, data_format)
+    total = untaps(xp, [dy * k for k in filter.reshape(w.count, -1)], w)
+    if filter.shape[3] > 1:
+        each = total.reshape(*total.shape[:-1], *filter.shape[2:])
+        total = xp.sum(each, axis=-1, dtype=dy.dtype)
     return restored(xp, total, data_format)
 
 
@@ -215,11 +219,11 @@ def _depthwise_backprop_filter(
         dilations=dilations,
         explicit=explicit_paddings,
     )
-    dy = _arriving(xp, out_backprop, want, shape, data_format)
-    parts = taps(xp, last(xp, input, data_format), w)
-    products = [(part[..., None] * dy).reshape(*part.shape[:-1], -1) for part in parts]
-    found = [channel_sums(xp, product) for product in products]
-    return xp.stack(found).reshape(shape).astype(dy.dtype)
+    dy = _arriving(xp, out_backprop, want, data_format)
+    x = _repeated(xp, last(xp, input, data_format), shape[3])
+    if dy.dtype.itemsize == 2:  # half floats are added up in float32
+        x, dy = x.astype(np.float32), dy.astype(np.float32)
+    return tap_sums(xp, x, dy, w).reshape(shape).astype(out_backprop.dtype)
 
 
 @RegisterGradient("DepthwiseConv2dNativeBackpropFilter", needs="input out_backprop")

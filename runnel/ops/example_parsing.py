@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,12 +14,27 @@ from runnel.core.op import op
 from runnel.core.registry import no_gradient
 from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.ops import example_wire as wire
+from runnel.ops.example_batches import Batch, column
 
 _KINDS = {float32: wire.FLOAT, int64: wire.INT64, string: wire.BYTES}
 
 
+def _error(number: int, key: bytes, what: str) -> InvalidArgumentError:
+    name = key.decode(errors="replace")
+    return InvalidArgumentError(None, None, f"Example {number}, key: {name}. {what}.")
+
+
+def _wrong_kind(number: int, key: bytes, dtype: DType, kind: int) -> InvalidArgumentError:
+    what = f"Data types don't match. Expected type: {dtype.name}, got {wire.NAMES[kind]}"
+    return _error(number, key, what)
+
+
+def _malformed(number: int | str, error: Exception) -> InvalidArgumentError:
+    return InvalidArgumentError(None, None, f"Could not parse example input, {number}: {error}.")
+
+
 class _Row:
-    """One record: its bytes, its features, and how errors name it."""
+    """One record: its bytes, and the places of its features."""
 
     __slots__ = ("data", "fields", "lists", "number")
 
@@ -33,18 +48,76 @@ class _Row:
 
     def read(self, field: wire.Field, key: bytes, dtype: DType) -> Any:
         if field[0] != _KINDS[dtype]:
-            raise self.error(
-                key,
-                f"Data types don't match. Expected type: {dtype.name}, got {wire.NAMES[field[0]]}",
-            )
+            raise _wrong_kind(self.number, key, dtype, field[0])
         try:
             return wire.values(self.data, field)
         except wire.Malformed as error:
-            raise self.error(key, f"Could not parse the values: {error}") from None
+            raise _error(self.number, key, f"Could not parse the values: {error}") from None
 
-    def error(self, key: bytes, what: str) -> InvalidArgumentError:
-        name = key.decode(errors="replace")
-        return InvalidArgumentError(None, None, f"Example {self.number}, key: {name}. {what}.")
+
+class _Column(NamedTuple):
+    """A feature of all records: how many values each has, all values, and who lacks it.
+
+    `lengths` is a number if all have as many, and `missing` is None if no record lacks it.
+    """
+
+    lengths: Any
+    values: Any
+    missing: Any
+
+
+class _Rows:
+    """Records that were read one by one."""
+
+    def __init__(self, rows: list[_Row]) -> None:
+        self.rows = rows
+        self.count = len(rows)
+
+    def read(self, key: bytes, dtype: DType) -> _Column:
+        parts = [row.values(key, dtype) for row in self.rows]
+        there = [part for part in parts if part is not None]
+        lengths = np.array([0 if part is None else len(part) for part in parts], np.int64)
+        joined = np.concatenate(there) if there else np.zeros(0, dtype.np_dtype)
+        return _Column(lengths, joined, np.array([part is None for part in parts], bool))
+
+
+class _Batch:
+    """Records that are read side by side."""
+
+    def __init__(self, records: list[bytes]) -> None:
+        self.count = len(records)
+        try:
+            self._batch = Batch(records)
+        except wire.Malformed as error:
+            raise _malformed(*str(error).split(": ", 1)) from None  # type: ignore[arg-type]
+
+    def read(self, key: bytes, dtype: DType) -> _Column:
+        field, kind = self._batch.field(key), _KINDS[dtype]
+        missing = None
+        if field.kind != kind:
+            missing = field.kinds == 0
+            wrong = (field.kinds != kind) & ~missing
+            if wrong.any():
+                number = int(np.argmax(wrong))
+                raise _wrong_kind(number, key, dtype, int(field.kinds[number]))
+        try:
+            return _Column(*column(self._batch, field, kind), missing)
+        except wire.Malformed:
+            raise self._which(field, key) from None
+
+    def _which(self, field: Any, key: bytes) -> Exception:
+        """The error of the first record whose values cannot be read."""
+        places = zip(field.kinds.tolist(), field.starts.tolist(), field.stops.tolist())
+        for number, place in enumerate(places):
+            try:
+                if place[0]:
+                    wire.values(self._batch.data, place)
+            except wire.Malformed as error:
+                return _error(number, key, f"Could not parse the values: {error}")
+        raise AssertionError("All values can be read.")
+
+
+_Records = _Rows | _Batch
 
 
 def _rows(serialized: Array, parse: Callable[[bytes], Any]) -> list[_Row]:
@@ -54,8 +127,7 @@ def _rows(serialized: Array, parse: Callable[[bytes], Any]) -> list[_Row]:
         try:
             found = parse(data)
         except wire.Malformed as error:
-            message = f"Could not parse example input, number {number}: {error}."
-            raise InvalidArgumentError(None, None, message) from None
+            raise _malformed(f"number {number}", error) from None
         rows.append(
             _Row(data, number, *found) if type(found) is tuple else _Row(data, number, found)
         )
@@ -66,95 +138,126 @@ def _keys(keys: Array) -> list[bytes]:
     return keys.tolist()  # type: ignore[no-any-return]
 
 
-def _sparse(rows: list[_Row], key: bytes, dtype: DType, single: bool) -> tuple[Any, Any, Any]:
-    """Indices, values and shape of a feature with any number of values."""
-    empty = np.zeros(0, dtype.np_dtype)
-    parts = [row.values(key, dtype) for row in rows]
-    found = [empty if part is None else part for part in parts]
-    if single:
-        count = len(found[0])
-        return np.arange(count)[:, None], found[0], np.array([count], np.int64)
-    return (*_sparse_rows(found, dtype), _shape(found))
+def _single_sparse(row: _Row, key: bytes, dtype: DType) -> tuple[Any, Any, Any]:
+    """Indices, values and shape of a feature of one record."""
+    found = row.values(key, dtype)
+    values = np.zeros(0, dtype.np_dtype) if found is None else found
+    count = len(values)
+    return np.arange(count, dtype=np.int64)[:, None], values, np.array([count], np.int64)
 
 
-def _shape(found: Sequence[Any]) -> Any:
-    return np.array([len(found), max([len(v) for v in found], default=0)], np.int64)
-
-
-def _sparse_rows(found: Sequence[Any], dtype: DType) -> tuple[Any, Any]:
-    lengths = [len(part) for part in found]
-    first = np.repeat(np.arange(len(found)), lengths)
-    second = np.concatenate([np.arange(n) for n in lengths]) if lengths else np.zeros(0, np.int64)
-    indices = np.stack([first, second], 1).astype(np.int64).reshape(-1, 2)
-    return indices, np.concatenate(found) if found else np.zeros(0, dtype.np_dtype)
-
-
-def _dense(
-    rows: list[_Row], key: bytes, dtype: DType, shape: Any, default: Array, single: bool
-) -> Any:
-    """A feature of one shape; one whose first size is not known is padded with the default."""
-    dims = getattr(shape, "_dims", shape)  # a shape, or just its dimensions
+def _single_dense(row: _Row, key: bytes, dtype: DType, shape: Any, default: Array) -> Any:
+    dims = _dims(shape)
+    values = row.values(key, dtype)
     if dims and dims[0] is None:
-        return _variable(rows, key, dtype, dims, default, single)
-    wanted = math.prod(dims)
-    found = []
-    for row in rows:
-        values = row.values(key, dtype)
-        if values is None:
-            if default.shape != dims:
-                raise row.error(
-                    key, f"Feature (data type: {dtype.name}) is required but could not be found"
-                )
-            values = default.ravel()
-        elif len(values) != wanted:
-            raise row.error(
-                key,
-                f"Number of {dtype.name} values != expected. Values size: {len(values)} but "
-                f"output shape: {dims}",
-            )
-        found.append(values)
-    if single:
-        return found[0] if len(dims) == 1 else found[0].reshape(dims)
-    joined = np.concatenate(found) if found else np.zeros(0, dtype.np_dtype)
-    return joined.reshape(len(rows), *dims)
-
-
-def _variable(
-    rows: list[_Row], key: bytes, dtype: DType, dims: tuple[Any, ...], default: Array, single: bool
-) -> Any:
-    inner = dims[1:]
-    step = math.prod(inner)
-    found = []
-    for row in rows:
-        values = row.values(key, dtype)
         values = np.zeros(0, dtype.np_dtype) if values is None else values
-        if len(values) % step:
-            raise row.error(
-                key,
-                f"Number of {dtype.name} values is not a multiple of stride length. Saw "
-                f"{len(values)} values but output shape is: {dims}",
-            )
-        found.append(values.reshape(-1, *inner))
-    if single:
-        return found[0]
-    longest = max([len(v) for v in found], default=0)
-    filler = default.ravel()[0] if default.size else (b"" if dtype is string else 0)
-    made = np.empty((len(rows), longest, *inner), dtype.np_dtype)
-    made[...] = filler
-    for i, values in enumerate(found):
-        made[i, : len(values)] = values
+        _check_stride(row.number, key, dtype, len(values), dims)
+        return values.reshape(-1, *dims[1:])
+    if values is None:
+        if default.shape != dims:
+            raise _required(row.number, key, dtype)
+        return default
+    if len(values) != math.prod(dims):
+        raise _unexpected(row.number, key, dtype, len(values), dims)
+    return values if len(dims) == 1 else values.reshape(dims)
+
+
+def _single_ragged(row: _Row, key: bytes, dtype: DType, splits: DType) -> tuple[Any, Any]:
+    values = row.values(key, dtype)
+    count = 0 if values is None else len(values)
+    found = np.zeros(0, dtype.np_dtype) if values is None else values
+    return found, np.array([0, count], splits.np_dtype)
+
+
+def _dims(shape: Any) -> tuple[Any, ...]:
+    return getattr(shape, "_dims", shape)  # type: ignore[no-any-return]  # or just its dimensions
+
+
+def _required(number: int, key: bytes, dtype: DType) -> InvalidArgumentError:
+    what = f"Feature (data type: {dtype.name}) is required but could not be found"
+    return _error(number, key, what)
+
+
+def _unexpected(
+    number: int, key: bytes, dtype: DType, count: int, dims: tuple[Any, ...]
+) -> InvalidArgumentError:
+    what = f"Number of {dtype.name} values != expected. Values size: {count} but output shape:"
+    return _error(number, key, f"{what} {dims}")
+
+
+def _check_stride(number: int, key: bytes, dtype: DType, count: int, dims: tuple[Any, ...]) -> None:
+    if count % math.prod(dims[1:]):
+        what = f"Number of {dtype.name} values is not a multiple of stride length."
+        raise _error(number, key, f"{what} Saw {count} values but output shape is: {dims}")
+
+
+def _sparse(records: _Records, key: bytes, dtype: DType) -> tuple[Any, Any, Any]:
+    """Indices, values and shape of a feature with any number of values."""
+    lengths, values = _read(records, key, dtype)
+    shape = np.array([records.count, lengths.max(initial=0)], np.int64)
+    return np.stack(_places(lengths), 1), values, shape
+
+
+def _read(records: _Records, key: bytes, dtype: DType) -> tuple[Any, Any]:
+    """How many values each record has, and all the values."""
+    lengths, values, _ = records.read(key, dtype)
+    return (np.full(records.count, lengths) if type(lengths) is int else lengths), values
+
+
+def _places(lengths: Any) -> tuple[Any, Any]:
+    """The row, and the place in it, of each value of rows of some lengths."""
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    starts = np.cumsum(lengths) - lengths
+    return rows, np.arange(len(rows)) - np.repeat(starts, lengths)
+
+
+def _dense(records: _Records, key: bytes, dtype: DType, shape: Any, default: Array) -> Any:
+    """A feature of one shape; one whose first size is not known is padded with the default."""
+    dims = _dims(shape)
+    if dims and dims[0] is None:
+        return _variable(records, key, dtype, dims, default)
+    lengths, values, missing = records.read(key, dtype)
+    size, some = math.prod(dims), missing is not None and missing.any()
+    if some and default.shape != dims:
+        raise _required(int(np.argmax(missing)), key, dtype)
+    if type(lengths) is not int or lengths != size:
+        wrong = np.broadcast_to(lengths, records.count) != size
+        wrong = wrong & ~missing if some else wrong
+        if wrong.any():
+            number = int(np.argmax(wrong))
+            count = int(np.broadcast_to(lengths, records.count)[number])
+            raise _unexpected(number, key, dtype, count, dims)
+    if not some:
+        return values.reshape(records.count, *dims)
+    made = np.empty((records.count, *dims), dtype.np_dtype)
+    made[missing] = default
+    made[~missing] = values.reshape(-1, *dims)
     return made
 
 
-def _ragged(rows: list[_Row], key: bytes, dtype: DType, splits: DType) -> tuple[Any, Any]:
-    found = [row.values(key, dtype) for row in rows]
-    lengths = [0 if values is None else len(values) for values in found]
-    there = [values for values in found if values is not None]
-    joined = np.concatenate(there) if there else np.zeros(0, dtype.np_dtype)
-    return joined, _splits(lengths, splits)
+def _variable(
+    records: _Records, key: bytes, dtype: DType, dims: tuple[Any, ...], default: Array
+) -> Any:
+    lengths, values = _read(records, key, dtype)
+    inner = dims[1:]
+    step = math.prod(inner)
+    if (lengths % step).any():
+        number = int(np.argmax(lengths % step != 0))
+        _check_stride(number, key, dtype, int(lengths[number]), dims)
+    steps = lengths // step
+    filler = default.ravel()[0] if default.size else (b"" if dtype is string else 0)
+    made = np.empty((records.count, int(steps.max(initial=0)), *inner), dtype.np_dtype)
+    made[...] = filler
+    made[_places(steps)] = values.reshape(-1, *inner)
+    return made
 
 
-def _splits(lengths: Sequence[int], dtype: DType) -> Any:
+def _ragged(records: _Records, key: bytes, dtype: DType, splits: DType) -> tuple[Any, Any]:
+    lengths, values = _read(records, key, dtype)
+    return values, _splits(lengths, splits)
+
+
+def _splits(lengths: Any, dtype: DType) -> Any:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(dtype.np_dtype)
 
 
@@ -188,7 +291,7 @@ def _example_shape(
 
 
 def _dense_dims(batch: Sequence[int | None], shape: Any, rank: int | None) -> Dims:
-    dims = getattr(shape, "_dims", shape)
+    dims = _dims(shape)
     return None if rank is None or dims is None else (*batch, *dims)
 
 
@@ -220,26 +323,32 @@ def _parse_example(
     ragged_split_types: tuple[DType, ...],
     dense_shapes: tuple[Any, ...],
 ) -> list[list[Any]]:
-    single = np.ndim(serialized) == 0
-    rows = _rows(serialized, wire.example)
-    sparse = [_sparse(rows, k, t, single) for k, t in zip(_keys(sparse_keys), sparse_types)]
-    dense = [
-        _dense(rows, key, _dtype_of(default), shape, default, single)
-        for key, default, shape in zip(_keys(dense_keys), dense_defaults, dense_shapes)
-    ]
-    ragged = [
-        _ragged(rows, *item)
-        for item in zip(_keys(ragged_keys), ragged_value_types, ragged_split_types)
-    ]
-    splits = [np.zeros(0, s.dtype) if single else s for _, s in ragged]
-    return [
-        [s[0].astype(np.int64, copy=False) for s in sparse],
-        [s[1] for s in sparse],
-        [s[2] for s in sparse],
-        dense,
-        [values for values, _ in ragged],
-        splits,
-    ]
+    wanted = (
+        (_keys(sparse_keys), sparse_types),
+        (_keys(dense_keys), [_dtype_of(d) for d in dense_defaults], dense_shapes, dense_defaults),
+        (_keys(ragged_keys), ragged_value_types, ragged_split_types),
+    )
+    if np.ndim(serialized) == 0:
+        found = _parse_single(_rows(serialized, wire.example)[0], *wanted)
+        found[-1] = [np.zeros(0, splits.dtype) for splits in found[-1]]
+        return found
+    return _parse_batch(_Batch(serialized.tolist()), *wanted)
+
+
+def _parse_single(row: _Row, sparse: Any, dense: Any, ragged: Any) -> list[list[Any]]:
+    """The outputs for the features of one record."""
+    places, values, shapes = _columns([_single_sparse(row, *item) for item in zip(*sparse)], 3)
+    whole = [_single_dense(row, *item) for item in zip(*dense)]
+    cut = [_single_ragged(row, *item) for item in zip(*ragged)]
+    return [places, values, shapes, whole, *_columns(cut, 2)]
+
+
+def _parse_batch(records: _Records, sparse: Any, dense: Any, ragged: Any) -> list[list[Any]]:
+    """The outputs for the features of a batch."""
+    places, values, shapes = _columns([_sparse(records, *item) for item in zip(*sparse)], 3)
+    whole = [_dense(records, *item) for item in zip(*dense)]
+    cut = [_ragged(records, *item) for item in zip(*ragged)]
+    return [places, values, shapes, whole, *_columns(cut, 2)]
 
 
 def _dtype_of(default: Array) -> DType:
@@ -259,32 +368,32 @@ def _list_values(row: _Row, key: bytes, dtype: DType) -> list[Any] | None:
 
 
 def _list_sparse(rows: list[_Row], key: bytes, dtype: DType, single: bool) -> tuple[Any, Any, Any]:
+    """Indices, values and shape: the record, unless there is but one, the step and the place."""
     found = [_list_values(row, key, dtype) or [] for row in rows]
-    if single:
-        indices, values = _sparse_rows(found[0], dtype)
-        return indices, values, _shape(found[0])
-    indices, parts = [], []
-    for i, steps in enumerate(found):
-        places, values = _sparse_rows(steps, dtype)
-        indices.append(np.concatenate([np.full((len(places), 1), i), places], 1))
-        parts.append(values)
-    widest = max([len(v) for steps in found for v in steps], default=0)
-    longest = max([len(steps) for steps in found], default=0)
-    shape = np.array([len(rows), longest, widest], np.int64)
-    return np.concatenate(indices).astype(np.int64), np.concatenate(parts), shape
+    steps = [values for row in found for values in row]
+    counts = np.array([len(row) for row in found], np.int64)
+    lengths = np.array([len(values) for values in steps], np.int64)
+    which, place = _places(lengths)
+    record, step = _places(counts)
+    indices = [record[which], step[which], place]
+    shape = [len(rows), counts.max(initial=0), lengths.max(initial=0)]
+    values = np.concatenate(steps) if steps else np.zeros(0, dtype.np_dtype)
+    first = 1 if single else 0
+    return np.stack(indices[first:], 1), values, np.array(shape[first:], np.int64)
 
 
 def _list_dense(
     rows: list[_Row], key: bytes, dtype: DType, shape: Any, optional: bool, single: bool
 ) -> tuple[Any, Any]:
-    dims = getattr(shape, "_dims", shape)
+    dims = _dims(shape)
     size = math.prod(dims)
     found = []
     for row in rows:
         steps = _list_values(row, key, dtype)
         if steps is None:
             if not optional:
-                raise row.error(
+                raise _error(
+                    row.number,
                     key,
                     "The feature list is required but could not be found. Did you mean to "
                     "include it in feature_list_dense_missing_assumed_empty",
@@ -292,7 +401,8 @@ def _list_dense(
             steps = []
         for number, values in enumerate(steps):
             if len(values) != size:
-                raise row.error(
+                raise _error(
+                    row.number,
                     key,
                     f"Number of {dtype.name} values != expected at index {number}. Values "
                     f"size: {len(values)} but output shape: {dims}",
@@ -396,13 +506,17 @@ def _parse_sequence_example(
 ) -> list[list[Any]]:
     single = np.ndim(serialized) == 0
     rows = _rows(serialized, wire.sequence_example)
-    context = _parse_context(
-        rows,
-        single,
+    wanted = (
         (_keys(context_sparse_keys), context_sparse_types),
-        (_keys(context_dense_keys), context_dense_defaults, context_dense_shapes),
+        (
+            _keys(context_dense_keys),
+            [_dtype_of(default) for default in context_dense_defaults],
+            context_dense_shapes,
+            context_dense_defaults,
+        ),
         (_keys(context_ragged_keys), context_ragged_value_types, context_ragged_split_types),
     )
+    context = _parse_single(rows[0], *wanted) if single else _parse_batch(_Rows(rows), *wanted)
     sparse = [
         _list_sparse(rows, key, dtype, single)
         for key, dtype in zip(_keys(feature_list_sparse_keys), feature_list_sparse_types)
@@ -425,17 +539,6 @@ def _parse_sequence_example(
         )
     ]
     return [*context, *_columns(sparse, 3), *_columns(dense, 2), *_columns(ragged, 3)]
-
-
-def _parse_context(
-    rows: list[_Row], single: bool, sparse: Any, dense: Any, ragged: Any
-) -> list[list[Any]]:
-    found = [_sparse(rows, key, dtype, single) for key, dtype in zip(*sparse)]
-    whole = [_dense(rows, k, _dtype_of(d), s, d, single) for k, d, s in zip(*dense)]
-    cut = [_ragged(rows, *item) for item in zip(*ragged)]
-    places, values, shapes = _columns(found, 3)
-    places = [p.astype(np.int64, copy=False) for p in places]
-    return [places, values, shapes, whole, *_columns(cut, 2)]
 
 
 def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:

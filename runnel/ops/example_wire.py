@@ -245,6 +245,11 @@ def _packed(data: bytes, begin: int, end: int) -> Any:
         return raw.astype(np.int64)
     if not last[-1]:
         raise Malformed("a number is longer than its list")
+    return packed(raw, last)
+
+
+def packed(raw: Any, last: Any) -> Any:
+    """Numbers in groups of seven bits; `last` says which bytes end one."""
     stops = np.flatnonzero(last)
     starts = np.concatenate([[0], stops[:-1] + 1])
     if (stops - starts).max() > 9:

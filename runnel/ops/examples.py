@@ -331,20 +331,28 @@ def _assembled_lists(
             steps = RaggedTensor.from_row_splits(steps, outer[key], validate=False)
         ragged[key] = steps
     found = {
-        key: _list_result(feature, key, sparse, dense, ragged)
+        key: _list_result(feature, key, sparse, dense, ragged, single)
         for key, feature in sorted(wanted.features.items())
     }
     return found, lengths
 
 
-def _list_result(feature: Any, key: str, sparse: Any, dense: Any, ragged: Any) -> Any:
+def _list_result(
+    feature: Any, key: str, sparse: Any, dense: Any, ragged: dict[str, RaggedTensor], single: bool
+) -> Any:
     if isinstance(feature, RaggedFeature):
-        if feature.partitions:
-            raise NotImplementedError(
-                "RaggedFeature: `partitions` of feature lists are not supported."
-            )
-        return ragged[feature.value_key or key]
+        return _list_partitioned(feature, ragged[feature.value_key or key], ragged, single)
     return sparse[key] if isinstance(feature, VarLenFeature) else dense[key]
+
+
+def _list_partitioned(
+    feature: RaggedFeature, steps: RaggedTensor, parts: dict[str, RaggedTensor], single: bool
+) -> Any:
+    """The steps of all records cut as the steps of other feature lists say."""
+    if single or not feature.partitions:
+        return partitioned(feature, steps, parts)
+    inner = partitioned(feature, steps.values, {key: part.values for key, part in parts.items()})
+    return RaggedTensor.from_row_splits(inner, steps.row_splits, validate=feature.validate)
 
 
 def parse_sequence_example(

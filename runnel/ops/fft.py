@@ -282,8 +282,11 @@ def _vector(fft_length: TensorLike) -> Tensor:
         lengths = fft_length
     else:
         lengths = convert_to_tensor(fft_length, dtype=int32)
-    if lengths.ndim == 0:
+    if lengths.ndim != 1 and lengths.ndim is not None:
         raise TypeError(f"fft_length must be a list of lengths, one for each axis, got {lengths}.")
+    known = constant_value(lengths)
+    if known is not None and np.any(known < -1):
+        raise ValueError(f"fft_length must not be negative, got {known.tolist()}.")
     return lengths
 
 

@@ -11,6 +11,7 @@ from runnel.core.dtypes import COMPLEX, DType, complex64, complex128, float32, f
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
@@ -109,7 +110,11 @@ def _arguments(x: Tensor, fft_length: Any, axes: Any, *, half: bool = False) -> 
         if half:
             last = raw_ops.Maximum(2 * (fft_length[-1:] - 1), np.zeros(1, np.int32))
             fft_length = raw_ops.ConcatV2([fft_length[:-1], last], np.int32(0))
-    return _indices(fft_length), axes
+    lengths = _indices(fft_length)
+    known = constant_value(lengths)
+    if known is not None and known.dtype.kind == "i" and np.any(known < -1):
+        raise ValueError(f"`fft_length` must not be negative, got {known.tolist()}.")
+    return lengths, axes
 
 
 def _indices(value: TensorLike) -> Tensor:

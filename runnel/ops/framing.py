@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
@@ -22,6 +23,8 @@ def number(op_name: str, name: str, value: TensorLike) -> Any:
     """A length as a Python number where it is known, else as a scalar tensor."""
     if isinstance(value, bool | str):
         raise TypeError(f"{op_name}: `{name}` must be an integer, got {value!r}.")
+    if isinstance(value, float):
+        raise bad_value(op_name, want="be an integer", **{name: value})
     tensor = index_tensor(value)
     if tensor.ndim not in (None, 0):
         raise ValueError(f"{op_name}: `{name}` must be a scalar, got shape {tensor.shape}.")
@@ -76,6 +79,8 @@ def frame(
     step = number("frame", "frame_step", frame_step)
     if signal.ndim is None:
         raise NotImplementedError("frame: `signal` must be of known rank.")
+    if axis is None or isinstance(axis, list | tuple):
+        raise ValueError(f"frame: `axis` must be an integer, got {axis!r}.")
     axis = integer("frame", "axis", axis)
     if not signal.ndim:
         raise ValueError(f"frame: `signal` must have rank 1 at least, got shape {signal.shape}.")
@@ -126,6 +131,8 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
         raise ValueError(
             f"overlap_and_add: `frame_step` must be an integer, got {step.dtype.name}."
         )
+    if signal.dtype in (dtypes.string, dtypes.bool):
+        raise bad_dtype("overlap_and_add", want="hold numbers", signal=signal)
     known = number("overlap_and_add", "frame_step", step)
     check_steps("overlap_and_add", None, known)
     return _overlapped(signal, known)

@@ -98,7 +98,8 @@ def _gather_v2(
 def gather_batched(xp: Namespace, params: Array, indices: Array, axis: int, batch: int) -> Array:
     """`params[b, :, indices[b]]`, for each `b` of the leading dimensions that both have."""
     if not batch:
-        return xp.take(params, indices, axis=axis)
+        found = xp.take(params, indices, axis=axis)
+        return np.array(found, object) if isinstance(found, bytes) else found  # a single string
     rank, free = len(params.shape), len(indices.shape) - batch
     front = xp.moveaxis(params, axis, batch)
     count = math.prod(params.shape[:batch])
@@ -220,6 +221,8 @@ def gather(
     [[2], [3]]
     """
     if axis is None:
+        if batch_dims is None:
+            raise ValueError("gather: `batch_dims` must be an integer, got None.")
         axis = batch_dims
     if (
         not isinstance(params, Tensor)

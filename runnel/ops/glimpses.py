@@ -83,7 +83,7 @@ def _first_corrected(
 
 def _noise(images: Array, shape: tuple[int, ...], *, noise: str, **attrs: Any) -> Array:
     generator = np.random.default_rng()
-    if noise == "zero":
+    if noise == "zero" or not images.size:
         return np.zeros((), np.float32)
     if noise == "gaussian":
         mean, deviation = (

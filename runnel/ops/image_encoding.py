@@ -107,9 +107,9 @@ def _encode_png(xp: Namespace, image: Array, *, compression: int = -1) -> Array:
         raise bad_shape("EncodePng", want="be of rank 3 or more, with 1 to 4 channels", image=image)
     if not -1 <= compression <= 9:
         raise bad_value("EncodePng", want="be in [-1, 9]", compression=compression)
-    if not image.size:
-        raise InternalError(None, None, "EncodePng: PNG encoding of an empty image failed.")
     result = np.empty(image.shape[:-3], object)
+    if result.size and not image.size:
+        raise InternalError(None, None, "EncodePng: PNG encoding of an empty image failed.")
     for place in np.ndindex(result.shape):
         result[place] = png.encode(np.asarray(image[place]), compression)
     return result

@@ -37,7 +37,7 @@ def _check_shapes(a: Tensor, b: Tensor) -> None:
         return
     first[-3:].assert_is_compatible_with(second[-3:])
     for size, other in zip(reversed(list(first[:-3])), reversed(list(second[:-3]))):
-        if None not in (size, other) and size != other:
+        if None not in (size, other) and 1 not in (size, other) and size != other:
             raise ValueError(f"Two images are not compatible: {first} and {second}.")
 
 
@@ -72,10 +72,10 @@ def ssim(
     1.0
     """
     img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
+    _check_shapes(img1, img2)
     if img1.dtype is not img2.dtype:
         raise bad_dtype("ssim", want=f"be of dtype {img1.dtype.name}, as `img1`", img2=img2)
     img1, img2, top = _as_floats(img1, img2, max_val)
-    _check_shapes(img1, img2)
     similarity, _ = _similarity(img1, img2, top, filter_size, filter_sigma, k1, k2)
     if not return_index_map:
         similarity = raw_ops.Mean(similarity, _SPACE)
@@ -150,8 +150,12 @@ def ssim_multiscale(
     >>> same.numpy().item()
     1.0
     """
-    img1, img2, top = _as_floats(img1, img2, max_val)
+    img1, img2 = convert_to_tensor(img1), convert_to_tensor(img2)
     _check_shapes(img1, img2)
+    for image in (img1, img2):
+        if not (image.dtype.is_floating or image.dtype.is_integer):
+            raise bad_dtype("ssim_multiscale", want="hold real numbers", image=image)
+    img1, img2, top = _as_floats(img1, img2, max_val)
     parts: list[Tensor] = []
     for level in range(len(power_factors)):
         if level:

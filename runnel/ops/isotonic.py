@@ -30,7 +30,7 @@ def _rule(input: Spec, **attrs: Any) -> list[Dims]:
 def _isotonic_regression(
     xp: Namespace, input: Array, *, output_dtype: DType = float32
 ) -> list[Array]:
-    rows = input.reshape(-1, input.shape[-1])
+    rows = input.reshape(-1, input.shape[-1] if input.ndim else 1) if input.size else []
     fitted = [_pooled(row.astype(np.float64)) for row in rows]
     shape = input.shape
     output = np.array([values for values, _ in fitted]).reshape(shape)

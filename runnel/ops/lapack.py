@@ -138,13 +138,17 @@ def qr(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array]:
 @widened
 def svd(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array, Array]:
     """`s, u, v` with `a = u s v^H`."""
-    u, s, vh = xp.linalg.svd(a, full_matrices=full)
-    return s.astype(a.dtype), u, adjoint(xp, vh)
+    finite = xp.isfinite(a).all(axis=(-2, -1))
+    u, s, vh = xp.linalg.svd(xp.where(finite[..., None, None], a, 0), full_matrices=full)
+    u, vh = (xp.where(finite[..., None, None], part, np.nan).astype(a.dtype) for part in (u, vh))
+    return xp.where(finite[..., None], s, np.nan).astype(a.dtype), u, adjoint(xp, vh)
 
 
 @widened
 def singular_values(xp: Namespace, a: Array) -> Array:
-    return xp.linalg.svd(a, compute_uv=False).astype(a.dtype)
+    finite = xp.isfinite(a).all(axis=(-2, -1))
+    s = xp.linalg.svd(xp.where(finite[..., None, None], a, 0), compute_uv=False)
+    return xp.where(finite[..., None], s, np.nan).astype(a.dtype)
 
 
 @widened
@@ -174,6 +178,8 @@ def tridiagonal_solve(
     xp: Namespace, above: Array, main: Array, below: Array, b: Array, *, pivot: bool
 ) -> Array:
     """`x` of `a x = b` for `a` with three diagonals, each as long as the main one."""
+    if not pivot:
+        return _without_pivoting(xp, above, main, below, b)
     if xp is not np:
         return jax.lax.linalg.tridiagonal_solve(below, main, above, b)
     if main.size == 0:
@@ -188,3 +194,41 @@ def tridiagonal_solve(
         return (np.full_like(rhs, np.nan) if info > 0 else x,)
 
     return each(solve_one, np.stack([above, main, below], axis=-2), b)[0].astype(b.dtype)
+
+
+def _without_pivoting(xp: Namespace, above: Array, main: Array, below: Array, b: Array) -> Array:
+    """The same by elimination in the order of the rows; NaN where a pivot is 0."""
+    rows = [xp.moveaxis(part, -1, 0)[..., None] for part in (above, main, below)]
+    up, mid, low = rows
+    right = xp.moveaxis(b, -2, 0)
+
+    def down(last: tuple[Array, ...], row: tuple[Array, ...]) -> tuple[Any, Any]:
+        pivot, value, over = last
+        factor = row[2] / pivot
+        new = row[1] - factor * over, row[3] - factor * value
+        return (*new, row[0]), new
+
+    def back(after: Array, row: tuple[Array, ...]) -> tuple[Any, Any]:
+        found = (row[1] - row[2] * after) / row[0]
+        return found, found
+
+    first = xp.ones_like(mid[0]), xp.zeros_like(right[0]), xp.zeros_like(up[0])
+    low = xp.concatenate([xp.zeros_like(low[:1]), low[1:]])
+    pivots, values = _scan(xp, down, first, (up, mid, low, right))
+    turned = tuple(part[::-1] for part in (pivots, values, up))
+    found = _scan(xp, back, xp.zeros_like(right[0]), turned)[::-1]
+    bad = (pivots == 0).any(axis=0)
+    return xp.moveaxis(xp.where(bad, np.nan, found).astype(b.dtype), 0, -2)
+
+
+def _scan(xp: Namespace, step: Callable[..., Any], carry: Any, rows: tuple[Array, ...]) -> Any:
+    """The results of `step` for one row after another, stacked."""
+    if xp is not np:
+        return jax.lax.scan(step, carry, rows)[1]
+    found = []
+    for row in zip(*rows):
+        carry, result = step(carry, row)
+        found.append(result)
+    if isinstance(found[0], tuple):
+        return tuple(np.stack(part) for part in zip(*found))
+    return np.stack(found)

@@ -146,14 +146,17 @@ class StaticVocabularyTable(LookupInterface):
         values = flat_values(checked)
         if self._lookup_dtype.is_integer:
             values = raw_ops.Cast(values, DstT=int64)
-        text = raw_ops.AsString(values) if self._lookup_dtype.is_integer else values
-        buckets = raw_ops.StringToHashBucketFast(text, num_buckets=self._num_oov_buckets)
         if self._table is None:
-            return with_values(checked, buckets)
+            return with_values(checked, self._buckets(values))
         known = self._table._find(values, self._table.default_value, name)
-        others = buckets + self._table.size()
-        missing = known == self._table.default_value
-        return with_values(checked, raw_ops.SelectV2(missing, others, known))
+        missing = raw_ops.Where(known == self._table.default_value)  # hashing the others is a waste
+        others = self._buckets(raw_ops.GatherNd(values, missing)) + self._table.size()
+        return with_values(checked, raw_ops.TensorScatterUpdate(known, missing, others))
+
+    def _buckets(self, values: Tensor) -> Tensor:
+        """The numbers, from 0 on, of keys that are not in the vocabulary."""
+        text = raw_ops.AsString(values) if self._lookup_dtype.is_integer else values
+        return raw_ops.StringToHashBucketFast(text, num_buckets=self._num_oov_buckets)  # type: ignore[no-any-return]
 
 
 def _check_vocabulary(initializer: Any, wanted: DType) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import operand
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import FLOATS
+from runnel.core.dtypes import FLOATS, string
+from runnel.core.errors import bad_dtype
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -26,6 +28,9 @@ def _l2_loss(xp: Namespace, t: Array) -> Array:
 @RegisterGradient("L2Loss", needs="t")
 def _l2_loss_gradient(op: Any, dy: Tensor) -> Gradients:
     return op.inputs[0] * dy
+
+
+_WEIGHTED = "weighted_cross_entropy_with_logits"
 
 
 def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
@@ -74,10 +79,13 @@ def weighted_cross_entropy_with_logits(
     >>> tf.nn.weighted_cross_entropy_with_logits([1.0], [0.0], 2.0).numpy()
     array([1.3862944], dtype=float32)
     """
-    wanted, x = _pair(labels, logits, "weighted_cross_entropy_with_logits")
-    weight = 1 + (pos_weight - convert_to_tensor(1, x.dtype)) * wanted
+    wanted, x = _pair(labels, logits, _WEIGHTED)
+    if wanted.dtype is string:
+        raise bad_dtype(_WEIGHTED, want="hold numbers", labels=wanted)
+    rest = (1 - wanted) * x
+    weight = 1 + (operand(_WEIGHTED, "pos_weight", pos_weight) - 1) * wanted
     tail = raw_ops.Log1p(raw_ops.Exp(-raw_ops.Abs(x))) + raw_ops.Relu(-x)
-    return raw_ops.AddV2((1 - wanted) * x, weight * tail, name=name)
+    return raw_ops.AddV2(rest, weight * tail, name=name)
 
 
 def log_poisson_loss(

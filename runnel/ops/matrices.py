@@ -126,6 +126,8 @@ def trace(x: TensorLike, name: str | None = None) -> Tensor:
     np.int32(5)
     """
     x = convert_to_tensor(x)
+    if x.dtype is dtypes.string:
+        raise TypeError("trace: `x` must hold numbers, got strings.")
     zero = np.zeros((), x.dtype.np_dtype)
     return raw_ops.Sum(raw_ops.MatrixDiagPartV3(x, np.int32(0), zero), LAST, name=name)
 

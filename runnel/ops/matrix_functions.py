@@ -54,7 +54,13 @@ def expm(input: TensorLike, name: str | None = None) -> Tensor:
     array([[1., 1.],
            [0., 1.]], dtype=float32)
     """
-    return raw_ops.MatrixExponential(input, name=name)
+    matrix = convert_to_tensor(input)
+    if matrix.dtype.is_integer:
+        raise ValueError(f"expm: `input` must hold floats, got {matrix.dtype.name}. Use tf.cast.")
+    return raw_ops.MatrixExponential(matrix, name=name)
+
+
+_NO_COMPLEX = complex(np.nan, np.nan)
 
 
 @op("MatrixLogarithm", "input: T -> output: T", T=COMPLEX, shape=square_shape, host=True)
@@ -64,9 +70,14 @@ def _logm(xp: Namespace, input: Array) -> Array:
     if input.size == 0:
         return input
     log = lapack.scipy_linalg().logm
+
+    def one(matrix: Array) -> tuple[Array]:
+        finite = np.isfinite(matrix).all()
+        return (log(matrix.astype(complex)) if finite else np.full(matrix.shape, _NO_COMPLEX),)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of results that may be inaccurate
-        return lapack.each(lambda m: (log(m.astype(complex)),), input)[0].astype(input.dtype)
+        return lapack.each(one, input)[0].astype(input.dtype)
 
 
 def logm(input: TensorLike, name: str | None = None) -> Tensor:
@@ -209,6 +220,9 @@ def _check_lu(op_name: str, lower_upper: TensorLike, perm: TensorLike) -> tuple[
         want = f"rank {lower_upper.ndim - 1}, one less than `lower_upper`"
         raise ValueError(f"{op_name}: `perm` must have {want}, got shape {perm.shape}.")
     if not perm.shape.is_compatible_with(lower_upper.shape[:-1]):
+        if op_name == "lu_reconstruct" and perm.shape[-1] == 0:
+            want = f"must have the shape {lower_upper.shape[:-1]}"
+            raise ValueError(f"{op_name}: `perm` {want}, got shape {perm.shape}.")
         raise bad_shape(op_name, want=f"have the shape {lower_upper.shape[:-1]}", perm=perm)
     if not perm.dtype.is_integer:
         raise bad_dtype(op_name, want="hold integers", perm=perm)
@@ -228,6 +242,9 @@ def lu_reconstruct(
            [4., 3.]], dtype=float32)
     """
     lower_upper, perm = _check_lu("lu_reconstruct", lower_upper, perm)
+    known = constant_value(perm)
+    if known is not None and np.any(np.sort(known, axis=-1) != np.arange(known.shape[-1])):
+        raise bad_value("lu_reconstruct", want="name every row once", perm=known)
     lower, upper = _factors(lower_upper)
     order = permutation_matrix(perm, lower_upper.dtype)
     return matmul(order, matmul(lower, upper), transpose_a=True)

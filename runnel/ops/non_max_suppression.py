@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float16, float32
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.gathering import join
+from runnel.ops.shapes import shape_of
 from runnel.ops.suppression import Similarity, overlap, select, select_softly
 
 _SCORES = frozenset({float16, float32})
@@ -276,6 +279,9 @@ def non_max_suppression_with_scores(
     >>> scores.numpy()
     array([0.9, 0.4], dtype=float32)
     """
+    dtype = getattr(boxes, "dtype", float32)
+    if dtype not in (float16, float32):
+        raise bad_dtype("non_max_suppression_with_scores", want="hold floats", boxes=boxes)
     indices, kept, _ = raw_ops.NonMaxSuppressionV5(
         boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, name=name
     )
@@ -314,7 +320,8 @@ def non_max_suppression_padded(
 ) -> tuple[Tensor, Tensor]:
     """Indices, filled up with zeros on request, and how many of them count; also for batches.
 
-    `sorted_input`, `canonicalized_coordinates` and `tile_size` are hints that change no result.
+    `sorted_input` takes the boxes in the order in which they come. `canonicalized_coordinates` (of
+    boxes whose first corner comes first) and `tile_size` are hints that change no result.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.0, 2.0, 1.0, 3.0]]
     >>> scores = [0.5, 0.9, 0.4]
@@ -324,15 +331,44 @@ def non_max_suppression_padded(
     (array([1, 2, 0, 0], dtype=int32), 2)
     """
     boxes, scores = convert_to_tensor(boxes), convert_to_tensor(scores)
-    limits = (max_output_size, iou_threshold, score_threshold)
     pad = pad_to_max_output_size
     _check_padded(boxes, scores, pad)
+    if isinstance(max_output_size, list | tuple):
+        raise ValueError(f"`max_output_size` must be a scalar, got {max_output_size!r}.")
+    if integer("non_max_suppression_padded", "tile_size", tile_size) < 1:
+        raise bad_value("non_max_suppression_padded", want="be positive", tile_size=tile_size)
     if boxes.dtype not in (float16, float32):
         boxes = raw_ops.Cast(boxes, DstT=float32)
-    if boxes.shape.rank == 2:
-        found = raw_ops.NonMaxSuppressionV4(boxes, scores, *limits, pad_to_max_output_size=pad)
+    if not pad:
+        limits = (max_output_size, iou_threshold, score_threshold)
+        found = raw_ops.NonMaxSuppressionV4(boxes, scores, *limits)
         return found[0], found[1]
-    return _batched_suppression(boxes, scores, limits)
+    if boxes.shape.rank != 2 and None in boxes.shape.as_list()[:-2]:
+        raise NotImplementedError("non_max_suppression_padded needs a known batch shape.")
+    boxes = raw_ops.Cast(boxes, DstT=float32)
+    if not canonicalized_coordinates:
+        low, high = boxes[..., :2], boxes[..., 2:]
+        corners = [raw_ops.Minimum(low, high), raw_ops.Maximum(low, high)]
+        boxes = raw_ops.ConcatV2(corners, np.int32(-1))
+    scores = _ranked(boxes, scores, score_threshold, in_order=sorted_input)
+    return _padded_suppression(boxes, scores, max_output_size, _just_below(iou_threshold))
+
+
+def _just_below(threshold: TensorLike) -> Tensor:
+    """The next smaller number: the padded form also drops boxes that overlap by the threshold."""
+    exact = raw_ops.Cast(convert_to_tensor(threshold), DstT=float32)
+    return raw_ops.NextAfter(exact, np.float32(-np.inf))
+
+
+def _ranked(boxes: Tensor, scores: Tensor, threshold: TensorLike, *, in_order: bool) -> Tensor:
+    """The scores, `-inf` where they are too low; nothing without a corner above 0 is a box."""
+    scores = raw_ops.Cast(scores, DstT=float32)
+    seen = raw_ops.Any(boxes > np.float32(0), np.int32(-1))
+    given = raw_ops.LogicalAnd(seen, scores > raw_ops.Cast(threshold, DstT=float32))
+    if in_order:
+        place = raw_ops.Range(np.int32(0), raw_ops.Shape(scores)[-1], np.int32(1))
+        scores = raw_ops.ZerosLike(scores) - raw_ops.Cast(place, DstT=float32)
+    return raw_ops.SelectV2(given, scores, np.float32(-np.inf))
 
 
 def _check_padded(boxes: Tensor, scores: Tensor, pad: bool) -> None:
@@ -352,23 +388,40 @@ def _check_padded(boxes: Tensor, scores: Tensor, pad: bool) -> None:
         raise TypeError(f"{name}: `scores` must be of dtype float32, got {scores.dtype.name}.")
 
 
-def _batched_suppression(
-    boxes: Tensor, scores: Tensor, limits: tuple[Any, ...]
+def _padded_suppression(
+    boxes: Tensor, scores: Tensor, most: TensorLike, threshold: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """Each set of boxes by itself; always padded, since the sets differ."""
+    """Each set of boxes by itself: indices, followed by zeros, and how many of them count."""
     outer: list[Any] = boxes.shape.as_list()[:-2]
-    if None in outer:
-        raise NotImplementedError("non_max_suppression_padded needs a known batch shape.")
-    flat_boxes = raw_ops.Reshape(boxes, np.array([-1, *boxes.shape.as_list()[-2:]], np.int32))
-    flat_scores = raw_ops.Reshape(scores, np.array([-1, scores.shape[-1]], np.int32))
-    pairs = [
-        raw_ops.NonMaxSuppressionV4(
-            flat_boxes[i], flat_scores[i], *limits, pad_to_max_output_size=True
-        )
+    flat_boxes = raw_ops.Reshape(boxes, join(np.array([-1], np.int32), shape_of(boxes)[-2:]))
+    flat_scores = raw_ops.Reshape(scores, join(np.array([-1], np.int32), shape_of(scores)[-1:]))
+    found = [
+        _suppressed(flat_boxes[i], flat_scores[i], most, threshold)
         for i in range(int(np.prod(outer)))
     ]
-    indices = raw_ops.Pack([p[0] for p in pairs], axis=0)
-    counts = raw_ops.Pack([p[1] for p in pairs], axis=0)
-    shape = np.array(outer, np.int32)
-    joined = raw_ops.ConcatV2([shape, raw_ops.Shape(indices)[1:]], np.int32(0))
-    return raw_ops.Reshape(indices, joined), raw_ops.Reshape(counts, shape)
+    indices = raw_ops.Pack([each[0] for each in found], axis=0)
+    counts = raw_ops.Pack([each[1] for each in found], axis=0)
+    indices = raw_ops.Reshape(indices, join(np.array(outer, np.int32), shape_of(indices)[1:]))
+    return indices, raw_ops.Reshape(counts, np.array(outer, np.int32))
+
+
+def _suppressed(
+    boxes: Tensor, scores: Tensor, most: TensorLike, threshold: Tensor
+) -> tuple[Tensor, Tensor]:
+    chosen = raw_ops.NonMaxSuppressionWithOverlaps(
+        _overlaps(boxes), scores, most, threshold, np.float32(-np.inf)
+    )
+    count = raw_ops.Size(chosen)
+    widths = raw_ops.Pack([raw_ops.Pack([np.int32(0), most - count])])
+    return raw_ops.Pad(chosen, widths), count
+
+
+def _overlaps(boxes: Tensor) -> Tensor:
+    """The intersection of each two boxes over their union."""
+    one, other = raw_ops.ExpandDims(boxes, np.int32(1)), raw_ops.ExpandDims(boxes, np.int32(0))
+    low = raw_ops.Maximum(one[..., :2], other[..., :2])
+    high = raw_ops.Minimum(one[..., 2:], other[..., 2:])
+    common = raw_ops.Prod(raw_ops.Maximum(high - low, np.float32(0)), np.int32(-1))
+    area = raw_ops.Prod(boxes[:, 2:] - boxes[:, :2], np.int32(-1))
+    union = raw_ops.ExpandDims(area, np.int32(1)) + area - common
+    return common / (union + np.float32(1e-8))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.arguments import integer
+from runnel.core.arguments import integer, operand
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import bfloat16, float32, half
 from runnel.core.errors import bad_shape
@@ -205,10 +205,9 @@ def normalize_moments(
     (np.float32(2.0), 0.6667)
     """
     share = raw_ops.Reciprocal(counts)
-    total, squares = convert_to_tensor(mean_ss), convert_to_tensor(variance_ss)
-    offset = total * share
+    offset = raw_ops.Mul(mean_ss, share)
     mean = offset if shift is None else offset + convert_to_tensor(shift)
-    return mean, squares * share - raw_ops.Square(offset)
+    return mean, raw_ops.Mul(variance_ss, share) - raw_ops.Square(offset)
 
 
 def weighted_moments(
@@ -259,7 +258,8 @@ def batch_normalization(
     array([-1.,  1.], dtype=float32)
     """
     given = convert_to_tensor(x)
-    steepness = raw_ops.Rsqrt(convert_to_tensor(variance) + variance_epsilon)
+    spread = operand("batch_normalization", "variance", variance)
+    steepness = raw_ops.Rsqrt(spread + variance_epsilon)
     if scale is not None:
         steepness = steepness * scale
     shift = -mean * steepness if offset is None else offset - mean * steepness

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import INDICES, DType, as_dtype, int32
+from runnel.core.dtypes import INDICES, DType, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -157,7 +157,7 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: side = '{side}'."
         )
-    found = bounds[side](*flat, out_type=as_dtype(out_type), name=name)
+    found = bounds[side](*flat, out_type=out_type, name=name)
     return raw_ops.Reshape(found, shape_of(wanted))  # type: ignore[no-any-return]
 
 
@@ -283,7 +283,7 @@ def reverse_sequence(
            [6, 5, 4]], dtype=int32)
     """
     if seq_axis is None:
-        raise ValueError("tf.reverse_sequence needs `seq_axis`.")
+        raise TypeError("tf.reverse_sequence needs `seq_axis`, an integer.")
     return raw_ops.ReverseSequence(
         input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name
     )  # type: ignore[no-any-return]

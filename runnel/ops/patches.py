@@ -29,7 +29,7 @@ def _window(size: int, kernel: int, stride: int, rate: int, padding: str) -> tup
 def _patches_shape(
     op_name: str, images: Spec, ksizes: Any, strides: Any, rates: Any, padding: str
 ) -> Dims:
-    rank = len(ksizes)
+    rank = 5 if op_name == "ExtractVolumePatches" else 4
     if padding not in ("SAME", "VALID"):
         raise bad_value(op_name, want="be 'SAME' or 'VALID'", padding=padding)
     for name, sizes in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):

@@ -30,10 +30,10 @@ def _check_lists(name: str, rank: int, data_format: str, **lists: Sequence[int])
         argument: dict[str, Any] = {key: tuple(values)}
         if len(values) != rank:
             raise bad_value(name, want=f"have {rank} elements", **argument)
+        if values[0] not in (0, 1) and (key == "strides" or min(values) > 0):
+            raise not_implemented(name, f"pooling over the batch, as {argument} asks for")
         if any(v < 1 for v in values):
             raise bad_value(name, want="be positive", **argument)
-        if values[0] != 1:
-            raise not_implemented(name, f"pooling over the batch, as {argument} asks for")
 
 
 def _last_list(values: Sequence[int], data_format: str) -> tuple[int, ...]:

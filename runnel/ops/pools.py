@@ -290,6 +290,9 @@ def pool(
     x = convert_to_tensor(input)
     if x.shape.rank is not None and x.shape.rank != rank + 2:
         raise ValueError(f"pool: `input` must have {rank + 2} dimensions, got {x.shape}.")
+    if any(step > size for step, size in zip(steps, window_shape)):
+        want = f"not exceed `window_shape` {window_shape!r}"
+        raise ValueError(f"pool: `strides` must {want}, got {steps!r}.")
     first = data_format is not None and data_format.startswith("NC")
 
     def run(y: Tensor, _: Any, how: str) -> Tensor:

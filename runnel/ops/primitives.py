@@ -40,6 +40,7 @@ def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set
         else:
             _UFUNCS[how].at(result, index, updates)
         return result
+    x = xp.asarray(x)  # one that is known while compiling is NumPy's
     if how == "add" and getattr(index, "shape", None) == (1,) and index.dtype.kind in "iu":
         return _add_row(xp, x, index[0], updates)
     if how == "subtract":

@@ -45,6 +45,8 @@ def _there_and_back(
         raise bad_value("QuantizeAndDequantize", want="be a number of bits", num_bits=num_bits)
     least = -(2 ** (num_bits - 1)) + narrow_range if signed_input else 0
     most = 2 ** (num_bits - 1) - 1 if signed_input else 2**num_bits - 1
+    if 0 in x.shape:
+        return x
     if range_given:
         low, high = along(x, low, axis), along(x, high, axis)
     else:
@@ -261,9 +263,8 @@ def quantize_and_dequantize_v2(
     >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.52, 1.0], 0.0, 1.0, num_bits=3).numpy()
     array([0.       , 0.6666667, 1.       ], dtype=float32)
     """
-    x = convert_to_tensor(input)
     return raw_ops.QuantizeAndDequantizeV4(  # type: ignore[no-any-return]
-        x,
+        input,
         input_min,
         input_max,
         signed_input=signed_input,
@@ -271,6 +272,6 @@ def quantize_and_dequantize_v2(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else _from_front(x, axis),
+        axis=-1 if axis is None else _from_front(convert_to_tensor(input), axis),
         name=name,
     )

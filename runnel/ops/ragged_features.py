@@ -60,22 +60,19 @@ def _cut(feature: RaggedFeature, partition: Any, values: Any, given: Any) -> Any
 def _cut_batch(
     feature: RaggedFeature, partition: Any, values: RaggedTensor, given: Any
 ) -> RaggedTensor:
-    lengths = _lengths(feature, partition, values, given)
+    if isinstance(partition, RaggedFeature.UniformRowLength):
+        rows = _cut(feature, partition, values.values, None)
+        splits = values.row_splits // partition.length
+        return RaggedTensor.from_row_splits(rows, splits, validate=feature.validate)
+    lengths = _lengths(partition, values, given)
     inner = RaggedTensor.from_row_lengths(
         values.values, lengths.flat_values, validate=feature.validate
     )
     return RaggedTensor.from_row_splits(inner, lengths.row_splits, validate=feature.validate)
 
 
-def _lengths(
-    feature: RaggedFeature, partition: Any, values: RaggedTensor, given: Any
-) -> RaggedTensor:
+def _lengths(partition: Any, values: RaggedTensor, given: Any) -> RaggedTensor:
     """The lengths of the rows that each example is cut into."""
-    if isinstance(partition, RaggedFeature.UniformRowLength):
-        counts = values.row_lengths() // partition.length
-        total = raw_ops.Sum(counts, np.int32(0))
-        flat = raw_ops.Fill(raw_ops.Pack([total], axis=0), _scalar(partition.length, values))
-        return RaggedTensor.from_row_lengths(flat, counts, validate=feature.validate)
     if isinstance(partition, RaggedFeature.RowLengths):
         return given  # type: ignore[no-any-return]
     if isinstance(partition, RaggedFeature.RowSplits):
@@ -86,10 +83,6 @@ def _lengths(
         ends = RaggedTensor.from_row_splits(*_ends(values, given))
         return _difference(concat([given[:, 1:], ends], 1), given)
     return _counted(given)
-
-
-def _scalar(number: int, values: RaggedTensor) -> Tensor:
-    return raw_ops.Cast(np.int64(number), DstT=values.row_splits.dtype)  # type: ignore[no-any-return]
 
 
 def _difference(a: Any, b: Any) -> RaggedTensor:

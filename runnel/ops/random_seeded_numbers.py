@@ -254,6 +254,8 @@ def split(seed: TensorLike, num: TensorLike = 2, alg: Any = "auto_select") -> Te
     TensorShape([3, 2])
     """
     seed = convert_to_tensor(seed)
+    if seed.dtype.is_floating:
+        raise ValueError(f"split: `seed` must hold integers, got {seed.dtype.name}.")
     return stateless_uniform([num, 2], seed, None, None, dtype=seed.dtype, alg=alg)
 
 

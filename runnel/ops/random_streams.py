@@ -67,6 +67,8 @@ def check_parameter(op_name: str, dims: tuple[int, ...], name: str, *parameters:
     for parameter in parameters[1:]:
         found = broadcast_shapes(batch, parameter.shape)
         batch = found if found is not None else batch
+    if 0 in dims:
+        return  # nothing is drawn, as in TensorFlow
     if len(batch) > len(dims) or any(b not in (1, d) for b, d in zip(batch[::-1], dims[::-1])):
         raise bad_value(op_name, want=f"end with {batch}, the shape of `{name}`", shape=dims)
 

@@ -315,7 +315,7 @@ no_gradient("All")
 
 
 def _booleans(x: TensorLike) -> Tensor:
-    python = isinstance(x, bool | int | float | list | tuple)
+    python = isinstance(x, bool | int | float | str | list | tuple)
     return convert_to_tensor(x, dtype=dtypes.bool if python else None)
 
 

@@ -163,14 +163,16 @@ def meshgrid(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
         raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
     if indexing not in ("xy", "ij"):
         raise ValueError(f"tf.meshgrid: `indexing` must be 'xy' or 'ij', got {indexing!r}.")
+    if any(value is None or isinstance(value, type) for value in args):
+        raise TypeError(f"tf.meshgrid takes vectors, got {args!r}.")
     vectors = [raw_ops.Reshape(v, np.array([-1], np.int32)) for v in map(convert_to_tensor, args)]
     if not vectors:
         return []
     kinds = sorted({v.dtype.name for v in vectors})
-    if len(kinds) > 1:
-        raise bad_dtype("meshgrid", want=f"all have one dtype, not {kinds}", args=vectors[0])
     if vectors[0].dtype is dtypes.string:
         raise TypeError("meshgrid: `args` must be numbers, got strings.")
+    if len(kinds) > 1:
+        raise bad_dtype("meshgrid", want=f"all have one dtype, not {kinds}", args=vectors[0])
     order = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         order[:2] = [1, 0]

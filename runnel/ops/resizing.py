@@ -118,6 +118,8 @@ def _as_size(size: TensorLike) -> TensorLike:
     if not tensor.shape.is_compatible_with([2]):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     value = constant_value(tensor)
+    if value is not None and np.any(value < -1):
+        raise ValueError(f"'size' must not be negative, got {value.tolist()}.")
     return tensor if value is None else value
 
 

@@ -234,6 +234,8 @@ def sequence_mask(
         flat = raw_ops.Reshape(sizes, np.array([-1], np.int32))
         zero = np.zeros(1, sizes.dtype.np_dtype)
         end = raw_ops.Max(raw_ops.ConcatV2([flat, zero], np.int32(0)), np.array([0], np.int32))
+    elif isinstance(maxlen, str):
+        raise TypeError(f"tf.sequence_mask: `maxlen` must be a number, got {maxlen!r}.")
     else:
         end = convert_to_tensor(maxlen)
     if end.ndim not in (0, None):

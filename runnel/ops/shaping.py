@@ -251,8 +251,9 @@ def expand_dims(input: TensorLike, axis: TensorLike, name: str | None = None) ->
     >>> tf.expand_dims([1, 2, 3], axis=-1).shape
     TensorShape([3, 1])
     """
-    place = axis if hasattr(axis, "_dtype") else convert_to_tensor(axis, int32)
-    return raw_ops.ExpandDims(input, place, name=name)  # type: ignore[no-any-return]
+    if not hasattr(axis, "_dtype") and not isinstance(axis, str):
+        axis = convert_to_tensor(axis, int32)
+    return raw_ops.ExpandDims(input, axis, name=name)  # type: ignore[no-any-return]
 
 
 def _squeezed(input: Spec, *, axis: tuple[int, ...] = ()) -> Dims:

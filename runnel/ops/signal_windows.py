@@ -122,7 +122,7 @@ def kaiser_window(
 
 
 def _as(value: Any, dtype: DType) -> Tensor:
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor | str):
         return raw_ops.Cast(value, DstT=dtype)
     return convert_to_tensor(value, dtype=dtype)
 

@@ -227,10 +227,10 @@ def softmax_cross_entropy_with_logits(
     array([0.6931472], dtype=float32)
     """
     x = convert_to_tensor(logits)
-    if not x.dtype.is_floating:
-        raise bad_dtype("softmax_cross_entropy_with_logits", want="be floats", logits=x)
     wanted = convert_to_tensor(labels, dtype_hint=x.dtype)
     wanted = wanted if wanted.dtype is x.dtype else raw_ops.Cast(wanted, DstT=x.dtype)
+    if not x.dtype.is_floating:
+        raise bad_dtype("softmax_cross_entropy_with_logits", want="be floats", logits=x)
     axis = -1 if axis is None else integer("softmax_cross_entropy_with_logits", "axis", axis)
     narrow = x.dtype in (half, bfloat16)
     if narrow:

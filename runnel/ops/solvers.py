@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import bfloat16, float16
 from runnel.core.errors import bad_dtype, bad_shape
@@ -254,7 +255,6 @@ def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -
     array([[1.],
            [3.]], dtype=float32)
     """
-    chol = convert_to_tensor(chol)
     half = raw_ops.MatrixTriangularSolve(chol, rhs, lower=True)
     return raw_ops.MatrixTriangularSolve(chol, half, lower=True, adjoint=True, name=name)
 
@@ -282,7 +282,9 @@ def _least_squares(
         raise ValueError("the shapes of matrix and right-hand side do not fit")
     turned = lapack.adjoint(xp, matrix)
     if not fast:
-        return xp.matmul(xp.linalg.pinv(matrix), rhs).astype(rhs.dtype)
+        finite = xp.isfinite(matrix).all(axis=(-2, -1), keepdims=True)  # the rank of others is 0
+        inverse = xp.linalg.pinv(xp.where(finite, matrix, 0))
+        return xp.where(finite, xp.matmul(inverse, rhs), 0).astype(rhs.dtype)
     m, n = matrix.shape[-2:]
     shift = l2_regularizer.astype(matrix.dtype) * np.eye(min(m, n), dtype=matrix.dtype)
     if m >= n:
@@ -335,8 +337,10 @@ def lstsq(
     """
     matrix = convert_to_tensor(matrix)
     rhs = convert_to_tensor(rhs, dtype_hint=matrix.dtype)
+    if matrix.dtype in (dtypes.bool, dtypes.string):
+        raise TypeError(f"lstsq: `matrix` must hold floats, got {matrix.dtype.name}.")
     if matrix.dtype not in MATRICES:
-        raise TypeError(f"lstsq: `matrix` must hold floats, got {matrix.dtype.name}. Use tf.cast.")
+        raise bad_dtype("lstsq", want="hold floats", hint="Use tf.cast.", matrix=matrix)
     if matrix.ndim is not None and matrix.ndim < 2:
         raise ValueError(f"lstsq: `matrix` must have rank 2 at least, got shape {matrix.shape}.")
     if rhs.dtype is not matrix.dtype:

@@ -219,18 +219,21 @@ def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None)
     """
     sparse = as_sparse(sp_input)
     rank = sparse.dense_shape.shape[0]
+    place: Any = -1 if axis is None else int(axis)
     if rank is None:
-        raise NotImplementedError("tf.sparse.expand_dims of a sparse tensor of unknown rank")
-    place = -1 if axis is None else int(axis)
-    if not -rank - 1 <= place <= rank:
+        place = place if place >= 0 else raw_ops.Size(sparse.dense_shape) + (place + 1)
+    elif not -rank - 1 <= place <= rank:
         raise bad_value("expand_dims", want=f"be in [{-rank - 1}, {rank}]", axis=axis)
-    place %= rank + 1
+    else:
+        place %= rank + 1
     zeros = raw_ops.ZerosLike(sparse.indices[:, :1]) if rank else _zero_column(sparse.indices)
     indices = [sparse.indices[:, :place], zeros, sparse.indices[:, place:]]
     shape = [sparse.dense_shape[:place], np.ones(1, np.int64), sparse.dense_shape[place:]]
     new = SparseTensor(
         raw_ops.ConcatV2(indices, np.int32(1)), sparse.values, raw_ops.ConcatV2(shape, np.int32(0))
     )
+    if rank is None:
+        return new
     dims = sparse.shape.as_list()
     return with_shape(new, [*dims[:place], 1, *dims[place:]])
 

@@ -60,19 +60,17 @@ def _strings(content: bytes, count: int) -> Array:
     return result
 
 
-def _row(indices: Array, values: Array, shape: Array) -> list[bytes]:
-    return [_text(np.ascontiguousarray(part)) for part in (indices, values, shape)]
+def _row(out_type: DType, indices: Array, values: Array, shape: Array) -> list[Any]:
+    """The three parts as strings; as variants they are what they are."""
+    arrays = [np.ascontiguousarray(part) for part in (indices, values, shape)]
+    return [_text(array) for array in arrays] if out_type is dtypes.string else arrays
 
 
 def _objects(rows: list[Any], shape: tuple[int, ...]) -> Array:
     result = np.empty(len(rows), object)
-    result[:] = rows
+    for place, row in enumerate(rows):  # an assignment of all would look into arrays
+        result[place] = row
     return result.reshape(shape)
-
-
-def _refuse_variants(op_name: str, out_type: DType) -> None:
-    if out_type is not dtypes.string:
-        raise NotImplementedError(f"{op_name}: out_type={out_type.name}; strings alone are made.")
 
 
 def _check(
@@ -113,14 +111,13 @@ def _serialize_sparse(
     *,
     out_type: DType = dtypes.string,
 ) -> Array:
-    _refuse_variants("SerializeSparse", out_type)
-    return _objects(_row(sparse_indices, sparse_values, sparse_shape), (3,))
+    return _objects(_row(out_type, sparse_indices, sparse_values, sparse_shape), (3,))
 
 
 def serialize_sparse(
     sp_input: Any, out_type: DTypeLike = dtypes.string, name: str | None = None
 ) -> Tensor:
-    """A sparse tensor as a vector of three strings.
+    """A sparse tensor as a vector of three strings, or of variants if `out_type` says so.
 
     >>> tf.io.serialize_sparse(tf.sparse.eye(2)).shape
     TensorShape([3])
@@ -169,14 +166,14 @@ def _serialize_many_sparse(
     *,
     out_type: DType = dtypes.string,
 ) -> Array:
-    _refuse_variants("SerializeManySparse", out_type)
     count, row = int(sparse_shape[0]), sparse_indices[:, 0]
     cuts = np.bincount(row, minlength=count).cumsum()[:-1]
     indices = np.split(sparse_indices[:, 1:], cuts) if count else []
     values = np.split(sparse_values, cuts) if count else []
     rest = sparse_shape[1:]
-    texts = [text for pair in zip(indices, values, strict=True) for text in _row(*pair, rest)]
-    return _objects(texts, (count, 3))
+    pairs = zip(indices, values, strict=True)
+    found = [part for pair in pairs for part in _row(out_type, *pair, rest)]
+    return _objects(found, (count, 3))
 
 
 def serialize_many_sparse(
@@ -191,7 +188,9 @@ def serialize_many_sparse(
     return raw_ops.SerializeManySparse(*parts(sparse), out_type=out_type, name=name)  # type: ignore[no-any-return]
 
 
-def _parsed(op_name: str, data: bytes) -> Array:
+def _parsed(op_name: str, data: Any) -> Array:
+    if isinstance(data, np.ndarray):  # of a variant
+        return data
     try:
         proto = messages.TensorProto.FromString(data)
         if proto.dtype == dtypes.string.enum and proto.tensor_content:
@@ -239,7 +238,7 @@ def _joined(
 
 
 def _rows(serialized: Array) -> list[list[bytes]]:
-    return [[bytes(text) for text in row] for row in serialized.reshape(-1, 3)]
+    return [list(row) for row in serialized.reshape(-1, 3)]
 
 
 def _check_strings(op_name: str, serialized: Array) -> None:
@@ -257,7 +256,7 @@ def _open_rule(serialized_sparse: Spec, *, dtype: DType) -> list[Dims]:
     "DeserializeSparse",
     "serialized_sparse: Tserialized -> sparse_indices: int64, sparse_values: dtype, "
     "sparse_shape: int64",
-    Tserialized=frozenset({dtypes.string}),
+    Tserialized=frozenset({dtypes.string, dtypes.variant}),
     host=True,
     shape=_open_rule,
 )

@@ -81,7 +81,11 @@ def inverse_stft(
     array([1., 1., 1., 1.], dtype=float32)
     """
     stfts = convert_to_tensor(stfts)
+    if isinstance(frame_length, float):
+        raise TypeError(f"inverse_stft: `frame_length` must be an integer, got {frame_length}.")
     length = number("inverse_stft", "frame_length", frame_length)
+    if isinstance(frame_step, bool | float | str):
+        raise ValueError(f"inverse_stft: `frame_step` must be an integer, got {frame_step!r}.")
     step = number("inverse_stft", "frame_step", frame_step)
     if fft_length is None:
         size = _power_of_two(length)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core.errors import bad_value
-from runnel.core.fingerprint import fingerprint64, fingerprints64, keyed_hash64, murmur64
+from runnel.core.fingerprint import fingerprint64, keyed_hash64, murmur64
+from runnel.core.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -17,23 +19,39 @@ from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
 
 _MANY = 64  # strings; fewer are done one by one before NumPy has begun
+_SAMPLE = 512  # strings that tell whether many are the same
 
 
-def _check(op_name: str, num_buckets: int) -> None:
+def _buckets(
+    op_name: str,
+    x: Array,
+    num_buckets: int,
+    one: Callable[[bytes], int],
+    many: Callable[[Sequence[bytes]], Array],
+) -> Array:
+    """The bucket of each string: `one` is the hash of a string, `many` those of several."""
     if num_buckets < 1:
         raise bad_value(op_name, want="be at least 1", num_buckets=num_buckets)
-
-
-def _buckets(op_name: str, x: Array, hashed: Callable[[bytes], int], num_buckets: int) -> Array:
-    _check(op_name, num_buckets)
     values = x.ravel().tolist()
-    found = (hashed(value) % num_buckets for value in values)
-    return np.fromiter(found, np.int64, len(values)).reshape(x.shape)
+    if len(values) < _MANY:
+        found = np.fromiter((one(v) % num_buckets for v in values), np.int64, len(values))
+    else:
+        found = (_hashes(values, many) % np.uint64(num_buckets)).astype(np.int64)
+    return found.reshape(x.shape)
+
+
+def _hashes(values: list[bytes], many: Callable[[Sequence[bytes]], Array]) -> Array:
+    """The hash of each string; where many are the same, each is hashed once."""
+    if len(set(values[:_SAMPLE])) > min(len(values), _SAMPLE) // 2:
+        return many(values)
+    places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+    found = np.fromiter(map(places.__getitem__, values), np.int64, len(values))
+    return many(list(places))[found]
 
 
 @op("StringToHashBucket", "string_tensor: string -> output: int64", host=True, shape=same)
 def _hash_bucket(xp: Namespace, string_tensor: Array, *, num_buckets: int) -> Array:
-    return _buckets("StringToHashBucket", string_tensor, murmur64, num_buckets)
+    return _buckets("StringToHashBucket", string_tensor, num_buckets, murmur64, murmurs64)
 
 
 no_gradient("StringToHashBucket")
@@ -52,11 +70,8 @@ def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None)
 
 @op("StringToHashBucketFast", "input: string -> output: int64", host=True, shape=same)
 def _hash_bucket_fast(xp: Namespace, input: Array, *, num_buckets: int) -> Array:
-    _check("StringToHashBucketFast", num_buckets)
-    if input.size < _MANY:
-        return _buckets("StringToHashBucketFast", input, fingerprint64, num_buckets)
-    found = fingerprints64(input.ravel().tolist()) % np.uint64(num_buckets)
-    return found.astype(np.int64).reshape(input.shape)
+    name = "StringToHashBucketFast"
+    return _buckets(name, input, num_buckets, fingerprint64, fingerprints64)
 
 
 no_gradient("StringToHashBucketFast")
@@ -78,7 +93,8 @@ def _hash_bucket_strong(xp: Namespace, input: Array, *, num_buckets: int, key: t
     name = "StringToHashBucketStrong"
     if len(key) != 2:
         raise bad_value(name, want="have two numbers", key=key)
-    return _buckets(name, input, lambda value: keyed_hash64(value, key), num_buckets)
+    one = functools.partial(keyed_hash64, key=key)
+    return _buckets(name, input, num_buckets, one, functools.partial(keyed_hashes64, key=key))
 
 
 no_gradient("StringToHashBucketStrong")

@@ -49,7 +49,7 @@ class TensorArray:
             raise NotImplementedError("tf.TensorArray: handle belongs to TensorFlow 1; use flow.")
         self._dtype_of_elements = dtypes.as_dtype(dtype)
         self._dynamic = bool(dynamic_size)
-        self._clears = bool(clear_after_read)
+        self._clears = clear_after_read  # None: it cannot be read again, but stacked
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
         self._written_in: list[Any] = []
@@ -135,7 +135,7 @@ class TensorArray:
         item = raw_ops.TensorListGetItem(
             self._used(), index, self._shape(), element_dtype=self.dtype, name=name
         )
-        if self._clears and isinstance(item, EagerTensor):
+        if self._clears is not False and isinstance(item, EagerTensor):
             self._cleared.add(_place(index))
         return item
 
@@ -192,7 +192,7 @@ class TensorArray:
 
     def _refill(self) -> None:
         """Zeros in place of what was cleared after it was read."""
-        for place in sorted(self._cleared) if state.graph is None else ():
+        for place in sorted(self._cleared) if self._clears and state.graph is None else ():
             if not self._element_shape.is_fully_defined():
                 raise ValueError(
                     f"TensorArray: element {place} was cleared after it was read, and zeros cannot "

@@ -89,7 +89,8 @@ def _from_tensor(xp: Namespace, tensor: Array, element_shape: Array) -> Any:
     if xp is not np:
         return Stacked(tensor)
     kind = dtypes.FROM_NUMPY[tensor.dtype]
-    return TensorList(tuple(tensor[i] for i in range(len(tensor))), kind, tuple(tensor.shape[1:]))
+    items = tuple([tensor[i, ...] for i in range(len(tensor))])  # a string stays an array
+    return TensorList(items, kind, tuple(tensor.shape[1:]))
 
 
 @RegisterGradient("TensorListFromTensor")

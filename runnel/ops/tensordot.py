@@ -62,6 +62,8 @@ def _axis_pairs(axes: Any, rank: int) -> tuple[list[int], list[int]]:
                 f"tensordot: `axes` must be {rank} at most, the rank of `a`, got {axes}."
             )
         return list(range(rank - axes, rank)), list(range(axes))
+    if isinstance(axes, float | str):
+        raise TypeError(f"tensordot: `axes` must be a number or a pair, got {axes!r}.")
     if not hasattr(axes, "__len__") or len(axes) != 2:
         raise ValueError(f"tensordot: `axes` must be a number or a pair, got {axes!r}.")
     first, second = ([int(i)] if np.ndim(i) == 0 else [int(j) for j in i] for i in axes)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.dtypes import INDICES, DType, as_dtype, int32
+from runnel.core.dtypes import INDICES, DType, int32
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -121,7 +121,7 @@ def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -
     >>> y.numpy(), idx.numpy()
     (array([4, 2], dtype=int32), array([0, 0, 1, 0], dtype=int32))
     """
-    return Unique(*raw_ops.Unique(x, out_idx=as_dtype(out_idx), name=name))
+    return Unique(*raw_ops.Unique(x, out_idx=out_idx, name=name))
 
 
 def unique_with_counts(
@@ -132,7 +132,7 @@ def unique_with_counts(
     >>> tf.unique_with_counts([4, 4, 2, 4]).count.numpy()
     array([3, 1], dtype=int32)
     """
-    return UniqueWithCounts(*raw_ops.UniqueWithCounts(x, out_idx=as_dtype(out_idx), name=name))
+    return UniqueWithCounts(*raw_ops.UniqueWithCounts(x, out_idx=out_idx, name=name))
 
 
 def _difference_shapes(x: Spec, y: Spec, **attrs: Any) -> list[Dims]:

@@ -195,6 +195,16 @@ def unsorted_segment_prod(
     return raw_ops.UnsortedSegmentProd(data, segment_ids, num_segments, name=name)
 
 
+def _segments(
+    function: str, data: TensorLike, ids: TensorLike, count: TensorLike
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The arguments as tensors."""
+    values = convert_to_tensor(data)
+    if values.dtype is dtypes.string:
+        raise TypeError(f"{function}: `data` must hold numbers, got strings.")
+    return values, convert_to_tensor(ids), convert_to_tensor(count)
+
+
 def _sizes(data: Tensor, ids: Tensor, count: Tensor) -> Tensor:
     """How many elements each segment has, at least 1, ready to divide its sum by."""
     ones = raw_ops.Fill(shape_of(ids), convert_to_tensor(1, dtype=data.dtype))
@@ -212,9 +222,8 @@ def unsorted_segment_mean(
     >>> tf.math.unsorted_segment_mean([1.0, 9.0, 5.0], [1, 0, 1], 3).numpy()
     array([9., 3., 0.], dtype=float32)
     """
-    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    total = unsorted_segment_sum(data, ids, num_segments)
-    mean = total / _sizes(data, ids, num_segments)
+    data, ids, count = _segments("unsorted_segment_mean", data, segment_ids, num_segments)
+    mean = unsorted_segment_sum(data, ids, count) / _sizes(data, ids, count)
     return mean if name is None else raw_ops.Identity(mean, name=name)
 
 
@@ -226,7 +235,7 @@ def unsorted_segment_sqrt_n(
     >>> tf.math.unsorted_segment_sqrt_n([1.0, 9.0, 2.0, 3.0, 2.0], [1, 0, 1, 1, 1], 2).numpy()
     array([9., 4.], dtype=float32)
     """
-    data, ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
-    total = unsorted_segment_sum(data, ids, num_segments)
-    root = raw_ops.Sqrt(_sizes(data, ids, num_segments))
+    data, ids, count = _segments("unsorted_segment_sqrt_n", data, segment_ids, num_segments)
+    total = unsorted_segment_sum(data, ids, count)
+    root = raw_ops.Sqrt(_sizes(data, ids, count))
     return raw_ops.RealDiv(total, root, name=name)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import errors
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.types import Array, Dims, Namespace
 from runnel.core.xla import jax, lax
@@ -112,12 +113,24 @@ def window(
     found = [
         extent(*args[:4], padding, args[4]) for args in zip(sizes, kernel, strides, rates, given)
     ]
-    if any(out is not None and out < 0 for out, _ in found):
+    if any(out is not None and out < 0 for out, _ in found) or (
+        errors.tracing() and padding == "VALID" and _lacks_room(sizes, kernel, rates)
+    ):
         want = (
             f"be at least as large as the window of {tuple(kernel)} with dilations {tuple(rates)}"
         )
         raise bad_shape(op_name, want=want, input=_Sized(sizes))
     return tuple(out for out, _ in found), tuple(pads for _, pads in found)
+
+
+def _lacks_room(
+    sizes: Sequence[int | None], kernel: Sequence[int | None], rates: Sequence[int]
+) -> bool:
+    """Whether not one window fits: in graphs an error of TensorFlow, eagerly an empty result."""
+    return any(
+        size is not None and k is not None and size < span(k, rate)
+        for size, k, rate in zip(sizes, kernel, rates)
+    )
 
 
 class _Sized:
@@ -231,6 +244,33 @@ def _spread(xp: Namespace, part: Array, w: Window, tap: Sequence[int]) -> Array:
     ]
     zero = xp.zeros((), part.dtype)
     return lax.pad(part, zero, [(0, 0, 0), *config, (0, 0, 0)])
+
+
+def tap_sums(xp: Namespace, x: Array, dy: Array, w: Window) -> Array:
+    """For each element of the window, its product with `dy` summed over all windows and the batch.
+
+    XLA sums columns slowly, one product after the other: 170 ms for [16,56,56,64] and 3x3. A loop
+    over the rows of all images, which adds products to one row for each element of the window,
+    takes 10 ms.
+    """
+    if xp is np:
+        axes = tuple(range(dy.ndim - 1))
+        return np.stack([np.sum(part * dy, axis=axes, dtype=dy.dtype) for part in taps(xp, x, w)])
+    padded = pad(xp, x, w.pads)
+    rows = w.out[0]
+    reach = span(w.kernel[0], w.dilations[0])
+    beyond = [place[2:] for place in w.places]  # in the dimensions after the first
+    start = [tap[0] for tap in w.taps]
+
+    def add(n: Array, sums: tuple[Array, ...]) -> tuple[Array, ...]:
+        image, row = n // rows, n % rows
+        seen = lax.dynamic_slice_in_dim(padded[image], row * w.strides[0], reach)
+        arriving = dy[image, row]
+        return tuple(a + seen[s][p] * arriving for a, s, p in zip(sums, start, beyond))
+
+    zero = xp.zeros(dy.shape[2:], dy.dtype)
+    found = lax.fori_loop(0, dy.shape[0] * rows, add, (zero,) * w.count)
+    return xp.sum(xp.stack(found), axis=tuple(range(1, dy.ndim - 2)))
 
 
 def patches(xp: Namespace, x: Array, w: Window, fill: Any = 0) -> Array:

@@ -27,6 +27,7 @@ from runnel.graph.importing import CustomGradient, Functions
 from runnel.saved_model.constants import (
     ASSETS_DIRECTORY,
 )
+from runnel.saved_model.debug_info import read_debug_info
 from runnel.saved_model.function_spec import signature_of
 from runnel.saved_model.messages_in import check_object_graph, meta_graph_of, read_saved_model
 from runnel.saved_model.options import LoadOptions
@@ -110,7 +111,7 @@ class Loader:
         with_versions = self._meta_graph.meta_info_def
         object.__setattr__(root, "tensorflow_version", with_versions.tensorflow_version)
         object.__setattr__(root, "tensorflow_git_version", with_versions.tensorflow_git_version)
-        object.__setattr__(root, "graph_debug_info", None)
+        object.__setattr__(root, "graph_debug_info", read_debug_info(self._folder))
         if self._options.experimental_load_function_aliases:
             object.__setattr__(root, "function_aliases", self._aliases())
         return root

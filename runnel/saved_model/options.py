@@ -6,6 +6,8 @@ import enum
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runnel.train.options import checked_sharding
+
 
 class VariablePolicy(enum.Enum):
     """What is kept of variables that a strategy has spread over devices."""
@@ -27,6 +29,10 @@ class VariablePolicy(enum.Enum):
 
 class SaveOptions:
     """How a model is saved.
+
+    `save_debug_info` writes down which lines of the program made the operations,
+    `experimental_debug_stripper` leaves out assertions, checks of numbers and prints,
+    `experimental_sharding_callback` spreads the variables over several files.
 
     >>> tf.saved_model.SaveOptions(extra_tags=["gpu"]).extra_tags
     ['gpu']
@@ -60,13 +66,10 @@ class SaveOptions:
         experimental_sharding_callback: Any = None,
         extra_tags: Any = None,
     ) -> None:
-        _refuse(
-            "SaveOptions",
-            save_debug_info=save_debug_info,
-            experimental_debug_stripper=experimental_debug_stripper,
-            experimental_image_format=experimental_image_format,
-            experimental_sharding_callback=experimental_sharding_callback,
-        )
+        if experimental_image_format:
+            raise ValueError(
+                "The option `experimental_image_format` is not available; a SavedModel is a folder."
+            )
         self.namespace_whitelist = _names(namespace_whitelist)
         self.save_debug_info = save_debug_info
         self.function_aliases = dict(function_aliases or {})
@@ -76,7 +79,7 @@ class SaveOptions:
         self.experimental_custom_gradients = experimental_custom_gradients
         self.experimental_image_format = experimental_image_format
         self.experimental_skip_saver = experimental_skip_saver
-        self.experimental_sharding_callback = experimental_sharding_callback
+        self.experimental_sharding_callback = checked_sharding(experimental_sharding_callback)
         self.extra_tags = extra_tags
 
 
@@ -116,9 +119,3 @@ def _names(namespaces: Any) -> list[str]:
     if isinstance(namespaces, str) or not all(isinstance(n, str) for n in namespaces):
         raise TypeError(f"namespace_whitelist must be a list of strings, got {namespaces!r}.")
     return list(namespaces)
-
-
-def _refuse(owner: str, **arguments: Any) -> None:
-    for name, value in arguments.items():
-        if value:
-            raise NotImplementedError(f"tf.saved_model.{owner} does not support {name}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runnel.core import context, files
@@ -15,6 +15,7 @@ from runnel.core.capturable_resource import CapturableResource
 from runnel.core.context import state
 from runnel.core.dtypes import string
 from runnel.core.files import PathLike
+from runnel.core.folders import replace_folder
 from runnel.core.protos import messages
 from runnel.core.trackable import Trackable
 from runnel.core.variable import Variable
@@ -30,6 +31,8 @@ from runnel.saved_model.constants import (
     VARIABLES_DIRECTORY,
     VARIABLES_FILENAME,
 )
+from runnel.saved_model.debug_info import write_debug_info
+from runnel.saved_model.debug_stripping import strip_debugging
 from runnel.saved_model.fingerprint import fingerprint_of
 from runnel.saved_model.function_spec import function_spec
 from runnel.saved_model.options import SaveOptions, VariablePolicy
@@ -37,8 +40,9 @@ from runnel.saved_model.resources import RestoredResource, saveable_functions
 from runnel.saved_model.saved_functions import SavedFunctions, is_encodable, write_bare
 from runnel.saved_model.signatures import canonical
 from runnel.saved_model.top_graph import TopGraph, init_signature, signature_def
-from runnel.train.bundle import index_path, write_bundle
+from runnel.train.bundle import Part, index_path, write_bundle
 from runnel.train.object_graph import GRAPH_KEY, ObjectGraph, children_of, snapshot, tensor_key
+from runnel.train.sharding import sharded
 
 
 def save(
@@ -92,6 +96,7 @@ class Saver:
         self._resources = _resource_functions(self._object_graph())
         self._traces = self._traced()
         self.graph = self._object_graph()
+        self.graph.add_slots()
         self._assets: dict[str, str] = {}  # the name of each file in the folder, by its path
         self._top = TopGraph()
         self._meta = messages.MetaGraphDef()
@@ -116,8 +121,12 @@ class Saver:
         return traces
 
     def write(self, folder: str) -> None:
-        """Write everything, the message that makes it a SavedModel last."""
+        """Write everything; an older model in the folder is there until all of this one is."""
         content = self._message()
+        replace_model(folder, lambda place: self._write_files(place, content))
+
+    def _write_files(self, folder: str, content: bytes) -> None:
+        """Write into a folder, the message that makes it a SavedModel last."""
         files.makedirs(files.join(folder, VARIABLES_DIRECTORY))
         files.makedirs(files.join(folder, ASSETS_DIRECTORY))
         for path, name in self._assets.items():
@@ -125,15 +134,25 @@ class Saver:
         with files.writing(files.join(folder, SAVED_MODEL_FILENAME_PB)) as file:
             files.write_all(file, content)
             prefix = files.join(folder, VARIABLES_DIRECTORY, VARIABLES_FILENAME)
-            write_bundle(prefix, self._tensors)
+            write_bundle(prefix, self._tensors, self._shards())
         index = files.read_whole(index_path(prefix))
         proto = fingerprint_of(content, self._meta, index)
         files.write_whole(files.join(folder, FINGERPRINT_FILENAME), proto.SerializeToString())
+        if self._options.save_debug_info:
+            write_debug_info(folder, self._functions.lines())
+
+    def _shards(self) -> list[list[Part]] | None:
+        """How the variables are spread over files; None for one file."""
+        callback = self._options.experimental_sharding_callback
+        if callback is None:
+            return None
+        return sharded(callback, self._tensors, self.graph.owners())
 
     def _message(self) -> bytes:
         self._meta.object_graph_def.SetInParent()
         for number in range(len(self.graph.objects)):
             self._write_object(number)
+        self._write_slots()
         saveables = self._saveables()
         self._functions.write(self._handles())
         for number, name, functions in saveables:
@@ -147,6 +166,15 @@ class Saver:
         saved = messages.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
         saved.meta_graphs.append(self._meta)
         return saved.SerializeToString(deterministic=True)  # type: ignore[no-any-return]
+
+    def _write_slots(self) -> None:
+        """The variables that optimizers keep for others, with their optimizers."""
+        for slot in self.graph.slots:
+            self._meta.object_graph_def.nodes[slot.optimizer].slot_variables.add(
+                original_variable_node_id=slot.variable,
+                slot_name=slot.name,
+                slot_variable_node_id=self.graph.number_of(slot.slot),
+            )
 
     def _saveables(self) -> list[tuple[int, str, Sequence[ConcreteFunction]]]:
         """The tables that have values to be saved, with the functions that give and take them."""
@@ -266,6 +294,8 @@ class Saver:
         graph_def = self._meta.graph_def
         graph_def.MergeFrom(self._top.proto)
         graph_def.library.function.extend(self._functions.messages)
+        if self._options.experimental_debug_stripper:
+            strip_debugging(graph_def.library.function)
 
     def _write_saver(self) -> None:
         variables = {
@@ -280,6 +310,11 @@ class Saver:
         """Calls of a function of a table; the names of their nodes."""
         function = self.graph.children[number].get(name)
         return [self._functions.call(trace) for trace in self._traces.get(id(function), ())]
+
+
+def replace_model(folder: PathLike, fill: Callable[[str], None]) -> None:
+    """Let `fill` write a model; one that is there is whole until all of the new one is."""
+    replace_folder(folder, fill, last=SAVED_MODEL_FILENAME_PB, dropped=VARIABLES_DIRECTORY)
 
 
 def _copy(path: str, target: str) -> None:

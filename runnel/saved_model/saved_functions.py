@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from runnel.core import nest, structured_value
@@ -12,6 +12,7 @@ from runnel.core.type_spec import TensorSpec
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.trace_type import Structure, VariableType, Weakref
 from runnel.graph.export import Library
+from runnel.saved_model.debug_info import Frame
 from runnel.saved_model.top_graph import TopGraph
 
 
@@ -33,6 +34,13 @@ class SavedFunctions:
     def messages(self) -> list[Any]:
         """The functions as `FunctionDef`s."""
         return self._library.functions
+
+    def lines(self) -> Iterator[tuple[str, Frame]]:
+        """The line of the program that each operation of each function comes from."""
+        for graph, name in self._library.names.items():
+            for operation in graph.get_operations():
+                frame = operation.traceback[0]
+                yield f"{operation.name}@{name}", (frame.filename, frame.lineno or 0, frame.name)
 
     def name_of(self, function: ConcreteFunction) -> str:
         """The name of a function in the library, in which it is written when first asked for."""

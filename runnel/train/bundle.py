@@ -10,10 +10,10 @@ from __future__ import annotations
 import glob
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -37,18 +37,39 @@ def data_path(prefix: str, shard: int, shards: int) -> str:
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
-def write_bundle(prefix: str, tensors: Mapping[str, tuple[Any, DType]]) -> None:
-    """Write tensors, each an array with its dtype, in place of what was there under `prefix`."""
-    old = _shards_of(prefix)
-    shards = 2 if old == 1 else 1
-    with files.writing(data_path(prefix, 0, shards)) as file:
-        entries = _write_data(file, tensors)
-    _write_index(prefix, shards, entries)
-    if shards == 2 and _move_data(prefix):
-        shards = 1
-        _write_index(prefix, shards, entries)
+class Part(NamedTuple):
+    """A part of a tensor: starts and lengths where it lies, None if it is the whole."""
+
+    key: str
+    extents: tuple[tuple[int, int], ...] | None
+    array: Any
+
+
+Tensors = Mapping[str, tuple[Any, DType]]
+
+
+def write_bundle(
+    prefix: str, tensors: Tensors, shards: Sequence[Sequence[Part]] | None = None
+) -> None:
+    """Write tensors, each an array with its dtype, in place of what was there under `prefix`.
+
+    `shards` are the files to be made, each with its parts of the tensors; else there is one.
+    """
+    if shards is None:
+        shards = [[Part(key, None, array) for key, (array, _) in tensors.items()]]
+    old, count = _shards_of(prefix), len(shards)
+    named = count + 1 if old == count else count
+    entries: dict[bytes, Any] = {}
+    for number, parts in enumerate(shards):
+        with files.writing(data_path(prefix, number, named)) as file:
+            entries.update(_write_data(file, number, parts, tensors))
+    entries.update(_entries_of_wholes(shards, tensors))
+    _write_index(prefix, named, entries)
+    if named != count and _move_data(prefix, named, count):
+        named = count
+        _write_index(prefix, count, entries)
     if old is not None:
-        _remove_data_but(prefix, shards)
+        _remove_data_but(prefix, named, count)
 
 
 def _shards_of(prefix: str) -> int | None:
@@ -60,50 +81,69 @@ def _shards_of(prefix: str) -> int | None:
     return 0
 
 
-def _write_index(prefix: str, shards: int, entries: Mapping[str, Any]) -> None:
+def _write_index(prefix: str, shards: int, entries: Mapping[bytes, Any]) -> None:
     header = messages.BundleHeaderProto(num_shards=shards)
     header.version.producer = _VERSION
-    items = {name.encode(): entry.SerializeToString() for name, entry in entries.items()}
+    items = {key: entry.SerializeToString() for key, entry in entries.items()}
     files.write_whole(index_path(prefix), table.encode({b"": header.SerializeToString(), **items}))
 
 
-def _move_data(prefix: str) -> bool:
-    """Let the data be found under its usual name too; False where files cannot have two names."""
+def _move_data(prefix: str, named: int, count: int) -> bool:
+    """Let the data be found under its usual names too; False where files cannot have two names."""
     temporary = f"{prefix}.tmp-link"
     try:
-        with suppress(FileNotFoundError):
-            os.remove(temporary)
-        os.link(data_path(prefix, 0, 2), temporary)
-        os.replace(temporary, data_path(prefix, 0, 1))
+        for number in range(count):
+            with suppress(FileNotFoundError):
+                os.remove(temporary)
+            os.link(data_path(prefix, number, named), temporary)
+            os.replace(temporary, data_path(prefix, number, count))
     except OSError:
         return False
     files.sync_folder(os.path.dirname(prefix))
     return True
 
 
-def _remove_data_but(prefix: str, shards: int) -> None:
-    kept = data_path(prefix, 0, shards)
+def _remove_data_but(prefix: str, shards: int, count: int) -> None:
+    kept = {data_path(prefix, number, shards) for number in range(count)}
     for path in glob.glob(f"{glob.escape(prefix)}.data-[0-9]*-of-[0-9]*"):
-        if path != kept:
+        if path not in kept:
             with suppress(OSError):
                 os.remove(path)
 
 
-def _write_data(file: IO[bytes], tensors: Mapping[str, tuple[Any, DType]]) -> dict[str, Any]:
-    """Write the tensors one after another; the entries of the index."""
-    entries: dict[str, Any] = {}
+def _write_data(
+    file: IO[bytes], shard: int, parts: Sequence[Part], tensors: Tensors
+) -> dict[bytes, Any]:
+    """Write parts of tensors one after another; their entries in the index."""
+    entries: dict[bytes, Any] = {}
     offset = 0
-    for name, (array, dtype) in tensors.items():
-        if dtype is string:
-            size, crc = _write_strings(file, array)
-        else:
-            size, crc = _write_array(file, array)
-        entry = messages.BundleEntryProto(
-            dtype=dtype.enum, shape=TensorShape(array.shape).as_proto()
-        )
-        entry.offset, entry.size, entry.crc32c = offset, size, checksum.mask(crc)
-        entries[name] = entry
+    for name, extents, array in parts:
+        dtype = tensors[name][1]
+        size, crc = _write_strings(file, array) if dtype is string else _write_array(file, array)
+        entry = _entry_of(array, dtype)
+        entry.shard_id, entry.offset, entry.size = shard, offset, size
+        entry.crc32c = checksum.mask(crc)
+        entries[name.encode() if extents is None else slice_key(name, extents)] = entry
         offset += size
+    return entries
+
+
+def _entry_of(array: Any, dtype: DType) -> Any:
+    shape = TensorShape(array.shape).as_proto()
+    return messages.BundleEntryProto(dtype=dtype.enum, shape=shape)
+
+
+def _entries_of_wholes(shards: Sequence[Sequence[Part]], tensors: Tensors) -> dict[bytes, Any]:
+    """The entries of tensors that are in parts, which say where these lie."""
+    entries: dict[bytes, Any] = {}
+    for name, extents, _ in (part for shard in shards for part in shard):
+        if extents is not None:
+            key = name.encode()
+            if key not in entries:
+                entries[key] = _entry_of(*tensors[name])
+            proto = entries[key].slices.add()
+            for start, length in extents:
+                proto.extent.add(start=start, length=length)
     return entries
 
 

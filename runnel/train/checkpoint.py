@@ -10,17 +10,21 @@ from typing import Any
 from runnel.core import context, files
 from runnel.core.auto_trackable import AutoTrackable
 from runnel.core.context import state
-from runnel.core.dtypes import DType, int64
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import int64, string
 from runnel.core.errors import NotFoundError
 from runnel.core.files import PathLike
+from runnel.core.tensor import Tensor
 from runnel.core.trackable import Trackable, tracking
 from runnel.core.variable import Variable
-from runnel.train.bundle import BundleReader, write_bundle
+from runnel.ops.python_functions import py_function
+from runnel.train.bundle import BundleReader, Part, Tensors, write_bundle
 from runnel.train.by_name import NameBasedSaverStatus
 from runnel.train.checkpoint_state import write_state
 from runnel.train.object_graph import ObjectGraph, snapshot
 from runnel.train.options import CheckpointOptions, run_callbacks
 from runnel.train.restoring import Restoration, read_object_graph
+from runnel.train.sharding import sharded
 from runnel.train.status import CheckpointLoadStatus, InitializationOnlyStatus
 
 Status = CheckpointLoadStatus | InitializationOnlyStatus | NameBasedSaverStatus
@@ -85,19 +89,25 @@ class Checkpoint(AutoTrackable):
         """What is saved beside the children of `root`."""
         return {} if self.root is None else dict(self._trackable_children())
 
-    def _snapshot(self, options: CheckpointOptions) -> dict[str, tuple[Any, DType]]:
-        if state.graph is not None:
-            raise NotImplementedError(
-                "A checkpoint cannot be written inside tf.function; write it between calls."
-            )
+    def _snapshot(self, options: CheckpointOptions) -> tuple[Tensors, list[list[Part]] | None]:
+        """The values as they are now, and how they are spread over files."""
         graph = ObjectGraph(self._top, self._extra())
         if not options.experimental_skip_slot_variables:
             graph.add_slots()
-        return snapshot(graph)
+        tensors = snapshot(graph)
+        callback = options.experimental_sharding_callback
+        if callback is None:
+            return tensors, None
+        return tensors, sharded(callback, tensors, graph.owners())
 
-    def write(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
-        """Write a checkpoint with exactly this prefix; the prefix."""
-        return self._write(file_prefix, options)
+    def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> Any:
+        """Write a checkpoint with exactly this prefix; the prefix.
+
+        Inside `tf.function`, it is written each time the function comes there.
+        """
+        if state.graph is None and not isinstance(file_prefix, Tensor):
+            return self._write(file_prefix, options)
+        return _in_graph(lambda prefix: self._write(prefix, options), file_prefix)
 
     def _write(
         self,
@@ -109,11 +119,11 @@ class Checkpoint(AutoTrackable):
         options = options or CheckpointOptions()
         prefix = files.as_path(file_prefix)
         self.sync()
-        tensors = self._snapshot(options)
+        tensors, shards = self._snapshot(options)
 
         def run() -> None:
             _make_folder(prefix)
-            write_bundle(prefix, tensors)
+            write_bundle(prefix, tensors, shards)
             then(prefix)
             run_callbacks(options, prefix)
 
@@ -126,6 +136,11 @@ class Checkpoint(AutoTrackable):
 
     def save(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
         """Write a checkpoint with a number of its own, which becomes the folder's latest."""
+        if state.graph is not None:
+            raise NotImplementedError(
+                "Calling tf.train.Checkpoint.save() from a function is not supported: the list of "
+                "checkpoints is kept outside of graphs. Use tf.train.Checkpoint.write()."
+            )
         self.sync()
         self.save_counter.assign_add(1)
         prefix = f"{files.as_path(file_prefix)}-{int(self.save_counter.numpy())}"
@@ -136,14 +151,23 @@ class Checkpoint(AutoTrackable):
         return self._write(prefix, options, then)
 
     def read(self, save_path: PathLike, options: CheckpointOptions | None = None) -> Status:
-        """Restore a checkpoint that `write` wrote; says how it matched."""
+        """Restore a checkpoint that `write` wrote; says how it matched.
+
+        Of the options, only those about what is restored have a meaning here.
+        """
+        if state.graph is not None:
+            raise NotImplementedError(
+                "A checkpoint cannot be restored inside tf.function, in which its values would be "
+                "read once, while the function is traced; restore it between calls."
+            )
         self.sync()
         with BundleReader(save_path) as reader:
             proto = read_object_graph(reader)
         root = self._top
         if proto is None:
             return NameBasedSaverStatus(reader, root)
-        restoration = Restoration(reader, proto, self._extra())
+        skip = options is not None and options.experimental_skip_slot_variables
+        restoration = Restoration(reader, proto, self._extra(), with_slots=not skip)
         restoration.restore(0, root)
         return CheckpointLoadStatus(restoration, root)
 
@@ -200,6 +224,18 @@ class _Writer(threading.Thread):
         self.join()
         if self._error is not None:
             raise self._error
+
+
+def _in_graph(write: Callable[[str], str], file_prefix: Any) -> Tensor:
+    """Write when the graph runs; a tensor with the prefix."""
+
+    def run(prefix: Any) -> str:
+        return write(prefix.numpy().decode())
+
+    path = convert_to_tensor(file_prefix, dtype=string)
+    written: Tensor = py_function(run, [path], string)
+    written.set_shape([])
+    return written
 
 
 def _trackable(value: Any, name: str) -> Any:

@@ -88,7 +88,7 @@ class ObjectGraph:
     def add_slots(self) -> None:
         """Add the variables that optimizers keep for others, which are nobody's children."""
         for number, optimizer in enumerate(list(self.objects)):
-            if not hasattr(optimizer, "_create_or_restore_slot_variable"):
+            if not hasattr(optimizer, "get_slot_names"):
                 continue
             for name in optimizer.get_slot_names():  # type: ignore[attr-defined]
                 for place, variable in enumerate(list(self.objects)):
@@ -112,6 +112,14 @@ class ObjectGraph:
         for number, item in enumerate(self.objects):
             for saveable in saveables_of(item):
                 yield number, saveable
+
+    def owners(self) -> dict[str, Trackable]:
+        """The objects by the keys of their tensors."""
+        return {
+            tensor_key(self.paths[number], saveable.name + name): self.objects[number]
+            for number, saveable in self.saveables()
+            for name in saveable.values()
+        }
 
     def proto(self) -> Any:
         """The graph as a message, without the tensors."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from runnel.train.sharding import ShardingCallback
+
 
 class CheckpointOptions:
     """How a checkpoint is written and read.
 
     With `enable_async`, values are taken at once and written by a thread while the program goes on.
     The functions in `experimental_write_callbacks` are called when a checkpoint has been written,
-    with its path if they take an argument.
+    with its path if they take an argument. `experimental_sharding_callback` spreads the data over
+    several files. `experimental_io_device` would name the process that reads and writes; there is
+    one.
 
     >>> tf.train.CheckpointOptions(enable_async=True).enable_async
     True
@@ -35,22 +39,25 @@ class CheckpointOptions:
         experimental_skip_slot_variables: bool = False,
         experimental_sharding_callback: Any = None,
     ) -> None:
-        if experimental_sharding_callback is not None:
-            raise NotImplementedError(
-                "tf.train.CheckpointOptions: experimental_sharding_callback is not supported; a "
-                "checkpoint's data is written to one file."
-            )
         for callback in experimental_write_callbacks or ():
             if not callable(callback):
-                raise ValueError(
-                    f"experimental_write_callbacks must be callable, got {callback!r}."
-                )
+                raise TypeError(f"{callback!r} in experimental_write_callbacks is not callable.")
         self.experimental_io_device = experimental_io_device
         self.enable_async = enable_async or experimental_enable_async_checkpoint
         self.experimental_enable_async_checkpoint = self.enable_async
         self.experimental_write_callbacks = experimental_write_callbacks
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
-        self.experimental_sharding_callback = experimental_sharding_callback
+        self.experimental_sharding_callback = checked_sharding(experimental_sharding_callback)
+
+
+def checked_sharding(callback: Any) -> ShardingCallback | None:
+    """A callback that spreads data over files; ValueError if it is something else."""
+    if callback is not None and not isinstance(callback, ShardingCallback):
+        raise ValueError(
+            "The experimental_sharding_callback option must be of type ShardingCallback, got "
+            f"{type(callback)}."
+        )
+    return callback
 
 
 def run_callbacks(options: CheckpointOptions, path: str) -> None:

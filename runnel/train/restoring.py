@@ -80,7 +80,12 @@ class Restoration:
     """One checkpoint on its way into objects."""
 
     def __init__(
-        self, reader: BundleReader, proto: Any, extra: Mapping[str, Trackable] | None = None
+        self,
+        reader: BundleReader,
+        proto: Any,
+        extra: Mapping[str, Trackable] | None = None,
+        *,
+        with_slots: bool = True,
     ) -> None:
         self.reader = reader
         self.proto = proto
@@ -91,6 +96,10 @@ class Restoration:
         self.unwanted: dict[int, list[str]] = {}  # tensors of nodes that their objects do not take
         self.waiting_slots: dict[int, list[Any]] = {}  # by optimizer: those whose variable is there
         self._slots = _slots_by_variable(proto)
+        self.skipped: set[int] = set()  # nodes that are not wanted
+        if not with_slots:
+            self.skipped = {slot for slots in self._slots.values() for _, slot, _ in slots}
+            self._slots = {}
 
     def restore(self, number: int, trackable: Trackable) -> None:
         """Match from this node and object on; then check, and assign."""

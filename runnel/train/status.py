@@ -81,7 +81,7 @@ class CheckpointLoadStatus:
         """
         job = self._restoration
         nodes = range(len(job.proto.nodes))
-        valued = [n for n in nodes if job.proto.nodes[n].attributes]
+        valued = [n for n in nodes if job.proto.nodes[n].attributes and n not in job.skipped]
         unused = [f"{job.paths[n]} ({name})" for n, names in job.unwanted.items() for name in names]
         return RestoreReport(
             job.reader.prefix,
@@ -98,7 +98,7 @@ class CheckpointLoadStatus:
         """AssertionError unless every value of the checkpoint, and every object, was matched."""
         job = self._restoration
         for number, node in enumerate(job.proto.nodes):
-            if node.attributes and number not in job.objects:
+            if node.attributes and number not in job.objects and number not in job.skipped:
                 raise self._complain(f"Unresolved object in checkpoint: {job.paths[number]}.")
         if job.unwanted:
             number = next(iter(job.unwanted))

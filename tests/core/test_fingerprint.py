@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runnel.core.fingerprint import (
-    fingerprint64,
-    fingerprints64,
-    joined_fingerprint,
-    keyed_hash64,
-)
+from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64, murmur64
+from runnel.core.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 
 KNOWN = {
     b"": 797982799,
@@ -38,7 +34,17 @@ def test_a_key_changes_the_hash() -> None:
     assert keyed_hash64(b"a", (1, 2)) != keyed_hash64(b"a", (2, 1))
 
 
-def test_many_fingerprints_at_once_are_those_of_each() -> None:
-    values = [bytes(range(7, 7 + size)) for size in range(130)] * 2
-    assert fingerprints64(values).tolist() == [fingerprint64(value) for value in values]
-    assert fingerprints64([]).tolist() == []
+@pytest.mark.parametrize(
+    ("many", "one"),
+    [
+        (fingerprints64, fingerprint64),
+        (murmurs64, murmur64),
+        (lambda v: keyed_hashes64(v, (3, -4)), lambda v: keyed_hash64(v, (3, -4))),
+    ],
+    ids=["farmhash", "murmur", "siphash"],
+)
+def test_hashes_of_many_at_once_are_those_of_each(many, one) -> None:
+    values = [bytes(range(7, 7 + size)) for size in range(140)] * 9
+    values += [bytes(2000), b"x" * 1000]  # so few of their length that they are done by themselves
+    assert many(values).tolist() == [one(value) for value in values]
+    assert many([]).tolist() == []

@@ -1,4 +1,4 @@
-"""Programs with ragged tensors and extension types that must answer as TensorFlow does."""
+"""Programs with data structures of all kinds that must answer as TensorFlow does."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
 
-_SUBJECTS = ("ragged", "dispatch", "extension_type")
+_SUBJECTS = ("ragged", "dispatch", "extension_type", "structures")
 _CASES = [
     pytest.param(subject, case, id=f"{subject}-{name}")
     for subject in _SUBJECTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,71 @@ Dataset = tf.data.Dataset
 def _generated() -> Any:
     spec = tf.TensorSpec([], tf.int64)
     return Dataset.from_generator(lambda: iter(range(12)), output_signature=spec)
+
+
+def _listed() -> Any:
+    return tf.data.experimental.from_list([(i, str(i)) for i in range(12)])
+
+
+def _ragged() -> Any:
+    values = tf.RaggedTensor.from_row_lengths(np.arange(30), [2, 3, 0, 1, 4, 2, 3, 3, 5, 3, 4])
+    return Dataset.from_tensor_slices(values).map(lambda x: tf.reduce_sum(x))
+
+
+def _sparse() -> Any:
+    indices = [[i, i % 3] for i in range(12)]
+    sparse = tf.SparseTensor(indices, np.arange(12), [12, 3])
+    return Dataset.from_tensor_slices(sparse).map(tf.sparse.to_dense)
+
+
+def _fails(x: Any) -> Any:
+    tf.debugging.assert_none_equal(x % 4, np.int64(2))
+    return x
+
+
+def _text(folder: Path) -> str:
+    path = folder / "a.txt"
+    path.write_text("".join(f"{i},{i / 2},text {i}\n" for i in range(14)))
+    return str(path)
+
+
+def _loaded(folder: Path) -> Any:
+    path = str(folder / "saved")
+    if not Path(path).exists():
+        Dataset.range(14).save(path, shard_func=lambda x: x % 3)
+    return Dataset.load(path)
+
+
+def _selected(folder: Path) -> Any:
+    path = str(folder / "a.db")
+    with sqlite3.connect(path) as base:
+        base.execute("create table if not exists t (x integer)")
+        if not base.execute("select count(*) from t").fetchone()[0]:
+            base.executemany("insert into t values (?)", [(i,) for i in range(14)])
+    query = "select x from t order by x"
+    return tf.data.experimental.SqlDataset("sqlite", path, query, (tf.int64,))
+
+
+ON_FILES: dict[str, Callable[[Path], Any]] = {
+    "lines": lambda folder: tf.data.TextLineDataset(_text(folder)),
+    "lines of several files at a time": lambda folder: tf.data.TextLineDataset(
+        [_text(folder)] * 3, num_parallel_reads=2
+    ),
+    "records of a fixed length": lambda folder: tf.data.FixedLengthRecordDataset(
+        _text(folder), 2, footer_bytes=Path(_text(folder)).stat().st_size % 2
+    ),
+    "csv": lambda folder: tf.data.experimental.CsvDataset(
+        _text(folder), [tf.int64, tf.float32, tf.string]
+    ),
+    "csv by name": lambda folder: tf.data.experimental.make_csv_dataset(
+        _text(folder), 1, ["a", "b", "c"], header=False, num_epochs=1, shuffle_seed=1
+    ),
+    "sql": _selected,
+    "loaded": _loaded,
+    "cache in a file": lambda folder: Dataset.range(12).cache(str(folder / "cache")),
+    "snapshot": lambda folder: Dataset.range(12).snapshot(str(folder / "snapshot")),
+    "files by name": lambda folder: Dataset.list_files(_text(folder), shuffle=False).repeat(12),
+}
 
 
 PIPELINES: dict[str, Callable[[], Any]] = {
@@ -69,6 +135,76 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "counter": lambda: Dataset.counter(3).take(12),
     "generator": _generated,
     "rebatch": lambda: Dataset.range(30).batch(4).rebatch([1, 2]),
+    "tensors": lambda: Dataset.from_tensors(np.arange(3)).repeat(12),
+    "list": _listed,
+    "ragged slices": _ragged,
+    "sparse slices": _sparse,
+    "filter of blocks": lambda: Dataset.range(40).map(lambda x: x + 1).filter(lambda x: x % 3 > 0),
+    "ahead of a shuffle": lambda: (
+        Dataset.range(20).map(lambda x: x * 2).filter(lambda x: x > 4).shuffle(5, seed=2)
+    ),
+    "parallel batch": lambda: Dataset.range(30).batch(3, num_parallel_calls=2),
+    "rebatch of one size": lambda: Dataset.range(30).batch(4).rebatch(3),
+    "sparse batch": lambda: (
+        Dataset.range(20)
+        .map(lambda x: tf.range(x % 3))
+        .sparse_batch(2, [3])
+        .map(tf.sparse.to_dense)
+    ),
+    "buckets": lambda: (
+        Dataset.range(40)
+        .map(lambda x: tf.range(x % 5))
+        .bucket_by_sequence_length(lambda x: tf.shape(x)[0], [2, 4], [3, 3, 3])
+    ),
+    "choose": lambda: Dataset.choose_from_datasets(
+        [Dataset.range(10), Dataset.range(100, 110)], Dataset.range(2).repeat(6)
+    ),
+    "resample": lambda: Dataset.range(60).rejection_resample(
+        lambda x: tf.cast(x % 2, tf.int32), [0.8, 0.2], [0.5, 0.5], seed=3
+    ),
+    "ignored errors": lambda: Dataset.range(20).map(_fails).ignore_errors(),
+    "options": lambda: Dataset.range(12).with_options(tf.data.Options()),
+    "to a device": lambda: Dataset.range(12).apply(
+        tf.data.experimental.prefetch_to_device("/cpu:0")
+    ),
+    "asserted cardinality": lambda: Dataset.range(12).apply(
+        tf.data.experimental.assert_cardinality(12)
+    ),
+    "reducers": lambda: Dataset.range(40).apply(
+        tf.data.experimental.group_by_reducer(
+            lambda x: x % 10,
+            tf.data.experimental.Reducer(
+                lambda key: np.int64(0), lambda state, x: state + x, lambda state: state
+            ),
+        )
+    ),
+    "padded to a cardinality": lambda: (
+        Dataset.range(8).map(lambda x: {"x": x}).apply(tf.data.experimental.pad_to_cardinality(12))
+    ),
+    "random again": lambda: (
+        Dataset.random(seed=4, rerandomize_each_iteration=True).take(6).repeat(2)
+    ),
+    "sample anew": lambda: Dataset.sample_from_datasets(
+        [Dataset.range(10), Dataset.range(100, 110)], [0.3, 0.7], seed=4
+    ),
+    "windows of datasets": lambda: (
+        Dataset.range(24).window(2).map(lambda w: w.reduce(np.int64(0), lambda s, x: s + x))
+    ),
+    "nested interleave": lambda: Dataset.range(4).interleave(
+        lambda x: Dataset.range(3).interleave(lambda y: Dataset.from_tensors(x * 10 + y), 2), 3
+    ),
+    "deep": lambda: (
+        Dataset.range(40)
+        .shuffle(8, seed=1)
+        .map(lambda x: x + 1)
+        .batch(4)
+        .unbatch()
+        .prefetch(2)
+        .filter(lambda x: x % 2 == 0)
+        .enumerate()
+        .skip(1)
+        .take(12)
+    ),
 }
 
 
@@ -84,6 +220,27 @@ def test_a_saved_iterator_goes_on_where_it_was(name: str, taken: int) -> None:
     again.restore(saved)
     np.testing.assert_equal([*begun, *again], whole)
     np.testing.assert_equal([*begun, *iterator], whole)
+
+
+@pytest.mark.parametrize("name", ON_FILES)
+@pytest.mark.parametrize("taken", [0, 5])
+def test_a_saved_iterator_over_files_goes_on_where_it_was(
+    name: str, taken: int, tmp_path: Path
+) -> None:
+    wholes, begins = tmp_path / "whole", tmp_path / "begun"
+    wholes.mkdir()
+    begins.mkdir()
+    whole = list(ON_FILES[name](wholes).as_numpy_iterator())
+    assert len(whole) > 8
+    iterator = ON_FILES[name](begins).as_numpy_iterator()
+    begun = [next(iterator) for _ in range(taken)]
+    saved = iterator.save()
+    again = ON_FILES[name](begins).as_numpy_iterator()
+    again.restore(saved)
+    rest = list(again)
+    assert len(rest) == len(whole) - taken
+    if name != "files by name":  # the two folders differ
+        np.testing.assert_equal([*begun, *rest], whole)
 
 
 def test_a_checkpoint_keeps_the_place_of_an_iterator(tmp_path: Path) -> None:

@@ -86,6 +86,70 @@ def test_killed_while_writing_the_next_run_starts_again(tmp_path: Path, use: str
     assert [int(x) for x in kept] == list(range(10))
 
 
+RESUMED = """
+import os, sys
+import runnel as tf
+def number(x):
+    if x == 25 and {killed}:
+        os._exit(9)
+    print(int(x))
+    return x
+dataset = tf.data.Dataset.range(40).map(lambda x: tf.numpy_function(number, [x], tf.int64))
+arguments = dict(directory={checkpoints!r}, step_counter=tf.Variable(0), checkpoint_interval=10)
+dataset.save({path!r}, shard_func=lambda x: x % 2, checkpoint_args=dict(arguments, max_to_keep=2))
+"""
+
+
+def test_a_save_with_checkpoints_goes_on_after_it_was_killed(tmp_path: Path) -> None:
+    path = str(tmp_path / "kept")
+    options = {"path": path, "checkpoints": str(tmp_path / "checkpoints")}
+
+    def run(killed: bool) -> Any:
+        program = RESUMED.format(killed=killed, **options)
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, check=False, capture_output=True, text=True)
+
+    ended = run(True)
+    assert ended.returncode == 9, ended.stderr
+    with pytest.raises(tf.errors.NotFoundError):
+        Dataset.load(path)
+    ended = run(False)
+    assert ended.returncode == 0, ended.stderr
+    assert [int(line) for line in ended.stdout.split()] == list(range(21, 40))
+    assert sorted(int(x) for x in Dataset.load(path)) == list(range(40))
+    shard = Dataset.load(path, reader_func=lambda shards: next(iter(shards)))
+    assert [int(x) for x in shard] == list(range(0, 40, 2))
+
+
+def test_a_snapshot_is_read_by_the_users_function(tmp_path: Path) -> None:
+    def backwards(shards: Any) -> Any:
+        return shards.shuffle(2, seed=1).interleave(lambda shard: shard.skip(1), cycle_length=1)
+
+    kept = Dataset.range(6).snapshot(
+        str(tmp_path), shard_func=lambda x: x % 2, reader_func=backwards
+    )
+    assert [int(x) for x in kept] == list(range(6))
+    assert sorted(int(x) for x in kept) == [2, 3, 4, 5]
+    with pytest.raises(TypeError, match="must return a dataset"):
+        Dataset.range(3).snapshot(str(tmp_path), reader_func=lambda shards: 3)
+
+
+def test_after_a_damaged_record_the_next_file_follows(tmp_path: Path) -> None:
+    good, bad = tmp_path / "a", tmp_path / "b"
+    _written(good)
+    content = bytearray(_written(bad))
+    content[35] ^= 1
+    bad.write_bytes(content)
+    records = tf.data.TFRecordDataset([str(bad), str(good)])
+    assert list(records.ignore_errors().as_numpy_iterator()) == [b"first", b"first", b"second"]
+    batched = records.batch(1).ignore_errors()
+    assert [b.tolist() for b in batched.as_numpy_iterator()] == [
+        [b"first"],
+        [b"first"],
+        [b"second"],
+    ]
+
+
 def test_an_iteration_that_stops_half_way_keeps_nothing(tmp_path: Path) -> None:
     path = tmp_path / "cache"
     cached = Dataset.range(5).cache(str(path))

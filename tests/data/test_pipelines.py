@@ -13,6 +13,7 @@ import pytest
 
 import runnel as tf
 from runnel.data.debugging import disable_debug_mode
+from runnel.data.stacked import rows_ahead
 from runnel.data.vectorizing import vectorized
 
 Dataset = tf.data.Dataset
@@ -99,6 +100,53 @@ def test_vectorized_batches_are_those_of_single_calls(size: int) -> None:
         alone = [change(tf.constant(row)) for row in rows[i * size : (i + 1) * size]]
         for part, column in zip(parts, zip(*alone, strict=True), strict=True):
             np.testing.assert_array_equal(part, np.stack([np.asarray(c) for c in column]))
+
+
+def test_a_block_that_fails_gives_all_its_other_elements() -> None:
+    numbers = Dataset.from_tensor_slices(np.array([1, 2, 0, 4, 5, 6]))
+    divided = numbers.map(lambda x: 60 // x)
+    assert [int(x) for x in divided.ignore_errors()] == [60, 30, 15, 12, 10]
+    iterator = iter(divided.batch(4))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="in element 2 of MapDataset"):
+        next(iterator)
+    assert next(iterator).numpy().tolist() == [15, 12, 10]
+    kept = numbers.filter(lambda x: 60 // x > 12).ignore_errors()
+    assert [int(x) for x in kept] == [1, 2, 4]
+
+
+def test_large_elements_are_not_made_ahead() -> None:
+    small, large = Dataset.range(3), Dataset.from_tensor_slices(np.zeros([3, 64, 64], np.float32))
+    assert rows_ahead(small._node.structure) == 64
+    assert rows_ahead(large._node.structure) == 4
+
+
+def test_parsing_of_single_records_may_be_done_for_blocks(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.tfrecord")
+    with tf.io.TFRecordWriter(path) as writer:
+        for i in range(100):
+            example = tf.train.Example()
+            example.features.feature["x"].float_list.value.extend([i, i / 2])
+            if i % 7:
+                example.features.feature["name"].bytes_list.value.append(b"%d" % i)
+            writer.write(example.SerializeToString())
+    features = {
+        "x": tf.io.FixedLenFeature([2], tf.float32),
+        "name": tf.io.FixedLenFeature([], tf.string, default_value="none"),
+    }
+
+    def parse(record: Any) -> Any:
+        found = tf.io.parse_single_example(record, features)
+        return found["x"] * 2.0, found["name"]
+
+    records = tf.data.TFRecordDataset(path)
+    alone = [parse(record) for record in records]
+    together = list(records.map(parse))
+    assert len(together) == 100
+    for (x, name), (y, other) in zip(alone, together, strict=True):
+        assert name.numpy() == other.numpy()
+        np.testing.assert_array_equal(x, y)
+    batch = next(iter(records.map(parse, num_parallel_calls=2).batch(100)))
+    assert batch[1].numpy().tolist() == [name.numpy() for _, name in alone]
 
 
 def test_in_debug_mode_functions_run_as_python() -> None:

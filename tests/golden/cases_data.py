@@ -1044,3 +1044,49 @@ def old_names(tf):
         _all(dataset.apply(old.parallel_interleave(lambda x: _range(tf, x), cycle_length=2))),
         [x.to_list() for x in dataset.map(tf.range).apply(old.dense_to_ragged_batch(3))],
     ]
+
+
+def resampling_without_a_known_distribution(tf):
+    dataset = tf.data.Dataset.range(50).rejection_resample(
+        lambda x: tf.cast(x % 2, tf.int32), [0.1, 0.9], seed=4
+    )
+    return [(int(label), int(x)) for label, x in dataset]
+
+
+def composite_elements_as_numpy(tf):
+    sparse = tf.sparse.from_dense([[1, 0], [0, 2]])
+    ragged = tf.ragged.constant([[1], [2, 3]])
+    found = list(tf.data.Dataset.from_tensors((sparse, {"r": ragged})).as_numpy_iterator())
+    return [found[0][0].tolist(), [row.tolist() for row in found[0][1]["r"]]]
+
+
+def interleaving_in_cycles_of_none(tf):
+    return tf.data.Dataset.range(3).interleave(lambda x: tf.data.Dataset.range(x), cycle_length=0)
+
+
+def unique_truths(tf):
+    return tf.data.Dataset.from_tensor_slices([True, False]).unique()
+
+
+def mapping_to_an_operation(tf):
+    return tf.data.Dataset.range(3).map(lambda x: tf.debugging.assert_less(x, np.int64(2)))
+
+
+def generated_fractions_for_integers(tf):
+    def cut(**options):
+        dataset = tf.data.Dataset.from_generator(lambda: iter([1.7]), **options)
+        return [int(x) for x in dataset]
+
+    return [cut(output_signature=tf.TensorSpec([], tf.int32)), cut(output_types=tf.int32)]
+
+
+def readers_by_name(tf):
+    paths = ["a"]
+    datasets = [
+        tf.data.TFRecordDataset(paths),
+        tf.data.TextLineDataset(paths),
+        tf.data.FixedLengthRecordDataset(paths, 2),
+        tf.data.Dataset.counter(),
+        tf.data.Dataset.range(3).enumerate(),
+    ]
+    return [repr(dataset) for dataset in datasets]

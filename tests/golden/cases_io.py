@@ -570,3 +570,85 @@ def snapshots(tf):
 def serialized_tensors(tf):
     tensor = tf.constant([[1, 2], [3, 4]])
     return _readable(tf.io.parse_tensor(tf.io.serialize_tensor(tensor), tf.int32))
+
+
+def _steps(tf, steps):
+    """A record whose feature lists are values, and how they are cut."""
+    example = tf.train.SequenceExample()
+    lists = example.feature_lists.feature_list
+    for values, cuts in steps:
+        lists["v"].feature.add().int64_list.value.extend(values)
+        lists["n"].feature.add().int64_list.value.extend(cuts)
+    return example.SerializeToString()
+
+
+def _cut_lists(tf, partitions, records):
+    feature = tf.io.RaggedFeature(tf.int64, value_key="v", partitions=partitions)
+    serialized = [_steps(tf, steps) for steps in records]
+    _, lists, lengths = tf.io.parse_sequence_example(serialized, sequence_features={"r": feature})
+    _, single = tf.io.parse_single_sequence_example(serialized[0], sequence_features={"r": feature})
+    found = [lists["r"], single["r"]]
+    return [[_readable(r), r.shape.as_list(), r.row_splits.dtype.name] for r in found], len(lengths)
+
+
+def lists_cut_by_row_lengths(tf):
+    records = [[([1, 2, 3], [2, 1]), ([4], [0, 1])], [([], []), ([5, 6], [2])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.RowLengths("n")], records)
+
+
+def lists_cut_by_row_splits(tf):
+    records = [[([1, 2, 3], [0, 2, 3]), ([4], [0, 0, 1])], [([5, 6], [0, 2])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.RowSplits("n")], records)
+
+
+def lists_cut_by_row_limits(tf):
+    records = [[([1, 2, 3], [2, 3]), ([4], [0, 1])], [([5, 6], [2])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.RowLimits("n")], records)
+
+
+def lists_cut_by_row_starts(tf):
+    records = [[([1, 2, 3], [0, 2]), ([4], [0])], [([5, 6], [0])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.RowStarts("n")], records)
+
+
+def lists_cut_by_row_ids(tf):
+    records = [[([1, 2, 3], [0, 0, 1]), ([4], [1])], [([5, 6], [0, 0])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.ValueRowIds("n")], records)
+
+
+def lists_cut_by_one_length(tf):
+    records = [[([1, 2, 3, 4], []), ([5, 6], [])], [([7, 8], [])]]
+    return _cut_lists(tf, [tf.io.RaggedFeature.UniformRowLength(2)], records)
+
+
+def lists_cut_twice(tf):
+    records = [[([1, 2, 3, 4], [1, 3]), ([5, 6], [1, 1])], [([7, 8], [2, 0])]]
+    kinds = tf.io.RaggedFeature
+    return _cut_lists(tf, [kinds.UniformRowLength(2), kinds.RowLengths("n")], records)
+
+
+def features_cut_by_one_length(tf):
+    feature = tf.io.RaggedFeature(
+        tf.int64, value_key="v", partitions=[tf.io.RaggedFeature.UniformRowLength(2)]
+    )
+    records = [
+        tf.train.Example(features=tf.train.Features(feature={"v": _feature(tf, values)}))
+        for values in ([1, 2, 3, 4], [5, 6])
+    ]
+    found = tf.io.parse_example([r.SerializeToString() for r in records], {"r": feature})["r"]
+    return [_readable(found), found.shape.as_list(), found.ragged_rank]
+
+
+def snapshots_read_by_a_function(tf):
+    def reader(shards):
+        return shards.interleave(lambda shard: shard, cycle_length=3, block_length=2)
+
+    kept = tf.data.Dataset.range(10).snapshot(
+        _folder(), reader_func=reader, shard_func=lambda x: x % 3
+    )
+    return [_all(kept), _all(kept)]
+
+
+def parallel_batches(tf):
+    dataset = tf.data.Dataset.range(5).batch(2, num_parallel_calls=2, deterministic=False)
+    return [repr(dataset), sorted(_all(dataset), key=str)]

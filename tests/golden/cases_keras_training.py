@@ -63,6 +63,12 @@ def _each_optimizer(tf: Any) -> dict[str, Any]:
         "adadelta": o.Adadelta(1.0),
         "adamw": o.AdamW(0.01, weight_decay=0.1),
         "adamax": o.Adamax(0.01, global_clipnorm=0.5),
+        "nadam": o.Nadam(0.01),
+        "ftrl": o.Ftrl(0.1, l1_regularization_strength=0.01),
+        "lion": o.Lion(0.001, weight_decay=0.1),
+        "adafactor": o.Adafactor(0.1),
+        "legacy_adam": o.legacy.Adam(0.01, decay=0.1),
+        "legacy_rmsprop": o.legacy.RMSprop(0.01, clipnorm=0.5),
         "ema": o.Adam(0.01, use_ema=True, ema_momentum=0.9, ema_overwrite_frequency=3),
         "scheduled": o.SGD(o.schedules.ExponentialDecay(0.1, 3, 0.5), clipvalue=0.1),
     }

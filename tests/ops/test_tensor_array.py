@@ -192,3 +192,35 @@ def test_gradient_of_map_fn_in_a_function() -> None:
 def test_map_fn_of_a_wrong_dtype_is_named() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="float32"):
         tf.map_fn(lambda v: tf.cast(v, tf.int64), tf.constant([1.0]))
+
+
+def test_a_single_string_is_a_tensor_wherever_it_is_taken_from() -> None:
+    words = tf.constant(["ab", "", "c"])
+    taken = [
+        tf.gather(words, 0),
+        tf.Variable(words).sparse_read(0),
+        tf.TensorArray(tf.string, 3).unstack(words).read(0),
+        tf.TensorArray(tf.string, 3).scatter([0], ["ab"]).read(0),
+        tf.TensorArray(tf.string, 3).split(tf.constant(["ab", "c"]), [1, 0, 1]).read(0)[0],
+    ]
+    for word in taken:
+        assert word.shape == [] and tf.strings.length(word).numpy() == 2
+    unwritten = tf.TensorArray(tf.string, 2, element_shape=[]).write(0, "a").stack()
+    assert unwritten.numpy().tolist() == [b"a", b""]
+    lengths = tf.map_fn(tf.strings.length, words, fn_output_signature=tf.int32)
+    assert lengths.numpy().tolist() == [2, 0, 1]
+    assert tf.foldl(lambda a, b: a + b, words).numpy() == b"abc"
+    in_function = tf.function(lambda x, i: tf.strings.length(tf.gather(x, i)))
+    assert in_function(words, tf.constant(2)).numpy() == 1
+
+
+def test_an_element_that_was_read_is_gone_unless_it_is_to_stay() -> None:
+    array = tf.TensorArray(tf.int32, 2).unstack([1, 2])
+    assert array.read(0).numpy() == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="clear_after_read"):
+        array.read(0)
+    assert array.write(0, 5).read(0).numpy() == 5
+    kept = tf.TensorArray(tf.int32, 2, clear_after_read=False).unstack([1, 2])
+    assert [kept.read(0).numpy(), kept.read(0).numpy()] == [1, 1]
+    zeroed = tf.TensorArray(tf.int32, 2, clear_after_read=True, element_shape=[]).unstack([1, 2])
+    assert zeroed.read(0).numpy() == 1 and zeroed.stack().numpy().tolist() == [0, 2]

@@ -120,6 +120,8 @@ ROWS = [
     sample("EncodePng", ints(2, 2, 5, dtype="uint8", low=0)),
     sample("EncodePng", PIXELS, compression=10),
     sample("EncodePng", PIXELS[:0]),
+    sample("EncodePng", PIXELS[None][:0]),
+    sample("EncodePng", PIXELS[None, :0]),
     sample("DecodeWav", WAV),
     sample("DecodeWav", WAV, desired_channels=1, desired_samples=3),
     sample("DecodeWav", WAV, desired_channels=3, desired_samples=8),

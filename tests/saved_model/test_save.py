@@ -173,9 +173,6 @@ def test_options_are_kept(tmp_path) -> None:
         options=tf.saved_model.LoadOptions(experimental_load_function_aliases=True),
     )
     assert list(loaded.function_aliases) == ["scale"]
-    for name in ("save_debug_info", "experimental_image_format"):
-        with pytest.raises(NotImplementedError, match=name):
-            tf.saved_model.SaveOptions(**{name: True})
 
 
 def test_arguments_that_a_file_cannot_hold_leave_out_their_trace(tmp_path) -> None:
@@ -240,3 +237,47 @@ def test_a_loaded_model_can_be_saved_over_itself(tmp_path) -> None:
         tf.saved_model.save(loaded, tmp_path / "model")
     assert (tmp_path / "model" / "assets" / "words.txt").read_text() == "x\ny\n"
     assert tf.saved_model.load(tmp_path / "model")(tf.constant([1.0])).numpy() == [4.0]
+
+
+def test_the_lines_that_made_the_operations_are_saved_if_asked_for(tmp_path) -> None:
+    model = tf.Module()
+    model.f = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(model, tmp_path / "plain")
+    assert len(tf.saved_model.load(tmp_path / "plain").graph_debug_info.files) == 0
+    options = tf.saved_model.SaveOptions(save_debug_info=True)
+    tf.saved_model.save(model, tmp_path / "told", options=options)
+    info = tf.saved_model.load(tmp_path / "told").graph_debug_info
+    name = next(n for n in info.name_to_trace_id if n.startswith("mul@"))
+    frame = info.frames_by_id[info.traces_by_id[info.name_to_trace_id[name]].frame_id[0]]
+    assert info.files[frame.file_index] == __file__
+    with open(__file__) as file:
+        assert "x * 2.0" in file.readlines()[frame.line - 1]
+    (tmp_path / "told" / "debug" / "saved_model_debug_info.pb").write_bytes(b"\xff\xff")
+    with pytest.raises(tf.errors.DataLossError, match="debug_info"):
+        tf.saved_model.load(tmp_path / "told")
+
+
+def test_checks_and_prints_can_be_left_out(tmp_path, capsys) -> None:
+    model = tf.Module()
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def f(x):
+        tf.debugging.assert_positive(x)
+        tf.print("printed", x)
+        return tf.debugging.check_numerics(x, "bad") + 1.0
+
+    model.f = f
+    tf.saved_model.save(model, tmp_path / "all")
+    options = tf.saved_model.SaveOptions(experimental_debug_stripper=True)
+    tf.saved_model.save(model, tmp_path / "bare", options=options)
+    bad = tf.constant([-1.0, float("inf")])
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.saved_model.load(tmp_path / "all").f(bad)
+    capsys.readouterr()
+    assert tf.saved_model.load(tmp_path / "bare").f(bad).numpy().tolist() == [0.0, float("inf")]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_model_is_always_a_folder() -> None:
+    with pytest.raises(ValueError, match="experimental_image_format"):
+        tf.saved_model.SaveOptions(experimental_image_format=True)

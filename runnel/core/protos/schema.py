@@ -33,6 +33,7 @@ _SCALARS = {
     "uint64": _Field.TYPE_UINT64,
     "int32": _Field.TYPE_INT32,
     "fixed32": _Field.TYPE_FIXED32,
+    "fixed64": _Field.TYPE_FIXED64,
     "bool": _Field.TYPE_BOOL,
     "string": _Field.TYPE_STRING,
     "bytes": _Field.TYPE_BYTES,

@@ -134,5 +134,17 @@ class CallbackList:
     def on_predict_end(self, logs: Any = None) -> None:
         self._whole("on_predict_end", logs)
 
+    def make_logs(
+        self, model: Any, logs: dict[str, Any], outputs: Any, mode: str, prefix: str = ""
+    ) -> dict[str, Any]:
+        """Logs with the outputs of a step by the names of metrics, for loops of users."""
+        if not self.callbacks:
+            return logs
+        if mode in ("train", "test") and model.metrics_names:
+            logs.update((prefix + name, out) for name, out in zip(model.metrics_names, outputs))
+        else:
+            logs["outputs"] = outputs
+        return logs
+
     def __iter__(self) -> Any:
         return iter(self.callbacks)

@@ -15,6 +15,7 @@ import runnel as tf
 from runnel.keras.callbacks.base import Callback
 from runnel.keras.callbacks.monitoring import improvement
 from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.optimizers.names import create_variables
 from runnel.keras.utils.messages import print_message
 
 
@@ -68,7 +69,7 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, logs: Any = None) -> None:
         if self.load_weights_on_restart:
-            path = self._most_recent()
+            path = self._most_recent(self.filepath)
             if path is not None:
                 self.model.load_weights(path)
 
@@ -143,9 +144,10 @@ class ModelCheckpoint(Callback):
                 f'Failed to format this callback filepath: "{self.filepath}". Reason: {error}'
             ) from None
 
-    def _most_recent(self) -> str | None:
-        """The newest file that the pattern of the path fits."""
-        pattern = re.sub(r"\{[^}]*\}", "*", self.filepath)
+    @staticmethod
+    def _most_recent(filepath: str) -> str | None:
+        """The newest file that a path with places for numbers fits."""
+        pattern = re.sub(r"\{[^}]*\}", "*", filepath)
         found = glob.glob(pattern) + glob.glob(pattern + ".index")
         if not found:
             return None
@@ -185,9 +187,8 @@ class BackupAndRestore(Callback):
 
     def on_train_begin(self, logs: Any = None) -> None:
         self._epoch = tf.Variable(-1, dtype=tf.int64, trainable=False)
-        if not self.model.optimizer._built and self.model.built:
-            with tf.name_scope(self.model.optimizer.name), tf.init_scope():
-                self.model.optimizer.build(self.model.trainable_variables)
+        if self.model.built:
+            create_variables(self.model.optimizer, self.model.trainable_variables)
         checkpoint = tf.train.Checkpoint(model=self.model, epoch=self._epoch)
         folder = os.path.join(self.backup_dir, "chief")
         self._manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
@@ -208,4 +209,4 @@ class BackupAndRestore(Callback):
     def on_train_end(self, logs: Any = None) -> None:
         self.model._resume_epoch = None
         if self.delete_checkpoint:
-            shutil.rmtree(self.backup_dir, ignore_errors=True)
+            shutil.rmtree(self._manager.directory, ignore_errors=True)

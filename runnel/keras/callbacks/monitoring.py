@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,9 @@ from runnel.keras.utils.messages import print_message
 def improvement(mode: str, monitor: str, class_name: str) -> Any:
     """The function that says whether one value is better than another."""
     if mode not in ("auto", "min", "max"):
-        warnings.warn(f"{class_name} mode {mode} is unknown, fallback to auto mode.", stacklevel=3)
+        logging.getLogger("tensorflow").warning(
+            "%s mode %s is unknown, fallback to auto mode.", class_name, mode
+        )
         mode = "auto"
     if mode == "auto":
         grows = any(monitor.endswith(end) for end in ("acc", "accuracy", "auc"))
@@ -73,11 +74,12 @@ class EarlyStopping(Callback):
                 self.wait = 0
             return
         if self.wait >= self.patience and epoch > 0:
-            self._stop(epoch)
+            self.stopped_epoch = epoch
+            self.model.stop_training = True
 
-    def _stop(self, epoch: int) -> None:
-        self.stopped_epoch = epoch
-        self.model.stop_training = True
+    def on_train_end(self, logs: Any = None) -> None:
+        if self.stopped_epoch > 0 and self.verbose > 0:
+            print_message(f"Epoch {self.stopped_epoch + 1}: early stopping")
         if self.restore_best_weights and self.best_weights is not None:
             if self.verbose > 0:
                 print_message(
@@ -85,10 +87,6 @@ class EarlyStopping(Callback):
                     f"{self.best_epoch + 1}."
                 )
             self.model.set_weights(self.best_weights)
-
-    def on_train_end(self, logs: Any = None) -> None:
-        if self.stopped_epoch > 0 and self.verbose > 0:
-            print_message(f"Epoch {self.stopped_epoch + 1}: early stopping")
 
     def get_monitor_value(self, logs: Any) -> Any:
         """The value of the metric, None with a warning if there is none."""

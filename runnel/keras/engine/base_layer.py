@@ -11,6 +11,7 @@ import runnel as tf
 from runnel.keras.engine import policy as policies
 from runnel.keras.engine.autocast import reading_variables_as
 from runnel.keras.engine.call_context import call_context
+from runnel.keras.engine.call_errors import name_layer
 from runnel.keras.engine.call_spec import CallSpec
 from runnel.keras.engine.input_spec import InputSpec, check_inputs
 from runnel.keras.engine.keras_tensor import KerasTensor, has_keras_tensors
@@ -22,10 +23,11 @@ from runnel.keras.saving.saved_functions import saved_children
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _convert = tf.__internal__.autograph.tf_convert
-_KEYWORDS = frozenset(
+KEYWORDS = frozenset(
     """input_dim input_shape batch_input_shape batch_size weights activity_regularizer autocast
     implementation""".split()
 )
+"""Arguments that every layer takes beside those of `Layer.__init__`."""
 _PLAIN = (bool, int, float, str, list, tuple, dict, type(None))
 
 
@@ -63,7 +65,7 @@ class Layer(LayerLosses, LayerNodes):
         **kwargs: Any,
     ) -> None:
         for key in kwargs:
-            if key not in _KEYWORDS:
+            if key not in KEYWORDS:
                 raise TypeError(f"Keyword argument not understood: {key!r}")
         if not isinstance(trainable, bool) and trainable not in (0, 1):
             raise TypeError(f"Expected `trainable` argument to be a boolean, but got: {trainable}")
@@ -125,7 +127,13 @@ class Layer(LayerLosses, LayerNodes):
         return inputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        spec = self._call_spec
+        try:
+            spec = self._call_spec
+        except AttributeError:
+            raise RuntimeError(
+                f"The constructor of {type(self).__name__} did not call `super().__init__()`. "
+                "You must call `super().__init__()` in the layer constructor."
+            ) from None
         inputs, rest = spec.split(args, kwargs)
         if rest or kwargs or not isinstance(inputs, tf.Tensor):
             if has_keras_tensors(inputs, rest, kwargs):
@@ -176,11 +184,15 @@ class Layer(LayerLosses, LayerNodes):
         if self._input_spec is not None:
             check_inputs(self._input_spec, inputs, self._name)
         call = self.call if tf.executing_eagerly() else _convert(self.call)
-        if self._mixed:
-            with reading_variables_as(self._compute):
+        try:
+            if self._mixed:
+                with reading_variables_as(self._compute):
+                    outputs = call(inputs, *rest, **kwargs)
+            else:
                 outputs = call(inputs, *rest, **kwargs)
-        else:
-            outputs = call(inputs, *rest, **kwargs)
+        except Exception as error:
+            name_layer(error, self, inputs, rest, kwargs)
+            raise
         if self._activity_regularizer is not None:
             self._regularize_outputs(outputs)
         self._set_masks(inputs, outputs, rest, kwargs)

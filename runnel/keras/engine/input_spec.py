@@ -97,7 +97,7 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
     dims = tuple(shape)
     if spec.allow_last_axis_squeeze and _fits_but_for_last(spec, dims):
         return
-    wrong = _wrong_rank(spec, len(dims)) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
+    wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
     if wrong is None and spec.dtype is not None and tensor.dtype.name != spec.dtype:
         wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype.name}"
     if wrong is not None:
@@ -117,8 +117,9 @@ def _fits_but_for_last(spec: InputSpec, dims: tuple[Any, ...]) -> bool:
     )
 
 
-def _wrong_rank(spec: InputSpec, rank: int) -> str | None:
-    found = f"found ndim={rank}"
+def _wrong_rank(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
+    rank = len(dims)
+    found = f"found ndim={rank}. Full shape received: {dims}"
     if spec.ndim is not None and spec.shape is None and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, {found}"
     if spec.max_ndim is not None and rank > spec.max_ndim:

@@ -139,11 +139,7 @@ class _Reference:
 
 
 def is_keras_tensor(x: Any) -> bool:
-    """Whether `x` is an output of a Keras layer or of `Input`.
-
-    >>> tf.keras.backend.is_keras_tensor(tf.keras.Input((3,)))
-    True
-    """
+    """Whether `x` is an output of a Keras layer or of `Input`."""
     return isinstance(x, KerasTensor)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -34,6 +35,15 @@ class LayerWeights(tf.Module):
     _callable_losses: list[Any]
     _metrics: list[Any]
     _is_metric = False
+
+    def add_variable(self, *args: Any, **kwargs: Any) -> Any:
+        """The old name of `add_weight`."""
+        warnings.warn(
+            "`layer.add_variable` is deprecated and will be removed in a future version. Please "
+            "use the `layer.add_weight()` method instead.",
+            stacklevel=2,
+        )
+        return self.add_weight(*args, **kwargs)
 
     def add_weight(
         self,

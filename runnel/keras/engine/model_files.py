@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 
@@ -74,8 +75,5 @@ class ModelFiles:
         arguments = deserialize_keras_object(config)
         self.compile(**arguments)  # type: ignore[attr-defined]
         optimizer: Any = getattr(self, "optimizer", None)
-        if hasattr(optimizer, "build") and self.built:  # type: ignore[attr-defined]
-            import runnel as tf
-
-            with tf.name_scope(optimizer.name):
-                optimizer.build(self.trainable_variables)  # type: ignore[attr-defined]
+        if optimizer is not None and self.built:  # type: ignore[attr-defined]
+            create_variables(optimizer, self.trainable_variables)  # type: ignore[attr-defined]

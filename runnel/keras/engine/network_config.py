@@ -42,8 +42,13 @@ def _node_places(network: Any) -> dict[int, int]:
     places: dict[int, int] = {}
     for layer in network.layers:
         own = [node for node in layer._inbound_nodes if id(node) in network.node_ids]
-        places.update((id(node), number) for number, node in enumerate(own))
+        places.update((id(node), number) for number, node in enumerate(own, _first_number(layer)))
     return places
+
+
+def _first_number(layer: Any) -> int:
+    """Keras counts the call by which a model with inputs was made, but does not write it."""
+    return int(getattr(layer, "_network", None) is not None)
 
 
 def _reference(tensor: Any, places: dict[int, int]) -> list[Any]:
@@ -118,30 +123,29 @@ class _Rebuilding:
     def __init__(self, config: dict[str, Any], custom_objects: Any) -> None:
         self._layers: dict[str, Any] = {}
         self._outputs: dict[tuple[str, int], list[Any]] = {}
-        self._first: dict[str, int] = {}
         waiting: list[tuple[str, int, Any]] = []
         for data in config["layers"]:
             layer = _layer(data, custom_objects)
             name = data.get("name") or layer.name
             self._layers[name] = layer
-            self._first[name] = len(layer._inbound_nodes)
             nodes = data.get("inbound_nodes") or []
             if layer._inbound_nodes and not nodes:
-                self._first[name] = 0
                 self._note(name, 0, layer._inbound_nodes[0].outputs)
-            waiting += [(name, number, node) for number, node in enumerate(nodes)]
+            first = 0 if any(map(_is_keras3, nodes)) else _first_number(layer)
+            waiting += [(name, number, node) for number, node in enumerate(nodes, first)]
         self._call_all(waiting)
 
     def _note(self, name: str, number: int, outputs: Any) -> None:
         self._outputs[name, number] = tf.nest.flatten(outputs)
 
     def _call_all(self, waiting: list[tuple[str, int, Any]]) -> None:
+        """Each layer's calls in their order, as soon as what they need is there."""
         while waiting:
-            later = []
+            later: list[tuple[str, int, Any]] = []
+            delayed: set[str] = set()
             for name, number, node in waiting:
-                if (number and (name, number - 1) not in self._outputs) or not self._call(
-                    name, number, node
-                ):
+                if name in delayed or not self._call(name, number, node):
+                    delayed.add(name)
                     later.append((name, number, node))
             if len(later) == len(waiting):
                 raise ValueError(
@@ -150,19 +154,41 @@ class _Rebuilding:
             waiting = later
 
     def _call(self, name: str, number: int, node: Any) -> bool:
+        layer = self._layers[name]
         try:
-            inputs, kwargs = self._arguments(node)
+            if _is_keras3(node):
+                inputs, rest, kwargs = self._keras3_arguments(layer, node)
+            else:
+                (inputs, kwargs), rest = self._arguments(node), ()
         except KeyError:
             return False
-        layer = self._layers[name]
         if getattr(layer, "_preserve_structure", False) and isinstance(kwargs, dict):
             kwargs = {k: v for k, v in kwargs.items() if not (k == "name" and v is None)}
         if not isinstance(inputs, KerasTensor) and not _has_tensors(inputs):
-            outputs = layer._call_symbolically(inputs, (), kwargs)
+            outputs = layer._call_symbolically(inputs, rest, kwargs)
         else:
-            outputs = layer(inputs, **kwargs)
+            outputs = layer(inputs, *rest, **kwargs)
         self._note(name, number, outputs)
         return True
+
+    def _keras3_arguments(self, layer: Any, node: Any) -> tuple[Any, tuple[Any, ...], Any]:
+        """Keras 3 writes calls as they were made; what a call there has more is None."""
+        first, *rest = [self._keras3_value(value) for value in node["args"]]
+        kwargs = {key: self._keras3_value(value) for key, value in node["kwargs"].items()}
+        known = layer._call_spec.names
+        kwargs = {key: v for key, v in kwargs.items() if v is not None or key in known}
+        return first, tuple(rest), kwargs
+
+    def _keras3_value(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._keras3_value(part) for part in value]
+        kind = value.get("class_name") if isinstance(value, dict) else None
+        if kind == "__keras_tensor__":
+            name, number, index = value["config"]["keras_history"]
+            return self._outputs[name, number][index]
+        if kind == "__slice__":
+            return value["config"]  # the bounds by name, as slices of symbolic tensors are kept
+        return deserialize_keras_object(value) if kind else value
 
     def _arguments(self, node: Any) -> tuple[Any, dict[str, Any]]:
         if isinstance(node, dict):
@@ -209,6 +235,10 @@ class _Rebuilding:
         if data and isinstance(data[0], str):
             return self._outputs[data[0], data[1]][data[2]]
         return [self.end(part) for part in data]
+
+
+def _is_keras3(node: Any) -> bool:
+    return isinstance(node, dict) and set(node) == {"args", "kwargs"}
 
 
 def _has_tensors(inputs: Any) -> bool:

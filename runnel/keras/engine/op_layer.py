@@ -11,7 +11,10 @@ from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.keras_tensor import KerasTensor, has_keras_tensors
 from runnel.keras.engine.naming import unique_name
 
-_NAMESPACES = ("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", "")
+_NAMESPACES = (
+    *("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", ""),
+    "keras.backend",
+)
 
 
 def _getitem(tensor: Any, slice_spec: Any) -> Any:
@@ -64,8 +67,8 @@ def _symbols() -> dict[int, str]:
     """The names of public functions, by their identity."""
     found: dict[int, str] = {}
     for namespace in _NAMESPACES:
-        home = getattr(tf, namespace, None) if namespace else tf
-        for name, value in vars(home).items() if home is not None else ():
+        home = find_function(namespace) if namespace else tf
+        for name, value in vars(home).items():
             if callable(value) and not name.startswith("_"):
                 found.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
     found.update((id(fn), f"__operators__.{name}") for name, fn in OPERATORS.items())
@@ -121,14 +124,22 @@ def call_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     return kind(function)._call_symbolically(args[0], args[1:], kwargs)
 
 
+def call_as_layer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call any function on `KerasTensor`s as one layer, its arguments named where they can be."""
+    if not args:
+        first = next(iter(inspect.signature(function).parameters))
+        args, kwargs = (kwargs[first],), {k: v for k, v in kwargs.items() if k != first}
+    rest, kwargs = _split(function, args[1:], kwargs)
+    return call_function(function, args[0], *rest, **kwargs)
+
+
 class KerasDispatcher(tf.__internal__.dispatch.GlobalOpDispatcher):
     """Makes a layer of each TensorFlow function that is called on a `KerasTensor`."""
 
     def handle(self, op: Any, args: Any, kwargs: Any) -> Any:
         if not has_keras_tensors(args, kwargs) or not args:
             return self.NOT_SUPPORTED
-        rest, kwargs = _split(op, args[1:], kwargs)
-        return call_function(op, args[0], *rest, **kwargs)
+        return call_as_layer(op, args, kwargs)
 
 
 def _split(

@@ -141,26 +141,51 @@ class Sequential(Functional):
             )._keras_history.layer
             self._tracked = self._all_layers()
             self._connect()
+        self._deferred_shape = tuple(shape.as_list())
 
     def _builds_itself(self) -> bool:
         return True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._network is None and self._start is None and self._stack:
+        if self._stack and (self._start is None or self._deferred_shape is not None):
             self._learn_shape(args[0] if args else kwargs.get("inputs"))
         return super().__call__(*args, **kwargs)
 
     def _learn_shape(self, inputs: Any) -> None:
-        """With the first inputs the shape is known, but for the size of the batch."""
-        if isinstance(inputs, KerasTensor | tf.Tensor) or hasattr(inputs, "__array__"):
-            if not isinstance(inputs, KerasTensor):
-                inputs = tf.convert_to_tensor(inputs)
-            shape = inputs.shape
-            if shape.rank:
-                try:
-                    self._defer(tf.TensorShape([None, *shape.as_list()[1:]]), inputs.dtype)
-                except (NotImplementedError, TypeError):
-                    self._forget_start()
+        """With the first inputs the shape is known, but for the size of the batch.
+
+        Later inputs of another shape open the dimensions in which they differ.
+        """
+        if not isinstance(inputs, KerasTensor | tf.Tensor):
+            if not hasattr(inputs, "__array__"):
+                return
+            inputs = tf.convert_to_tensor(inputs)
+        if not inputs.shape.rank:
+            return
+        dims = (None, *inputs.shape.as_list()[1:])
+        if self._deferred_shape is not None:
+            self._relax(dims, inputs.dtype)
+            return
+        try:
+            self._defer(tf.TensorShape(dims), inputs.dtype)
+        except (NotImplementedError, TypeError):
+            self._forget_start()
+
+    @_untracked
+    def _relax(self, dims: tuple[int | None, ...], dtype: Any) -> None:
+        known = self._deferred_shape
+        relaxed = tuple(a if a == b else None for a, b in zip(known, dims))
+        if len(known) != len(dims) or relaxed == known:
+            return
+        start, old = self._start, self._network
+        try:
+            self._defer(tf.TensorShape(relaxed), dtype)
+        except (NotImplementedError, TypeError, ValueError):  # the call will say what is wrong
+            self._start, self._network = start, old
+            self._tracked = self._all_layers()
+            return
+        for layer in self._stack:
+            layer._inbound_nodes[:] = [n for n in layer._inbound_nodes if id(n) not in old.node_ids]
 
     @_untracked
     def _forget_start(self) -> None:

@@ -32,22 +32,23 @@ class _Traced:
         self._nested = tf.function(lambda data: _convert(step)(data), **self._options)
 
     def run(self, data: Any) -> Any:
-        if isinstance(data, tf.Tensor):
+        alone = isinstance(data, tf.Tensor)
+        if alone:
             data = (data,)
         if type(data) is not tuple or not all(isinstance(t, tf.Tensor) for t in data):
             return self._nested(data)
         first = 0 if self._fixed else 1
-        key = tuple([(t.dtype, t.shape[first:] if t.shape.rank else None) for t in data])
+        key = (alone, *[(t.dtype, t.shape[first:] if t.shape.rank else None) for t in data])
         function = self._flat.get(key)
         if function is None:
-            function = self._flat[key] = self._traced_for(data)
+            function = self._flat[key] = self._traced_for(data, alone)
         return function(*data)
 
-    def _traced_for(self, data: tuple[Any, ...]) -> Any:
+    def _traced_for(self, data: tuple[Any, ...], alone: bool) -> Any:
         step = self._step
 
         def flat(*tensors: Any) -> Any:
-            return _convert(step)(tensors)
+            return _convert(step)(tensors[0] if alone else tensors)
 
         if any(t.shape.rank == 0 for t in data):
             return tf.function(flat, **self._options)

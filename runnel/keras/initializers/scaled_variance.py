@@ -57,10 +57,9 @@ class VarianceScaling(RandomInitializer):
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> tf.Tensor:
-        whole = shape
         shape, nonce = self._prepare(shape, kwargs)
         dtype = checked_dtype(dtype, floats=True)
-        scale = self.scale / max(1.0, _MODES[self.mode](*compute_fans(whole)))
+        scale = self.scale / max(1.0, _MODES[self.mode](*compute_fans(shape)))
         draw = self._random_generator
         if self.distribution == "truncated_normal":
             stddev = math.sqrt(scale) / _TRUNCATED_STDDEV

@@ -24,6 +24,7 @@ from runnel.keras.layers.core import Dropout as Dropout
 from runnel.keras.layers.core import Lambda as Lambda
 from runnel.keras.layers.core import Masking as Masking
 from runnel.keras.layers.dense import Dense as Dense
+from runnel.keras.layers.dense_features import DenseFeatures as DenseFeatures
 from runnel.keras.layers.depthwise import DepthwiseConv1D as DepthwiseConv1D
 from runnel.keras.layers.depthwise import DepthwiseConv2D as DepthwiseConv2D
 from runnel.keras.layers.depthwise import SeparableConv1D as SeparableConv1D
@@ -100,6 +101,7 @@ from runnel.keras.layers.preprocessing.normalization import Normalization as Nor
 from runnel.keras.layers.preprocessing.text_vectorization import (
     TextVectorization as TextVectorization,
 )
+from runnel.keras.layers.recurrent.abstract_cell import AbstractRNNCell as AbstractRNNCell
 from runnel.keras.layers.recurrent.bidirectional import Bidirectional as Bidirectional
 from runnel.keras.layers.recurrent.conv_lstm import ConvLSTM1D as ConvLSTM1D
 from runnel.keras.layers.recurrent.conv_lstm import ConvLSTM2D as ConvLSTM2D

@@ -6,6 +6,8 @@ import math
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
@@ -16,8 +18,40 @@ from runnel.keras.layers.convolution import as_tuple, conv_length
 _KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
 
 
+def local_conv(
+    inputs: Any, kernel: Any, kernel_size: Any, strides: Any, lengths: Any, channels_first: bool
+) -> Any:
+    """Windows with a kernel each, `[windows, values, filters]`; `lengths` counts the windows."""
+    windows, values, filters = kernel.shape
+    rank = len(lengths)
+    images = tf.transpose(inputs, [0, *range(2, rank + 2), 1]) if channels_first else inputs
+    seen = []
+    for offsets in product(*map(range, kernel_size)):
+        cuts = [
+            slice(start, start + stride * (count - 1) + 1, stride)
+            for start, stride, count in zip(offsets, strides, lengths, strict=True)
+        ]
+        seen.append(images[(slice(None), *cuts)])
+    # The values of a window are in the order of the inputs' own axes.
+    patches = tf.stack(seen, axis=-1 if channels_first else -2)
+    patches = tf.reshape(patches, [-1, windows, values])
+    made = tf.reshape(tf.einsum("bwv,wvf->bwf", patches, kernel), [-1, *lengths, filters])
+    return tf.transpose(made, [0, rank + 1, *range(1, rank + 1)]) if channels_first else made
+
+
+def _reached(size: int, count: int, width: int, stride: int, padding: str) -> np.ndarray:
+    """Which of the places along one axis each of the windows sees: `[places, windows]`."""
+    center = np.arange(count) * stride + (width // 2 if padding == "valid" else 0)
+    place = np.arange(size)[:, None]
+    return (place >= center - width // 2) & (place < center - width // 2 + width)
+
+
 class _LocallyConnected(Layer):
-    """What these layers share; `rank` is the number of dimensions along which windows lie."""
+    """What these layers share; `rank` is the number of dimensions along which windows lie.
+
+    By `implementation`, the kernel has the values of each window (1), a number for each pair of an
+    input and an output, most of which are not used (2), or one for each pair that is connected (3).
+    """
 
     kernel_initializer: Any
     bias_initializer: Any
@@ -51,10 +85,8 @@ class _LocallyConnected(Layer):
                 "Invalid border mode for a locally connected layer (only 'valid' is supported if "
                 f"implementation is 1): {padding}"
             )
-        if implementation != 1:
-            raise NotImplementedError(
-                f"Locally connected layers have `implementation=1` alone, got {implementation}."
-            )
+        if implementation not in (1, 2, 3):
+            raise ValueError(f"Unrecognized implementation mode: {implementation}.")
         self.implementation = implementation
         self.data_format = checked_data_format(data_format)
         self.activation = activations.get(activation)
@@ -91,12 +123,46 @@ class _LocallyConnected(Layer):
                 f"{self.name}. Received: input_shape={input_shape}"
             )
         self._out: tuple[int, ...] = tuple(lengths)
-        patch = math.prod(self.kernel_size) * channels
-        self.kernel = self._weight("kernel", (math.prod(lengths), patch, self.filters))
+        self._make_kernel(space, channels)
         self.bias = self._weight("bias", (*lengths, self.filters)) if self.use_bias else None
         axis = 1 if self.data_format == "channels_first" else -1
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         super().build(input_shape)
+
+    def _make_kernel(self, space: list[Any], channels: int) -> None:
+        if self.implementation == 1:
+            patch = math.prod(self.kernel_size) * channels
+            self.kernel = self._weight("kernel", (math.prod(self._out), patch, self.filters))
+            return
+        mask = self._connections(space)
+        entering, leaving = (
+            self._with_channels(space, channels),
+            self._with_channels(self._out, self.filters),
+        )
+        if self.implementation == 2:
+            self.kernel = self._weight("kernel", (*entering, *leaving))
+            self._mask = mask
+            return
+        sizes = math.prod(entering), math.prod(leaving)
+        pairs = np.argwhere(np.broadcast_to(mask, (*entering, *leaving)).reshape(sizes).T)
+        self._pairs = tf.__internal__.tracking.NoDependency(pairs)
+        self._sizes = tf.__internal__.tracking.NoDependency((sizes[1], sizes[0]))
+        self.kernel = self._weight("kernel", (len(pairs),))
+
+    def _connections(self, space: list[Any]) -> np.ndarray:
+        """Whether an input reaches an output: the axes of inputs, then those of outputs."""
+        parts = [
+            _reached(*sizes, self.padding)
+            for sizes in zip(space, self._out, self.kernel_size, self.strides, strict=True)
+        ]
+        mask = parts[0] if self.rank == 1 else np.einsum("ac,bd->abcd", *parts)
+        if self.data_format == "channels_first":
+            return np.expand_dims(mask, (0, self.rank + 1))
+        return np.expand_dims(mask, (self.rank, 2 * self.rank + 1))
+
+    def _with_channels(self, space: Any, channels: int) -> tuple[int, ...]:
+        first = self.data_format == "channels_first"
+        return (channels, *space) if first else (*space, channels)
 
     def _weight(self, name: str, shape: tuple[int, ...]) -> Any:
         return self.add_weight(
@@ -107,30 +173,26 @@ class _LocallyConnected(Layer):
             constraint=getattr(self, f"{name}_constraint"),
         )
 
-    def _patches(self, inputs: Any) -> Any:
-        """What each window sees, flat: `[batch, windows, values]`, channels last in `inputs`."""
-        seen = []
-        for offsets in product(*map(range, self.kernel_size)):
-            cuts = [
-                slice(start, start + stride * (count - 1) + 1, stride)
-                for start, stride, count in zip(offsets, self.strides, self._out, strict=True)
-            ]
-            seen.append(inputs[(slice(None), *cuts)])
-        # The values of a window are in the order of the inputs' own axes.
+    def _connected(self, inputs: Any) -> Any:
+        """The outputs without bias."""
         first = self.data_format == "channels_first"
-        patches = tf.stack(seen, axis=-1 if first else -2)
-        return tf.reshape(patches, [-1, self.kernel.shape[0], self.kernel.shape[1]])
+        if self.implementation == 1:
+            return local_conv(inputs, self.kernel, self.kernel_size, self.strides, self._out, first)
+        flat = tf.reshape(inputs, [-1, math.prod(inputs.shape[1:])])
+        leaving = self._with_channels(self._out, self.filters)
+        if self.implementation == 2:
+            kernel = self.kernel * tf.cast(self._mask, self.kernel.dtype)
+            made = tf.matmul(flat, tf.reshape(kernel, [flat.shape[1], math.prod(leaving)]))
+        else:
+            kernel = tf.SparseTensor(self._pairs, tf.convert_to_tensor(self.kernel), self._sizes)
+            made = tf.transpose(tf.sparse.sparse_dense_matmul(kernel, flat, adjoint_b=True))
+        return tf.reshape(made, [-1, *leaving])
 
     def call(self, inputs: Any) -> Any:
-        first, places = self.data_format == "channels_first", range(2, self.rank + 2)
-        inputs = tf.transpose(inputs, [0, *places, 1]) if first else inputs
-        outputs = tf.einsum("bwv,wvf->bwf", self._patches(inputs), self.kernel)
-        outputs = tf.reshape(outputs, [-1, *self._out, self.filters])
-        bias = self.bias
-        if first:
-            outputs = tf.transpose(outputs, [0, self.rank + 1, *range(1, self.rank + 1)])
-            if bias is not None:  # Keras only reshapes it, so that saved weights mean the same
-                bias = tf.reshape(bias, [self.filters, *self._out])
+        outputs, bias = self._connected(inputs), self.bias
+        if bias is not None and self.data_format == "channels_first":
+            # Keras only reshapes it, so that saved weights mean the same.
+            bias = tf.reshape(bias, [self.filters, *self._out])
         outputs = outputs if bias is None else outputs + bias
         return outputs if self.activation is None else self.activation(outputs)
 

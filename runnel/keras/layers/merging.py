@@ -190,11 +190,10 @@ class Concatenate(Merge):
                 f"Received: input_shape={input_shape}"
             )
         shapes = [tf.TensorShape(s).as_list() for s in input_shape]
-        rests = {tuple(_without(s, self.axis)) for s in shapes if None not in s[1:]}
-        if len({r[1:] if self.axis != 0 else r for r in rests}) > 1:
+        if not all(_alike(shapes[0], other, self.axis) for other in shapes[1:]):
             raise ValueError(
                 "A `Concatenate` layer requires inputs with matching shapes except for the "
-                f"concatenation axis. Received: input_shape={input_shape}"
+                f"concatenation axis. Received: input_shape={[tuple(shape) for shape in shapes]}"
             )
         Layer.build(self, input_shape)
 
@@ -230,8 +229,12 @@ class Concatenate(Merge):
         return {**super().get_config(), "axis": self.axis}
 
 
-def _without(shape: list[Any], axis: int) -> list[Any]:
-    return [n for i, n in enumerate(shape) if i != axis % len(shape)]
+def _alike(one: list[Any], other: list[Any], axis: int) -> bool:
+    """Whether two shapes can be the same but for one axis."""
+    return len(one) == len(other) and all(
+        place == axis % len(one) or a is None or b is None or a == b
+        for place, (a, b) in enumerate(zip(one, other))
+    )
 
 
 class Dot(Merge):

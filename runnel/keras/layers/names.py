@@ -16,7 +16,7 @@ def _table() -> Mapping[str, Any]:
     from runnel.keras.engine import added_tensors, functional, op_layer
 
     found = {}
-    for module in (added_tensors, op_layer, functional, models, layers):
+    for module in (added_tensors, op_layer, functional, models, layers.experimental, layers):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Layer):
                 found[name] = value

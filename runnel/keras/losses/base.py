@@ -37,7 +37,9 @@ class Loss:
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         call = self.call if tf.executing_eagerly() else _convert(self.call)
         with tf.name_scope(self._scope()):
-            losses = tf.convert_to_tensor(call(y_true, y_pred))
+            losses = call(y_true, y_pred)
+            if not isinstance(losses, tf.RaggedTensor):
+                losses = tf.convert_to_tensor(losses)
             masks = [m for m in (get_mask(y_pred), get_mask(losses)) if m is not None]
             mask = masks[0] & masks[1] if len(masks) == 2 else masks[0] if masks else None
             weight = valid_weight(losses, sample_weight, mask, self.reduction)

@@ -7,38 +7,13 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import epsilon
+from runnel.keras.losses import surprisal
 from runnel.keras.losses.base import LossFunctionWrapper
+from runnel.keras.losses.ragged import mean_of_rows, whole_rows
 from runnel.keras.losses.reduction import Reduction
 
 
-def _logits(output: Any, from_logits: bool, op_type: str, name: str) -> tuple[Any, bool]:
-    """The logits behind an output of softmax or sigmoid, from which the loss is exact."""
-    found = getattr(output, "_keras_logits", None)
-    if found is None and tf.is_symbolic_tensor(output) and output.op.type == op_type:
-        found = output.op.inputs[0]
-    if found is None:
-        return output, from_logits
-    if from_logits:
-        warnings.warn(
-            f"`{name}` received `from_logits=True`, but the `output` argument was produced by a "
-            f"{op_type} activation and thus does not represent logits. Was this intended?",
-            stacklevel=4,
-        )
-    return found, True
-
-
-def _clipped(output: tf.Tensor) -> tf.Tensor:
-    return tf.clip_by_value(output, epsilon(), 1.0 - epsilon())
-
-
-def _categorical(target: Any, output: Any, from_logits: bool, axis: int) -> tf.Tensor:
-    output, from_logits = _logits(output, from_logits, "Softmax", "categorical_crossentropy")
-    if from_logits:
-        return tf.nn.softmax_cross_entropy_with_logits(labels=target, logits=output, axis=axis)
-    output = output / tf.reduce_sum(output, axis=axis, keepdims=True)
-    return -tf.reduce_sum(target * tf.math.log(_clipped(output)), axis=axis)
-
-
+@whole_rows
 def categorical_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -66,7 +41,7 @@ def categorical_crossentropy(
     if _smooths(label_smoothing):
         classes = tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes
-    return _categorical(y_true, y_pred, from_logits, axis)
+    return surprisal.categorical(y_true, y_pred, from_logits, axis)
 
 
 def _smooths(label_smoothing: Any) -> bool:
@@ -80,22 +55,7 @@ def _check_axis(axis: Any) -> None:
         )
 
 
-def _last(output: Any, axis: int) -> Any:
-    """The output with the classes in its last axis."""
-    rank = output.shape.rank
-    if rank is None:
-        if axis != -1:
-            raise ValueError(
-                f"Cannot compute sparse categorical crossentropy with `axis={axis}` on an output "
-                "tensor with unknown rank"
-            )
-        return output
-    axis %= rank
-    if axis == rank - 1:
-        return output
-    return tf.transpose(output, [*range(axis), *range(axis + 1, rank), axis])
-
-
+@whole_rows
 def sparse_categorical_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -108,41 +68,11 @@ def sparse_categorical_crossentropy(
     >>> tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy()
     array([0.6931472], dtype=float32)
     """
-    output: Any = tf.convert_to_tensor(y_pred)
-    target: Any = tf.cast(y_true, tf.int64)
-    output, from_logits = _logits(output, from_logits, "Softmax", "sparse_categorical_crossentropy")
-    if not from_logits:
-        output = tf.math.log(_clipped(output))
-    output = _last(output, axis)
-    rank = output.shape.rank
-    shape = tf.shape(output)
-    flat = None not in (rank, target.shape.rank) and target.shape.rank != rank - 1
-    if flat:
-        target = tf.reshape(target, [-1])
-        output = tf.reshape(output, [-1, shape[-1]])
-    valid = None
-    if ignore_class is not None:
-        valid = tf.not_equal(target, tf.cast(ignore_class, target.dtype))
-        target = tf.where(valid, target, tf.zeros_like(target))
-    losses: Any = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=target, logits=output)
-    if valid is not None:
-        losses = tf.reshape(tf.where(valid, losses, tf.zeros_like(losses)), shape[:-1])
-        losses._keras_mask = tf.reshape(valid, shape[:-1])
-    elif flat and rank >= 3:
-        losses = tf.reshape(losses, shape[:-1])
-    return losses
+    y_pred = tf.convert_to_tensor(y_pred)
+    return surprisal.sparse_categorical(y_true, y_pred, from_logits, axis, ignore_class)
 
 
-def _binary(target: Any, output: Any, from_logits: bool) -> tf.Tensor:
-    output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
-    if from_logits:
-        return tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=output)
-    output = _clipped(output)
-    log_one = tf.math.log(output + epsilon())
-    log_zero = tf.math.log(1 - output + epsilon())
-    return -(target * log_one + (1 - target) * log_zero)
-
-
+@mean_of_rows
 def binary_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -157,7 +87,7 @@ def binary_crossentropy(
     """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = _smoothed(tf.cast(y_true, y_pred.dtype), label_smoothing)
-    return tf.reduce_mean(_binary(y_true, y_pred, from_logits), axis=axis)
+    return tf.reduce_mean(surprisal.binary(y_true, y_pred, from_logits), axis=axis)
 
 
 def _smoothed(y_true: tf.Tensor, label_smoothing: Any) -> tf.Tensor:
@@ -166,6 +96,7 @@ def _smoothed(y_true: tf.Tensor, label_smoothing: Any) -> tf.Tensor:
     return y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
 
 
+@mean_of_rows
 def binary_focal_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -183,16 +114,13 @@ def binary_focal_crossentropy(
     """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = _smoothed(tf.cast(y_true, y_pred.dtype), label_smoothing)
-    logits, is_logits = _logits(y_pred, from_logits, "Sigmoid", "binary_focal_crossentropy")
-    chance = tf.sigmoid(logits) if is_logits else y_pred
-    losses = _binary(y_true, chance, False)
-    right = y_true * chance + (1 - y_true) * (1 - chance)
-    losses = tf.pow(1.0 - right, gamma) * losses
-    if apply_class_balancing:
-        losses = (y_true * alpha + (1 - y_true) * (1 - alpha)) * losses
+    losses = surprisal.binary_focal(
+        y_true, y_pred, apply_class_balancing, alpha, gamma, from_logits
+    )
     return tf.reduce_mean(losses, axis=axis)
 
 
+@whole_rows
 def categorical_focal_crossentropy(
     y_true: Any,
     y_pred: Any,
@@ -213,12 +141,7 @@ def categorical_focal_crossentropy(
     if _smooths(label_smoothing):
         classes = tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes
-    output, from_logits = _logits(y_pred, from_logits, "Softmax", "categorical_focal_crossentropy")
-    if from_logits:
-        output = tf.nn.softmax(output, axis=axis)
-    output = _clipped(output / tf.reduce_sum(output, axis=axis, keepdims=True))
-    weight = tf.pow(1.0 - output, gamma) * alpha
-    return tf.reduce_sum(weight * -y_true * tf.math.log(output), axis=axis)
+    return surprisal.categorical_focal(y_true, y_pred, alpha, gamma, from_logits, axis)
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> tf.Tensor:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.settings import epsilon
+from runnel.keras.engine.settings import epsilon, floatx
 from runnel.keras.losses.base import LossFunctionWrapper
+from runnel.keras.losses.ragged import mean_of_rows
 from runnel.keras.losses.reduction import Reduction
 
 
@@ -15,6 +16,7 @@ def _pair(y_true: Any, y_pred: Any) -> tuple[tf.Tensor, tf.Tensor]:
     return tf.cast(y_true, y_pred.dtype), y_pred
 
 
+@mean_of_rows
 def mean_squared_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     """The mean of squared differences along the last axis.
 
@@ -25,6 +27,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     return tf.reduce_mean(tf.math.squared_difference(y_pred, y_true), axis=-1)
 
 
+@mean_of_rows
 def mean_absolute_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     """The mean of absolute differences along the last axis.
 
@@ -35,6 +38,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     return tf.reduce_mean(tf.abs(y_pred - y_true), axis=-1)
 
 
+@mean_of_rows
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     """The mean of absolute differences in percent of the labels.
 
@@ -46,6 +50,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     return 100.0 * tf.reduce_mean(tf.abs((y_true - y_pred) / scale), axis=-1)
 
 
+@mean_of_rows
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> tf.Tensor:
     """The mean of squared differences of `log(1 + x)`.
 
@@ -64,7 +69,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> tf.Tensor:
     >>> tf.keras.losses.huber([[0.0]], [[3.0]]).numpy()
     array([2.5], dtype=float32)
     """
-    y_true, y_pred = _pair(y_true, y_pred)
+    y_true, y_pred = tf.cast(y_true, floatx()), tf.cast(y_pred, floatx())
     gap = tf.abs(y_pred - y_true)
     bound = tf.cast(delta, gap.dtype)
     losses = tf.where(gap <= bound, 0.5 * tf.square(gap), bound * gap - 0.5 * tf.square(bound))

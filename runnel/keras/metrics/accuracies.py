@@ -7,11 +7,14 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.settings import floatx
 from runnel.keras.metrics.reductions import MeanMetricWrapper
+from runnel.keras.metrics.weights import dense
 
 
 def accuracy(y_true: Any, y_pred: Any) -> tf.Tensor:
     """One where labels and predictions are equal."""
+    (y_true, y_pred), _ = dense([y_true, y_pred])
     y_true, y_pred = tf.convert_to_tensor(y_true), tf.convert_to_tensor(y_pred)
+    y_true.shape.assert_is_compatible_with(y_pred.shape)
     if y_true.dtype != y_pred.dtype:
         y_pred = tf.cast(y_pred, y_true.dtype)
     return tf.cast(tf.equal(y_true, y_pred), floatx())
@@ -23,10 +26,14 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> tf.Tens
     >>> tf.keras.metrics.binary_accuracy([[1.0], [0.0]], [[0.9], [0.6]]).numpy()
     array([1., 0.], dtype=float32)
     """
+    return tf.reduce_mean(_binary_matches(y_true, y_pred, threshold), axis=-1)
+
+
+def _binary_matches(y_true: Any, y_pred: Any, threshold: float = 0.5) -> tf.Tensor:
+    """One where predictions on either side of a threshold are the labels."""
     y_pred = tf.convert_to_tensor(y_pred)
     above = tf.cast(y_pred > tf.cast(threshold, y_pred.dtype), y_pred.dtype)
-    right = tf.equal(tf.cast(y_true, y_pred.dtype), above)
-    return tf.reduce_mean(tf.cast(right, floatx()), axis=-1)
+    return tf.cast(tf.equal(tf.cast(y_true, y_pred.dtype), above), floatx())
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> tf.Tensor:
@@ -98,7 +105,7 @@ class BinaryAccuracy(MeanMetricWrapper):
     def __init__(
         self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5
     ) -> None:
-        super().__init__(binary_accuracy, name, dtype=dtype, threshold=threshold)
+        super().__init__(_binary_matches, name, dtype=dtype, threshold=threshold)
 
 
 class CategoricalAccuracy(MeanMetricWrapper):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import abc
 import functools
+import warnings
 from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.settings import floatx
+from runnel.keras.saving.serialization import deserialize_keras_object
 
 _convert = tf.__internal__.autograph.tf_convert
 
@@ -24,7 +27,38 @@ def _traceable(method: Any) -> Any:
     return called
 
 
-class Metric(Layer):
+def _giving_tensors(method: Any) -> Any:
+    """A `result` that gives tensors, also where it was written to give variables or numbers."""
+    method = _traceable(method)
+
+    @functools.wraps(method)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        made = method(self, *args, **kwargs)
+        if isinstance(made, tf.Tensor):
+            return made
+        try:
+            if isinstance(made, dict):
+                return tf.nest.map_structure(tf.identity, made)
+            return tf.identity(made)
+        except (TypeError, ValueError) as error:
+            raise RuntimeError(
+                "The output of `metric.result()` can only be a single Tensor/Variable, or a dict "
+                f"of Tensors/Variables. For metric {self.name}, got result {made}."
+            ) from error
+
+    return called
+
+
+def _array(value: Any) -> Any:
+    """An argument of a saved config; arrays are saved as configs of their own."""
+    saved = isinstance(value, dict) and value.get("class_name") == "__numpy__"
+    return deserialize_keras_object(value) if saved else value
+
+
+_WRAPPERS = {"update_state": _traceable, "result": _giving_tensors}
+
+
+class Metric(Layer, metaclass=abc.ABCMeta):
     """State that `update_state` gathers and `result` sums up.
 
     >>> class Largest(tf.keras.metrics.Metric):
@@ -45,21 +79,30 @@ class Metric(Layer):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        for name in ("update_state", "result"):
+        if cls.__module__.startswith("runnel."):
+            return  # written with tensors in mind
+        for name, wrapper in _WRAPPERS.items():
             method = cls.__dict__.get(name)
-            if method is not None and not cls.__module__.startswith("runnel."):
-                setattr(cls, name, _traceable(method))
+            if method is not None:
+                setattr(cls, name, wrapper(method))
 
     def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype=dtype, autocast=False, **kwargs)
         self.stateful = True
         self.built = True
-        self._dtype = dtype_name(dtype)
+        self._dtype = self._dtype_policy.variable_dtype or floatx()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Update the state, and give the result so far."""
         self.update_state(*args, **kwargs)
         return self.result()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
+        made = type(self).from_config(self.get_config())
+        if self.weights:
+            made.set_weights(self.get_weights())
+        memo[id(self)] = made
+        return made
 
     def __str__(self) -> str:
         args = ",".join(f"{k}={v}" for k, v in self.get_config().items())
@@ -72,8 +115,21 @@ class Metric(Layer):
     def get_config(self) -> dict[str, Any]:
         return {"name": self.name, "dtype": self.dtype}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """A metric with the arguments of `get_config`."""
+        return super().from_config({key: _array(value) for key, value in config.items()})
+
     def reset_state(self) -> None:
         """Begin to gather again."""
+        if type(self).reset_states is not Metric.reset_states:
+            warnings.warn(
+                f"Metric {type(self).__name__} implements a `reset_states()` method; rename it to "
+                "`reset_state()`, its name since TensorFlow 2.5.",
+                stacklevel=2,
+            )
+            self.reset_states()
+            return
         for variable in self.variables:
             variable.assign(tf.zeros(variable.shape, variable.dtype))
 
@@ -81,18 +137,22 @@ class Metric(Layer):
         """The older name of `reset_state`."""
         self.reset_state()
 
+    @abc.abstractmethod
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
         """Gather more."""
         raise NotImplementedError("Must be implemented in subclasses.")
 
-    def merge_state(self, metrics: Any) -> None:
+    def merge_state(self, metrics: Any) -> Any:
         """Add the state of other metrics of the same kind to this one's."""
+        merged = []
         for metric in metrics:
             if len(self.weights) != len(metric.weights):
                 raise ValueError(f"Metric {metric} is not compatible with {self}")
             for mine, other in zip(self.weights, metric.weights, strict=True):
-                mine.assign_add(other)
+                merged.append(mine.assign_add(other))
+        return merged
 
+    @abc.abstractmethod
     def result(self) -> Any:
         """What has been gathered so far, summed up."""
         raise NotImplementedError("Must be implemented in subclasses.")
@@ -116,6 +176,7 @@ class Metric(Layer):
             initializer=initializer,
             synchronization=synchronization,
             aggregation=aggregation,
+            experimental_autocast=False,
             **kwargs,
         )
 
@@ -126,8 +187,3 @@ class Metric(Layer):
     @property
     def non_trainable_weights(self) -> list[Any]:
         return [*self._trainable_weights, *self._non_trainable_weights, *self._below("variables")]
-
-
-def dtype_name(dtype: Any) -> str:
-    """The dtype in which a metric keeps its state."""
-    return floatx() if dtype is None else tf.as_dtype(getattr(dtype, "compute_dtype", dtype)).name

@@ -7,29 +7,55 @@ from functools import cache
 from typing import Any
 
 from runnel.keras.losses.names import functions
-from runnel.keras.metrics import accuracies, losses_as_metrics, reductions
+from runnel.keras.metrics import (
+    accuracies,
+    auc,
+    best_thresholds,
+    confusion_counts,
+    f_scores,
+    losses_as_metrics,
+    overlaps,
+    py_metric,
+    reductions,
+    regression,
+)
 from runnel.keras.metrics.base import Metric
 from runnel.keras.saving.lookup import Lookup
 
-_MODULES = [accuracies, losses_as_metrics, reductions]
-
-
-def register_module(module: Any) -> None:
-    """Make the metrics of a further file known by name."""
-    _MODULES.append(module)
-    _table.cache_clear()
+_MODULES = (
+    accuracies,
+    auc,
+    best_thresholds,
+    confusion_counts,
+    f_scores,
+    losses_as_metrics,
+    overlaps,
+    py_metric,
+    reductions,
+    regression,
+)
+_SHORT_NAMES = {
+    "acc": accuracies.accuracy,
+    "ACC": accuracies.accuracy,
+    "cosine_proximity": regression.cosine_similarity,
+}
 
 
 @cache
 def _table() -> Mapping[str, Any]:
-    found: dict[str, Any] = dict(functions())
+    found: dict[str, Any] = {**functions(), **_SHORT_NAMES}
     for module in _MODULES:
         for name, value in vars(module).items():
-            metric = isinstance(value, type) and issubclass(value, Metric)
-            own = getattr(value, "__module__", "") == module.__name__ and callable(value)
-            if metric or (own and not isinstance(value, type) and not name.startswith("_")):
+            if not name.startswith("_") and _is_own(value, module):
                 found[name] = value
     return found
+
+
+def _is_own(value: Any, module: Any) -> bool:
+    """Whether a metric, or a function that can be one, was made in this file."""
+    if isinstance(value, type):
+        return issubclass(value, Metric)
+    return callable(value) and getattr(value, "__module__", "") == module.__name__
 
 
 _lookup = Lookup("metric function", lambda: _table())

@@ -7,25 +7,21 @@ from typing import Any
 import runnel as tf
 from runnel.keras.losses.reduction import get_mask, masked_weight, match_ranks
 from runnel.keras.metrics.base import Metric
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.metrics.weights import dense, weighted
 
 _convert = tf.__internal__.autograph.tf_convert
 
 
-def weighted(values: Any, sample_weight: Any, dtype: Any) -> tuple[Any, Any]:
-    """Values times their weights, and the weights in the shape of the values."""
-    weight = tf.cast(sample_weight, dtype)
-    values, _, weight = match_ranks(values, None, weight)
-    rank, other = values.shape.rank, weight.shape.rank
-    if rank is not None and other is not None and other and rank > other:
-        values = tf.reduce_mean(values, axis=list(range(other, rank)))
-    elif other != 0:
-        weight = (
-            tf.broadcast_to(weight, tf.shape(values))
-            if other != rank
-            else weight * tf.ones_like(values)
-        )
-    return values * weight, weight
+def _values(values: Any, dtype: Any) -> Any:
+    """Values in the dtype of a metric; a nest of them is no value."""
+    try:
+        return tf.cast(values, dtype)
+    except (TypeError, ValueError) as error:
+        own = "To return a dict of values, implement a custom Metric subclass."
+        raise RuntimeError(
+            f"The output of a metric function can only be a single Tensor. Received: {values}. "
+            + (own if isinstance(values, dict) else "")
+        ) from error
 
 
 class Sum(Metric):
@@ -41,9 +37,10 @@ class Sum(Metric):
         self.total = self.add_weight("total", initializer="zeros")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> Any:
-        values = tf.cast(values, self._dtype)
+        (values,), sample_weight = dense([values], sample_weight)
+        values = _values(values, self._dtype)
         if sample_weight is not None:
-            values, _ = weighted(values, sample_weight, self._dtype)
+            values, _ = weighted(values, sample_weight, tf.reduce_sum)
         return self.total.assign_add(tf.reduce_sum(values))
 
     def result(self) -> Any:
@@ -64,11 +61,12 @@ class Mean(Metric):
         self.count = self.add_weight("count", initializer="zeros")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> Any:
-        values = tf.cast(values, self._dtype)
+        (values,), sample_weight = dense([values], sample_weight)
+        values = _values(values, self._dtype)
         if sample_weight is None:
             count = tf.cast(tf.size(values), self._dtype)
         else:
-            values, weight = weighted(values, sample_weight, self._dtype)
+            values, weight = weighted(values, sample_weight, tf.reduce_mean)
             count = tf.reduce_sum(weight)
         self.total.assign_add(tf.reduce_sum(values))
         return self.count.assign_add(count)
@@ -80,8 +78,7 @@ class Mean(Metric):
 class MeanMetricWrapper(Mean):
     """The mean of a function of labels and predictions.
 
-    >>> from runnel.keras.metrics.reductions import MeanMetricWrapper
-    >>> metric = MeanMetricWrapper(tf.keras.losses.mean_squared_error)
+    >>> metric = tf.keras.metrics.MeanMetricWrapper(tf.keras.losses.mean_squared_error)
     >>> float(metric([[0.0]], [[2.0]]))
     4.0
     """
@@ -95,6 +92,7 @@ class MeanMetricWrapper(Mean):
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> Any:
         y_true, y_pred = tf.cast(y_true, self._dtype), self._cast_keeping_mask(y_pred)
+        (y_pred, y_true), sample_weight = dense([y_pred, y_true], sample_weight)
         y_pred, y_true, _ = match_ranks(y_pred, y_true)
         fn = self._fn if tf.executing_eagerly() else _convert(self._fn)
         matches = fn(y_true, y_pred, **self._fn_kwargs)
@@ -112,28 +110,24 @@ class MeanMetricWrapper(Mean):
     def get_config(self) -> dict[str, Any]:
         config = {**super().get_config(), **self._fn_kwargs}
         if type(self) is MeanMetricWrapper:
-            config["fn"] = serialize_keras_object(self._fn)
+            config["fn"] = self._fn
         return config
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
+        from runnel.keras.metrics.names import get  # late: it lists the classes made here
+
         config = dict(config)
         fn = config.pop("fn", None)
-        if cls is not MeanMetricWrapper:
-            return super().from_config(config)
-        if isinstance(fn, str):
-            from runnel.keras.metrics.names import get
-
-            return cls(get(fn), **config)
-        return cls(deserialize_keras_object(fn), **config)
+        return cls(get(fn), **config) if cls is MeanMetricWrapper else super().from_config(config)
 
 
 class MeanTensor(Metric):
     """The mean of each element over the batches.
 
     >>> metric = tf.keras.metrics.MeanTensor()
-    >>> metric.update_state([0.0, 1.0])
-    >>> metric.update_state([2.0, 3.0])
+    >>> _ = metric.update_state([0.0, 1.0])
+    >>> _ = metric.update_state([2.0, 3.0])
     >>> metric.result().numpy()
     array([1., 2.], dtype=float32)
     """
@@ -150,6 +144,7 @@ class MeanTensor(Metric):
 
     def _make(self, shape: Any) -> None:
         self._shape = tf.TensorShape(shape)
+        self._note_build_shape(self._shape)
         self._total = self.add_weight("total", shape=self._shape, initializer="zeros")
         self._count = self.add_weight("count", shape=self._shape, initializer="zeros")
 
@@ -161,7 +156,7 @@ class MeanTensor(Metric):
     def count(self) -> Any:
         return self._count
 
-    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+    def update_state(self, values: Any, sample_weight: Any = None) -> Any:
         values = tf.cast(values, self._dtype)
         if self._total is None:
             self._make(values.shape)
@@ -172,20 +167,19 @@ class MeanTensor(Metric):
             )
         count = tf.ones_like(values)
         if sample_weight is not None:
-            values, weight = weighted(values, sample_weight, self._dtype)
+            values, weight = weighted(values, sample_weight, tf.reduce_mean)
             count = count * weight
         self._total.assign_add(values)
-        self._count.assign_add(count)
+        return self._count.assign_add(count)
 
     def result(self) -> Any:
         if self._total is None:
-            raise ValueError("MeanTensor does not have any value yet. Please call the metric.")
+            raise ValueError(
+                "MeanTensor does not have any value yet. Please call the MeanTensor instance or "
+                "use `.update_state(value)` before retrieving the result."
+            )
         return tf.math.divide_no_nan(self._total, self._count)
 
     def reset_state(self) -> None:
         if self._total is not None:
             super().reset_state()
-
-    def get_config(self) -> dict[str, Any]:
-        shape = None if self._shape is None else tuple(self._shape.as_list())
-        return {**super().get_config(), "shape": shape}

@@ -2,7 +2,9 @@
 
 from runnel.keras.engine.model import Model as Model
 from runnel.keras.engine.sequential import Sequential as Sequential
+from runnel.keras.models import experimental as experimental
 from runnel.keras.models.cloning import clone_model as clone_model
+from runnel.keras.models.yaml import model_from_yaml as model_from_yaml
 from runnel.keras.saving.api import load_model as load_model
 from runnel.keras.saving.api import model_from_config as model_from_config
 from runnel.keras.saving.api import model_from_json as model_from_json

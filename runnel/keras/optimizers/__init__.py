@@ -1,11 +1,17 @@
 """`tf.keras.optimizers`: from gradients to steps."""
 
+from runnel.keras.optimizers import experimental as experimental
+from runnel.keras.optimizers import legacy as legacy
 from runnel.keras.optimizers import schedules as schedules
 from runnel.keras.optimizers.adadelta import Adadelta as Adadelta
+from runnel.keras.optimizers.adafactor import Adafactor as Adafactor
 from runnel.keras.optimizers.adagrad import Adagrad as Adagrad
 from runnel.keras.optimizers.adam import Adam as Adam
 from runnel.keras.optimizers.adamax import Adamax as Adamax
 from runnel.keras.optimizers.adamw import AdamW as AdamW
+from runnel.keras.optimizers.ftrl import Ftrl as Ftrl
+from runnel.keras.optimizers.lion import Lion as Lion
+from runnel.keras.optimizers.nadam import Nadam as Nadam
 from runnel.keras.optimizers.names import deserialize as deserialize
 from runnel.keras.optimizers.names import get as get
 from runnel.keras.optimizers.names import serialize as serialize

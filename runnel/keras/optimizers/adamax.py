@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.optimizer import Optimizer
+from runnel.keras.optimizers.rule import Rule, common_arguments, decay_and_add
 
 
-class Adamax(Optimizer):
+class Adamax(Rule):
     """Adam with the largest gradient in place of the mean square.
 
     >>> v = tf.Variable(1.0)
@@ -17,61 +17,38 @@ class Adamax(Optimizer):
     True
     """
 
+    _settings = ("beta_1", "beta_2", "epsilon")
+
+    @common_arguments("Adamax")
     def __init__(
         self,
         learning_rate: Any = 0.001,
         beta_1: float = 0.9,
         beta_2: float = 0.999,
         epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        jit_compile: bool = True,
-        name: str = "Adamax",
-        **kwargs: Any,
+        **common: Any,
     ) -> None:
-        super().__init__(
-            name=name,
-            weight_decay=weight_decay,
-            clipnorm=clipnorm,
-            clipvalue=clipvalue,
-            global_clipnorm=global_clipnorm,
-            use_ema=use_ema,
-            ema_momentum=ema_momentum,
-            ema_overwrite_frequency=ema_overwrite_frequency,
-            jit_compile=jit_compile,
-            **kwargs,
-        )
-        self._learning_rate = self._build_learning_rate(learning_rate)
-        self.beta_1 = beta_1
-        self.beta_2 = beta_2
-        self.epsilon = epsilon
+        super().__init__(learning_rate, **common)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
-    def build(self, var_list: Any) -> None:
-        super().build(var_list)
-        if self._built:
-            return
+    def _make_slots(self, var_list: Any) -> None:
         self._m, self._u = self._slots(var_list, "m", "u")
-        self._built = True
+
+    def _share(self, dtype: Any) -> Any:
+        """What the mean, which begins at zero, has by now of the gradients."""
+        return 1 - tf.pow(tf.cast(self.beta_1, dtype), self._step_number(dtype))
 
     def update_step(self, gradient: Any, variable: Any) -> None:
-        step = tf.cast(self.iterations + 1, variable.dtype)
-        power_1 = tf.pow(tf.cast(self.beta_1, variable.dtype), step)
         momentum, largest = self._slot(self._m, variable), self._slot(self._u, variable)
-        momentum.assign_add((gradient - momentum) * (1 - self.beta_1))
-        largest.assign(tf.maximum(self.beta_2 * largest, tf.abs(gradient)))
-        scale = (1 - power_1) * (largest + self.epsilon)
+        if isinstance(gradient, tf.IndexedSlices):
+            values = gradient.values
+            decay_and_add(momentum, self.beta_1, gradient, values * (1 - self.beta_1))
+            largest.assign(largest * self.beta_2)
+            rows = tf.gather(largest, gradient.indices)
+            rise = tf.maximum(rows, tf.abs(values)) - rows
+            largest.scatter_add(tf.IndexedSlices(rise, gradient.indices))
+        else:
+            momentum.assign_add((gradient - momentum) * (1 - self.beta_1))
+            largest.assign(tf.maximum(self.beta_2 * largest, tf.abs(gradient)))
+        scale = self._once_in_step(self._share, variable.dtype) * (largest + self.epsilon)
         variable.assign_sub(self._rate(variable) * momentum / scale)
-
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "learning_rate": self._rate_config(),
-            "beta_1": self.beta_1,
-            "beta_2": self.beta_2,
-            "epsilon": self.epsilon,
-        }

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 import runnel as tf
-from runnel.keras.engine.settings import floatx
-from runnel.keras.optimizers.schedules.base import LearningRateSchedule
-from runnel.keras.optimizers.schedules.names import deserialize as deserialize_schedule
-from runnel.keras.optimizers.schedules.names import serialize as serialize_schedule
-
-_Tracked = tf.__internal__.tracking.AutoTrackable
+from runnel.keras.optimizers.rows import is_own, rows_added_once, unique_rows
+from runnel.keras.optimizers.state import OptimizerState, with_schedule
 
 
-class CallableList(list):
-    """A list that may be called, for programs that write `optimizer.variables()`."""
-
-    def __call__(self) -> list[Any]:
-        return self
-
-
-class Optimizer(_Tracked):
+class Optimizer(OptimizerState):
     """A rule by which gradients change variables.
 
     A subclass makes its variables in `build` and changes one model variable in `update_step`.
+
+    With `jit_compile` the changes of a step are compiled by XLA as one program, where there is an
+    accelerator. On a CPU that is left to the function around the step: set the attribute
+    afterwards to have it there too.
 
     >>> v = tf.Variable(1.0)
     >>> optimizer = tf.keras.optimizers.SGD(0.5)
@@ -36,9 +28,6 @@ class Optimizer(_Tracked):
     >>> float(v)
     0.5
     """
-
-    _built = False
-    _learning_rate: Any = None
 
     def __init__(
         self,
@@ -54,157 +43,55 @@ class Optimizer(_Tracked):
         **kwargs: Any,
     ) -> None:
         self.name = name
-        self._name = name
         self.weight_decay = weight_decay
         self.clipnorm, self.clipvalue = clipnorm, clipvalue
         self.global_clipnorm = global_clipnorm
-        self.use_ema, self.ema_momentum = use_ema, ema_momentum
-        self.ema_overwrite_frequency = ema_overwrite_frequency
-        self.jit_compile = False  # everything is compiled with the step it is part of
-        self._wants_jit = jit_compile
-        if use_ema and not 0 <= ema_momentum <= 1:
-            raise ValueError(
-                f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={ema_momentum}"
-            )
         if clipnorm is not None and global_clipnorm is not None:
             raise ValueError(
                 "At most one of `clipnorm` and `global_clipnorm` can be set. Received: "
                 f"clipnorm={clipnorm}, global_clipnorm={global_clipnorm}."
             )
-        self._variables: Any = []
-        with tf.init_scope():
-            self._iterations = tf.Variable(0, name="iteration", dtype=tf.int64, trainable=False)
-        self._variables.append(self._iterations)
-        self._index_dict: Any = _untracked({})
-        _refuse_old_arguments(kwargs)
+        self.use_ema, self.ema_momentum = use_ema, ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        if use_ema:
+            _check_ema(ema_momentum, ema_overwrite_frequency)
+        self.jit_compile = bool(jit_compile and tf.config.list_physical_devices("GPU"))
+        self._make_iterations()
+        self._process_kwargs(kwargs)
 
-    @property
-    def iterations(self) -> Any:
-        """The number of steps taken."""
-        return self._iterations
-
-    @iterations.setter
-    def iterations(self, variable: Any) -> None:
-        if self._built:
-            raise RuntimeError(
-                "Cannot set `iterations` to a new Variable after the Optimizer weights have been "
-                f"created. Here it is attempting to set `iterations` to {variable}."
+    def _process_kwargs(self, kwargs: dict[str, Any]) -> None:
+        """Arguments of older optimizers: a rate that has another name now, or an error."""
+        kwargs.pop("is_legacy_optimizer", None)
+        older = f"use the legacy optimizer, e.g., tf.keras.optimizers.legacy.{type(self).__name__}."
+        if kwargs.pop("lr", None):
+            logging.getLogger("absl").warning(
+                "`lr` is deprecated in TF-Keras optimizer and has no effect, please use "
+                "`learning_rate` or %s",
+                older,
             )
-        self._variables[0] = variable
-        self._iterations = variable
-
-    @property
-    def learning_rate(self) -> Any:
-        """The variable with the rate, as it is now."""
-        if self._learning_rate is None:
-            raise ValueError("Missing learning rate, please set self.learning_rate at creation.")
-        if isinstance(self._learning_rate, LearningRateSchedule):
-            return self._current_learning_rate
-        return self._learning_rate
-
-    @learning_rate.setter
-    def learning_rate(self, learning_rate: Any) -> None:
-        if isinstance(learning_rate, LearningRateSchedule):
-            self._learning_rate = self._build_learning_rate(learning_rate)
-        elif isinstance(self._learning_rate, LearningRateSchedule):
-            raise TypeError(
-                "This optimizer was created with a `LearningRateSchedule` object as its "
-                "`learning_rate` constructor argument, hence its learning rate is not settable. "
-                "Create it with a float to change the rate by hand."
-            )
-        else:
-            self._learning_rate.assign(learning_rate)
-
-    lr = learning_rate
-
-    def _build_learning_rate(self, learning_rate: Any) -> Any:
-        with tf.init_scope():
-            if isinstance(learning_rate, LearningRateSchedule):
-                now = tf.convert_to_tensor(learning_rate(self._iterations))
-                self._current_learning_rate = tf.Variable(
-                    now, name="current_learning_rate", dtype=now.dtype, trainable=False
-                )
-                return learning_rate
-            return tf.Variable(learning_rate, name="learning_rate", dtype=floatx(), trainable=False)
-
-    def _rate(self, variable: Any) -> Any:
-        """The learning rate in the dtype of a variable."""
-        return tf.cast(self.learning_rate, variable.dtype)
+        for name in kwargs:
+            if name in ("decay", "gradient_aggregator", "gradient_transformers"):
+                raise ValueError(f"{name} is deprecated in the new TF-Keras optimizer, {older}")
+            raise TypeError(f"{name} is not a valid argument of {type(self).__name__}.")
 
     def build(self, var_list: Any) -> None:
         """Make the optimizer's variables for those of a model."""
         if self._built:
             return
-        self._index_dict = _untracked({self._var_key(v): i for i, v in enumerate(var_list)})
+        self._index_dict = {self._var_key(v): i for i, v in enumerate(var_list)}
         if self.use_ema:
-            self._model_variables_moving_average = [
+            self._model_variables_moving_average: Any = [
                 self.add_variable_from_reference(v, "average", initial_value=v) for v in var_list
             ]
-        if self.weight_decay:
-            self._trainable_variables = _untracked(list(var_list))
-
-    def _slots(self, var_list: Any, *names: str) -> list[Any]:
-        """A list of slots for each name, made variable by variable."""
-        made: list[list[Any]] = [[] for _ in names]
-        for variable in var_list:
-            for slots, name in zip(made, names, strict=True):
-                slots.append(self.add_variable_from_reference(variable, name))
-        return made
-
-    def _slot(self, slots: Any, variable: Any) -> Any:
-        return slots[self._index_dict[self._var_key(variable)]]
-
-    def _var_key(self, variable: Any) -> int:
-        return id(variable)
-
-    def add_variable(
-        self, shape: Any, dtype: Any = None, initializer: Any = "zeros", name: str | None = None
-    ) -> Any:
-        """A variable of the optimizer."""
-        from runnel.keras import initializers
-
-        make = initializers.get(initializer) if isinstance(initializer, str) else initializer
-        kind = tf.as_dtype(dtype or floatx())
-        value = make(tuple(tf.TensorShape(shape).as_list()), dtype=kind) if callable(make) else make
-        with tf.init_scope():
-            variable = tf.Variable(value, name=name, dtype=kind, trainable=False)
-        self._variables.append(variable)
-        return variable
-
-    def add_variable_from_reference(
-        self,
-        model_variable: Any,
-        variable_name: str,
-        shape: Any = None,
-        initial_value: Any = None,
-    ) -> Any:
-        """A variable of the optimizer that goes with one of the model."""
-        with tf.init_scope():
-            if initial_value is None:
-                dims = model_variable.shape if shape is None else shape
-                initial_value = tf.zeros(dims, model_variable.dtype)
-            variable = tf.Variable(
-                initial_value=initial_value,
-                name=f"{variable_name}/{model_variable.name.split(':')[0]}",
-                dtype=model_variable.dtype,
-                trainable=False,
-            )
-        self._variables.append(variable)
-        return variable
-
-    @property
-    def variables(self) -> CallableList:
-        """The variables of the optimizer, the number of steps first."""
-        return CallableList(self._variables)
 
     def compute_gradients(self, loss: Any, var_list: Any, tape: Any = None) -> list[Any]:
         """Pairs of gradients and variables, for a function without arguments or a tape's loss."""
         if not callable(loss) and tape is None:
             raise ValueError(
-                f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}."
+                f"`tape` is required when a `Tensor` loss is passed. Received: loss={loss}, "
+                f"tape={tape}."
             )
-        if tape is None:
-            tape = tf.GradientTape()
+        tape = tf.GradientTape() if tape is None else tape
         if callable(loss):
             with tape:
                 if not callable(var_list):
@@ -226,40 +113,78 @@ class Optimizer(_Tracked):
         **kwargs: Any,
     ) -> Any:
         """Take one step, given pairs of gradients and variables."""
-        kwargs.pop("experimental_aggregate_gradients", None)
+        aggregate = kwargs.pop("experimental_aggregate_gradients", True)
         if kwargs:
             raise TypeError(f"Unknown keyword arguments: {list(kwargs)}")
-        self._update_learning_rate()
-        pairs = present(list(grads_and_vars))
+        pairs = list(grads_and_vars)
+        if aggregate and not skip_gradients_aggregation:
+            pairs = list(self.aggregate_gradients(pairs))
+        self._compute_current_learning_rate()
         if not pairs:
             return self._iterations
+        with tf.name_scope(name or self.name or "optimizer"):
+            if not self._built:
+                with tf.init_scope():
+                    self.build([v for _, v in pairs])
+                self._built = True
+            return self._apply(present(pairs))
+
+    def _apply(self, pairs: list[tuple[Any, Any]]) -> Any:
         variables = [v for _, v in pairs]
-        if not self._built:
-            with tf.name_scope(name or self.name or "optimizer"), tf.init_scope():
-                self.build(variables)
-            self._built = True
-        # Rows of a sparse gradient are summed into a dense one: the slots decay as a whole anyhow.
-        gradients = self._clip([tf.convert_to_tensor(g) for g, _ in pairs])
+        gradients = self._clip_gradients([g for g, _ in pairs])
+        gradients = [self._each_row_once(g, v) for g, v in zip(gradients, variables, strict=True)]
         self._check_known(variables)
-        self._decay_weights(variables)
-        for gradient, variable in zip(gradients, variables, strict=True):
-            self.update_step(gradient, variable)
-        self._iterations.assign_add(1)
+        self._apply_weight_decay(variables)
+        self._update_variables(gradients, variables)
+        iteration = self._iterations.assign_add(1)
         if self.use_ema:
             self._update_averages(variables)
         for variable in variables:
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
-        return self._iterations
+        return iteration
 
     def aggregate_gradients(self, grads_and_vars: Any) -> Any:
         """The sum over replicas, of which there is one."""
-        return grads_and_vars
+        pairs = list(grads_and_vars)
+        if pairs and all(g is None for g, _ in pairs):
+            raise no_gradients(pairs)
+        return pairs
 
-    def _update_learning_rate(self) -> None:
-        if isinstance(self._learning_rate, LearningRateSchedule):
-            now = self._learning_rate(self._iterations)
-            self._current_learning_rate.assign(tf.cast(now, self._current_learning_rate.dtype))
+    def _each_row_once(self, gradient: Any, variable: Any) -> Any:
+        """A sparse gradient whose rows can be added one by one."""
+        if not isinstance(gradient, tf.IndexedSlices):
+            return tf.convert_to_tensor(gradient)
+        values, indices = gradient.values, gradient.indices
+        if tf.executing_eagerly() or not is_own(self.update_step):
+            values, indices = unique_rows(values, indices)
+        else:
+            values = rows_added_once(values, indices, variable)
+        return tf.IndexedSlices(values, indices, gradient.dense_shape)
+
+    def _update_variables(self, gradients: list[Any], variables: list[Any]) -> None:
+        update = self._update_step_xla if self.jit_compile else self._update_one_by_one
+        update(gradients, variables)
+
+    @tf.function(jit_compile=True, autograph=False)
+    def _update_step_xla(self, gradients: list[Any], variables: list[Any]) -> None:
+        self._update_one_by_one(gradients, variables)
+
+    def _update_one_by_one(self, gradients: list[Any], variables: list[Any]) -> None:
+        self.__dict__["_found_in_step"] = {}
+        try:
+            for gradient, variable in zip(gradients, variables, strict=True):
+                self.update_step(gradient, variable)
+        finally:
+            del self.__dict__["_found_in_step"]
+
+    def _once_in_step(self, find: Callable[[Any], Any], dtype: Any) -> Any:
+        """`find(dtype)`, the same for all variables of that dtype that a step changes."""
+        found = self.__dict__.get("_found_in_step", {})
+        key = (find.__name__, dtype)
+        if key not in found:
+            found[key] = find(dtype)
+        return found[key]
 
     def _check_known(self, variables: list[Any]) -> None:
         for variable in variables:
@@ -268,15 +193,16 @@ class Optimizer(_Tracked):
                     f"The optimizer cannot recognize variable {variable.name}. This usually means "
                     "you are trying to call the optimizer to update different parts of the model "
                     "separately. Please call `optimizer.build(variables)` with the full list of "
-                    "trainable variables before the training loop."
+                    "trainable variables before the training loop or use legacy optimizer "
+                    f"`tf.keras.optimizers.legacy.{type(self).__name__}`."
                 )
 
-    def _clip(self, gradients: list[Any]) -> list[Any]:
-        if self.clipnorm is not None and self.clipnorm > 0:
+    def _clip_gradients(self, gradients: list[Any]) -> list[Any]:
+        if self.clipnorm and self.clipnorm > 0:
             return [tf.clip_by_norm(g, self.clipnorm) for g in gradients]
-        if self.global_clipnorm is not None and self.global_clipnorm > 0:
+        if self.global_clipnorm and self.global_clipnorm > 0:
             return list(tf.clip_by_global_norm(gradients, self.global_clipnorm)[0])
-        if self.clipvalue is not None and self.clipvalue > 0:
+        if self.clipvalue and self.clipvalue > 0:
             bound = self.clipvalue
             return [tf.clip_by_value(g, -bound, bound) for g in gradients]
         return gradients
@@ -289,15 +215,15 @@ class Optimizer(_Tracked):
                 "built."
             )
         keys = {self._var_key(v) for v in var_list or ()}
-        self._excluded = _untracked((keys, list(var_names or ())))
+        self._excluded: Any = self._no_dependency((keys, list(var_names or ())))
 
     def _use_weight_decay(self, variable: Any) -> bool:
-        keys, patterns = getattr(self, "_excluded", (set(), []))
+        keys, patterns = getattr(self, "_excluded", ((), ()))
         if self._var_key(variable) in keys:
             return False
         return not any(re.search(pattern, variable.name) for pattern in patterns)
 
-    def _decay_weights(self, variables: list[Any]) -> None:
+    def _apply_weight_decay(self, variables: list[Any]) -> None:
         if not self.weight_decay:
             return
         for variable in variables:
@@ -342,98 +268,43 @@ class Optimizer(_Tracked):
             "is_legacy_optimizer": False,
         }
 
-    def _rate_config(self) -> Any:
-        rate = self._learning_rate
-        if isinstance(rate, LearningRateSchedule):
-            return serialize_schedule(rate)
-        return rate.numpy()
-
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """An optimizer with the arguments of `get_config`."""
-        config = dict(config)
-        if isinstance(config.get("learning_rate"), dict):
-            config["learning_rate"] = deserialize_schedule(
-                config["learning_rate"], custom_objects=custom_objects
-            )
-        return cls(**config)
-
-    def set_weights(self, weights: Any) -> None:
-        """Set the optimizer's variables from a list in their order."""
-        if not self._built:
-            raise ValueError(
-                "You are calling `set_weights()` on an optimizer that has not yet been built. "
-                "Please call `optimizer.build(trainable_variables)` first."
-            )
-        for variable, value in zip(self._variables, weights, strict=True):
-            if tuple(variable.shape) != np.shape(value):
-                raise ValueError(
-                    f"Optimizer variable {variable.name} has shape {variable.shape} not compatible "
-                    f"with provided weight shape {np.shape(value)}."
-                )
-            variable.assign(value)
-
-    def get_weights(self) -> list[Any]:
-        """The values of the optimizer's variables, in their order."""
-        return [v.numpy() for v in self._variables]
-
-    def save_own_variables(self, store: Any) -> None:
-        """Put the values of the variables into `store`, under numbers."""
-        for number, variable in enumerate(self._variables):
-            store[str(number)] = variable.numpy()
-
-    def load_own_variables(self, store: Any) -> None:
-        """Set the variables from what `save_own_variables` stored."""
-        if len(store.keys()) != len(self._variables):
-            import warnings
-
-            warnings.warn(
-                f"Skipping variable loading for optimizer '{self.name}', because it has "
-                f"{len(self._variables)} variables whereas the saved optimizer has "
-                f"{len(store.keys())} variables. ",
-                stacklevel=2,
-            )
-            return
-        for number, variable in enumerate(self._variables):
-            variable.assign(np.asarray(store[str(number)]))
+        return cls(**with_schedule(config, custom_objects))
 
 
-def _untracked(value: Any) -> Any:
-    return tf.__internal__.tracking.NoDependency(value)
+def _check_ema(momentum: float, every: int | None) -> None:
+    if not 0 <= momentum <= 1:
+        raise ValueError(
+            f"`ema_momentum` must be in the range [0, 1]. Received: ema_momentum={momentum}"
+        )
+    if every and (not isinstance(every, int) or every < 1):
+        raise ValueError(
+            "`ema_overwrite_frequency` must be an integer > 1 or None. Received: "
+            f"ema_overwrite_frequency={every}"
+        )
+
+
+def no_gradients(pairs: list[tuple[Any, Any]]) -> ValueError:
+    """The error for a loss that depends on none of its variables."""
+    names = [v.name for _, v in pairs]
+    return ValueError(
+        f"No gradients provided for any variable: {names}. Does the loss depend on them, and was "
+        "it computed inside the tape?"
+    )
 
 
 def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
     """The pairs that have a gradient; an error if none has."""
-    if not pairs:
-        return pairs
     found = [(g, v) for g, v in pairs if g is not None]
+    if pairs and not found:
+        raise no_gradients(pairs)
     missing = [v.name for g, v in pairs if g is None]
-    if not found:
-        raise ValueError(
-            f"No gradients provided for any variable: {missing}. Does the loss depend on them, "
-            "and was it computed inside the tape?"
-        )
     if missing:
-        import logging
-
         logging.getLogger("tensorflow").warning(
             "Gradients do not exist for variables %s when minimizing the loss. If you're using "
             "`model.compile()`, did you forget to provide a `loss` argument?",
             missing,
         )
     return found
-
-
-def _refuse_old_arguments(kwargs: dict[str, Any]) -> None:
-    kwargs.pop("is_legacy_optimizer", None)
-    if "decay" in kwargs:
-        raise ValueError(
-            "decay is deprecated in the new TF-Keras optimizer, please check the docstring for "
-            "valid arguments, or use the legacy optimizer, e.g., "
-            "tf.keras.optimizers.legacy.SGD."
-        )
-    if "lr" in kwargs or kwargs:
-        raise TypeError(
-            f"{', '.join(map(repr, kwargs))} not understood: these are not arguments of this "
-            "optimizer. (`lr` is `learning_rate`.)"
-        )

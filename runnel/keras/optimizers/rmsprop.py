@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers.optimizer import Optimizer
+from runnel.keras.optimizers.rule import Rule, common_arguments, decay_and_add
 
 
-class RMSprop(Optimizer):
+class RMSprop(Rule):
     """Steps scaled by a running mean of the squared gradient.
 
     >>> v = tf.Variable(1.0)
@@ -17,6 +17,9 @@ class RMSprop(Optimizer):
     True
     """
 
+    _settings = ("rho", "momentum", "epsilon", "centered")
+
+    @common_arguments("RMSprop", ema_overwrite_frequency=100)
     def __init__(
         self,
         learning_rate: Any = 0.001,
@@ -24,39 +27,13 @@ class RMSprop(Optimizer):
         momentum: float = 0.0,
         epsilon: float = 1e-7,
         centered: bool = False,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = 100,
-        jit_compile: bool = True,
-        name: str = "RMSprop",
-        **kwargs: Any,
+        **common: Any,
     ) -> None:
-        super().__init__(
-            name=name,
-            weight_decay=weight_decay,
-            clipnorm=clipnorm,
-            clipvalue=clipvalue,
-            global_clipnorm=global_clipnorm,
-            use_ema=use_ema,
-            ema_momentum=ema_momentum,
-            ema_overwrite_frequency=ema_overwrite_frequency,
-            jit_compile=jit_compile,
-            **kwargs,
-        )
-        self._learning_rate = self._build_learning_rate(learning_rate)
-        self.rho = rho
-        self.momentum = momentum
-        self.epsilon = epsilon
-        self.centered = centered
+        super().__init__(learning_rate, **common)
+        self.rho, self.momentum = rho, momentum
+        self.epsilon, self.centered = epsilon, centered
 
-    def build(self, var_list: Any) -> None:
-        super().build(var_list)
-        if self._built:
-            return
+    def _make_slots(self, var_list: Any) -> None:
         (self._velocities,) = self._slots(var_list, "velocity")
         self._momentums: Any = []
         if self.momentum > 0:
@@ -64,30 +41,35 @@ class RMSprop(Optimizer):
         self._average_gradients: Any = []
         if self.centered:
             (self._average_gradients,) = self._slots(var_list, "average_gradient")
-        self._built = True
 
     def update_step(self, gradient: Any, variable: Any) -> None:
+        sparse = isinstance(gradient, tf.IndexedSlices)
+        values = gradient.values if sparse else gradient
         velocity = self._slot(self._velocities, variable)
-        velocity.assign(self.rho * velocity + (1 - self.rho) * tf.square(gradient))
+        self._average(velocity, gradient, tf.square(values))
         spread = velocity + self.epsilon
         if self.centered:
             average = self._slot(self._average_gradients, variable)
-            average.assign(self.rho * average + (1 - self.rho) * gradient)
+            self._average(average, gradient, values)
             spread = velocity - tf.square(average) + self.epsilon
-        step = self._rate(variable) * gradient * tf.math.rsqrt(spread)
+        if sparse:
+            spread = tf.gather(spread, gradient.indices)
+        step = self._rate(variable) * values * tf.math.rsqrt(spread)
         if self.momentum > 0:
             momentum = self._slot(self._momentums, variable)
-            momentum.assign(self.momentum * momentum + step)
+            if sparse:
+                decay_and_add(momentum, self.momentum, gradient, step)
+            else:
+                momentum.assign(self.momentum * momentum + step)
             variable.assign_sub(momentum)
+        elif sparse:
+            variable.scatter_sub(tf.IndexedSlices(step, gradient.indices))
         else:
             variable.assign_sub(step)
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "learning_rate": self._rate_config(),
-            "rho": self.rho,
-            "momentum": self.momentum,
-            "epsilon": self.epsilon,
-            "centered": self.centered,
-        }
+    def _average(self, slot: Any, gradient: Any, values: Any) -> None:
+        """Let a running mean follow."""
+        if isinstance(gradient, tf.IndexedSlices):
+            decay_and_add(slot, self.rho, gradient, values * (1 - self.rho))
+        else:
+            slot.assign(self.rho * slot + (1 - self.rho) * values)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from runnel.keras.saving import keras3
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
@@ -100,6 +101,8 @@ def load(
     """Read a model."""
     with zipfile.ZipFile(path) as archive:
         config = _json(archive, _CONFIG, path)
+        if keras3.is_keras3(_version(archive)):
+            config = keras3.translated(config)
         if not compile and isinstance(config, dict):
             config.pop("compile_config", None)
         with SafeModeScope(safe_mode):
@@ -121,6 +124,13 @@ def _json(archive: zipfile.ZipFile, name: str, path: str) -> Any:
         return json.loads(_bytes(archive, name, path))
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {name} cannot be read: {error}") from error
+
+
+def _version(archive: zipfile.ZipFile) -> Any:
+    if _METADATA not in archive.namelist():
+        return None
+    metadata = _json(archive, _METADATA, str(archive.filename))
+    return metadata.get("keras_version") if isinstance(metadata, dict) else None
 
 
 def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
@@ -146,6 +156,9 @@ def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
 def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
     import h5py
 
+    from runnel.keras.metrics import Metric
+    from runnel.keras.optimizers import Optimizer
+
     try:
         h5 = h5py.File(file, "r")
     except OSError as error:
@@ -154,7 +167,11 @@ def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
         for path, thing in states(model):
             if not hasattr(thing, "load_own_variables"):
                 continue
-            group = h5.get(f"{path}/vars" if path else "vars", {})
+            group = _group(h5, path)
+            if isinstance(thing, Metric) and not group:
+                continue  # Keras 3 keeps metrics elsewhere, and an epoch begins them anew
+            if isinstance(thing, Optimizer) and keras3.wrote(group):
+                group = keras3.slots(group, thing.variables)
             try:
                 thing.load_own_variables(group)
             except Exception as error:
@@ -165,6 +182,15 @@ def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
                     f"encountered: {error}",
                     stacklevel=4,
                 )
+
+
+def _group(h5: Any, path: str) -> Any:
+    """The weights of a path; Keras 3 leaves out the underscores before names of attributes."""
+    for place in (path, path.replace("/_", "/")):
+        found = h5.get(f"{place}/vars" if place else "vars")
+        if found is not None:
+            return found
+    return {}
 
 
 def save_weights(model: Any, path: str) -> None:

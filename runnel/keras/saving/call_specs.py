@@ -9,6 +9,7 @@ import runnel as tf
 
 def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Remember the tensors among the arguments of the first call of a model."""
+    inputs = model._cast_inputs(inputs) if model._casts else inputs  # as the call sees them
     flat = tf.nest.flatten(inputs)
     names = iter(f"input_{place}" for place in range(1, len(flat) + 1))
     specs = tf.nest.map_structure(lambda value: _spec_of(value, next(names)), inputs)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.saving import hdf5_weights
+from runnel.keras.optimizers.names import create_variables, older_name, variables_of
+from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
 from runnel.keras.saving.object_registration import get_registered_name
 from runnel.keras.saving.serialization import serialize_keras_object
@@ -75,14 +76,13 @@ def _plain(value: Any) -> Any:
 def _training(model: Any) -> dict[str, Any]:
     arguments = model._compile_arguments or {}
     optimizer = model.optimizer
-    name = get_registered_name(type(optimizer))
     return {
         "loss": _older(arguments.get("loss")),
         "metrics": _metrics(model.compiled_metrics.unweighted_metrics),
         "weighted_metrics": _metrics(model.compiled_metrics.weighted_metrics),
         "loss_weights": arguments.get("loss_weights"),
         "optimizer_config": {
-            "class_name": name if ">" in name else f"Custom>{name}",
+            "class_name": older_name(optimizer),
             "config": serialize_keras_object(optimizer)["config"],
         },
     }
@@ -111,11 +111,13 @@ def _older(thing: Any) -> Any:
 
 
 def _function_name(value: Any) -> Any:
+    if callable(value):
+        return get_registered_name(value)
     return value["config"] if isinstance(value, dict) else value
 
 
 def _save_optimizer(file: Any, optimizer: Any) -> None:
-    weights = list(optimizer.variables)
+    weights = variables_of(optimizer)
     if not weights:
         return
     group = file.create_group("optimizer_weights")
@@ -138,6 +140,8 @@ def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
             config = json.loads(text.decode() if isinstance(text, bytes) else text)
         except ValueError as error:
             raise ValueError(f"The model config in {path} is damaged: {error}") from error
+        if keras3.is_keras3(file.attrs.get("keras_version")):
+            config = keras3.translated(config)
         model = model_from_config(config, custom_objects=custom_objects)
         hdf5_weights.load(file["model_weights"], model)
         if compile:
@@ -155,17 +159,19 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
         )
         return
     training = json.loads(text.decode() if isinstance(text, bytes) else text)
+    if keras3.is_keras3(file.attrs.get("keras_version")):
+        training = keras3.translated(training)
     model.compile(**_arguments(training, custom_objects))
     if "optimizer_weights" in file:
         optimizer = model.optimizer
-        with tf.name_scope(optimizer.name), tf.init_scope():
-            optimizer.build(model.trainable_variables)
+        create_variables(optimizer, model.trainable_variables)
         group = file["optimizer_weights"]
         names = hdf5_weights.load_names(group, "weight_names")
+        if len(names) > len(variables_of(optimizer)):  # Keras 3 counts the learning rate among them
+            names = [name for name in names if not name.endswith("/learning_rate")]
         found = [np.asarray(group[name]) for name in names]
-        if len(found) == len(optimizer.variables):
-            for variable, value in zip(optimizer.variables, found):
-                variable.assign(value)
+        if len(found) == len(variables_of(optimizer)):
+            optimizer.set_weights(found)
         else:
             warnings.warn(
                 "Error in loading the saved optimizer state. As a result, your model is starting "

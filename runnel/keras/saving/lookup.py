@@ -34,12 +34,17 @@ class Lookup:
             "`keras.utils.custom_object_scope`."
         )
 
-    def deserialize(self, config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
-        """The object that a config or a name describes."""
+    def deserialize(
+        self,
+        config: Any,
+        custom_objects: Mapping[str, Any] | None = None,
+        use_legacy_format: bool = False,
+    ) -> Any:
+        """The object that a config or a name describes; the older format has no modules."""
         if isinstance(config, str):
             found = self.find(config, custom_objects)
             return found() if inspect.isclass(found) else found
-        if isinstance(config, dict) and "module" not in config:
+        if isinstance(config, dict) and (use_legacy_format or "module" not in config):
             return self._legacy(config, custom_objects)
         return deserialize_keras_object(
             config, custom_objects=custom_objects, module_objects=self._names()

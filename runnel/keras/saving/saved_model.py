@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
 from runnel.keras.saving.state_tree import states
@@ -29,6 +30,13 @@ def save(model: Any, path: str, **kwargs: Any) -> None:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     if not model.built:
         known_specs(model)
+    arguments = (include_optimizer, signatures, options)
+    fill = lambda place: _write(model, place, *arguments)  # noqa: E731
+    tf.__internal__.saved_model.replace_model(path, fill)
+
+
+def _write(model: Any, path: str, include_optimizer: bool, signatures: Any, options: Any) -> None:
+    """Write the files into a folder without a model."""
     internal = tf.__internal__.saved_model
     with _without_optimizer(model, include_optimizer):
         objects = internal.save_and_return_nodes(model, path, signatures, options)
@@ -62,8 +70,7 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
     training = data.get("training_config")
     if compile and training is not None:
         model.compile(**hdf5._arguments(training, custom_objects))
-        with tf.name_scope(model.optimizer.name), tf.init_scope():
-            model.optimizer.build(model.trainable_variables)
+        create_variables(model.optimizer, model.trainable_variables)
     for place, thing in _with_assets(model, path):
         if os.path.isdir(place):
             thing.load_assets(place)

@@ -296,7 +296,7 @@ def _retrieve(
         found = get_registered_object(candidate, custom_objects, tables)
         if found is not None:
             return found
-    found = _in_keras(name, config.get("module"))
+    found = builtin_object(name, config.get("module"))
     if found is None:
         raise TypeError(
             f"Could not locate {what} {name!r}. Make sure custom classes are decorated with "
@@ -306,7 +306,7 @@ def _retrieve(
     return found
 
 
-def _in_keras(name: str, module: str | None) -> Any:
+def builtin_object(name: str, module: str | None) -> Any:
     """A class or function of our own by the module that the file names."""
     parts = (module or "").split(".")
     if parts[0] not in _PACKAGES:
@@ -326,6 +326,7 @@ def _in_keras(name: str, module: str | None) -> Any:
         "engine.functional",
         "optimizers.schedules",
         "mixed_precision",
+        "optimizers.loss_scale",
         "engine.op_layer",
     ):
         try:

@@ -62,6 +62,6 @@ def has_state(thing: Any) -> bool:
     """Whether an object is a layer, a metric, a loss or an optimizer."""
     from runnel.keras.engine.base_layer import Layer
     from runnel.keras.losses.base import Loss
-    from runnel.keras.optimizers.optimizer import Optimizer
+    from runnel.keras.optimizers import Optimizer, legacy
 
-    return isinstance(thing, Layer | Optimizer | Loss)
+    return isinstance(thing, Layer | Optimizer | legacy.Optimizer | Loss)

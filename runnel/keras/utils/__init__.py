@@ -11,6 +11,7 @@ from runnel.keras.saving.object_registration import (
 from runnel.keras.saving.serialization import deserialize_keras_object as deserialize_keras_object
 from runnel.keras.saving.serialization import serialize_keras_object as serialize_keras_object
 from runnel.keras.utils import experimental as experimental
+from runnel.keras.utils import legacy as legacy
 from runnel.keras.utils.audio_dataset import (
     audio_dataset_from_directory as audio_dataset_from_directory,
 )

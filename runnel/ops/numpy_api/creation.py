@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.arguments import operand
 from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
@@ -163,7 +164,7 @@ def arange(
         raise ValueError("step must be non-zero.")
     wanted = as_type(dtype) if dtype is not None else _range_dtype(start, stop, step)
     if stop is None:
-        start, stop = 0, start
+        start, stop = 0, operand("arange", "start", start)
     known = all(isinstance(v, int | float) for v in (start, stop, step))
     if known and (stop - start) * step < 0:
         stop = start

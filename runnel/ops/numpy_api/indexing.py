@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.errors import bad_dtype
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -75,6 +76,10 @@ def take(
     if mode not in ("raise", "clip", "wrap"):
         raise ValueError(f"Invalid mode '{mode}' for take.")
     a, indices = asarray(a), asarray(indices)
+    if not indices.dtype.is_integer:
+        raise bad_dtype("take", want="hold integers", indices=indices)
+    if np.ndim(axis) > 1:
+        raise TypeError(f"take: `axis` must be an integer, got {axis!r}.")
     if axis is None:
         a, axis = ravel(a), 0
     size = asarray(raw_ops.Shape(a)[axis], indices.dtype)

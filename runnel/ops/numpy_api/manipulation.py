@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import bad_shape
+from runnel.core.errors import bad_shape, bad_value
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -71,7 +71,10 @@ def _order(a: Tensor, axes: Any) -> list[int]:
     rank = rank_of(a)
     if not rank:
         raise bad_shape("transpose", want="have axes", a=a)
-    return [integer("transpose", "axes", i) % rank for i in (axes if np.ndim(axes) else [axes])]
+    listed = list(axes) if np.ndim(axes) else [axes]
+    if any(isinstance(i, float | str | list | tuple) for i in listed):
+        raise bad_value("transpose", want="be a list of integers", axes=axes)
+    return [integer("transpose", "axes", i) % rank for i in listed]
 
 
 def transpose(a: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
@@ -195,7 +198,7 @@ def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Tens
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """The arrays along a new axis, in their common dtype."""
     if not isinstance(arrays, list | tuple):
-        if isinstance(arrays, numbers.Number):
+        if arrays is None or isinstance(arrays, numbers.Number):
             raise TypeError(f"stack: `arrays` must be a list of arrays, got {arrays!r}.")
         arrays = asarray(arrays)
         if rank_of(arrays) < 2 and axis:
@@ -203,7 +206,12 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
         return arrays if axis == 0 else swapaxes(arrays, 0, axis)
     if not arrays:
         raise ValueError("stack: there must be one array at least, got none.")
-    return raw_ops.Pack(promoted(*arrays), axis=axis)
+    parts = promoted(*arrays)
+    rank = rank_of(parts[0]) + 1
+    axis = int(axis) if isinstance(axis, float) else integer("stack", "axis", axis)
+    if not -rank <= axis < rank:
+        raise ValueError(f"stack: `axis` must be in [{-rank}, {rank}), got {axis}.")
+    return raw_ops.Pack(parts, axis=axis)
 
 
 def hstack(tup: Any) -> Tensor:
@@ -234,6 +242,8 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tens
     if not isinstance(indices_or_sections, list | tuple | np.ndarray | Tensor):
         want = "must be an integer or a list of them"
         raise TypeError(f"split: `indices_or_sections` {want}, got {indices_or_sections!r}.")
+    if np.ndim(indices_or_sections) != 1:
+        raise TypeError(f"split: the places must be integers, got {indices_or_sections!r}.")
     size = ary.shape[axis]
     places = np.clip(np.asarray(indices_or_sections), 0, size)
     return splitting.split(ary, np.diff(np.concatenate([[0], places, [size]])).tolist(), axis=axis)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
@@ -35,7 +36,10 @@ def matmul(x1: TensorLike, x2: TensorLike) -> Tensor:
         return tensordots.tensordot(x, y, axes=1)
     if rank_of(x) == 1:
         return tensordots.tensordot(x, y, axes=[[0], [rank_of(y) - 2]])
-    return matmuls.matmul(x, y)
+    try:
+        return matmuls.matmul(x, y)
+    except InvalidArgumentError as error:  # as NumPy has it
+        raise ValueError(error.message) from None
 
 
 def dot(a: TensorLike, b: TensorLike) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.dtypes import DType
+from runnel.core.errors import bad_dtype
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
@@ -90,6 +91,8 @@ def mean(
     """
     _without_out(out)
     a = asarray(a)
+    if a.dtype is dtypes.string:
+        raise bad_dtype("mean", want="hold numbers", a=a)
     return _reduce(reductions.reduce_mean, a, axis, keepdims, _averaged(a, dtype))
 
 

@@ -8,7 +8,7 @@ from runnel.core import dispatch, dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import bad_dtype
 from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.ragged_tensor import RaggedTensor, count_of
 from runnel.core.raw import raw_ops
 from runnel.core.row_partition import require, with_known_length
 from runnel.core.tensor import Tensor
@@ -91,20 +91,27 @@ def _check_within(indices: Tensor, lengths: Tensor) -> None:
 
 def _taken_by_row(params: Any, indices: Any, axis: int) -> Any:
     """Row `i` of the result has elements of row `i` of the parameters."""
+    if axis > 1:
+        params = with_ragged_rank(params, 1).with_row_splits_dtype(dtypes.int64)
+        _check_rows(params, count_of(indices))
+        each = _taken(indices, params.value_rowids(), 0, 0)  # its row's indices for each value
+        return params.with_values(_taken_by_row(params.values, each, axis - 1))
     if not isinstance(indices, RaggedTensor) and indices.shape.rank == 1:
         inner = _taken_by_row(params, raw_ops.ExpandDims(indices, 1), axis)
         return inner[:, 0] if isinstance(inner, Tensor) else inner.values
     params = with_ragged_rank(params, 1).with_row_splits_dtype(dtypes.int64)
     ids = with_ragged_rank(indices, 1).with_row_splits_dtype(dtypes.int64)
-    message = "tf.gather: `params` and `indices` must have the same number of rows"
     params.shape[:1].assert_is_compatible_with(ids.shape[:1])
-    require(raw_ops.Equal(params.nrows(), ids.nrows()), message, ids.nrows())
-    if axis > 1:
-        raise NotImplementedError("tf.gather: `axis` beyond `batch_dims` of ragged tensors.")
+    _check_rows(params, ids.nrows())
     row = ids.value_rowids()
     starts = raw_ops.GatherV2(params.row_starts(), row, 0)
     lengths = raw_ops.GatherV2(params.row_lengths(), row, 0)
     return ids.with_values(_shifted(params.values, ids.values, starts, lengths))
+
+
+def _check_rows(params: RaggedTensor, count: Tensor) -> None:
+    message = "tf.gather: `params` and `indices` must have the same number of rows"
+    require(raw_ops.Equal(params.nrows(), raw_ops.Cast(count, DstT=dtypes.int64)), message, count)
 
 
 def _shifted(values: Any, indices: Any, starts: Tensor, lengths: Tensor) -> Any:

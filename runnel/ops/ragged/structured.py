@@ -18,7 +18,9 @@ from runnel.core.ragged_tensor import RaggedTensor, count_of
 from runnel.core.raw import raw_ops
 from runnel.core.row_partition import RowPartition
 from runnel.core.shape import TensorShape, as_shape
+from runnel.core.ragged_tensor import RaggedTensorSpec
 from runnel.core.tensor import Tensor
+from runnel.core.type_spec import TensorSpec
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.ragged.constants import constant
 from runnel.ops.ragged.joining import with_ragged_rank
@@ -98,9 +100,12 @@ class StructuredTensor(BatchableExtensionType):
 
     @classmethod
     def from_pyval(cls, pyval: Any, typespec: Any = None) -> Any:
-        """Records from nested lists and dicts; what has no dict in it becomes a tensor."""
+        """Records from nested lists and dicts; what has no dict in it becomes a tensor.
+
+        A `typespec` says which fields there are, and of which dtypes, where the values do not.
+        """
         if typespec is not None:
-            raise NotImplementedError("StructuredTensor.from_pyval: `typespec` is not supported.")
+            return _of_spec(pyval, typespec, ())
         if isinstance(pyval, dict):
             return cls.from_fields({key: cls.from_pyval(item) for key, item in pyval.items()})
         depth = _depth_of_dicts(pyval)
@@ -335,6 +340,45 @@ def _picked(value: Any, depth: int, name: str, names: list[str]) -> Any:
         if other not in names:
             raise KeyError(other)
     return value[name]
+
+
+def _of_spec(value: Any, spec: Any, path: tuple[str, ...]) -> Any:
+    """What a spec says, of Python values; `path` leads to these."""
+    if isinstance(spec, StructuredTensor.Spec):
+        return _records_of_spec(value, spec, path)
+    if isinstance(spec, RaggedTensorSpec):
+        inner = None if spec.ragged_rank is None else spec.shape[spec.ragged_rank + 1 :]
+        known = inner if inner is not None and inner.is_fully_defined() else None
+        found = constant(
+            value, spec.dtype, spec.ragged_rank, known, row_splits_dtype=spec.row_splits_dtype
+        )
+    elif isinstance(spec, TensorSpec):
+        found = convert_to_tensor(value, spec.dtype)
+    else:
+        raise _mismatch(value, spec, path)
+    if not found.shape.is_compatible_with(spec.shape):
+        raise _mismatch(value, spec, path)
+    return found
+
+
+def _records_of_spec(value: Any, spec: Any, path: tuple[str, ...]) -> StructuredTensor:
+    rank = spec._ragged_shape.rank
+    depth, names = _depth_of_dicts(value), list(spec._fields)
+    if (depth is None and not isinstance(value, list)) or (depth is not None and depth != rank):
+        raise _mismatch(value, spec, path)
+    try:
+        parts = {name: _picked(value, rank, name, names) for name in names}
+    except (KeyError, TypeError):
+        raise _mismatch(value, spec, path) from None
+    fields = {n: _of_spec(part, spec._fields[n], (*path, n)) for n, part in parts.items()}
+    if rank == 0:
+        return StructuredTensor.from_fields(fields)
+    shape = TensorShape([len(value)] + [None] * (rank - 1))
+    return StructuredTensor.from_fields(fields, shape, nrows=None if fields else len(value))
+
+
+def _mismatch(value: Any, spec: Any, path: tuple[str, ...]) -> ValueError:
+    return ValueError(f"Value at {path} does not match typespec: {value!r} vs {spec!r}")
 
 
 def _partitioned(part: Any, rows: RowPartition) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tests.keras.tables import Inner, Row
 def make(tf: Any, row: Row) -> Any:
     """The layer of a row."""
     kwargs = {key: _argument(tf, value) for key, value in row.kwargs.items()}
-    return getattr(tf.keras.layers, row.name)(**kwargs)
+    return attrgetter(row.name)(tf.keras.layers)(**kwargs)
 
 
 def _argument(tf: Any, value: Any) -> Any:

@@ -72,8 +72,12 @@ class ArraySource:
         self._leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
         self._holes = [leaf is None for leaf in tf.nest.flatten(data)]
         self.samples = _count(self._leaves)
+        if self.samples == 0:
+            raise ValueError("Expected input data to be non-empty.")
         if batch_size is None:
             batch_size = math.ceil(self.samples / steps) if steps else 32
+        if batch_size < 1:
+            raise ValueError(f"Expected batch_size to be positive. Received is {batch_size}.")
         self.batch_size = int(batch_size)
         self.shuffle = shuffle
         self.size = math.ceil(self.samples / self.batch_size)
@@ -122,7 +126,10 @@ def _is_pair(structure: Any) -> bool:
 
 
 def _count(leaves: list[Any]) -> int:
-    sizes = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves}
+    if not leaves or any(len(leaf.shape) == 0 for leaf in leaves):
+        got = ", ".join(repr(leaf) for leaf in leaves) or "nothing"
+        raise ValueError(f"Expected arrays whose first dimension is the samples, got {got}.")
+    sizes = {int(leaf.shape[0]) for leaf in leaves}
     if len(sizes) != 1:
         shown = ", ".join(str(leaf.shape[0]) for leaf in leaves)
         raise ValueError(

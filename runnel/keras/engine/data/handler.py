@@ -17,13 +17,13 @@ from runnel.keras.utils.sequences import Sequence
 def make_source(x: Any, y: Any, sample_weight: Any, **options: Any) -> Any:
     """The source that can handle what was given."""
     if is_dataset(x):
-        _refuse("a dataset", y, sample_weight, options.get("batch_size"))
+        _refuse("a dataset", y, sample_weight)
         return DatasetSource(x, **options)
     if isinstance(x, Sequence):
-        _refuse("a `keras.utils.Sequence` object", y, sample_weight, None)
+        _refuse("a `keras.utils.Sequence` object", y, sample_weight)
         return SequenceSource(x, **options)
     if inspect.isgenerator(x) or (hasattr(x, "__next__") and hasattr(x, "__iter__")):
-        _refuse("a Python generator", y, sample_weight, options.get("batch_size"))
+        _refuse("a Python generator", y, sample_weight)
         return GeneratorSource(x, **options)
     if is_arrays(x):
         return ArraySource(x, y, sample_weight, **options)
@@ -38,15 +38,10 @@ def is_dataset(x: Any) -> bool:
     return hasattr(x, "element_spec") and hasattr(x, "__iter__") and not isinstance(x, tf.Tensor)
 
 
-def _refuse(what: str, y: Any, sample_weight: Any, batch_size: Any) -> None:
+def _refuse(what: str, y: Any, sample_weight: Any) -> None:
     for name, value in (("y", y), ("sample_weight", sample_weight)):
         if value is not None and not (isinstance(value, list) and not value):
             raise ValueError(f"`{name}` argument is not supported when using {what} as input.")
-    if batch_size is not None:
-        raise ValueError(
-            f"The `batch_size` argument must not be specified for the given input type ({what}). "
-            f"Received input batch_size: {batch_size}"
-        )
 
 
 class DataHandler:
@@ -68,6 +63,8 @@ class DataHandler:
         use_multiprocessing: bool = False,
         steps_per_execution: int = 1,
     ) -> None:
+        if epochs < 1:
+            raise ValueError(f"Expected epochs to be positive. Received is {epochs}.")
         self._initial_epoch, self._epochs = initial_epoch, epochs
         self.source = make_source(
             x,

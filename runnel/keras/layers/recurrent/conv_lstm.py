@@ -9,7 +9,12 @@ from runnel.keras import activations, regularizers
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.convolution import as_tuple, conv_length
-from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.cell_parts import (
+    OPTIONS,
+    CellMasks,
+    RecurrentCell,
+    through_cell,
+)
 from runnel.keras.layers.recurrent.rnn import RNN
 
 _CELL = """filters kernel_size strides padding data_format dilation_rate activation
@@ -112,15 +117,21 @@ class ConvLSTMCell(RecurrentCell):
         order = f"NC{space}" if self.channel_axis == 1 else f"N{space}C"
         return tf.nn.convolution(values, kernel, data_format=order, **options)
 
-    def project(self, inputs: Any) -> Any:
-        """The part of a step that does not depend on the states, also for many steps at once."""
-        outputs = self._convolved(
+    def _entering(self, inputs: Any, kernel: Any) -> Any:
+        return self._convolved(
             inputs,
-            self.kernel,
+            kernel,
             strides=list(self.strides),
             padding=self.padding.upper(),
             dilations=list(self.dilation_rate),
         )
+
+    def _recurring(self, hidden: Any, kernel: Any) -> Any:
+        return self._convolved(hidden, kernel, padding="SAME")
+
+    def project(self, inputs: Any, masks: Any = None) -> Any:
+        """The part of a step that does not depend on the states, also for many steps at once."""
+        outputs = self._products(self._entering, inputs, self.kernel, masks, self.channel_axis)
         if self.bias is None:
             return outputs
         if self.channel_axis == 1:
@@ -129,20 +140,22 @@ class ConvLSTMCell(RecurrentCell):
 
     def advance(self, projected: Any, hidden: Any, carry: Any, training: Any = None) -> Any:
         """The next hidden state and carry."""
-        hidden = self._dropped("states", self.recurrent_dropout, hidden, training)
-        gates = projected + self._convolved(hidden, self.recurrent_kernel, padding="SAME")
+        masks = self.masks("states", hidden, training)
+        gates = projected + self._products(
+            self._recurring, hidden, self.recurrent_kernel, masks, self.channel_axis
+        )
         enter, forget, new, leave = tf.split(gates, 4, axis=self.channel_axis)
         enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
         carry = forget * carry + enter * self.activation(new)
         return self.recurrent_activation(leave) * self.activation(carry), carry
 
     def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        inputs = self._dropped("inputs", self.dropout, inputs, training)
-        hidden, carry = self.advance(self.project(inputs), states[0], states[1], training)
+        masks = self.masks("inputs", inputs, training)
+        hidden, carry = self.advance(self.project(inputs, masks), states[0], states[1], training)
         return hidden, [hidden, carry]
 
 
-class ConvLSTM(RNN):
+class ConvLSTM(CellMasks, RNN):
     """What the layers share: a cell whose input products are made for all steps at once."""
 
     _cell_arguments = True
@@ -177,22 +190,21 @@ class ConvLSTM(RNN):
         cell = self.cell
         states = self._first_states(inputs, initial_state)
         self._reset_dropout()
-        first = inputs[0] if self.time_major else inputs[:, 0]
-        cell.draw_masks(first, states[0], training)
-        if training and cell.dropout:
-            inputs = inputs * tf.expand_dims(cell._masks["inputs"], 0 if self.time_major else 1)
+        masks = self._input_masks(inputs, states[0], training)
 
         def step(projected: Any, states: Any) -> tuple[Any, Any]:
             hidden, carry = cell.advance(projected, states[0], states[1], training)
             return hidden, [hidden, carry]
 
-        return self._through(step, self._projected(inputs), states, mask)
+        return self._through(step, self._projected(inputs, masks), states, mask)
 
-    def _projected(self, inputs: Any) -> Any:
+    def _projected(self, inputs: Any, masks: Any) -> Any:
         """All steps at once, as one large batch."""
         asked, known = tf.shape(inputs), inputs.shape.as_list()
         sizes = [asked[i] if n is None else n for i, n in enumerate(known)]
-        made = self.cell.project(tf.reshape(inputs, [-1, *sizes[2:]]))
+        if masks is not None:
+            masks = [tf.reshape(tf.broadcast_to(mask, asked), [-1, *sizes[2:]]) for mask in masks]
+        made = self.cell.project(tf.reshape(inputs, [-1, *sizes[2:]]), masks)
         after, known = tf.shape(made), made.shape.as_list()
         space = [after[i] if n is None else n for i, n in enumerate(known)][1:]
         return tf.reshape(made, [*sizes[:2], *space])

@@ -6,7 +6,13 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.cell_parts import (
+    OPTIONS,
+    FusedDropout,
+    RecurrentCell,
+    dot,
+    through_cell,
+)
 from runnel.keras.layers.recurrent.rnn import RNN
 
 
@@ -65,37 +71,39 @@ class GRUCell(RecurrentCell):
         self._make_weights(tf.TensorShape(input_shape)[-1], shape)
         super().build(input_shape)
 
-    def project(self, inputs: Any) -> Any:
+    def project(self, inputs: Any, masks: Any = None) -> Any:
         """The part of a step that does not depend on the states, also for all steps at once."""
-        outputs = tf.tensordot(inputs, self.kernel, 1)
+        outputs = self._products(dot, inputs, self.kernel, masks)
         if not self.use_bias:
             return outputs
         return tf.nn.bias_add(outputs, self.bias[0] if self.reset_after else self.bias)
 
     def advance(self, projected: Any, state: Any, training: Any = None) -> Any:
         """The next state."""
-        dropped = self._dropped("states", self.recurrent_dropout, state, training)
+        masks = self.masks("states", state, training)
         update, reset, new = tf.split(projected, 3, axis=-1)
         if self.reset_after:
-            inner = tf.matmul(dropped, self.recurrent_kernel)
+            inner = self._products(tf.matmul, state, self.recurrent_kernel, masks)
             if self.use_bias:
                 inner = tf.nn.bias_add(inner, self.bias[1])
             inner_update, inner_reset, inner_new = tf.split(inner, 3, axis=-1)
         else:
-            gates = tf.matmul(dropped, self.recurrent_kernel[:, : 2 * self.units])
+            two = self.recurrent_kernel[:, : 2 * self.units]
+            gates = self._products(tf.matmul, state, two, masks and masks[:2])
             inner_update, inner_reset = tf.split(gates, 2, axis=-1)
         update = self.recurrent_activation(update + inner_update)
         reset = self.recurrent_activation(reset + inner_reset)
         if self.reset_after:
             candidate = new + reset * inner_new
         else:
-            candidate = new + tf.matmul(reset * dropped, self.recurrent_kernel[:, 2 * self.units :])
+            kept = reset * (state if masks is None else state * masks[2])
+            candidate = new + tf.matmul(kept, self.recurrent_kernel[:, 2 * self.units :])
         return update * state + (1 - update) * self.activation(candidate)
 
     def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
         before = states[0] if tf.nest.is_nested(states) else states
-        inputs = self._dropped("inputs", self.dropout, inputs, training)
-        state = self.advance(self.project(inputs), before, training)
+        masks = self.masks("inputs", inputs, training)
+        state = self.advance(self.project(inputs, masks), before, training)
         return state, [state] if tf.nest.is_nested(states) else state
 
     def get_config(self) -> dict[str, Any]:
@@ -121,7 +129,7 @@ class GRUCell(RecurrentCell):
         }
 
 
-class GRU(RNN):
+class GRU(FusedDropout, RNN):
     """A gated recurrent unit through a sequence.
 
     >>> layer = tf.keras.layers.GRU(3, return_sequences=True)
@@ -159,6 +167,7 @@ class GRU(RNN):
         **kwargs: Any,
     ) -> None:
         implementation = kwargs.pop("implementation", 2)
+        self._take_seed(kwargs)
         shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
         cell = GRUCell(
             units,
@@ -199,17 +208,13 @@ class GRU(RNN):
         cell = self.cell
         states = self._first_states(inputs, initial_state)
         self._reset_dropout()
-        first = inputs[0] if self.time_major else inputs[:, 0]
-        cell.draw_masks(first, states[0], training)
-        if training and cell.dropout:
-            mask_axis = 0 if self.time_major else 1
-            inputs = inputs * tf.expand_dims(cell._masks["inputs"], mask_axis)
+        masks = self._input_masks(inputs, states[0], training)
 
         def step(projected: Any, states: Any) -> tuple[Any, Any]:
             state = cell.advance(projected, states[0], training)
             return state, [state]
 
-        return self._through(step, cell.project(inputs), states, mask)
+        return self._through(step, cell.project(inputs, masks), states, mask)
 
     def get_config(self) -> dict[str, Any]:
         cell = self.cell

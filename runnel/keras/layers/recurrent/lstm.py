@@ -6,7 +6,13 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.cell_parts import (
+    OPTIONS,
+    FusedDropout,
+    RecurrentCell,
+    dot,
+    through_cell,
+)
 from runnel.keras.layers.recurrent.rnn import RNN
 
 
@@ -72,23 +78,23 @@ class LSTMCell(RecurrentCell):
         parts.append(self.bias_initializer((self.units * 2,), dtype=dtype))
         return tf.concat(parts, 0)
 
-    def project(self, inputs: Any) -> Any:
+    def project(self, inputs: Any, masks: Any = None) -> Any:
         """The part of a step that does not depend on the states, also for all steps at once."""
-        outputs = tf.tensordot(inputs, self.kernel, 1)
+        outputs = self._products(dot, inputs, self.kernel, masks)
         return tf.nn.bias_add(outputs, self.bias) if self.use_bias else outputs
 
     def advance(self, projected: Any, hidden: Any, carry: Any, training: Any = None) -> Any:
         """The next hidden state and carry."""
-        hidden = self._dropped("states", self.recurrent_dropout, hidden, training)
-        gates = projected + tf.matmul(hidden, self.recurrent_kernel)
+        masks = self.masks("states", hidden, training)
+        gates = projected + self._products(tf.matmul, hidden, self.recurrent_kernel, masks)
         enter, forget, new, leave = tf.split(gates, 4, axis=1)
         enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
         carry = forget * carry + enter * self.activation(new)
         return self.recurrent_activation(leave) * self.activation(carry), carry
 
     def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        inputs = self._dropped("inputs", self.dropout, inputs, training)
-        hidden, carry = self.advance(self.project(inputs), states[0], states[1], training)
+        masks = self.masks("inputs", inputs, training)
+        hidden, carry = self.advance(self.project(inputs, masks), states[0], states[1], training)
         return hidden, [hidden, carry]
 
     def get_config(self) -> dict[str, Any]:
@@ -114,7 +120,7 @@ class LSTMCell(RecurrentCell):
         }
 
 
-class LSTM(RNN):
+class LSTM(FusedDropout, RNN):
     """Long short-term memory through a sequence.
 
     >>> layer = tf.keras.layers.LSTM(3, return_sequences=True)
@@ -152,6 +158,7 @@ class LSTM(RNN):
         **kwargs: Any,
     ) -> None:
         implementation = kwargs.pop("implementation", 2)
+        self._take_seed(kwargs)
         shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
         cell = LSTMCell(
             units,
@@ -192,17 +199,13 @@ class LSTM(RNN):
         cell = self.cell
         states = self._first_states(inputs, initial_state)
         self._reset_dropout()
-        first = inputs[0] if self.time_major else inputs[:, 0]
-        cell.draw_masks(first, states[0], training)
-        if training and cell.dropout:
-            mask_axis = 0 if self.time_major else 1
-            inputs = inputs * tf.expand_dims(cell._masks["inputs"], mask_axis)
+        masks = self._input_masks(inputs, states[0], training)
 
         def step(projected: Any, states: Any) -> tuple[Any, Any]:
             hidden, carry = cell.advance(projected, states[0], states[1], training)
             return hidden, [hidden, carry]
 
-        return self._through(step, cell.project(inputs), states, mask)
+        return self._through(step, cell.project(inputs, masks), states, mask)
 
     def get_config(self) -> dict[str, Any]:
         cell = self.cell

@@ -74,6 +74,11 @@ class RNN(Layer):
     def build(self, input_shape: Any) -> None:
         shapes = as_shapes(input_shape)
         shape = shapes[0] if isinstance(shapes, list) else shapes
+        if isinstance(shape, tf.TensorShape) and shape.rank is not None and shape.rank < 3:
+            raise ValueError(
+                f'Input 0 of layer "{self.name}" is incompatible with the layer: expected ndim=3, '
+                f"found ndim={shape.rank}. Full shape received: {tuple(shape)}"
+            )
         step = _step_shape(shape)
         if isinstance(self.cell, Layer) and not self.cell.built:
             with tf.name_scope(self.cell.name):
@@ -164,10 +169,10 @@ class RNN(Layer):
         if constants is not None:
             cell_kwargs["constants"] = list(constants)
         call = self.cell
-        single = self._single_state
+        bare = getattr(self.cell, "_is_tf_rnn_cell", False)  # cells of TensorFlow 1
 
         def step(values: Any, states: Any) -> tuple[Any, Any]:
-            given = states[0] if single and len(states) == 1 else states
+            given = states[0] if bare and len(states) == 1 else states
             output, new = call(values, given, **cell_kwargs)
             return output, list(new) if isinstance(new, list | tuple) else [new]
 

@@ -6,7 +6,13 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import OPTIONS, RecurrentCell, through_cell
+from runnel.keras.layers.recurrent.cell_parts import (
+    OPTIONS,
+    CellMasks,
+    RecurrentCell,
+    dot,
+    through_cell,
+)
 from runnel.keras.layers.recurrent.rnn import RNN
 
 
@@ -57,21 +63,21 @@ class SimpleRNNCell(RecurrentCell):
         self._make_weights(tf.TensorShape(input_shape)[-1], (self.units,))
         super().build(input_shape)
 
-    def project(self, inputs: Any) -> Any:
+    def project(self, inputs: Any, masks: Any = None) -> Any:
         """The part of a step that does not depend on the states, also for all steps at once."""
-        outputs = tf.tensordot(inputs, self.kernel, 1)
+        outputs = self._products(dot, inputs, self.kernel, masks)
         return tf.nn.bias_add(outputs, self.bias) if self.use_bias else outputs
 
     def advance(self, projected: Any, state: Any, training: Any = None) -> Any:
         """The next state."""
-        state = self._dropped("states", self.recurrent_dropout, state, training)
-        output = projected + tf.matmul(state, self.recurrent_kernel)
+        masks = self.masks("states", state, training)
+        output = projected + self._products(tf.matmul, state, self.recurrent_kernel, masks)
         return output if self.activation is None else self.activation(output)
 
     def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
         before = states[0] if tf.nest.is_nested(states) else states
-        inputs = self._dropped("inputs", self.dropout, inputs, training)
-        output = self.advance(self.project(inputs), before, training)
+        masks = self.masks("inputs", inputs, training)
+        output = self.advance(self.project(inputs, masks), before, training)
         return output, [output] if tf.nest.is_nested(states) else output
 
     def get_config(self) -> dict[str, Any]:
@@ -94,7 +100,7 @@ class SimpleRNNCell(RecurrentCell):
         }
 
 
-class SimpleRNN(RNN):
+class SimpleRNN(CellMasks, RNN):
     """A fully connected recurrence through a sequence.
 
     >>> layer = tf.keras.layers.SimpleRNN(3, return_sequences=True)
@@ -165,17 +171,13 @@ class SimpleRNN(RNN):
         cell = self.cell
         states = self._first_states(inputs, initial_state)
         self._reset_dropout()
-        first = inputs[0] if self.time_major else inputs[:, 0]
-        cell.draw_masks(first, states[0], training)
-        if training and cell.dropout:
-            mask_axis = 0 if self.time_major else 1
-            inputs = inputs * tf.expand_dims(cell._masks["inputs"], mask_axis)
+        masks = self._input_masks(inputs, states[0], training)
 
         def step(projected: Any, states: Any) -> tuple[Any, Any]:
             output = cell.advance(projected, states[0], training)
             return output, [output]
 
-        return self._through(step, cell.project(inputs), states, mask)
+        return self._through(step, cell.project(inputs, masks), states, mask)
 
     def get_config(self) -> dict[str, Any]:
         cell = self.cell

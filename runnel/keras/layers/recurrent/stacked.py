@@ -78,8 +78,9 @@ class StackedRNNCells(Layer):
                 kwargs["training"] = training
             if constants is not None and takes(cell, "constants"):
                 kwargs["constants"] = constants
-            inputs, new = cell(inputs, state, **kwargs)
-            new_states.append(new)
+            given = state if tf.nest.is_nested(state) else [state]
+            inputs, new = cell(inputs, given, **kwargs)
+            new_states.append(tf.nest.pack_sequence_as(state, tf.nest.flatten(new)))
         return inputs, new_states[::-1] if self.reverse_state_order else new_states
 
     def reset_dropout_mask(self) -> None:

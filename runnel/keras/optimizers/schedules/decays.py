@@ -18,7 +18,34 @@ class _Config(LearningRateSchedule):
         return {name: getattr(self, name) for name in self._arguments}
 
 
-class ExponentialDecay(_Config):
+class _ByPeriods(_Config):
+    """A schedule that follows how many times `decay_steps` have passed."""
+
+    _arguments = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
+
+    def __init__(
+        self,
+        initial_learning_rate: Any,
+        decay_steps: Any,
+        decay_rate: Any,
+        staircase: bool = False,
+        name: str | None = None,
+    ) -> None:
+        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
+        self.decay_rate, self.staircase, self.name = decay_rate, staircase, name
+
+    def __call__(self, step: Any) -> tf.Tensor:
+        rate = tf.convert_to_tensor(self.initial_learning_rate)
+        periods = tf.cast(step, rate.dtype) / tf.cast(self.decay_steps, rate.dtype)
+        if self.staircase:
+            periods = tf.floor(periods)
+        return self._fallen(rate, tf.cast(self.decay_rate, rate.dtype), periods)
+
+    def _fallen(self, rate: Any, decay_rate: Any, periods: Any) -> tf.Tensor:
+        raise NotImplementedError
+
+
+class ExponentialDecay(_ByPeriods):
     """A rate multiplied by `decay_rate` for every `decay_steps`.
 
     >>> schedule = tf.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
@@ -26,28 +53,11 @@ class ExponentialDecay(_Config):
     0.5
     """
 
-    _arguments = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
-
-    def __init__(
-        self,
-        initial_learning_rate: Any,
-        decay_steps: Any,
-        decay_rate: Any,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
-        self.decay_rate, self.staircase, self.name = decay_rate, staircase, name
-
-    def __call__(self, step: Any) -> tf.Tensor:
-        rate = tf.convert_to_tensor(self.initial_learning_rate)
-        periods = tf.cast(step, rate.dtype) / tf.cast(self.decay_steps, rate.dtype)
-        if self.staircase:
-            periods = tf.floor(periods)
-        return rate * tf.pow(tf.cast(self.decay_rate, rate.dtype), periods)
+    def _fallen(self, rate: Any, decay_rate: Any, periods: Any) -> tf.Tensor:
+        return rate * tf.pow(decay_rate, periods)
 
 
-class InverseTimeDecay(_Config):
+class InverseTimeDecay(_ByPeriods):
     """A rate divided by one plus `decay_rate` for every `decay_steps`.
 
     >>> schedule = tf.keras.optimizers.schedules.InverseTimeDecay(1.0, 10, 1.0)
@@ -55,25 +65,8 @@ class InverseTimeDecay(_Config):
     0.5
     """
 
-    _arguments = ("initial_learning_rate", "decay_steps", "decay_rate", "staircase", "name")
-
-    def __init__(
-        self,
-        initial_learning_rate: Any,
-        decay_steps: Any,
-        decay_rate: Any,
-        staircase: bool = False,
-        name: str | None = None,
-    ) -> None:
-        self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
-        self.decay_rate, self.staircase, self.name = decay_rate, staircase, name
-
-    def __call__(self, step: Any) -> tf.Tensor:
-        rate = tf.convert_to_tensor(self.initial_learning_rate)
-        periods = tf.cast(step, rate.dtype) / tf.cast(self.decay_steps, rate.dtype)
-        if self.staircase:
-            periods = tf.floor(periods)
-        return rate / (1 + tf.cast(self.decay_rate, rate.dtype) * periods)
+    def _fallen(self, rate: Any, decay_rate: Any, periods: Any) -> tf.Tensor:
+        return rate / (1 + decay_rate * periods)
 
 
 class PolynomialDecay(_Config):

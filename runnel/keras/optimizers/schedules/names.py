@@ -23,4 +23,4 @@ def serialize(learning_rate_schedule: Any, use_legacy_format: bool = False) -> A
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The schedule of a config."""
-    return _lookup.deserialize(config, custom_objects)
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)

@@ -1,0 +1,56 @@
+"""The old name of a `BatchNormalization` whose replicas share their statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.keras.layers.normalization import BatchNormalization
+
+
+class SyncBatchNormalization(BatchNormalization):
+    """`BatchNormalization(synchronized=True)`.
+
+    >>> layer = tf.keras.layers.experimental.SyncBatchNormalization()
+    >>> layer(tf.ones([2, 3])).shape
+    TensorShape([2, 3])
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        momentum: float = 0.99,
+        epsilon: float = 1e-3,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            axis,
+            momentum,
+            epsilon,
+            center,
+            scale,
+            beta_initializer,
+            gamma_initializer,
+            moving_mean_initializer,
+            moving_variance_initializer,
+            beta_regularizer,
+            gamma_regularizer,
+            beta_constraint,
+            gamma_constraint,
+            synchronized=True,
+            **kwargs,
+        )
+
+    def get_config(self) -> dict[str, Any]:
+        config = super().get_config()
+        config.pop("synchronized", None)  # the class says so
+        return config

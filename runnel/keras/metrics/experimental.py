@@ -1,0 +1,3 @@
+"""`tf.keras.metrics.experimental`."""
+
+from runnel.keras.metrics.py_metric import PyMetric as PyMetric

@@ -1,0 +1,3 @@
+"""`tf.keras.models.experimental`."""
+
+from runnel.keras.models.sharpness import SharpnessAwareMinimization as SharpnessAwareMinimization
