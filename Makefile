@@ -34,9 +34,14 @@ format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 bench: $(VENV)/.installed-examples $(TENSORFLOW_VENV)/.installed ## Compare the speed with TensorFlow's (options: ARGS=...)
 	$(BIN)/python benchmarks/run.py --tensorflow-python $(TENSORFLOW_VENV)/bin/python $(ARGS)
 
-golden: $(TENSORFLOW_VENV)/.installed ## Record TensorFlow's answers for the tests again
+golden: $(VENV)/.installed-dev $(TENSORFLOW_VENV)/.installed ## Record TensorFlow's answers for the tests again
 	set -e; for script in tests/golden/make_*.py; do \
 	  echo $$script; TF_USE_LEGACY_KERAS=1 $(TENSORFLOW_VENV)/bin/python $$script; \
+	done
+	set -e; for script in tests/golden/check_*.py; do \
+	  echo $$script; folder=$$(mktemp -d); $(BIN)/python $$script write $$folder; \
+	  TF_USE_LEGACY_KERAS=1 $(TENSORFLOW_VENV)/bin/python $$script check $$folder; \
+	  rm -rf $$folder; \
 	done
 
 clean: ## Remove caches and results; the virtual environments stay

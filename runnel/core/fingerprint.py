@@ -116,17 +116,6 @@ def _from_33_to_64(
     return _mixed(u, e + _turned(f + a, 18) + g, factor)
 
 
-def _pair(data: bytes, place: int, a: int, b: int) -> tuple[int, int]:
-    """Two words out of 32 bytes and two seeds."""
-    w, x, y, z = struct.unpack_from("<4Q", data, place)
-    a += w
-    b = _turned(b + a + z, 21)
-    c = a
-    a += x + y
-    b += _turned(a, 44)
-    return a + z & _BITS, b + c & _BITS
-
-
 def _longer(data: bytes, size: int) -> int:
     state = begun(_at(data, 0))
     for place in range(0, (size - 1) // 64 * 64, 64):

@@ -69,8 +69,8 @@ def _short(strings: _Strings, part: slice, shortest: int) -> Array:
     if shortest == 4:
         halves = strings.words[starts], strings.words[ends - 4]
         return fingerprint.from_4_to_7(sizes, *[half & 0xFFFFFFFF for half in halves])
-    places = (starts, starts + lengths // 2, ends - 1)
-    return fingerprint.up_to_3(sizes, *[strings.data[p].astype(np.uint64) for p in places])
+    letters = [strings.data[p] for p in (starts, starts + lengths // 2, ends - 1)]
+    return fingerprint.up_to_3(sizes, *[letter.astype(np.uint64) for letter in letters])
 
 
 def _long(strings: _Strings, result: Array, count: int) -> int:
@@ -85,7 +85,7 @@ def _long(strings: _Strings, result: Array, count: int) -> int:
             few = going
             break
         places = starts[:going] + number * _BLOCK
-        parts = [part[:going] for part in state]
+        parts: list[Any] = [part[:going] for part in state]
         for part, new in zip(parts, fingerprint.step(strings.words.__getitem__, places, *parts)):
             part[:] = new
     ends = starts + lengths - _BLOCK

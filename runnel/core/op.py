@@ -96,8 +96,8 @@ class Op:
         self.named = list
         if len(self.outputs) > 1 and not any(arg.is_list for arg in self.outputs):
             names = [arg.name for arg in self.outputs]
-            self.named = namedtuple(self.name, names, rename=True)._make  # type: ignore[misc]
-        return self.named
+            self.named = namedtuple(self.name, names, rename=True)._make  # type: ignore
+        return self.named or list
 
     def _one_list(self) -> tuple[int | None, str]:
         """The place of the only list input and the attribute that counts it, where that is all."""
@@ -140,7 +140,9 @@ class Op:
         """Add the op to the graph being built, constants named by the inputs they are for."""
         if all(isinstance(arg, Tensor) for arg in args):
             return execute(self, self.convert(args, attrs), attrs, name)
-        with state.graph.op_scope(self, name) as scope:
+        graph = state.graph
+        assert graph is not None
+        with graph.op_scope(self, name) as scope:
             inputs = self.convert(args, attrs)
         return execute(self, inputs, attrs, scope)
 

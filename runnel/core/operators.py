@@ -81,6 +81,9 @@ def _by_dtype(for_bool: str, for_int: str, x: TensorLike, y: TensorLike, other: 
 
 
 def _has_bool(x: TensorLike, y: TensorLike) -> bool:
+    """Whether one factor is a bool tensor and the other can be seen as one."""
+    if isinstance(x, float | complex) or isinstance(y, float | complex):
+        return False
     return dtypes.bool in (getattr(x, "dtype", None), getattr(y, "dtype", None))
 
 

@@ -33,4 +33,5 @@ def is_symbolic_tensor(tensor: Any) -> bool:
         return not isinstance(tensor, EagerTensor)
     if not hasattr(tensor, "_type_spec"):
         return False
-    return any(map(is_symbolic_tensor, nest.flatten(tensor, expand_composites=True)))
+    parts = nest.flatten(tensor, expand_composites=True)
+    return any(isinstance(x, Tensor) and not isinstance(x, EagerTensor) for x in parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import repeat
 from typing import Any
@@ -12,7 +13,6 @@ from runnel.core.dtypes import DType
 from runnel.core.errors import FailedPreconditionError, UnimplementedError
 from runnel.core.resource import Resource
 from runnel.core.types import Array
-
 
 _MANY = 256  # keys; fewer are found one by one before arrays are made
 
@@ -99,7 +99,7 @@ class Table(Resource):
             found = map(self.entries.get, self.keys_of(keys), others)
             if self.value_shape or self.value_dtype.np_dtype.kind not in "biuf":
                 return self.packed(list(found)).reshape(shape)
-            return np.fromiter(found, self.value_dtype.np_dtype, keys.size).reshape(shape)
+            return np.fromiter(found, self.value_dtype.np_dtype, math.prod(shape)).reshape(shape)
 
     def _is_indexed(self, keys: Array) -> bool:
         """Whether numbers are looked for, so many that arrays of all entries are worth making."""

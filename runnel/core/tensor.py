@@ -31,7 +31,10 @@ class Tensor(Operators):
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([2., 3.], dtype=float32)>
     """
 
-    __slots__ = ("__weakref__", "_dtype", "_id", "_keras_logits", "_keras_mask", "assign")
+    __slots__ = (
+        *("__weakref__", "_dtype", "_id", "assign"),
+        *("_keras_logits", "_keras_mask", "_metric_obj"),  # what Keras notes on its results
+    )
     _dtype: DType
     _id: int
     assign: Callable[..., Any]

@@ -103,9 +103,8 @@ class TFRecordWriter:
         self._compressor = options._compressor()
         with files.os_errors(self._path):
             self._file: IO[bytes] | None = files.open_binary(self._path, "wb")
-        self._parts: list[bytes] = []
-        self._waiting = 0
-        self._crc = crc32c()
+        self._records: list[bytes] = []  # not yet written
+        self._waiting = 0  # their bytes
 
     def write(self, record: Any) -> None:
         """Append a record."""
@@ -113,18 +112,15 @@ class TFRecordWriter:
             record = _as_bytes(record)
         if self._file is None:
             raise FailedPreconditionError(None, None, "TFRecordWriter: the file has been closed.")
-        size = len(record)
-        crc = self._crc(record)
-        foot = (((crc >> 15) | (crc << 17)) + _ROTATED) & 0xFFFFFFFF
-        self._parts += (_head(size), record, _FOOT.pack(foot))
-        self._waiting += size
+        self._records.append(record)
+        self._waiting += len(record) + 16
         if self._waiting > _CHUNK:
             self._write_out()
 
     def _write_out(self) -> None:
         assert self._file is not None
-        data = b"".join(self._parts)
-        self._parts, self._waiting = [], 0
+        data = framed(self._records)
+        self._records, self._waiting = [], 0
         if self._compressor is not None:
             data = self._compressor.compress(data)
         with files.os_errors(self._path):
@@ -170,6 +166,23 @@ def _as_bytes(record: Any) -> bytes:
     if not isinstance(record, bytes | bytearray | memoryview):
         raise TypeError(f"TFRecordWriter: a record must be bytes, got {type(record).__name__}.")
     return bytes(record)
+
+
+def framed(records: list[bytes]) -> bytes:
+    """Records with their lengths and checksums."""
+    count = len(records)
+    crcs = np.fromiter(map(crc32c(), records), np.uint32, count)
+    feet = _masked(crcs).astype("<u4", copy=False).tobytes()
+    parts = [b""] * (3 * count)
+    parts[0::3] = map(_head, map(len, records))
+    parts[1::3] = records
+    parts[2::3] = [feet[i : i + 4] for i in range(0, 4 * count, 4)]
+    return b"".join(parts)
+
+
+def _masked(crcs: Any) -> Any:
+    """Checksums in the form for files; see `checksum.mask`."""
+    return ((crcs >> 15) | (crcs << 17)) + np.uint32(_ROTATED)
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -352,8 +365,7 @@ def _intact(data: bytes, crcs: list[int], stops: list[int]) -> int:
     """How many records come before the first whose checksum is not what stands behind it."""
     if not crcs:
         return 0
-    found = np.array(crcs, np.uint32)
-    masked = ((found >> 15) | (found << 17)) + np.uint32(_ROTATED)
+    masked = _masked(np.array(crcs, np.uint32))
     places = np.array(stops)[:, None] + np.arange(4)
     kept = np.frombuffer(data, np.uint8)[places].view("<u4")[:, 0]
     wrong = np.flatnonzero(masked != kept)

@@ -1,5 +1,6 @@
 """`tf.data.experimental`."""
 
+from runnel.data import service as service
 from runnel.data.batched_features import TFRecordWriter as TFRecordWriter
 from runnel.data.batched_features import (
     make_batched_features_dataset as make_batched_features_dataset,
@@ -57,6 +58,7 @@ from runnel.data.options import OptimizationOptions as OptimizationOptions
 from runnel.data.options import ServiceOptions as ServiceOptions
 from runnel.data.options import ThreadingOptions as ThreadingOptions
 from runnel.data.reducers import Reducer as Reducer
+from runnel.data.service.client import distributed_save as distributed_save
 from runnel.data.sql import SqlDataset as SqlDataset
 from runnel.data.tables import DatasetInitializer as DatasetInitializer
 from runnel.data.tables import index_table_from_dataset as index_table_from_dataset

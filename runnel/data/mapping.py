@@ -56,7 +56,7 @@ class Map(Node):
         if self.calls is None or not run.threads or self.function.debug:
             return _Map(self, source)
         ordered = run.deterministic if self.deterministic is None else self.deterministic
-        return ParallelMap(self, source, number(self.calls), ordered)
+        return ParallelMap(self, source, run.workers(number(self.calls)), ordered)
 
     def cardinality(self) -> int:
         return self.input.cardinality()

@@ -8,6 +8,7 @@ symbolic tensors; `bound` replaces them by values when the graph runs.
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -71,6 +72,13 @@ class Run:
     def deterministic(self) -> bool:
         return self.options.deterministic is not False
 
+    def workers(self, calls: int) -> int:
+        """How many threads to use where so many calls may run at a time; -1 is any number."""
+        budget = self.options.autotune.cpu_budget or os.cpu_count() or 1
+        wanted = calls if calls > 0 else max(4, budget)
+        limit = self.options.threading.private_threadpool_size
+        return min(wanted, limit) if limit else wanted
+
     def build(self, node: Node) -> Any:
         """The stage of a node; an observer may put itself around it."""
         return node.make(self)
@@ -123,6 +131,14 @@ class Node:
 
     def rebound(self) -> None:
         """Called on a copy that has got values; the place to forget what the original shares."""
+
+    def functions(self) -> Iterator[UserFunction]:
+        """The users' functions of this node and of all before it."""
+        for value in vars(self).values():
+            if isinstance(value, UserFunction):
+                yield value
+        for node in self.inputs:
+            yield from node.functions()
 
 
 def _collect(value: Any, found: dict[int, Tensor]) -> None:

@@ -14,7 +14,14 @@ import numpy as np
 
 from runnel.core import context
 from runnel.core.dtypes import DType, variant
-from runnel.core.errors import InvalidArgumentError, OpError, OutOfRangeError, UnknownError
+from runnel.core.errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+    UnknownError,
+)
+from runnel.core.logging import warning
 from runnel.core.op import Op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -23,6 +30,7 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Namespace
 from runnel.data.debugging import debugging
 from runnel.data.node import DatasetValue, Node, Run, Values
+from runnel.data.options import ExternalStatePolicy
 
 
 class IteratorResource(Resource):
@@ -65,9 +73,22 @@ class IteratorResource(Resource):
         return self.peeked is not None
 
     def save(self) -> Any:
+        self._check_state()
         with self.lock:
             peeked = self.peeked
             return [peeked, self.stage.save()]
+
+    def _check_state(self) -> None:
+        """Warn or complain of functions whose state is not saved, if the options say so."""
+        policy = self.run.options.experimental_external_state_policy
+        if policy not in (ExternalStatePolicy.WARN, ExternalStatePolicy.FAIL):
+            return
+        for function in self.node.functions():
+            if function.stateful:
+                message = f"The state of the function {function.name} is not saved."
+                if policy is ExternalStatePolicy.FAIL:
+                    raise FailedPreconditionError(None, None, message)
+                warning(message)
 
     def restore(self, state: Any) -> None:
         with self.lock, context.building(None), context.unrecorded():

@@ -1,7 +1,8 @@
 """`tf.data.Options` and its groups: settings that are checked when they are assigned.
 
 Most of them steer optimisations of TensorFlow's runtime. They are kept and merged; those that
-change what a pipeline does here are `deterministic` and `threading`.
+change what a pipeline does here are `deterministic`, `threading.private_threadpool_size`,
+`autotune.cpu_budget`, `experimental_warm_start` and `experimental_external_state_policy`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ consumer is dropped, it closes the channel, the threads end, and let go of their
 from __future__ import annotations
 
 import atexit
-import os
 import threading
 import time
 import weakref
@@ -80,7 +79,10 @@ class Prefetch(Node):
         size, source = number(self.size), run.build(self.input)
         if size == 0 or not run.threads:
             return source  # type: ignore[no-any-return]
-        return Ahead(source, size)
+        stage = Ahead(source, size)
+        if run.options.experimental_warm_start:
+            stage.begin()
+        return stage
 
     def cardinality(self) -> int:
         return self.input.cardinality()
@@ -274,7 +276,7 @@ class ParallelMap(Stage):
         self._node = node
         self._source = source
         self._ordered = ordered
-        self._workers = calls if calls > 0 else max(4, os.cpu_count() or 1)
+        self._workers = calls
         self._pool: _Pool | None = None
         self._done: deque[Values] = deque()  # results restored from a checkpoint
         self._count = 0

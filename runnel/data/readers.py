@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, files
 from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError
+from runnel.core.errors import DataLossError, InvalidArgumentError, OpError
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tfrecord import RecordReader, Stream
@@ -125,41 +125,65 @@ class LineReader:
 
 
 class ChunkReader:
-    """Records of so many bytes each, between a header and a footer."""
+    """Records of so many bytes each, between a header and a footer.
+
+    The size of a plain file tells beforehand whether records fit in; in a compressed one, of which
+    the end is found last, the bytes of the footer are held back.
+    """
 
     def __init__(
         self, path: str, offset: int, size: int, header: int, footer: int, compression: str
     ) -> None:
-        stream = Stream(path, compression)
-        parts = []
-        while piece := stream.read():
-            parts.append(piece)
-        stream.close()
-        data = b"".join(parts)
-        end = len(data) - footer
-        if end - header < 0 or (end - header) % size:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Excluding the header ({header} bytes) and footer ({footer} bytes), input file "
-                f"{path!r} has body length {end - header} bytes, which is not an exact multiple of "
-                f"the record length ({size} bytes).",
-            )
-        self._data, self._end, self._size = data, end, size
+        self._path, self._header, self._footer, self._size = path, header, footer, size
+        self._stream = Stream(path, compression)
+        if not compression:
+            self._check(files.stat(path).length, InvalidArgumentError)
         self.offset = offset or header
+        self._stream.seek(self.offset)
+        self._data = b""
+        self._place = 0
+
+    def _check(self, length: int, kind: type[OpError]) -> None:
+        body = length - self._header - self._footer
+        if body < 0 or body % self._size:
+            raise kind(  # type: ignore[call-arg]
+                None,
+                None,
+                f"Excluding the header ({self._header} bytes) and footer ({self._footer} bytes), "
+                f"input file {self._path!r} has body length {body} bytes, which is not an exact "
+                f"multiple of the record length ({self._size} bytes).",
+            )
 
     def __next__(self) -> bytes:
-        start = self.offset
-        if start >= self._end:
-            raise StopIteration
-        self.offset = start + self._size
-        return self._data[start : self.offset]
+        return self.take(1)[0]
 
     def take(self, count: int) -> list[bytes]:
         """The next records: at least one, and at most `count`."""
-        first = next(self)
-        left = (self._end - self.offset) // self._size
-        return [first, *[next(self) for _ in range(min(count - 1, left))]]
+        size = self._size
+        if not self._here():
+            self._fill()
+        start = self._place
+        self._place = stop = start + size * min(count, self._here())
+        self.offset += stop - start
+        return [self._data[i : i + size] for i in range(start, stop, size)]
+
+    def _here(self) -> int:
+        """How many whole records have been read."""
+        return max(0, len(self._data) - self._place - self._footer) // self._size
+
+    def _fill(self) -> None:
+        """Read until a record and the footer are there; StopIteration at the end."""
+        parts = [self._data[self._place :]]
+        size, wanted = len(parts[0]), self._size + self._footer
+        while size < wanted:
+            piece = self._stream.read()
+            if not piece:
+                self._stream.close()
+                self._check(self.offset + size, DataLossError)
+                raise StopIteration
+            parts.append(piece)
+            size += len(piece)
+        self._data, self._place = b"".join(parts), 0
 
 
 _OPENERS: dict[str, Callable[..., Any]] = {

@@ -18,6 +18,7 @@ from runnel.data.node import (
     located,
     number,
 )
+from runnel.data.options import SHARD_HINT
 from runnel.data.structure import Structure
 
 
@@ -190,7 +191,8 @@ class Shard(_Same):
     def __init__(self, source: Node, num_shards: Any, index: Any) -> None:
         super().__init__(source)
         self.num_shards, self.index = num_shards, index
-        if known_number(num_shards) is not None and known_number(index) is not None:
+        known = known_number(num_shards), known_number(index)
+        if None not in known and known != (SHARD_HINT, SHARD_HINT):
             self._check()
 
     def _check(self) -> tuple[int, int]:

@@ -6,6 +6,7 @@ from runnel.keras import backend as backend
 from runnel.keras import callbacks as callbacks
 from runnel.keras import constraints as constraints
 from runnel.keras import datasets as datasets
+from runnel.keras import experimental as experimental
 from runnel.keras import export as export
 from runnel.keras import initializers as initializers
 from runnel.keras import layers as layers

@@ -203,7 +203,8 @@ def serialize(activation: Any, use_legacy_format: bool = False) -> Any:
 
 def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The activation of a name or a config."""
-    return _SAVED_AS.get(name) or _lookup.deserialize(name, custom_objects)
+    saved = _SAVED_AS.get(name) if isinstance(name, str) else None
+    return saved or _lookup.deserialize(name, custom_objects)
 
 
 def get(identifier: Any) -> Any:

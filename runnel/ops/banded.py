@@ -312,7 +312,7 @@ def tridiagonal_matmul(
 ) -> Tensor:
     """`A rhs` for `A` with three diagonals, given as for `tf.linalg.tridiagonal_solve`.
 
-    >>> diagonals = [[1.0, 0.0], [2.0, 2.0], [0.0, 1.0]]
+    >>> diagonals = tf.constant([[1.0, 0.0], [2.0, 2.0], [0.0, 1.0]])
     >>> tf.linalg.tridiagonal_matmul(diagonals, [[1.0], [1.0]]).numpy()
     array([[3.],
            [3.]], dtype=float32)

@@ -48,6 +48,9 @@ def _const(xp: Namespace, *, value: Any, dtype: DType) -> Array:
 no_gradient("Const")
 
 
+_SCALARS = ((), (1,))  # outside graphs, as in TensorFlow, one element is as good as a scalar
+
+
 def _filled(dims: Spec, value: Spec) -> Dims:
     if dims.dims is not None and len(dims.dims) > 1:
         raise bad_shape("Fill", want="have rank 1", dims=dims)
@@ -67,9 +70,9 @@ def _filled(dims: Spec, value: Spec) -> Dims:
     shape=_filled,
 )
 def _fill(xp: Namespace, dims: np.ndarray, value: Array) -> Array:
-    if value.shape != ():
+    if value.shape not in _SCALARS:
         raise bad_shape("Fill", want="be a scalar", value=value)
-    return xp.broadcast_to(value, tuple(np.atleast_1d(dims).tolist()))
+    return xp.broadcast_to(value.reshape(()), tuple(np.atleast_1d(dims).tolist()))
 
 
 @RegisterGradient("Fill", needs="")
@@ -243,6 +246,9 @@ def _range_values(start: Array, limit: Array, delta: Array) -> Array:
 
 
 def _range_shape(start: Spec, limit: Spec, delta: Spec) -> Dims:
+    for name, bound in (("start", start), ("limit", limit), ("delta", delta)):
+        if bound.dims:
+            raise bad_shape("Range", want="be a scalar", **{name: bound})  # type: ignore[arg-type]
     if start.value is None or limit.value is None or delta.value is None:
         return (None,)
     return _range_values(start.value, limit.value, delta.value).shape
@@ -256,7 +262,8 @@ def _range_shape(start: Spec, limit: Spec, delta: Spec) -> Dims:
     shape=_range_shape,
 )
 def _range(xp: Namespace, start: np.ndarray, limit: np.ndarray, delta: np.ndarray) -> Array:
-    return _range_values(start, limit, delta)
+    bounds = (v.reshape(()) if np.shape(v) in _SCALARS else v for v in (start, limit, delta))
+    return _range_values(*bounds)
 
 
 no_gradient("Range")

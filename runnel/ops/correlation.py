@@ -21,22 +21,38 @@ other work, with TensorFlow 2.21 in the last column. Differences below a fifth m
                                     filter gradient  lax 21, im2col 78, a matmul per tap 81       38
     [32,28,28,128] * 1x1x128x256    filter gradient  lax 60, a matmul 27                          32
 
-So `lax` does nearly everything, a filter gradient of 1x1 is a matmul, and the input gradient of a
-strided convolution goes by phases unless the input has few channels.
+In these, one core alone:
+
+    [16,64,64,3] * 3x3x3x32         input gradient   lax 9, col2im 3
+    [4,16,32,32,16] * 3x3x3x16x16   forward          lax 112, in two dimensions 18
+                                    input gradient   lax 107, in two dimensions 14
+                                    filter gradient  lax 171, in two dimensions 27
+
+So `lax` does nearly everything, a filter gradient of 1x1 is a matmul, the input gradient goes by
+phases for a strided convolution, by col2im if the input has few channels, and three dimensions are
+laid out as two.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import jax, lax
-from runnel.ops.windows import Window, pad, patches, span, taps, unpatches, untaps
+from runnel.core.xla import jax, jnp, lax
+from runnel.ops.windows import (
+    MANY_TAPS,
+    Window,
+    interleave,
+    pad,
+    patches,
+    span,
+    taps,
+    unpatches,
+    untaps,
+)
 
 _LARGE = 1 << 24  # elements of all windows together; more are not laid out in memory
 _FEW = 8  # channels for which phases do not pay
@@ -47,7 +63,8 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:
-        return _lax_correlate(x, f, w).astype(dtype)
+        run = _flattened if _is_solid(w, x.shape[-1], f.shape) else _lax_correlate
+        return run(x, f, w).astype(dtype)
     outputs = f.shape[-1]
     rows = x.shape[0] * math.prod(w.out)
     if x.shape[-1] != f.shape[-2]:
@@ -101,6 +118,28 @@ def _lax_correlate(x: Array, f: Array, w: Window) -> Array:
     )
 
 
+def _is_solid(w: Window, channels: int, f: tuple[int, ...]) -> bool:
+    return len(w.sizes) == 3 and channels == f[-2]
+
+
+def _flattened(x: Array, f: Array, w: Window) -> Array:
+    """A convolution in three dimensions as one in two, with the layers it sees as channels."""
+    k, s, d, o = w.kernel[0], w.strides[0], w.dilations[0], w.out[0]
+    padded = pad(jnp, x, [w.pads[0], (0, 0), (0, 0)])
+    layers = [padded[:, i * d : i * d + (o - 1) * s + 1 : s] for i in range(k)]
+    images = jnp.concatenate(layers, -1).reshape(-1, *x.shape[2:4], k * x.shape[-1])
+    kernel = jnp.moveaxis(f, 0, 2).reshape(*f.shape[1:3], k * f.shape[-2], f.shape[-1])
+    y = lax.conv_general_dilated(
+        images,
+        kernel,
+        w.strides[1:],
+        w.pads[1:],
+        rhs_dilation=w.dilations[1:],
+        dimension_numbers=_numbers(2),
+    )
+    return y.reshape(x.shape[0], o, *y.shape[1:])
+
+
 def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int) -> Array:
     """The gradient of `correlate` for `x`, which has `channels` channels."""
     dtype = dy.dtype
@@ -109,6 +148,13 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
     if not dy.size or not f.size:
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
     if xp is not np:
+        if _is_solid(w, channels, f.shape):
+            like = jax.ShapeDtypeStruct((dy.shape[0], *w.sizes, channels), dy.dtype)
+            (total,) = jax.linear_transpose(lambda x: _flattened(x, f, w), like)(dy)
+            return total.astype(dtype)
+        if channels < _FEW and groups == 1 and dy.shape[-1] >= _FEW and w.count <= MANY_TAPS:
+            seen = xp.matmul(dy.reshape(-1, dy.shape[-1]), f.reshape(-1, dy.shape[-1]).T)
+            return unpatches(xp, seen.reshape(*dy.shape[:-1], w.count, channels), w).astype(dtype)
         if max(w.strides) > 1 and groups == 1 and max(w.dilations) == 1 and channels >= _FEW:
             return _by_phases(xp, f, dy, w).astype(dtype)
         return _lax_correlate_input(xp, f, dy, w, groups).astype(dtype)
@@ -179,30 +225,12 @@ def _by_phases(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
             pads,
             dimension_numbers=_numbers(len(pads)),
         )
-    full = _interleave(xp, found, w.strides)
+    full = interleave(xp, found, w.strides)
     back = [
         (-before, n + before - c * s)
         for n, (before, _), c, s in zip(w.sizes, w.pads, counts, w.strides)
     ]
     return pad(xp, full, back)
-
-
-def _interleave(xp: Namespace, parts: dict[Any, Array], strides: Sequence[int]) -> Array:
-    """One tensor of the parts for each phase, woven together in every spatial dimension."""
-    for axis in reversed(range(len(strides))):
-        joined: dict[Any, list[Array]] = {}
-        for phase, part in parts.items():
-            joined.setdefault(phase[:axis], []).append(part)
-        parts = {key: _weave(xp, group, axis + 1) for key, group in joined.items()}
-    return parts[()]
-
-
-def _weave(xp: Namespace, group: list[Array], axis: int) -> Array:
-    if len(group) == 1:
-        return group[0]
-    stacked = xp.stack(group, axis + 1)
-    shape = group[0].shape
-    return stacked.reshape(*shape[:axis], shape[axis] * len(group), *shape[axis + 1 :])
 
 
 def correlate_filter(
@@ -219,7 +247,8 @@ def correlate_filter(
         return xp.matmul(rows.T, dy.reshape(-1, dy.shape[-1])).reshape(shape).astype(dtype)
     if xp is not np:
         like = jax.ShapeDtypeStruct(shape, dy.dtype)
-        return jax.linear_transpose(lambda f: _lax_correlate(x, f, w), like)(dy)[0].astype(dtype)
+        run = _flattened if _is_solid(w, x.shape[-1], shape) else _lax_correlate
+        return jax.linear_transpose(lambda f: run(x, f, w), like)(dy)[0].astype(dtype)
     if groups > 1:
         rows = np.moveaxis(dy.reshape(-1, groups, dy.shape[-1] // groups), 1, 0)
         seen = _split(patches(np, x, w), groups)

@@ -20,6 +20,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.convolution import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
+from runnel.ops.primitives import by_parts
 from runnel.ops.shapes import shape_of
 from runnel.ops.windows import Window, channels_first, last, restored, tap_sums, taps, untaps
 
@@ -104,10 +105,11 @@ def _depthwise(
     )
     x = _repeated(xp, last(xp, input, data_format), filter.shape[3])
     kernels = filter.reshape(w.count, -1)
-    total: Any = xp.zeros((), x.dtype)
-    for part, k in zip(taps(xp, x, w), kernels):
-        total = total + part * k
-    return restored(xp, total, data_format)
+
+    def convolved(images: Array) -> Array:
+        return sum(part * k for part, k in zip(taps(xp, images, w), kernels))
+
+    return restored(xp, by_parts(xp, convolved, x), data_format)
 
 
 def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
@@ -173,7 +175,8 @@ def _depthwise_backprop_input(
         explicit=explicit_paddings,
     )
     dy = _arriving(xp, out_backprop, want, data_format)
-    total = untaps(xp, [dy * k for k in filter.reshape(w.count, -1)], w)
+    kernels = filter.reshape(w.count, -1)
+    total = by_parts(xp, lambda part: untaps(xp, [part * k for k in kernels], w), dy)
     if filter.shape[3] > 1:
         each = total.reshape(*total.shape[:-1], *filter.shape[2:])
         total = xp.sum(each, axis=-1, dtype=dy.dtype)

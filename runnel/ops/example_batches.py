@@ -8,6 +8,7 @@ them as the first; what still differs after some turns is read one by one (`exam
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,12 +29,17 @@ class Field:
     `kind` is that of all records if they have the same.
     """
 
-    def __init__(self, kinds: Any, starts: Any, stops: Any, kind: int | None) -> None:
-        self.kinds, self.starts, self.stops, self.kind = kinds, starts, stops, kind
+    def __init__(self, kind: int | None, starts: Any, stops: Any) -> None:
+        self.kind, self.starts, self.stops = kind, starts, stops
+
+    @functools.cached_property
+    def kinds(self) -> Any:
+        """The kind in each record."""
+        return np.full(len(self.starts), self.kind, np.int8)
 
     def put(self, rows: Any, kind: Any, starts: Any, stops: Any) -> None:
-        self.kind = None
         self.kinds[rows], self.starts[rows], self.stops[rows] = kind, starts, stops
+        self.kind = None
 
 
 class Batch:
@@ -55,7 +61,7 @@ class Batch:
         if found is None:
             count = len(self.records)
             nowhere = np.zeros(count, np.int64), np.zeros(count, np.int64)
-            found = self.fields[key] = Field(np.zeros(count, np.int8), *nowhere, 0)
+            found = self.fields[key] = Field(0, *nowhere)
         return found
 
     def _scan(self) -> None:
@@ -63,7 +69,11 @@ class Batch:
         for _ in range(_TURNS):
             if len(rows) < _FEW:
                 break
-            rows = rows[_Turn(self, rows).differing()]
+            turn = _Turn(self, rows)
+            turn.read()
+            if turn.whole:
+                return
+            rows = rows[~turn.same]
         for number in rows.tolist():
             self._scan_alone(number)
 
@@ -111,32 +121,34 @@ class _Turn:
     def __init__(self, batch: Batch, rows: Any) -> None:
         self.batch, self.rows = batch, rows
         self.data, self.bytes = batch.data, batch.bytes
-        self.place = batch.starts[rows]
-        self.end = batch.stops[rows]
+        everything = len(rows) == len(batch.records)
+        self.place = batch.starts if everything else batch.starts[rows]
+        self.end = batch.stops if everything else batch.stops[rows]
         self.same = np.ones(len(rows), bool)
+        self.whole = True  # as long as all are like the first
 
-    def differing(self) -> Any:
-        """Read the features of all records like the first; which of the others are not."""
+    def read(self) -> None:
+        """Read the features of all records like the first; `same` says which are."""
         found: list[tuple[bytes, int, Any, Any]] = []
         if self._enter():
             while self._more():
                 entry = self._entry()
                 if entry is None:  # the first record is unusual
+                    self.whole = False
                     self.same[:] = False
                     break
                 found.append(entry)
-        if not self.same.any():
+        if self.whole or self.same.any():
+            self._store(found)
+        else:
             self.batch._scan_alone(int(self.rows[0]))
             self.same[0] = True
-            return ~self.same
-        self._store(found)
-        return ~self.same
 
     def _store(self, found: list[tuple[bytes, int, Any, Any]]) -> None:
         fields, count = self.batch.fields, len(self.batch.records)
-        if count == len(self.rows) and self.same.all():
+        if self.whole and count == len(self.rows):
             for key, kind, starts, stops in found:
-                fields[key] = Field(np.full(count, kind, np.int8), starts, stops, kind)
+                fields[key] = Field(kind, starts, stops)
             return
         rows = self.rows[self.same]
         for key, kind, starts, stops in found:
@@ -144,6 +156,7 @@ class _Turn:
 
     def _keep(self, fits: Any) -> None:
         if not fits.all():
+            self.whole = False
             self.same &= fits
             self.place = np.where(fits, self.place, self.place[0])
             self.end = np.where(fits, self.end, self.end[0])
@@ -151,10 +164,10 @@ class _Turn:
     def _enter(self) -> bool:
         """Go into the only field of the records, which fills them."""
         tag = self.bytes.take(self.place) == 0x0A
-        size, after, long = self.batch.numbers_at(self.place + 1)
-        fits = tag & ~long & (after + size == self.end)
-        self.place = after
+        size, self.place, long = self.batch.numbers_at(self.place + 1)
+        fits = tag & (self.place + size == self.end) & ~long
         if not fits[0]:
+            self.whole = False
             self.same[:] = False
             return False
         self._keep(fits)
@@ -165,8 +178,12 @@ class _Turn:
         comes to its own end again."""
         if self.place[0] < self.end[0]:
             return True
-        self._keep(self.place == self.end)
-        self.same[0] &= self.place[0] == self.end[0]
+        fits = self.place == self.end
+        if fits[0]:
+            self._keep(fits)
+        else:  # its last feature is longer than itself
+            self.whole = False
+            self.same[:] = False
         return False
 
     def _entry(self) -> tuple[bytes, int, Any, Any] | None:

@@ -215,6 +215,8 @@ def gather(
 ) -> Tensor:
     """The slices of `params` along `axis` that `indices` name; the first `batch_dims` go in step.
 
+    `validate_indices` has no effect, as in TensorFlow: indices are always checked.
+
     >>> tf.gather([10, 20, 30], [2, 0]).numpy()
     array([30, 10], dtype=int32)
     >>> tf.gather([[1, 2], [3, 4]], [[1], [0]], batch_dims=1).numpy().tolist()

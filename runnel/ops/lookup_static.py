@@ -11,6 +11,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.lookup_interface import LookupInterface, checked_keys, flat_values, with_values
+from runnel.ops.shapes import shape_of
 
 
 class StaticHashTable(LookupInterface):
@@ -148,10 +149,12 @@ class StaticVocabularyTable(LookupInterface):
             values = raw_ops.Cast(values, DstT=int64)
         if self._table is None:
             return with_values(checked, self._buckets(values))
-        known = self._table._find(values, self._table.default_value, name)
+        flat = raw_ops.Reshape(values, [-1])
+        known = self._table._find(flat, self._table.default_value, name)
         missing = raw_ops.Where(known == self._table.default_value)  # hashing the others is a waste
-        others = self._buckets(raw_ops.GatherNd(values, missing)) + self._table.size()
-        return with_values(checked, raw_ops.TensorScatterUpdate(known, missing, others))
+        others = self._buckets(raw_ops.GatherNd(flat, missing)) + self._table.size()
+        found = raw_ops.TensorScatterUpdate(known, missing, others)
+        return with_values(checked, raw_ops.Reshape(found, shape_of(values)))
 
     def _buckets(self, values: Tensor) -> Tensor:
         """The numbers, from 0 on, of keys that are not in the vocabulary."""

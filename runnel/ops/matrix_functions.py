@@ -17,6 +17,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops import lapack
+from runnel.ops.asserting import Assert
 from runnel.ops.decompositions import (
     MATRICES,
     identity_like,
@@ -144,13 +145,35 @@ def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.MatrixSquareRoot(input, name=name)
 
 
-def _float_matrix(op_name: str, a: TensorLike) -> Tensor:
+def _float_matrix(op_name: str, a: TensorLike, validate_args: bool) -> Tensor:
     a = convert_to_tensor(a)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         raise TypeError(f"{op_name}: `a` must be of a floating-point dtype, got {a.dtype.name}.")
     if a.ndim is not None and a.ndim < 2:
         raise ValueError(f"{op_name}: `a` must have rank 2 at least, got shape {a.shape}.")
+    if validate_args:
+        _check_rank(op_name, "a", a)
     return a
+
+
+def _check_rank(op_name: str, name: str, x: Tensor) -> None:
+    """That `x` is made of matrices, when the function runs if it cannot be told before."""
+    if x.ndim is None:
+        rank = raw_ops.Rank(x)
+        Assert(rank >= 2, [f"{op_name}: `{name}` must have rank 2 at least, got rank", rank])
+
+
+def _check_factors(op_name: str, lower_upper: Tensor, perm: Tensor) -> None:
+    """The same for the parts of a decomposition: square matrices, and an order for each."""
+    _check_rank(op_name, "lower_upper", lower_upper)
+    if lower_upper.shape.is_fully_defined() and perm.shape.is_fully_defined():
+        return
+    shape = raw_ops.Shape(lower_upper)
+    square = raw_ops.Equal(shape[-1], shape[-2])
+    Assert(square, [f"{op_name}: `lower_upper` must hold square matrices, got shape", shape])
+    fits = raw_ops.Equal(raw_ops.Rank(perm) + 1, raw_ops.Rank(lower_upper))
+    want = f"{op_name}: `perm` must have one dimension less than `lower_upper`, got shape"
+    Assert(fits, [want, raw_ops.Shape(perm)])
 
 
 def _longer_side(a: Tensor) -> Any:
@@ -175,7 +198,7 @@ def pinv(
     array([[0.5, 0. ],
            [0. , 0. ]], dtype=float32)
     """
-    a = _float_matrix("pinv", a)
+    a = _float_matrix("pinv", a, validate_args)
     s, u, v = svd(a)
     if rcond is None:
         rcond = _as(_longer_side(a), s) * (10.0 * float(np.finfo(s.dtype.as_numpy_dtype).eps))
@@ -196,7 +219,7 @@ def matrix_rank(
     >>> tf.linalg.matrix_rank([[1.0, 1.0], [2.0, 2.0]]).numpy()
     np.int32(1)
     """
-    a = _float_matrix("matrix_rank", convert_to_tensor(a, dtype_hint=float32))
+    a = _float_matrix("matrix_rank", convert_to_tensor(a, dtype_hint=float32), validate_args)
     s = svd(a, compute_uv=False)
     if tol is None:
         largest = raw_ops.Max(s, LAST, keep_dims=True)
@@ -209,7 +232,9 @@ def _factors(lower_upper: Tensor) -> tuple[Tensor, Tensor]:
     return set_diag(band_part(lower_upper, -1, 0), ones), band_part(lower_upper, 0, -1)
 
 
-def _check_lu(op_name: str, lower_upper: TensorLike, perm: TensorLike) -> tuple[Tensor, Tensor]:
+def _check_lu(
+    op_name: str, lower_upper: TensorLike, perm: TensorLike, validate_args: bool
+) -> tuple[Tensor, Tensor]:
     lower_upper, perm = convert_to_tensor(lower_upper), convert_to_tensor(perm, dtype_hint=int32)
     if lower_upper.ndim is not None and lower_upper.ndim < 2:
         raise ValueError(f"{op_name}: `lower_upper` must have rank 2 at least.")
@@ -229,6 +254,8 @@ def _check_lu(op_name: str, lower_upper: TensorLike, perm: TensorLike) -> tuple[
     order, size = constant_value(perm), lower_upper.shape[-1]
     if order is not None and order.size and not (order.min() >= 0 and order.max() < size):
         raise bad_value(op_name, want=f"be in [0, {size})", perm=order)
+    if validate_args:
+        _check_factors(op_name, lower_upper, perm)
     return lower_upper, perm
 
 
@@ -241,7 +268,7 @@ def lu_reconstruct(
     array([[1., 2.],
            [4., 3.]], dtype=float32)
     """
-    lower_upper, perm = _check_lu("lu_reconstruct", lower_upper, perm)
+    lower_upper, perm = _check_lu("lu_reconstruct", lower_upper, perm, validate_args)
     known = constant_value(perm)
     if known is not None and np.any(np.sort(known, axis=-1) != np.arange(known.shape[-1])):
         raise bad_value("lu_reconstruct", want="name every row once", perm=known)
@@ -264,7 +291,7 @@ def lu_solve(
     array([[1.],
            [1.]], dtype=float32)
     """
-    lower_upper, perm = _check_lu("lu_solve", lower_upper, perm)
+    lower_upper, perm = _check_lu("lu_solve", lower_upper, perm, validate_args)
     rhs = convert_to_tensor(rhs, dtype_hint=lower_upper.dtype)
     if rhs.ndim is not None and rhs.ndim < 2:
         raise ValueError(f"lu_solve: `rhs` must have rank 2 at least, got shape {rhs.shape}.")
@@ -286,5 +313,5 @@ def lu_matrix_inverse(
     array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32)
     """
-    lower_upper, perm = _check_lu("lu_matrix_inverse", lower_upper, perm)
-    return lu_solve(lower_upper, perm, identity_like(lower_upper), validate_args, name)
+    lower_upper, perm = _check_lu("lu_matrix_inverse", lower_upper, perm, validate_args)
+    return lu_solve(lower_upper, perm, identity_like(lower_upper), name=name)

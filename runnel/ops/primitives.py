@@ -75,6 +75,22 @@ def _add_row(xp: Namespace, x: Array, index: Array, row: Array) -> Array:
     )
 
 
+def by_parts(xp: Namespace, fn: Callable[..., Array], *arrays: Array, size: int = 8) -> Array:
+    """`fn` of rows of the arrays, `size` at a time where XLA compiles it, as one array.
+
+    XLA computes what is read several times once for each reading, and a chain of such functions so
+    takes time in powers. It does not look into a loop: what comes out of one is computed once.
+    """
+    if xp is np:
+        return np.asarray(fn(*arrays))
+    size = max(1, min(size, len(arrays[0]) // 2))
+
+    def row(parts: tuple[Array, ...]) -> Array:
+        return fn(*(part[None] for part in parts))[0]
+
+    return lax.map(row, arrays, batch_size=size)
+
+
 def special(xp: Namespace, name: str) -> Any:
     """A special function such as `erf`, by the name it has in `scipy.special`."""
     package = "scipy.special" if xp is np else "jax.scipy.special"

@@ -76,6 +76,7 @@ class _Part:
     atom: bool = False  # may be repeated
     varies: bool = False  # takes now more, now fewer
     endless: bool = False  # without a bound
+    lazy: bool = False  # takes as few as it can
 
 
 @dataclass
@@ -147,6 +148,7 @@ class _Parser:
             raise _Unsupported
         for parts in branches:
             _check_branch(parts)
+            _keep_all(parts)
         parts = [part for branch in branches for part in branch]
         source = "|".join("".join(part.source for part in branch) for branch in branches)
         single = _single(parts) if len(branches) == 1 and not self.folded else None
@@ -201,6 +203,7 @@ class _Parser:
             consumes=least > 0,
             varies=varies,
             endless=varies and endless,
+            lazy=bool(lazy),
         )
 
     def counts(self) -> tuple[int, int | None, str]:
@@ -322,6 +325,25 @@ def _check_branch(parts: list[_Part]) -> None:
         mask, wide = _beginning(parts[i + 1 :])
         if mask & parts[i].mask or (wide and parts[i].wide):
             raise _Unsupported
+
+
+def _keep_all(parts: list[_Part]) -> None:
+    """Say of what repeats that it need not give anything back, where the rest could not take it."""
+    for i, part in enumerate(parts):
+        rest = [each for each in parts[i + 1 :] if each.source not in ("(", "(?:", ")")]
+        if part.endless and not part.lazy and rest and _needs_none(rest, part):
+            part.source += "+"
+
+
+def _needs_none(rest: list[_Part], part: _Part) -> bool:
+    """Whether a sequence cannot match earlier than where a greedy piece ends."""
+    for each in rest:
+        looks_back = not each.mask and each.source != _ANCHORS["$"]  # such as the edge of a word
+        if looks_back or each.mask & part.mask or (each.wide and part.wide):
+            return False
+        if each.consumes:
+            return True
+    return True
 
 
 def _beginning(parts: list[_Part]) -> tuple[int, bool]:

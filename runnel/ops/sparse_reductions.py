@@ -282,4 +282,4 @@ def _reduce(op: Any, sparse: Any, axis: TensorLike, keepdims: bool | None, name:
         axes = raw_ops.Cast(convert_to_tensor(axis, dtype_hint=int32), DstT=int32)
     parts = (sparse.indices, sparse.values, sparse.dense_shape)
     found = op(*parts, axes, keep_dims=bool(keepdims), name=name)
-    return SparseTensor(*found) if isinstance(found, list) else found
+    return found if isinstance(found, Tensor) else SparseTensor(*found)

@@ -232,6 +232,8 @@ def untaps(xp: Namespace, parts: Sequence[Array], w: Window) -> Array:
         total = np.zeros((first.shape[0], *w.full, first.shape[-1]), first.dtype)
         for place, part in zip(w.places, parts):
             total[place] += part
+    elif max(w.strides) > 1:
+        total = _phases(xp, parts, w)
     else:
         total = sum(_spread(xp, part, w, tap) for tap, part in zip(w.taps, parts))
     return pad(xp, total, tuple((-a, -b) for a, b in w.pads))
@@ -244,6 +246,40 @@ def _spread(xp: Namespace, part: Array, w: Window, tap: Sequence[int]) -> Array:
     ]
     zero = xp.zeros((), part.dtype)
     return lax.pad(part, zero, [(0, 0, 0), *config, (0, 0, 0)])
+
+
+def _phases(xp: Namespace, parts: Sequence[Array], w: Window) -> Array:
+    """`untaps` with strides: the place `stride * i + phase` is reached by every `stride`th tap."""
+    counts = [-(-n // s) for n, s in zip(w.full, w.strides)]
+    first = parts[0]
+    zeros = xp.zeros((first.shape[0], *counts, first.shape[-1]), first.dtype)
+    sums: dict[Any, Array] = dict.fromkeys(itertools.product(*map(range, w.strides)), zeros)
+    for tap, part in zip(w.taps, parts):
+        phase = tuple(t % s for t, s in zip(tap, w.strides))
+        before = [t // s for t, s in zip(tap, w.strides)]
+        sums[phase] = sums[phase] + pad(
+            xp, part, [(b, c - o - b) for b, c, o in zip(before, counts, w.out)]
+        )
+    full = interleave(xp, sums, w.strides)
+    return full[(slice(None), *(slice(n) for n in w.full))]
+
+
+def interleave(xp: Namespace, parts: dict[Any, Array], strides: Sequence[int]) -> Array:
+    """One tensor of the parts for each phase, woven together in every spatial dimension."""
+    for axis in reversed(range(len(strides))):
+        joined: dict[Any, list[Array]] = {}
+        for phase, part in parts.items():
+            joined.setdefault(phase[:axis], []).append(part)
+        parts = {key: _weave(xp, group, axis + 1) for key, group in joined.items()}
+    return parts[()]
+
+
+def _weave(xp: Namespace, group: list[Array], axis: int) -> Array:
+    if len(group) == 1:
+        return group[0]
+    stacked = xp.stack(group, axis + 1)
+    shape = group[0].shape
+    return stacked.reshape(*shape[:axis], shape[axis] * len(group), *shape[axis + 1 :])
 
 
 def tap_sums(xp: Namespace, x: Array, dy: Array, w: Window) -> Array:

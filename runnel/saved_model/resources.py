@@ -40,7 +40,7 @@ class RestoredResource(Trackable):
         if self._save is None:
             return {}
         parts = self._save(convert_to_tensor("", dtype=string))
-        return {part["name"].numpy().decode(): part["tensor"] for part in parts}
+        return {part["name"].numpy().decode("utf-8", "replace"): part["tensor"] for part in parts}
 
     def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> None:
         names = self._serialize_to_tensors()

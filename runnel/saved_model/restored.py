@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from runnel.core import context, nest
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.tensor import Tensor, next_id
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.function.concrete import ConcreteFunction, GraphFunction
@@ -44,6 +45,13 @@ class RestoredConcreteFunction(ConcreteFunction):
 
     @cached_property
     def graph(self) -> FuncGraph:  # type: ignore[override]
+        try:
+            return self._made_graph()
+        except (TypeError, ValueError, LookupError) as error:  # what the file says makes no sense
+            text = f"The function {self._name!r} of the SavedModel cannot be used: {error}"
+            raise InvalidArgumentError(None, None, text) from error
+
+    def _made_graph(self) -> FuncGraph:
         with self._lock, context.building(None), context.unrecorded():
             found = [make() for make in self._captured]
             specs = [spec for kind in self.function_type.types for spec in kind.flatten()]

@@ -187,8 +187,12 @@ class SessionModel(AutoTrackable):
 
 def load_session_graph(folder: str, meta_graph: Any) -> SessionModel:
     """The model that a SavedModel of TensorFlow 1 holds."""
-    with context.building(None), context.unrecorded():
-        return SessionModel(folder, meta_graph)
+    try:
+        with context.building(None), context.unrecorded():
+            return SessionModel(folder, meta_graph)
+    except (TypeError, ValueError, LookupError) as error:  # what the file says makes no sense
+        text = f"The SavedModel in {folder} cannot be loaded: {error}"
+        raise InvalidArgumentError(None, None, text) from error
 
 
 def _asset(folder: str, proto: Any) -> Asset:

@@ -85,6 +85,6 @@ class Values:
             if name in keys:
                 key = convert_to_tensor(keys[name], dtype=string)
                 parts = self._objects[saveable.save_function](key)
-                names = [part["name"].numpy().decode() for part in parts]
+                names = [part["name"].numpy().decode("utf-8", "replace") for part in parts]
                 values = [read_tensor(reader, each) for each in names]
                 self._objects[saveable.restore_function].call_flat(values)

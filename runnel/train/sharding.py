@@ -1,7 +1,7 @@
 """How the data of a checkpoint is spread over files: `tf.train.experimental.ShardingCallback`.
 
-A callback gets the tensors to be saved and gives the files in order, each a dict from keys to parts:
-dicts from where a part lies in its tensor to its values. Where is a *slice spec*, as TensorFlow
+A callback gets the tensors to be saved and gives the files in order: dicts from keys to parts. A
+part is a dict from its place in the tensor to its values. The place is a *slice spec* as TensorFlow
 writes it: the lengths of the whole, then start and length in each dimension, `"10 4 0,5:0,4"`. An
 empty one is the whole tensor.
 """
@@ -176,9 +176,7 @@ class _Packing:
         cuts = [(start + first, length - first), (start, first)]
         return [(*place[:axis], cut, *place[axis + 1 :]) for cut in cuts]
 
-    def _put(
-        self, item: ShardableTensor, place: tuple[tuple[int, int], ...], size: int
-    ) -> None:
+    def _put(self, item: ShardableTensor, place: tuple[tuple[int, int], ...], size: int) -> None:
         self.shards[-1].setdefault(item.checkpoint_key, {}).update([_cut_out(item, place)])
         self._left -= size
 
@@ -280,7 +278,9 @@ def _extents(spec: str, dims: Sequence[int]) -> tuple[tuple[int, int], ...] | No
     """Starts and lengths that a slice spec says; None if they are not of this shape."""
     *lengths, places = spec.split(" ")
     try:
-        extents = [(0, -1) if p == "-" else tuple(map(int, p.split(","))) for p in places.split(":")]
+        extents = [
+            (0, -1) if p == "-" else tuple(map(int, p.split(","))) for p in places.split(":")
+        ]
         if [int(n) for n in lengths] != list(dims) or any(len(e) != 2 for e in extents):
             return None
         found = region(extents, dims)  # type: ignore[arg-type]

@@ -60,3 +60,47 @@ def test_compiled_libraries_are_refused(tmp_path: object) -> None:
 
 def test_the_logger_is_the_one_programs_silence() -> None:
     assert tf.get_logger().name == "tensorflow"
+
+
+def test_the_type_of_none_has_a_spec() -> None:
+    spec = tf.NoneTensorSpec()
+    assert tf.type_spec_from_value(None) == spec
+    assert spec.is_compatible_with(None) and not spec.is_compatible_with(3)
+    assert spec.value_type is type(None)
+
+
+def test_a_dtype_is_made_of_its_number() -> None:
+    assert tf.DType(1) is tf.float32
+    with pytest.raises(TypeError, match="must number a dtype"):
+        tf.DType(9999)
+
+
+def test_a_slice_of_a_saved_variable_is_described() -> None:
+    info = tf.Variable.SaveSliceInfo("w", [4, 4], [0, 2], [4, 2])
+    assert info.spec == "4 4 0,4:2,2"
+    again = tf.Variable.SaveSliceInfo(save_slice_info_def=info.to_proto())
+    assert vars(again) == vars(info)
+    assert info.to_proto("other") is None
+
+
+def test_variables_outside_graphs_are_no_messages() -> None:
+    with pytest.raises(RuntimeError, match="cannot be a VariableDef"):
+        tf.Variable(1.0).to_proto()
+    with pytest.raises(NotImplementedError, match="VariableDef"):
+        tf.Variable.from_proto(None)
+
+
+def test_load_assigns() -> None:
+    v = tf.Variable([1.0, 2.0])
+    assert v.load([3.0, 4.0]) is None
+    assert v.numpy().tolist() == [3.0, 4.0]
+
+
+def test_the_product_with_a_bool_says_whether_both_are_true() -> None:
+    mask, x = tf.constant([True, False, True]), tf.constant([1.0, 2.0, 0.0])
+    for product in (mask * x, x * mask, tf.function(lambda: mask * x)()):
+        assert product.dtype is tf.bool
+        assert product.numpy().tolist() == [True, False, False]
+    assert (mask * 1).numpy().tolist() == [True, False, True]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.multiply(mask, mask)

@@ -277,6 +277,11 @@ def test_records_are_continued_in_the_middle(tmp_path: Path, compression: str) -
     again = tf.data.TFRecordDataset(path, compression).as_numpy_iterator()
     again.restore(iterator.save())
     assert list(again) == [b"record %d" % i for i in range(11, 30)]
+    batches = tf.data.TFRecordDataset(path, compression).batch(4).as_numpy_iterator()
+    next(batches)
+    resumed = tf.data.TFRecordDataset(path, compression).batch(4).as_numpy_iterator()
+    resumed.restore(batches.save())
+    assert next(resumed).tolist() == [b"record %d" % i for i in range(4, 8)]
 
 
 def test_a_state_survives_as_bytes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -200,3 +201,32 @@ def test_a_damaged_folder_is_data_loss(tmp_path: Path, name: str) -> None:
     file.write_bytes(b"\xff" + file.read_bytes()[1:-1])
     with pytest.raises((tf.errors.DataLossError, tf.errors.InvalidArgumentError)):
         list(Dataset.load(str(path)))
+
+
+@pytest.mark.parametrize("compression", ["", "GZIP"])
+def test_records_of_a_fixed_length_stand_between_header_and_footer(
+    tmp_path: Path, compression: str
+) -> None:
+    path = tmp_path / "a"
+    content = b"HH" + bytes(range(200)) * 3000 + b"F"
+    path.write_bytes(gzip.compress(content) if compression else content)
+
+    def read(size: int, header: int, footer: int) -> Any:
+        return tf.data.FixedLengthRecordDataset(
+            str(path), size, header, footer, compression_type=compression
+        )
+
+    records = list(read(200, 2, 1).as_numpy_iterator())
+    assert len(records) == 3000
+    assert set(records) == {bytes(range(200))}
+    batches = list(read(200, 2, 1).batch(7).as_numpy_iterator())
+    assert sum(len(batch) for batch in batches) == 3000
+    error = tf.errors.DataLossError if compression else tf.errors.InvalidArgumentError
+    with pytest.raises(error, match="not an exact multiple of the record length"):
+        list(read(201, 2, 1))
+    iterator = read(200, 2, 1).as_numpy_iterator()
+    for _ in range(1500):
+        next(iterator)
+    again = read(200, 2, 1).as_numpy_iterator()
+    again.restore(iterator.save())
+    assert len(list(again)) == 1500

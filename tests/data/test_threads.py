@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
+from runnel.data.node import Run
 
 Dataset = tf.data.Dataset
 PAUSE = 0.02
@@ -171,3 +172,44 @@ def test_an_error_in_a_thread_reaches_the_consumer_at_its_place() -> None:
         with pytest.raises(tf.errors.InvalidArgumentError, match="three"):
             next(iterator)
         assert int(next(iterator)) == 4
+
+
+def _with(options: tf.data.Options, dataset: Any) -> Any:
+    return dataset.with_options(options)
+
+
+def test_the_pool_of_threads_may_be_limited() -> None:
+    options = tf.data.Options()
+    options.threading.private_threadpool_size = 1
+    watch = _Watch()
+    watch.use(_with(options, Dataset.range(8).map(watch.slow, num_parallel_calls=4)))
+    assert watch.together(watch.made) == 0
+    budget = tf.data.Options()
+    budget.autotune.cpu_budget = 7
+    assert Run(budget).workers(tf.data.AUTOTUNE) == 7
+    assert Run(budget).workers(3) == 3
+
+
+def test_a_warm_start_makes_elements_before_the_first_is_wanted() -> None:
+    made = threading.Event()
+
+    def note(x: Any) -> Any:
+        made.set()
+        return x
+
+    options = tf.data.Options()
+    options.experimental_warm_start = True
+    dataset = Dataset.range(3).map(lambda x: tf.numpy_function(note, [x], tf.int64)).prefetch(1)
+    iterator = iter(_with(options, dataset))
+    assert made.wait(timeout=30)
+    assert int(next(iterator)) == 0
+
+
+def test_saving_may_complain_of_state_outside_the_iterator() -> None:
+    options = tf.data.Options()
+    policy = tf.data.experimental.ExternalStatePolicy
+    options.experimental_external_state_policy = policy.FAIL
+    random = Dataset.range(3).map(lambda x: tf.random.uniform([]))
+    with pytest.raises(tf.errors.FailedPreconditionError, match="is not saved"):
+        _with(options, random).as_numpy_iterator().save()
+    assert _with(options, Dataset.range(3).map(lambda x: x)).as_numpy_iterator().save()

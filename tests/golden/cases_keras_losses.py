@@ -87,6 +87,100 @@ def logits_behind_an_activation(tf: Any) -> Any:
     ]
 
 
+def of_symbolic_tensors(tf: Any) -> Any:
+    """Losses as parts of a functional model, which is then made again from its config."""
+    names = """mean_squared_error mean_absolute_error mean_absolute_percentage_error
+    mean_squared_logarithmic_error binary_crossentropy categorical_crossentropy huber hinge
+    squared_hinge categorical_hinge kl_divergence log_cosh poisson cosine_similarity
+    binary_focal_crossentropy categorical_focal_crossentropy""".split()
+    x = tf.keras.Input((3,))
+    y = tf.keras.layers.Dense(3, "softmax", kernel_initializer="ones")(x)
+    model = tf.keras.Model(x, [getattr(tf.keras.losses, name)(x, y) for name in names])
+    again = tf.keras.Model.from_config(model.get_config())
+    return [model(abs(TRUTH)), again(abs(NUMBERS))]
+
+
+def of_symbolic_classes(tf: Any) -> Any:
+    x, classes = tf.keras.Input((3,)), tf.keras.Input((), dtype="int32")
+    y = tf.keras.layers.Dense(3, "softmax", kernel_initializer="ones")(x)
+    losses = tf.keras.losses.sparse_categorical_crossentropy(classes, y)
+    return tf.keras.Model([x, classes], losses)([TRUTH, np.array([0, 2, 1, 1])])
+
+
+def added_to_a_model(tf: Any) -> Any:
+    x = tf.keras.Input((3,))
+    y = tf.keras.layers.Dense(3, kernel_initializer="ones")(x)
+    model = tf.keras.Model(x, y)
+    model.add_loss(tf.keras.losses.MeanSquaredError()(x, y))
+    model.add_loss(0.5 * tf.reduce_sum(tf.keras.losses.huber(x, y)))
+    model.compile(tf.keras.optimizers.SGD(0.1))
+    losses = [model.evaluate(TRUTH, verbose=0)]
+    model.fit(TRUTH, verbose=0)
+    return np.float32([*losses, model.evaluate(TRUTH, verbose=0)])
+
+
+def labels_of_unknown_rank(tf: Any) -> Any:
+    column, row = TRUTH[:, :1], NUMBERS[:, 0]
+    weights = np.array([[1.0], [2.0], [0.5], [0.0]], np.float32)
+    calls = [
+        ("MeanSquaredError", column, row),
+        ("MeanSquaredError", row, column),
+        ("Hinge", column, column, weights[:, 0]),
+        ("CategoricalCrossentropy", abs(TRUTH), abs(NUMBERS), weights),
+        ("SparseCategoricalCrossentropy", np.array([0, 1, 2, 0]), abs(NUMBERS)),
+    ]
+    found = []
+    for name, *batch in calls:
+        specs = [tf.TensorSpec(None, x.dtype) for x in batch]
+        traced = tf.function(getattr(tf.keras.losses, name)(), input_signature=specs)
+        found.append(traced(*map(tf.constant, batch)))
+    return found
+
+
+def ragged_rows_in_memory(tf: Any) -> Any:
+    x = tf.ragged.constant([[0.1, 0.2, 0.3], [0.4], [0.5, 0.6]])
+    y = tf.ragged.constant([[0.1, 0.0, 0.9], [0.3], [1.0, 0.2]])
+    inputs = tf.keras.Input((None,), ragged=True)
+    model = tf.keras.Model(inputs, tf.keras.layers.Lambda(lambda x: x * 0.5)(inputs))
+    model.compile("sgd", "mse", metrics=["mae", tf.keras.metrics.AUC(num_thresholds=9)])
+    weight = np.array([1.0, 2.0, 3.0], np.float32)
+    history = model.fit(x, y, batch_size=2, shuffle=False, verbose=0).history
+    return [
+        np.float32(model.evaluate(x, y, batch_size=2, verbose=0)),
+        np.float32(model.evaluate(x, y, sample_weight=weight, batch_size=3, verbose=0)),
+        {name: np.float32(value) for name, value in history.items()},
+        model.predict(x, batch_size=2, verbose=0),
+    ]
+
+
+def ragged_steps(tf: Any) -> Any:
+    x = tf.RaggedTensor.from_row_splits(tf.constant(NUMBERS), [0, 1, 4])
+    inputs = tf.keras.Input((None, 3), ragged=True)
+    dense = tf.keras.layers.Dense(3, kernel_initializer="ones")
+    model = tf.keras.Model(inputs, tf.keras.layers.TimeDistributed(dense)(inputs))
+    model.compile("sgd", "mse", metrics=["mae"])
+    losses = model.fit(x, x, batch_size=2, verbose=0).history["loss"]
+    return [model(x), np.float32(losses), np.float32(model.evaluate(x, x, verbose=0))]
+
+
+def sparse_rows_in_memory(tf: Any) -> Any:
+    x = tf.sparse.from_dense(np.eye(4, dtype=np.float32))
+    inputs = tf.keras.Input((4,), sparse=True)
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(1, kernel_initializer="ones")(inputs))
+    model.compile("sgd", "mse", metrics=["mae"])
+    y = np.arange(4.0, dtype=np.float32)
+    history = model.fit(x, y, batch_size=2, shuffle=False, verbose=0).history
+    return [
+        {name: np.float32(value) for name, value in history.items()},
+        model.predict(x, batch_size=2, verbose=0),
+    ]
+
+
+def tensors_as_arguments(tf: Any) -> Any:
+    loss = tf.keras.losses.BinaryCrossentropy(label_smoothing=tf.constant(0.2))
+    return [list(loss.get_config().items()), loss(abs(TRUTH), 1 / (1 + np.exp(-NUMBERS)))]
+
+
 def a_bad_reduction(tf: Any) -> Any:
     return tf.keras.losses.MeanSquaredError(reduction="mean")
 

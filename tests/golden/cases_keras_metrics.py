@@ -227,6 +227,40 @@ def states_of_a_custom_metric(tf: Any) -> Any:
     return [*found, first.result(), [w.name for w in first.weights], first.trainable_weights]
 
 
+def called_inside_a_layer(tf: Any) -> Any:
+    class Watched(tf.keras.layers.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.largest = tf.keras.metrics.Mean(name="largest")
+
+        def call(self, inputs: Any) -> Any:
+            self.add_metric(self.largest(tf.reduce_max(inputs, axis=-1)))
+            return inputs
+
+    model = tf.keras.Sequential([Watched()])
+    model.compile("sgd", "mse")
+    return _floats(model.evaluate(X, X * 0.5, batch_size=12, verbose=0, return_dict=True))
+
+
+def labels_of_unknown_rank(tf: Any) -> Any:
+    column, row = BITS, X[:, 0]
+    names = "MeanSquaredError RootMeanSquaredError AUC Precision BinaryAccuracy".split()
+    found = []
+    for name in names:
+        metric = getattr(tf.keras.metrics, name)()
+        specs = [tf.TensorSpec(None, tf.float32), tf.TensorSpec(None, tf.float32)]
+
+        @tf.function(input_signature=specs)
+        def traced(y_true: Any, y_pred: Any) -> Any:
+            metric.update_state(y_true, y_pred)  # noqa: B023 - it is called in this turn only
+            return metric.result()  # noqa: B023
+
+        traced(tf.constant(column), tf.constant(row))
+        traced(tf.constant(column[:, 0]), tf.constant(row[:, None]))
+        found.append(metric.result())
+    return found
+
+
 def an_incompatible_merge(tf: Any) -> Any:
     return tf.keras.metrics.Mean().merge_state([tf.keras.metrics.Sum()])
 

@@ -335,6 +335,9 @@ def arrays_keep_and_clear(tf):
     def twice(array):
         return [array.read(0), array.read(0)]
 
+    def traced():
+        return twice(made())
+
     def rewritten():
         array = made()
         array.read(0)
@@ -346,7 +349,7 @@ def arrays_keep_and_clear(tf):
         lambda: twice(made(clear_after_read=True)),
         lambda: twice(made(clear_after_read=False)),
         rewritten,
-        lambda: tf.function(lambda: twice(made()))(),
+        tf.function(traced),
         lambda: tf.TensorArray(tf.string, 2).unstack(["ab", ""]).read(0),
         lambda: tf.TensorArray(tf.string, 2, element_shape=[]).write(0, "a").stack(),
         lambda: tf.TensorArray(tf.int32, 2).split(tf.constant([1, 2, 3]), [1, 2]).read(1),

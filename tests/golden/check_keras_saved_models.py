@@ -1,9 +1,9 @@
-"""Has TensorFlow and tf_keras load the folders that Runnel writes, and compare the results.
+"""Has TensorFlow and tf_keras load the folders and files that Runnel writes, and compare results.
 
     python tests/golden/check_keras_saved_models.py write FOLDER    with Runnel at hand
     python tests/golden/check_keras_saved_models.py check FOLDER    with TensorFlow at hand
 
-The first trains the models of `keras_models.py` a little and writes them in three ways, with what
+The first trains the models of `keras_models.py` a little and writes them in five ways, with what
 they predict. The second loads them, compares, and writes the outcome to
 `keras_files/folders_loaded_by_tensorflow.json`, which `tests/keras/test_saved_model.py` reads.
 """
@@ -21,20 +21,26 @@ import numpy as np
 os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
+FILES = ("model.keras", "model.h5")
 OUTCOME = HERE / "keras_files" / "folders_loaded_by_tensorflow.json"
 
 
 def write(folder: Path) -> None:
     """Runnel's half."""
     import runnel as tf
-    from tests.golden.keras_models import INPUTS, MODELS, fitted
+    from tests.golden.keras_models import INPUTS, MODELS, SENTENCES, fitted, of_words
 
+    model = of_words(tf)
+    model.save(folder / "words", save_format="tf")
+    np.save(folder / "words.npy", model.predict(tf.constant(SENTENCES), verbose=0))
     for name, make in MODELS.items():
         model = fitted(tf, make(tf), name)
         os.makedirs(folder / name)
         tf.saved_model.save(model, folder / name / "saved")
         model.save(folder / name / "keras", save_format="tf")
         model.export(folder / name / "exported")
+        for file in FILES:
+            model.save(folder / name / file)
         answers = {"predicted": model.predict(INPUTS[name], verbose=0)}
         answers["losses"] = np.array([float(loss) for loss in model.losses])
         np.savez(folder / name / "answers.npz", **answers)
@@ -44,9 +50,11 @@ def check(folder: Path) -> None:
     """TensorFlow's half."""
     import tensorflow as tf
 
-    from tests.golden.keras_models import INPUTS, LABELS, MODELS
+    from tests.golden.keras_models import INPUTS, LABELS, MODELS, SENTENCES
 
-    outcome = {}
+    model = tf.keras.models.load_model(folder / "words")
+    predicted = model.predict(tf.constant(SENTENCES), verbose=0)
+    outcome = {"words in tf_keras": _outcome([_close(predicted, np.load(folder / "words.npy"))])}
     for name in MODELS:
         answers = np.load(folder / name / "answers.npz")
         x = tf.nest.map_structure(lambda value: tf.cast(value, tf.float32), INPUTS[name])
@@ -55,15 +63,19 @@ def check(folder: Path) -> None:
             outcome[f"{name} {kind}"] = _outcome(_function(tf, loaded, x, answers))
         exported = tf.saved_model.load(folder / name / "exported")
         outcome[f"{name} exported"] = _outcome([_close(exported.serve(x), answers["predicted"])])
-        model = tf.keras.models.load_model(folder / name / "keras")
-        outcome[f"{name} in tf_keras"] = _outcome(
-            [
-                _close(model.predict(INPUTS[name], verbose=0), answers["predicted"]),
-                len(model.losses) == len(answers["losses"]),
-                _close(model.losses, answers["losses"]),
-                np.isfinite(model.fit(INPUTS[name], LABELS, verbose=0).history["loss"][0]),
-            ]
-        )
+        for file in ("keras", *FILES):
+            model = tf.keras.models.load_model(folder / name / file)
+            steps = int(model.optimizer.iterations)
+            before = 0 if file == "keras" else 4  # tf_keras takes no optimizer's state from folders
+            outcome[f"{name} {file} in tf_keras"] = _outcome(
+                [
+                    _close(model.predict(INPUTS[name], verbose=0), answers["predicted"]),
+                    len(model.losses) == len(answers["losses"]),
+                    _close(model.losses, answers["losses"]),
+                    np.isfinite(model.fit(INPUTS[name], LABELS, verbose=0).history["loss"][0]),
+                    (steps, int(model.optimizer.iterations)) == (before, before + 1),
+                ]
+            )
     text = json.dumps({"tensorflow": tf.__version__, "models": outcome}, indent=1) + "\n"
     OUTCOME.write_text(text)
     print(text)

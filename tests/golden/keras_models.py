@@ -15,6 +15,7 @@ INPUTS: dict[str, Any] = {
     },
 }
 LABELS = RANDOM.integers(0, 2, 6)
+INPUTS["nested"] = RANDOM.normal(size=(6, 4)).astype(np.float32)
 
 
 def sequential(tf: Any) -> Any:
@@ -40,7 +41,31 @@ def functional(tf: Any) -> Any:
     return tf.keras.Model({"picture": picture, "words": words}, layers.Dense(2)(both))
 
 
-MODELS = {"sequential": sequential, "functional": functional}
+def nested(tf: Any) -> Any:
+    """Models in a model: one called twice, one whose shape is not known before the call."""
+    layers = tf.keras.layers
+    start = tf.keras.Input((4,), name="start")
+    twice = tf.keras.Model(start, layers.Dense(4, activation="tanh")(start), name="twice")
+    late = tf.keras.Sequential([layers.Dense(3), layers.Dense(2)], name="late")
+    x = tf.keras.Input((4,), name="x")
+    y = twice(x)
+    outputs = layers.Softmax()(late(layers.Add()([twice(y), y])))
+    return tf.keras.Model(x, outputs, name="around")
+
+
+MODELS = {"sequential": sequential, "functional": functional, "nested": nested}
+
+
+SENTENCES = ["a b", "c d e", "b"]
+
+
+def of_words(tf: Any) -> Any:
+    """A model with a vocabulary that was learnt."""
+    layers = tf.keras.layers
+    words = layers.TextVectorization(output_sequence_length=4)
+    words.adapt(["a b c", "b c d"])
+    start = tf.keras.Input((), dtype="string")
+    return tf.keras.Sequential([start, words, layers.Embedding(10, 3), layers.Flatten()])
 
 
 def fitted(tf: Any, model: Any, name: str) -> Any:

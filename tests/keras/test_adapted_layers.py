@@ -67,3 +67,10 @@ def test_weights_carry_what_was_learnt(name: str, file: str | None, tmp_path: Pa
         fresh.load_weights(str(tmp_path / file))
     np.testing.assert_allclose(fresh(data).numpy(), model(data).numpy())
     np.testing.assert_allclose(fresh.predict(data, verbose=0), model.predict(data, verbose=0))
+
+
+def test_text_vectorization_keeps_a_known_number_of_texts():
+    layer = tf.keras.layers.TextVectorization(output_sequence_length=3, vocabulary=["a", "b"])
+    function = tf.function(lambda texts: layer(texts)).get_concrete_function
+    assert function(tf.TensorSpec([5], tf.string)).output_shapes == (5, 3)
+    assert function(tf.TensorSpec([None, 1], tf.string)).output_shapes.as_list() == [None, 3]

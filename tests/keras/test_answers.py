@@ -5,7 +5,14 @@ import pytest
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
 
-SUBJECTS = ["keras_backend", "keras_library", "keras_losses", "keras_metrics", "keras_small_parts"]
+SUBJECTS = [
+    "keras_backend",
+    "keras_library",
+    "keras_losses",
+    "keras_metrics",
+    "keras_small_parts",
+    "keras_tools",
+]
 CASES = [(s, name, case) for s in SUBJECTS for name, case in cases(s).items()]
 RECORDED = {subject: recorded(subject) for subject in SUBJECTS}
 

@@ -136,3 +136,11 @@ def test_without_a_network_the_error_says_where_to_put_the_file(
 def test_fine_and_coarse_are_the_labels_there_are() -> None:
     with pytest.raises(ValueError, match="coarse"):
         tf.keras.datasets.cifar100.load_data("rough")
+
+
+@pytest.mark.parametrize("name", ["imdb", "reuters"])
+def test_the_numbers_of_words_are_read(cache: Path, name: str) -> None:
+    path = cache / f"{name}_word_index.json"
+    path.write_text('{"the": 1, "film": 17}')
+    found = getattr(tf.keras.datasets, name).get_word_index(str(path))
+    assert found == {"the": 1, "film": 17}

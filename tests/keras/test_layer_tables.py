@@ -9,7 +9,7 @@ import pytest
 
 import runnel as tf
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
-from tests.keras.tables import Row, families, rows
+from tests.keras.tables import Inner, Row, families, rows
 from tests.keras.tables.running import answers, fill, make, numbers, outputs, tensors
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "keras_layers"
@@ -79,3 +79,32 @@ def test_compute_output_shape_is_the_real_one(family: str, row: Row) -> None:
     flat = tf.nest.flatten(real)
     said = [said] if len(flat) == 1 else said
     assert [tuple(tf.TensorShape(s)) for s in said] == [tuple(s) for s in flat]
+
+
+# These are tested elsewhere: bases, and layers that say something of other layers.
+WITHOUT_ROW = {
+    "AbstractRNNCell",  # cases_keras_library.py
+    "DenseFeatures",  # cases_keras_tools.py
+    "DynamicEmbedding",  # cases_keras_library.py
+    "DynamicLookup",  # cases_keras_library.py
+    "Lambda",  # its config is code: cases_keras_backend.py, test_saving.py
+    "Layer",
+    "PreprocessingLayer",
+    "StackedRNNCells",  # cases_keras_tools.py
+    "Wrapper",  # cases_keras_tools.py
+}
+
+
+def test_every_layer_has_a_row() -> None:
+    experimental = tf.keras.layers.experimental
+    spaces = (tf.keras.layers, experimental, experimental.preprocessing)
+    known = {value for space in spaces for value in vars(space).values() if isinstance(value, type)}
+    layers = {kind.__name__ for kind in known if issubclass(kind, tf.keras.layers.Layer)}
+    rows_of = {row.name.rpartition(".")[2] for _, row in TABLE}
+    used = {name for name in layers if any(_uses(row.kwargs, name) for _, row in TABLE)}
+    assert layers - rows_of - used == WITHOUT_ROW
+
+
+def _uses(kwargs: Any, name: str) -> bool:
+    """Whether a row has such a layer inside: a cell, a layer that is wrapped."""
+    return any(isinstance(value, Inner) and value.name == name for value in tf.nest.flatten(kwargs))

@@ -182,3 +182,28 @@ def test_an_input_layer_has_lists_of_shapes():
     model = tf.keras.Model(inputs, tf.keras.layers.Dense(2)(inputs))
     assert model.layers[0].input_shape == model.layers[0].output_shape == [(None, 4)]
     assert model.layers[1].input_shape == (None, 4)
+
+
+def test_a_sequential_model_without_an_input_opens_the_dimensions_in_which_inputs_differ():
+    model = tf.keras.Sequential([layers.Dense(3), layers.Dense(2)])
+    first = model(np.ones((2, 8, 4), np.float32))
+    again = model(np.ones((2, 6, 4), np.float32))
+    np.testing.assert_allclose(again, first[:, :6])
+    assert model.output_shape == (None, None, 2) and len(model.weights) == 4
+    assert model.layers[0].output_shape == (None, None, 3)  # one call counts, not two
+    with pytest.raises(ValueError, match="expected axis -1 of input shape to have value 4"):
+        model(np.ones((2, 6, 5), np.float32))
+    assert model(np.ones((1, 5, 4), np.float32)).shape == (1, 5, 2)
+
+
+def test_a_picture_can_show_the_part_between_two_layers() -> None:
+    x = tf.keras.Input((3,), name="x")
+    first = tf.keras.layers.Dense(2, name="first")(x)
+    second = tf.keras.layers.Dense(2, name="second")(first)
+    model = tf.keras.Model(x, tf.keras.layers.Dense(1, name="third")(second))
+    for names in (["first", "second"], ["second", "first"]):
+        text = tf.keras.utils.model_to_dot(model, layer_range=names).to_string()
+        shown = [name in text for name in ("x", "first", "second", "third")]
+        assert shown[1:] == [True, True, False] and text.count("->") == 1
+    with pytest.raises(ValueError, match="do not match"):
+        tf.keras.utils.model_to_dot(model, layer_range=["fourth", "third"])

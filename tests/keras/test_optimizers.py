@@ -338,3 +338,19 @@ def test_steps_can_be_counted_in_a_variable_of_the_program(tmp_path) -> None:
     tf.train.Checkpoint(optimizer=optimizer).write(tmp_path / "state")
     with pytest.raises(RuntimeError, match="after the Optimizer weights have been created"):
         optimizer.iterations = tf.Variable(0, dtype=tf.int64)
+
+
+def test_a_model_may_be_compiled_with_several_optimizers() -> None:
+    class Two(tf.keras.Sequential):
+        def train_step(self, data: Any) -> Any:
+            with tf.GradientTape(persistent=True) as tape:
+                loss = tf.reduce_mean(tf.square(self(data[0]) - data[1]))
+            for optimizer, layer in zip(self.optimizer, self.layers, strict=True):
+                optimizer.minimize(loss, layer.trainable_variables, tape=tape)
+            return {"loss": loss}
+
+    net = Two([tf.keras.layers.Dense(4, input_shape=(3,)), tf.keras.layers.Dense(2)])
+    net.compile(["sgd", tf.keras.optimizers.legacy.Adam()], run_eagerly=True)
+    net.fit(DATA[0], DATA[1, :, :2], verbose=0)
+    assert [type(o).__name__ for o in net.optimizer] == ["SGD", "Adam"]
+    assert [int(o.iterations) for o in net.optimizer] == [1, 1]

@@ -131,8 +131,10 @@ def test_a_model_of_unknown_inputs_cannot_be_saved(tmp_path) -> None:
 
 def test_tensorflow_and_tf_keras_loaded_all_of_them() -> None:
     checked = json.loads((FILES / "folders_loaded_by_tensorflow.json").read_text())
-    ways = ("saved", "keras", "exported", "in tf_keras")
-    assert set(checked["models"]) == {f"{name} {way}" for name in MODELS for way in ways}
+    files = ("keras in tf_keras", "model.keras in tf_keras", "model.h5 in tf_keras")
+    ways = ("saved", "keras", "exported", *files)
+    wanted = {f"{name} {way}" for name in MODELS for way in ways} | {"words in tf_keras"}
+    assert set(checked["models"]) == wanted
     assert set(checked["models"].values()) == {"ok"} and checked["tensorflow"].startswith("2.")
 
 
@@ -242,3 +244,34 @@ def test_damaged_metadata_is_reported(tmp_path) -> None:
     (tmp_path / "m" / "keras_metadata.pb").write_bytes(b"\x0a\xff\xff")
     with pytest.raises(tf.errors.DataLossError, match="keras_metadata"):
         tf.keras.models.load_model(tmp_path / "m")
+
+
+def test_what_layers_learnt_by_adapt_comes_back(tmp_path) -> None:
+    layers = tf.keras.layers
+    normal, words = layers.Normalization(), layers.TextVectorization(output_mode="tf_idf")
+    normal.adapt(np.arange(6.0).reshape(2, 3))
+    words.adapt(["a b c", "b c d"])
+    numbers, text = np.ones((2, 3), np.float32), tf.constant(["a b", "c c"])
+    for number, (layer, start, data) in enumerate(
+        [
+            (normal, tf.keras.Input((3,)), numbers),
+            (words, tf.keras.Input((), dtype="string"), text),
+        ]
+    ):
+        model = tf.keras.Sequential([start, layer])
+        model.save(tmp_path / str(number), save_format="tf")
+        again = tf.keras.models.load_model(tmp_path / str(number))
+        wanted = model(data).numpy()
+        assert np.abs(wanted).max() > 0.1
+        np.testing.assert_allclose(again(data), wanted, rtol=1e-6)
+
+
+def test_a_model_called_on_doubles_is_saved_for_the_floats_that_it_sees(tmp_path) -> None:
+    class Doubled(tf.keras.Model):
+        def call(self, inputs: Any) -> Any:
+            return 2 * inputs
+
+    model = Doubled()
+    model(np.ones((1, 3)))
+    (spec, *_), _ = model.save_spec()
+    assert spec.dtype == tf.float32

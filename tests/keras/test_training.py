@@ -308,3 +308,16 @@ def test_metrics_of_one_batch_begin_afresh():
     assert model.metrics[0].result().numpy() == pytest.approx(first, rel=1e-5)
     assert model.metrics_names == ["loss", "mae"]
     assert model.test_on_batch(x[:4], y[:4], reset_metrics=False)[0] != pytest.approx(whole[0])
+
+
+def test_a_step_gets_inputs_alone_as_a_tensor_and_not_as_a_tuple():
+    class Summing(tf.keras.Model):
+        def train_step(self, data):
+            return {"is_tensor": tf.constant(tf.is_tensor(data)), "sum": tf.reduce_sum(data)}
+
+    model = Summing()
+    model.compile()
+    x = np.ones((4, 2), np.float32)
+    for data in (x, tf.data.Dataset.from_tensor_slices(x).batch(4)):
+        history = model.fit(data, verbose=0).history
+        assert history == {"is_tensor": [True], "sum": [8.0]}

@@ -46,7 +46,7 @@ def _alike(rng: random.Random) -> bytes:
     return example.SerializeToString(deterministic=True)  # type: ignore[no-any-return]
 
 
-def _agree(records: list[bytes]) -> None:
+def _assert_agree(records: list[bytes]) -> None:
     batch = Batch(records)
     singles = [wire.example(record) for record in records]
     assert set().union(*singles) <= set(batch.fields)
@@ -66,14 +66,14 @@ def test_records_side_by_side_are_as_read_alone(seed: int) -> None:
     rng = random.Random(seed)
     count = rng.choice([1, 5, 30])
     if seed % 2:
-        _agree([_alike(rng) for _ in range(count)])
+        _assert_agree([_alike(rng) for _ in range(count)])
     else:
-        _agree([_record(rng, rng.sample(KEYS, rng.randint(0, 5))) for _ in range(count)])
+        _assert_agree([_record(rng, rng.sample(KEYS, rng.randint(0, 5))) for _ in range(count)])
 
 
 def test_records_without_anything_are_empty() -> None:
-    _agree([b""] * 10)
-    _agree([b"", *[_alike(random.Random(i)) for i in range(9)]])
+    _assert_agree([b""] * 10)
+    _assert_agree([b"", *[_alike(random.Random(i)) for i in range(9)]])
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -94,8 +94,8 @@ def test_damaged_records_fail_or_read_as_they_do_alone(seed: int) -> None:
             tf.io.parse_example(records, features)
         return
     together = tf.io.parse_example(records, features)
-    wanted = [one["id"].values.numpy().tolist() for one in alone]
-    assert together["id"].values.numpy().tolist() == sum(wanted, [])
+    wanted = [n for one in alone for n in one["id"].values.numpy().tolist()]
+    assert together["id"].values.numpy().tolist() == wanted
     np.testing.assert_array_equal(
         together["x"].flat_values.numpy(), np.concatenate([one["x"].numpy() for one in alone])
     )
@@ -105,11 +105,11 @@ def test_a_record_of_the_batch_is_named_in_errors() -> None:
     records = [_alike(random.Random(i)) for i in range(9)]
     missing = tf.train.Example().SerializeToString()
     features = {"id": tf.io.FixedLenFeature([], tf.int64)}
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Example 4, key: id. Feature"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Example 4, key: id\. Feature"):
         tf.io.parse_example([*records[:4], missing, *records[4:]], features)
     with pytest.raises(tf.errors.InvalidArgumentError, match="number 9"):
         tf.io.parse_example([*records, b"\x0a\xff"], features)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Example 0, key: id. Number of"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Example 0, key: id\. Number of"):
         tf.io.parse_example(records, {"id": tf.io.FixedLenFeature([2], tf.int64)})
 
 

@@ -98,3 +98,13 @@ def test_a_function_traced_once_replaces_in_every_call() -> None:
 
     assert clean(np.array(["A b", "C"], object)).numpy().tolist() == [b"ab", b"c"]
     assert clean(np.array(["1"], object)).numpy().tolist() == [b""]
+
+
+def test_what_repeats_gives_back_only_where_that_could_help() -> None:
+    words = tf.constant(["ab cd", "abcd", "a1  !", "", "xx yy zz"])
+    swapped = tf.strings.regex_replace(words, r"(\w+) (\w+)", r"\2 \1")
+    assert swapped.numpy().tolist() == [b"cd ab", b"abcd", b"a1  !", b"", b"yy xx zz"]
+    assert quick(r"(\w+) (\w+)").source.count("]++") == 1  # the first: the second is the last piece
+    edge = tf.strings.regex_replace(words, r"(\d+?)\s*c*\b", r"<\1>")
+    assert edge.numpy().tolist() == [b"ab cd", b"abcd", b"a<1>  !", b"", b"xx yy zz"]
+    assert "*+" not in quick(r"(\d+?)\s*c*\b").source

@@ -8,14 +8,7 @@ from __future__ import annotations
 DEVIATIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "TensorFlow takes a vector of one element for a scalar in this place": {
         ".scatter_nd_update": ("1 1 rank-1",),
-        "fill": ("1 1 rank+1",),
         "linspace": ("1 2 [1]",),
-        "range": (
-            "1 0 rank+1",
-            "1 1 rank+1",
-            "1 2 rank+1",
-            "2 0 [1]",
-        ),
         "signal.linear_to_mel_weight_matrix": ("1 1 [1]",),
     },
     "Indexing with lists of integers is offered here": {

@@ -168,6 +168,9 @@ JOINING = [
         made("IndexedSlices", tensor(floats(3, 2)), tensor([1, 5, 7]), tensor([9, 2])),
         [5, 8],
     ),
+    call("sparse.mask", made("IndexedSlices", tensor(floats(2, 2)), tensor([1, 5])), []),
+    call("sparse.mask", made("IndexedSlices", tensor(floats(2)), tensor([1, 1])), [1]),
+    call("sparse.mask", A, [0]),
 ]
 
 ARITHMETIC = [

@@ -208,30 +208,37 @@ def run(folder: pathlib.Path) -> None:
     for key in getattr(model, "signatures", {}):
         kwargs = model.signatures[key].structured_input_signature[1]
         given = {
-            k: tf.zeros([2 if d is None else d for d in s.shape], s.dtype)
+            k: tf.fill(
+                [2 if d is None else d for d in s.shape],
+                tf.constant("a" if s.dtype == tf.string else 0, s.dtype),
+            )
             for k, s in kwargs.items()
         }
         model.signatures[key](**given)
 
 
-def test_damaged_models_give_errors_and_nothing_else(tmp_path) -> None:
-    """Bytes that are changed, cut or repeated: an error of tf, or one that says what is wrong."""
-    answers.unpack("control_flow", tmp_path)
+@pytest.mark.parametrize("name", ["control_flow", "tables", "session", "ragged"])
+def test_damaged_models_give_errors_of_tf_and_nothing_else(name: str, tmp_path) -> None:
+    """Bytes that are changed, cut out, cut off or repeated."""
+    answers.unpack(name, tmp_path)
     path = tmp_path / "saved_model.pb"
     whole = path.read_bytes()
     chance, refused = random.Random(7), 0
-    for trial in range(500):
+    for trial in range(300):
         damaged = bytearray(whole)
         for _ in range(chance.randrange(1, 5)):
             damaged[chance.randrange(len(whole))] = chance.randrange(256)
+        start = chance.randrange(len(whole))
         if trial % 5 == 0:
-            del damaged[chance.randrange(len(whole)) :]
+            del damaged[start:]
+        elif trial % 5 == 1:
+            damaged[start:start] = damaged[start : start + chance.randrange(30)]
         path.write_bytes(damaged)
         try:
             run(tmp_path)
-        except (tf.errors.OpError, ValueError, TypeError, NotImplementedError, LookupError):
+        except (tf.errors.OpError, NotImplementedError):
             refused += 1
-    assert refused > 250
+    assert refused > 150
 
 
 def test_a_model_of_tensorflow_1_has_signatures_and_variables(tmp_path) -> None:

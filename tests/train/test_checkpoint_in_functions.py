@@ -48,7 +48,7 @@ def test_a_loop_writes_under_names_it_makes(tmp_path) -> None:
 def test_save_and_restore_belong_outside(tmp_path) -> None:
     made = tf.train.Checkpoint(v=tf.Variable(3.0))
     path = made.write(tmp_path / "x")
-    with pytest.raises(NotImplementedError, match="Checkpoint.write"):
+    with pytest.raises(NotImplementedError, match=r"Checkpoint\.write"):
         tf.function(lambda: made.save(str(tmp_path / "y")))()
     with pytest.raises(NotImplementedError, match="between calls"):
         tf.function(lambda: made.read(path))()

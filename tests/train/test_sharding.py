@@ -17,7 +17,6 @@ from runnel.train.bundle import BundleReader, Part, write_bundle
 from runnel.train.sharding import sharded
 
 
-
 @pytest.fixture(autouse=True)
 def unsynced(monkeypatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)

@@ -125,7 +125,7 @@ def function(
 
 def _plain(value: Any) -> Any:
     """A tensor as an array, or as a number if it has no axes."""
-    array = value.numpy() if isinstance(value, tf.Tensor) else value
+    array: Any = np.asarray(value) if isinstance(value, tf.Tensor) else value
     is_number = isinstance(array, np.ndarray | np.generic) and np.ndim(array) == 0
     return array.item() if is_number else array
 

@@ -27,7 +27,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
     >>> tf.keras.backend.constant([1, 2]).numpy()
     array([1., 2.], dtype=float32)
     """
-    return tf.constant(value, dtype=dtype or floatx(), shape=shape, name=name)
+    return tf.constant(value, dtype=dtype or floatx(), shape=shape, name=name or "Const")
 
 
 def cast(x: Any, dtype: Any) -> Any:

@@ -28,6 +28,6 @@ class SidecarEvaluatorModelExport(ModelCheckpoint):
         found = re.match(r".*ckpt-(\d+)", path) if path is not None else None
         self.export_index = int(found[1]) - 1 if found else 0
 
-    def on_test_end(self, logs: Any) -> None:
+    def on_test_end(self, logs: Any) -> None:  # type: ignore[override]
         self.epochs_since_last_save += 1
         self._save_model(epoch=self.export_index, batch=None, logs=logs)

@@ -467,11 +467,13 @@ def _arrays(value: Any) -> Any:
     """A further argument, with arrays in it made tensors."""
     if isinstance(value, np.ndarray):
         return tf.convert_to_tensor(value)
-    if isinstance(value, list | tuple | dict):
-        return tf.nest.map_structure(
-            lambda x: tf.convert_to_tensor(x) if isinstance(x, np.ndarray) else x, value
-        )
-    return value
+    if not isinstance(value, list | tuple | dict):
+        return value
+    if not any(isinstance(x, np.ndarray) for x in tf.nest.flatten(value)):
+        return value  # the caller's own list or dict, which the layer may fill
+    return tf.nest.map_structure(
+        lambda x: tf.convert_to_tensor(x) if isinstance(x, np.ndarray) else x, value
+    )
 
 
 def _cast(value: Any, wanted: tf.DType) -> Any:

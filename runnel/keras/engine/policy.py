@@ -89,7 +89,15 @@ def global_policy() -> Policy:
 
 def set_global_policy(policy: Any) -> None:
     """Make `policy` that of layers made from now on that are given none."""
-    _Global.policy = None if policy is None else _policy(policy)
+    chosen = None if policy is None else _policy(policy)
+    kinds = () if chosen is None else (chosen.compute_dtype, chosen.variable_dtype)
+    if any(kind is not None and not tf.as_dtype(kind).is_floating for kind in kinds):
+        raise ValueError(
+            "set_global_policy can only be used to set the global policy to floating-point "
+            'policies, such as "float32" and "mixed_float16", but got policy: '
+            f"{policy if isinstance(policy, str) else policy.name}"
+        )
+    _Global.policy = chosen
 
 
 def _policy(value: Any) -> Policy:

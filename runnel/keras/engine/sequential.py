@@ -177,7 +177,8 @@ class Sequential(Functional):
         relaxed = tuple(a if a == b else None for a, b in zip(known, dims))
         if len(known) != len(dims) or relaxed == known:
             return
-        start, old = self._start, self._network
+        start: Any = self._start
+        old: Any = self._network
         try:
             self._defer(tf.TensorShape(relaxed), dtype)
         except (NotImplementedError, TypeError, ValueError):  # the call will say what is wrong

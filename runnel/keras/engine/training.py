@@ -100,6 +100,8 @@ class Training(ExecutionSettings):
     def _get_optimizer(self, optimizer: Any) -> Any:
         from runnel.keras.mixed_precision import LossScaleOptimizer
 
+        if isinstance(optimizer, list | tuple):  # for a `train_step` that uses several
+            return [self._get_optimizer(each) for each in optimizer]
         found = optimizers.get(optimizer)
         scaled = self.dtype_policy.name == "mixed_float16"  # type: ignore[attr-defined]
         if scaled and not isinstance(found, LossScaleOptimizer):

@@ -36,7 +36,7 @@ class DynamicLookup(Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.vocabulary_size, self.eviction_policy = vocabulary_size, eviction_policy
-        self.initial_vocabulary = _first_words(vocabulary_size, initial_vocabulary)
+        self.initial_vocabulary: Any = _first_words(vocabulary_size, initial_vocabulary)
         self.vocabulary_dtype = self.initial_vocabulary.dtype
         if eviction_policy != "LFU":
             raise ValueError(

@@ -95,11 +95,15 @@ def _flat(x: Any) -> Any:
     """Batch and time as one axis."""
     if x is None:
         return None
+    if isinstance(x, tf.RaggedTensor):
+        return x.values
     return tf.reshape(x, [-1, *_known_or_asked(x, 2)])
 
 
 def _unflat(y: Any, inputs: Any) -> Any:
     """Batch and time of `inputs` in place of the first axis."""
+    if isinstance(inputs, tf.RaggedTensor):
+        return inputs.with_values(y)
     batch, time = inputs.shape[0], inputs.shape[1]
     if time is None:
         time = -1 if batch is not None else tf.shape(inputs)[1]

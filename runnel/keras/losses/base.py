@@ -6,13 +6,14 @@ import inspect
 from typing import Any
 
 import runnel as tf
+from runnel.keras.losses.ranks import match_ranks
 from runnel.keras.losses.reduction import (
     Reduction,
     get_mask,
-    squeezed_alike,
     valid_weight,
     weighted_loss,
 )
+from runnel.keras.losses.symbolic import as_tensor
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 _convert = tf.__internal__.autograph.tf_convert
@@ -39,7 +40,7 @@ class Loss:
         with tf.name_scope(self._scope()):
             losses = call(y_true, y_pred)
             if not isinstance(losses, tf.RaggedTensor):
-                losses = tf.convert_to_tensor(losses)
+                losses = as_tensor(losses)
             masks = [m for m in (get_mask(y_pred), get_mask(losses)) if m is not None]
             mask = masks[0] & masks[1] if len(masks) == 2 else masks[0] if masks else None
             weight = valid_weight(losses, sample_weight, mask, self.reduction)
@@ -63,6 +64,11 @@ class Loss:
         return cls(**{key: value for key, value in config.items() if key != "fn"})
 
 
+def plain_arguments(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Arguments as a config holds them: the values of tensors and variables."""
+    return {k: v.numpy() if tf.is_tensor(v) else v for k, v in kwargs.items()}
+
+
 class LossFunctionWrapper(Loss):
     """A loss whose `call` is a function with further arguments."""
 
@@ -74,15 +80,13 @@ class LossFunctionWrapper(Loss):
         self._fn_kwargs = kwargs
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        tensors = isinstance(y_pred, tf.Tensor) and isinstance(y_true, tf.Tensor)
-        # Labels that are numbers of classes have an axis less than the predictions.
-        if tensors and (y_pred.shape.rank != (y_true.shape.rank or 0) + 1 or y_pred.shape[-1] == 1):
-            y_true, y_pred = squeezed_alike(y_true, y_pred)
+        if isinstance(y_pred, tf.Tensor) and isinstance(y_true, tf.Tensor):
+            y_pred, y_true, _ = match_ranks(y_pred, y_true)
         fn = self.fn if tf.executing_eagerly() else _convert(self.fn)
         return fn(y_true, y_pred, **self._fn_kwargs)
 
     def get_config(self) -> dict[str, Any]:
-        config = {**super().get_config(), **self._fn_kwargs}
+        config = {**super().get_config(), **plain_arguments(self._fn_kwargs)}
         own = type(self).__module__.startswith("runnel.")
         if type(self) is LossFunctionWrapper:
             return {"fn": serialize_keras_object(self.fn), **config}

@@ -11,6 +11,7 @@ from runnel.keras.losses import surprisal
 from runnel.keras.losses.base import LossFunctionWrapper
 from runnel.keras.losses.ragged import mean_of_rows, whole_rows
 from runnel.keras.losses.reduction import Reduction
+from runnel.keras.losses.symbolic import as_tensor
 
 
 @whole_rows
@@ -27,7 +28,7 @@ def categorical_crossentropy(
     array([0.6931472], dtype=float32)
     """
     _check_axis(axis)
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     y_true.shape.assert_is_compatible_with(y_pred.shape)
     if y_pred.shape.rank and y_pred.shape[-1] == 1:
@@ -68,7 +69,7 @@ def sparse_categorical_crossentropy(
     >>> tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy()
     array([0.6931472], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     return surprisal.sparse_categorical(y_true, y_pred, from_logits, axis, ignore_class)
 
 
@@ -85,7 +86,7 @@ def binary_crossentropy(
     >>> tf.keras.losses.binary_crossentropy([[1.0]], [[0.0]], from_logits=True).numpy()
     array([0.6931472], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = _smoothed(tf.cast(y_true, y_pred.dtype), label_smoothing)
     return tf.reduce_mean(surprisal.binary(y_true, y_pred, from_logits), axis=axis)
 
@@ -112,7 +113,7 @@ def binary_focal_crossentropy(
     >>> tf.keras.losses.binary_focal_crossentropy([[1.0]], [[0.5]]).numpy().round(4)
     array([0.1733], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = _smoothed(tf.cast(y_true, y_pred.dtype), label_smoothing)
     losses = surprisal.binary_focal(
         y_true, y_pred, apply_class_balancing, alpha, gamma, from_logits
@@ -136,7 +137,7 @@ def categorical_focal_crossentropy(
     array([0.0433], dtype=float32)
     """
     _check_axis(axis)
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     if _smooths(label_smoothing):
         classes = tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
@@ -150,7 +151,7 @@ def kl_divergence(y_true: Any, y_pred: Any) -> tf.Tensor:
     >>> tf.keras.losses.kl_divergence([[0.5, 0.5]], [[0.5, 0.5]]).numpy()
     array([0.], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = tf.clip_by_value(tf.cast(y_true, y_pred.dtype), epsilon(), 1)
     y_pred = tf.clip_by_value(y_pred, epsilon(), 1)
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)

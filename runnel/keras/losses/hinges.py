@@ -7,6 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.losses.base import LossFunctionWrapper
 from runnel.keras.losses.reduction import Reduction
+from runnel.keras.losses.symbolic import as_tensor
 
 
 def _signs(y_true: tf.Tensor) -> tf.Tensor:
@@ -21,7 +22,7 @@ def hinge(y_true: Any, y_pred: Any) -> tf.Tensor:
     >>> tf.keras.losses.hinge([[1.0]], [[0.25]]).numpy()
     array([0.75], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = _signs(tf.cast(y_true, y_pred.dtype))
     return tf.reduce_mean(tf.maximum(1.0 - y_true * y_pred, 0.0), axis=-1)
 
@@ -32,7 +33,7 @@ def squared_hinge(y_true: Any, y_pred: Any) -> tf.Tensor:
     >>> tf.keras.losses.squared_hinge([[1.0]], [[0.5]]).numpy()
     array([0.25], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = _signs(tf.cast(y_true, y_pred.dtype))
     return tf.reduce_mean(tf.square(tf.maximum(1.0 - y_true * y_pred, 0.0)), axis=-1)
 
@@ -43,7 +44,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> tf.Tensor:
     >>> tf.keras.losses.categorical_hinge([[0.0, 1.0]], [[0.5, 0.5]]).numpy()
     array([1.], dtype=float32)
     """
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     right = tf.reduce_sum(y_true * y_pred, axis=-1)
     wrong = tf.reduce_max((1.0 - y_true) * y_pred, axis=-1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
+from runnel.keras.losses.ranks import match_ranks
 
 
 class Reduction:
@@ -37,33 +38,6 @@ _MEANS = (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
 def get_mask(tensor: Any) -> Any:
     """The mask that a tensor carries."""
     return getattr(tensor, "_keras_mask", None)
-
-
-def squeezed_alike(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Both without a last dimension of one that only one of them has."""
-    mine, other = labels.shape.rank, predictions.shape.rank
-    if mine is None or other is None:
-        return labels, predictions
-    if other - mine == 1 and predictions.shape[-1] in (1, None):
-        predictions = tf.squeeze(predictions, [-1]) if predictions.shape[-1] == 1 else predictions
-    elif mine - other == 1 and labels.shape[-1] in (1, None):
-        labels = tf.squeeze(labels, [-1]) if labels.shape[-1] == 1 else labels
-    return labels, predictions
-
-
-def match_ranks(y_pred: Any, y_true: Any = None, sample_weight: Any = None) -> tuple[Any, Any, Any]:
-    """Predictions, labels and weights with a last dimension of one dropped or added to fit."""
-    rank = y_pred.shape.rank
-    known = y_true is not None and rank is not None and y_true.shape.rank is not None
-    if known and (rank - y_true.shape.rank != 1 or y_pred.shape[-1] == 1):
-        y_true, y_pred = squeezed_alike(y_true, y_pred)
-    if sample_weight is None or not sample_weight.shape.rank or rank is None:
-        return y_pred, y_true, sample_weight
-    if sample_weight.shape.rank - rank == 1:
-        sample_weight = tf.squeeze(sample_weight, [-1])
-    elif rank - sample_weight.shape.rank == 1:
-        sample_weight = tf.expand_dims(sample_weight, -1)
-    return y_pred, y_true, sample_weight
 
 
 def masked_weight(like: Any, sample_weight: Any, mask: Any) -> Any:

@@ -9,10 +9,11 @@ from runnel.keras.engine.settings import epsilon, floatx
 from runnel.keras.losses.base import LossFunctionWrapper
 from runnel.keras.losses.ragged import mean_of_rows
 from runnel.keras.losses.reduction import Reduction
+from runnel.keras.losses.symbolic import as_tensor
 
 
 def _pair(y_true: Any, y_pred: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    y_pred = tf.convert_to_tensor(y_pred)
+    y_pred = as_tensor(y_pred)
     return tf.cast(y_true, y_pred.dtype), y_pred
 
 
@@ -104,8 +105,8 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> tf.Tensor:
     >>> tf.keras.losses.cosine_similarity([[1.0, 0.0]], [[2.0, 0.0]]).numpy()
     array([-1.], dtype=float32)
     """
-    y_true = tf.math.l2_normalize(tf.convert_to_tensor(y_true), axis=axis)
-    y_pred = tf.math.l2_normalize(tf.convert_to_tensor(y_pred), axis=axis)
+    y_true = tf.math.l2_normalize(as_tensor(y_true), axis=axis)
+    y_pred = tf.math.l2_normalize(as_tensor(y_pred), axis=axis)
     return -tf.reduce_sum(y_true * y_pred, axis=axis)
 
 

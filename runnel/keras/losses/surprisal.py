@@ -7,6 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import epsilon
+from runnel.keras.losses.symbolic import layer_of_backend
 
 
 def _logits(output: Any, from_logits: bool, op_type: str, name: str) -> tuple[Any, bool]:
@@ -29,6 +30,7 @@ def _clipped(output: tf.Tensor) -> tf.Tensor:
     return tf.clip_by_value(output, epsilon(), 1.0 - epsilon())
 
 
+@layer_of_backend("categorical_crossentropy")
 def categorical(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> tf.Tensor:
     """How surprising the true distribution is, given the predicted one."""
     output, from_logits = _logits(output, from_logits, "Softmax", "categorical_crossentropy")
@@ -38,6 +40,7 @@ def categorical(target: Any, output: Any, from_logits: bool = False, axis: int =
     return -tf.reduce_sum(target * tf.math.log(_clipped(output)), axis=axis)
 
 
+@layer_of_backend("categorical_focal_crossentropy")
 def categorical_focal(
     target: Any,
     output: Any,
@@ -55,6 +58,7 @@ def categorical_focal(
     return tf.reduce_sum(weight * -target * tf.math.log(output), axis=axis)
 
 
+@layer_of_backend("sparse_categorical_crossentropy")
 def sparse_categorical(
     target: Any,
     output: Any,
@@ -103,6 +107,7 @@ def _last(output: Any, axis: int) -> Any:
     return tf.transpose(output, [*range(axis), *range(axis + 1, rank), axis])
 
 
+@layer_of_backend("binary_crossentropy")
 def binary(target: Any, output: Any, from_logits: bool = False) -> tf.Tensor:
     """How surprising each label of zero or one is, given its probability."""
     output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
@@ -114,6 +119,7 @@ def binary(target: Any, output: Any, from_logits: bool = False) -> tf.Tensor:
     return -(target * log_one + (1 - target) * log_zero)
 
 
+@layer_of_backend("binary_focal_crossentropy")
 def binary_focal(
     target: Any,
     output: Any,

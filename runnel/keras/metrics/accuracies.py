@@ -76,7 +76,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> t
     """
     y_pred, y_true = tf.convert_to_tensor(y_pred), tf.convert_to_tensor(y_true)
     shape = tf.shape(y_true)
-    y_pred = tf.reshape(y_pred, [-1, y_pred.shape[-1]])
+    y_pred = tf.reshape(y_pred, [-1, tf.shape(y_pred)[-1]])
     y_true = tf.reshape(y_true, [-1])
     found = tf.nn.in_top_k(
         predictions=tf.cast(y_pred, tf.float32), targets=tf.cast(y_true, tf.int32), k=k

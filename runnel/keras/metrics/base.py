@@ -55,6 +55,12 @@ def _array(value: Any) -> Any:
     return deserialize_keras_object(value) if saved else value
 
 
+class MetricDict(dict[str, Any]):
+    """Results by name, which know the metric that they are of."""
+
+    _metric_obj: Any
+
+
 _WRAPPERS = {"update_state": _traceable, "result": _giving_tensors}
 
 
@@ -95,7 +101,11 @@ class Metric(Layer, metaclass=abc.ABCMeta):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Update the state, and give the result so far."""
         self.update_state(*args, **kwargs)
-        return self.result()
+        result = self.result()
+        if isinstance(result, dict):
+            result = MetricDict(result)
+        result._metric_obj = self  # for `layer.add_metric(metric(x))`
+        return result
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
         made = type(self).from_config(self.get_config())

@@ -9,7 +9,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import epsilon
-from runnel.keras.losses.reduction import match_ranks
+from runnel.keras.losses.ranks import match_ranks
 from runnel.keras.metrics.weights import broadcast_weights, dense
 
 KINDS = ("true_positives", "true_negatives", "false_positives", "false_negatives")

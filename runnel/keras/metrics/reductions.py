@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.losses.reduction import get_mask, masked_weight, match_ranks
+from runnel.keras.losses.base import plain_arguments
+from runnel.keras.losses.ranks import match_ranks
+from runnel.keras.losses.reduction import get_mask, masked_weight
 from runnel.keras.metrics.base import Metric
 from runnel.keras.metrics.weights import dense, weighted
 
@@ -108,7 +110,7 @@ class MeanMetricWrapper(Mean):
         return made
 
     def get_config(self) -> dict[str, Any]:
-        config = {**super().get_config(), **self._fn_kwargs}
+        config = {**super().get_config(), **plain_arguments(self._fn_kwargs)}
         if type(self) is MeanMetricWrapper:
             config["fn"] = self._fn
         return config

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.losses.reduction import match_ranks, squeezed_alike
+from runnel.keras.losses.ranks import match_ranks, squeezed_alike
 from runnel.keras.metrics.base import Metric
 from runnel.keras.metrics.columns import check_two_axes
 from runnel.keras.metrics.reductions import Mean, MeanMetricWrapper

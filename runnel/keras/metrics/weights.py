@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.losses.reduction import match_ranks
+from runnel.keras.losses.ranks import match_ranks
 
 
 def dense(values: list[Any], sample_weight: Any = None) -> tuple[list[Any], Any]:

@@ -69,7 +69,7 @@ class SharpnessAwareMinimization(Model):
             loss = self.compiled_loss(y, prediction, weight)
         return prediction, tape.gradient(loss, self.model.trainable_variables)
 
-    def call(self, inputs: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         return self.model(inputs, **kwargs)
 
     def get_config(self) -> dict[str, Any]:

@@ -112,6 +112,8 @@ def _only_older(kwargs: dict[str, Any]) -> bool:
 
 def create_variables(optimizer: Any, variables: Any) -> None:
     """Make the variables that an optimizer of either kind keeps beside those of a model."""
+    if isinstance(optimizer, list | tuple):
+        return  # which of the variables each of them will change is not known
     name = optimizer._name if isinstance(optimizer, legacy.Optimizer) else optimizer.name
     with tf.name_scope(name), tf.init_scope():
         if isinstance(optimizer, legacy.Optimizer):

@@ -13,6 +13,7 @@ from runnel.keras.saving.serialization import (
     deserialize_keras_object,
     serialize_keras_object,
 )
+from runnel.keras.saving.untrusted import reading
 from runnel.keras.saving.version import KERAS_VERSION
 
 
@@ -103,14 +104,15 @@ def load_model(
                 "The following argument(s) are not supported with the native Keras format: "
                 f"{list(kwargs)}"
             )
-        return archive.load(
-            path, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode
-        )
+        with reading(path):
+            return archive.load(
+                path, custom_objects=custom_objects, compile=compile, safe_mode=safe_mode
+            )
     if hdf5_weights.is_hdf5(path):
         unknown = sorted(set(kwargs) - {"options"})
         if unknown:
             raise TypeError(f"load_model() got unexpected keyword arguments: {unknown}")
-        with SafeModeScope(safe_mode):
+        with SafeModeScope(safe_mode), reading(path):
             return hdf5.load(path, custom_objects=custom_objects, compile=compile)
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
@@ -179,9 +181,11 @@ def load_weights(
     if archive.is_archive(path) or (path.endswith(".weights.h5") and hdf5_weights.is_hdf5(path)):
         if by_name:
             raise ValueError("`by_name` is only supported for legacy HDF5 weight files.")
-        archive.load_weights(model, path, skip_mismatch=skip_mismatch)
+        with reading(path):
+            archive.load_weights(model, path, skip_mismatch=skip_mismatch)
     elif hdf5_weights.is_hdf5(path):
-        hdf5_weights.load_file(model, path, by_name=by_name, skip_mismatch=skip_mismatch)
+        with reading(path):
+            hdf5_weights.load_file(model, path, by_name=by_name, skip_mismatch=skip_mismatch)
     else:
         status = _load_checkpoint(model, path, by_name or skip_mismatch, options)
     for layer in model._flatten_layers(include_self=False):

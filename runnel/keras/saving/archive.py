@@ -10,7 +10,7 @@ import tempfile
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from runnel.keras.saving import keras3
@@ -20,6 +20,7 @@ from runnel.keras.saving.serialization import (
     serialize_keras_object,
 )
 from runnel.keras.saving.state_tree import states
+from runnel.keras.saving.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
 
 _CONFIG, _METADATA, _WEIGHTS, _ASSETS = (
@@ -154,34 +155,36 @@ def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
 
 
 def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
-    import h5py
+    with ExitStack() as stack:
+        try:
+            h5 = stack.enter_context(opened_hdf5(file))
+        except OSError as error:
+            raise ValueError(
+                f"The weights cannot be read; the file may be damaged: {error}"
+            ) from error
+        for path, thing in states(model):
+            if hasattr(thing, "load_own_variables"):
+                _read_variables(thing, _group(h5, path), skip_mismatch)
 
+
+def _read_variables(thing: Any, group: Any, skip_mismatch: bool) -> None:
     from runnel.keras.metrics import Metric
     from runnel.keras.optimizers import Optimizer
 
+    if isinstance(thing, Metric) and not group:
+        return  # Keras 3 keeps metrics elsewhere, and an epoch begins them anew
+    if isinstance(thing, Optimizer) and keras3.wrote(group):
+        group = keras3.slots(group, thing.variables)
     try:
-        h5 = h5py.File(file, "r")
-    except OSError as error:
-        raise ValueError(f"The weights cannot be read; the file may be damaged: {error}") from error
-    with h5:
-        for path, thing in states(model):
-            if not hasattr(thing, "load_own_variables"):
-                continue
-            group = _group(h5, path)
-            if isinstance(thing, Metric) and not group:
-                continue  # Keras 3 keeps metrics elsewhere, and an epoch begins them anew
-            if isinstance(thing, Optimizer) and keras3.wrote(group):
-                group = keras3.slots(group, thing.variables)
-            try:
-                thing.load_own_variables(group)
-            except Exception as error:
-                if not skip_mismatch:
-                    raise
-                warnings.warn(
-                    f"Could not load weights in object {thing}. Skipping object. Exception "
-                    f"encountered: {error}",
-                    stacklevel=4,
-                )
+        thing.load_own_variables(group)
+    except Exception as error:
+        if not skip_mismatch:
+            raise
+        warnings.warn(
+            f"Could not load weights in object {thing}. Skipping object. Exception "
+            f"encountered: {error}",
+            stacklevel=5,
+        )
 
 
 def _group(h5: Any, path: str) -> Any:

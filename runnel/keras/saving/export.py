@@ -22,8 +22,9 @@ class ExportArchive(tf.__internal__.tracking.AutoTrackable):
     """
 
     def __init__(self) -> None:
-        self._endpoints = tf.__internal__.tracking.NoDependency({})
-        self._tracked = tf.__internal__.tracking.NoDependency([])
+        untracked: Any = tf.__internal__.tracking.NoDependency
+        self._endpoints: Any = untracked({})
+        self._tracked: Any = untracked([])
         self.variables: list[Any] = []
         self.trainable_variables: list[Any] = []
         self.non_trainable_variables: list[Any] = []
@@ -36,13 +37,12 @@ class ExportArchive(tf.__internal__.tracking.AutoTrackable):
                 "a Keras `Layer` or `Model`). Received instead an object of type "
                 f"'{type(resource)}'. Object received: {resource}"
             )
-        is_layer = isinstance(resource, Layer)
-        if is_layer and not resource.built:
+        if isinstance(resource, Layer) and not resource.built:
             raise ValueError(
                 "The layer provided has not yet been built. It must be built before export."
             )
         self._tracked.append(resource)
-        if is_layer:
+        if isinstance(resource, Layer):
             self.variables += resource.variables
             self.trainable_variables += resource.trainable_variables
             self.non_trainable_variables += resource.non_trainable_variables

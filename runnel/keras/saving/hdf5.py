@@ -14,6 +14,7 @@ from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
 from runnel.keras.saving.object_registration import get_registered_name
 from runnel.keras.saving.serialization import serialize_keras_object
+from runnel.keras.saving.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
 
 _NEW_KEYS = ("module", "registered_name", "build_config")
@@ -128,18 +129,13 @@ def _save_optimizer(file: Any, optimizer: Any) -> None:
 
 def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
     """Read a whole model."""
-    import h5py
-
     from runnel.keras.saving.api import model_from_config
 
-    with h5py.File(path, "r") as file:
+    with opened_hdf5(path) as file:
         text = file.attrs.get("model_config")
         if text is None:
             raise ValueError(f"No model config found in the file at {path}.")
-        try:
-            config = json.loads(text.decode() if isinstance(text, bytes) else text)
-        except ValueError as error:
-            raise ValueError(f"The model config in {path} is damaged: {error}") from error
+        config = _parsed(text, "model config", path)
         if keras3.is_keras3(file.attrs.get("keras_version")):
             config = keras3.translated(config)
         model = model_from_config(config, custom_objects=custom_objects)
@@ -147,6 +143,13 @@ def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
         if compile:
             _compile(model, file, custom_objects)
     return model
+
+
+def _parsed(text: Any, what: str, path: str) -> Any:
+    try:
+        return json.loads(text.decode() if isinstance(text, bytes) else text)
+    except ValueError as error:
+        raise ValueError(f"The {what} in {path} is damaged: {error}") from error
 
 
 def _compile(model: Any, file: Any, custom_objects: Any) -> None:
@@ -158,7 +161,7 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
             stacklevel=4,
         )
         return
-    training = json.loads(text.decode() if isinstance(text, bytes) else text)
+    training = _parsed(text, "training config", file.filename)
     if keras3.is_keras3(file.attrs.get("keras_version")):
         training = keras3.translated(training)
     model.compile(**_arguments(training, custom_objects))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.keras.saving.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
 
 _HEADER_LIMIT = 64512  # bytes; HDF5 keeps attributes in an object header of 64 KB
@@ -163,15 +164,13 @@ def save_file(model: Any, path: str) -> None:
 
 def load_file(model: Any, path: str, by_name: bool = False, skip_mismatch: bool = False) -> None:
     """Read the weights of a model from a file, also from one that holds the whole model."""
-    import h5py
-
     model._assert_weights_created()
     if skip_mismatch and not by_name:
         raise ValueError(
             "When calling model.load_weights, skip_mismatch can only be set to True when by_name "
             "is True."
         )
-    with h5py.File(path, "r") as file:
+    with opened_hdf5(path) as file:
         whole = "layer_names" not in file.attrs and "model_weights" in file
         group = file["model_weights"] if whole else file
         if by_name:

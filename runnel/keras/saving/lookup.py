@@ -8,7 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.saving.serialization import (
+    deserialize_keras_object,
+    in_safe_mode,
+    serialize_keras_object,
+)
 
 
 class Lookup:
@@ -44,10 +48,14 @@ class Lookup:
         if isinstance(config, str):
             found = self.find(config, custom_objects)
             return found() if inspect.isclass(found) else found
-        if isinstance(config, dict) and (use_legacy_format or "module" not in config):
+        plain = isinstance(config, dict) and not _is_special(config)
+        if plain and (use_legacy_format or "module" not in config):
             return self._legacy(config, custom_objects)
         return deserialize_keras_object(
-            config, custom_objects=custom_objects, module_objects=self._names()
+            config,
+            custom_objects=custom_objects,
+            safe_mode=in_safe_mode(),
+            module_objects=self._names(),
         )
 
     def _legacy(self, config: dict[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
@@ -84,3 +92,8 @@ class Lookup:
         if callable(identifier):
             return identifier
         raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}.")
+
+
+def _is_special(config: dict[str, Any]) -> bool:
+    """Whether a config is one of a lambda or a value, which have no class."""
+    return str(config.get("class_name")).startswith("__")

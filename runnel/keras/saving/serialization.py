@@ -194,7 +194,8 @@ def public_module(thing: Any) -> str | None:
     parts = own.removeprefix(_PUBLIC + ".").split(".")
     inside = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
     candidates = [place for place in inside if not place.startswith("engine")]
-    for candidate in (*candidates, "layers", "models", "mixed_precision", ""):
+    others = ("layers", "layers.experimental", "models", "mixed_precision", "")
+    for candidate in (*candidates, *others):
         path = f"{_PUBLIC}.{candidate}".rstrip(".")
         module = importlib.import_module(path)
         if getattr(module, name, None) is thing and _is_namespace(module):

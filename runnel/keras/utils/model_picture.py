@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
+from runnel.keras.utils.summary import layers_between
+
 
 @dataclass
 class Box:
@@ -82,8 +84,9 @@ def model_to_dot(
             "This model has not yet been built. Build the model first by calling `build()` or by "
             "calling the model on a batch of data."
         )
-    if subgraph or layer_range is not None:
-        raise NotImplementedError("model_to_dot: subgraph and layer_range are not supported.")
+    if subgraph:
+        raise NotImplementedError("model_to_dot: a subgraph is for pydot, which is not used here.")
+    chosen = layers_between(model.layers, layer_range)
     shown = {
         "shapes": show_shapes,
         "dtype": show_dtype,
@@ -91,7 +94,10 @@ def model_to_dot(
         "activations": show_layer_activations,
         "trainable": show_trainable,
     }
-    return Drawing(_with_depths(_boxes(model, shown, expand_nested, "")), rankdir, dpi)
+    boxes = _boxes(model, shown, expand_nested, "")
+    if layer_range:
+        boxes = _only(boxes, {layer.name for layer in chosen})
+    return Drawing(_with_depths(boxes), rankdir, dpi)
 
 
 def _boxes(model: Any, shown: dict[str, bool], expand: bool, prefix: str) -> list[Box]:
@@ -116,6 +122,15 @@ def _boxes(model: Any, shown: dict[str, bool], expand: bool, prefix: str) -> lis
             found.append(Box(prefix + layer.name, _lines(layer, shown), parents))
         last = prefix + layer.name
     return found
+
+
+def _only(boxes: list[Box], names: set[str]) -> list[Box]:
+    """The boxes of some layers, and of the layers inside them."""
+    kept = [box for box in boxes if box.key.split("/")[0] in names]
+    keys = {box.key for box in kept}
+    for box in kept:
+        box.parents = [parent for parent in box.parents if parent in keys]
+    return kept
 
 
 def _parents(layer: Any, model: Any, known: set[int], prefix: str) -> list[str]:

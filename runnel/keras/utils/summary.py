@@ -20,13 +20,13 @@ def print_summary(
     """Print the layers of a model as Keras does."""
     table = _Table(model, line_length, positions, print_fn, expand_nested, show_trainable)
     table.head()
-    for layer in _chosen(model.layers, layer_range):
+    for layer in layers_between(model.layers, layer_range):
         table.layer(layer, 0, blank=True)
     table.foot()
 
 
-def _chosen(layers: list[Any], layer_range: Any) -> list[Any]:
-    """The layers between two patterns of names."""
+def layers_between(layers: list[Any], layer_range: Any) -> list[Any]:
+    """The layers between two patterns of names, in either order; all without them."""
     if not layer_range:
         return layers
     import re
@@ -37,6 +37,8 @@ def _chosen(layers: list[Any], layer_range: Any) -> list[Any]:
     last = [i for i, layer in enumerate(layers) if re.match(layer_range[1], layer.name)]
     if not first or not last:
         raise ValueError(f"Passed layer_names do not match the layers of the model: {layer_range}.")
+    if min(first) > max(last):
+        first, last = last, first
     return layers[min(first) : max(last) + 1]
 
 

@@ -78,7 +78,7 @@ def take(
     a, indices = asarray(a), asarray(indices)
     if not indices.dtype.is_integer:
         raise bad_dtype("take", want="hold integers", indices=indices)
-    if np.ndim(axis) > 1:
+    if np.ndim(np.asarray(axis)) > 1:
         raise TypeError(f"take: `axis` must be an integer, got {axis!r}.")
     if axis is None:
         a, axis = ravel(a), 0

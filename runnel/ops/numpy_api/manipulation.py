@@ -242,7 +242,7 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tens
     if not isinstance(indices_or_sections, list | tuple | np.ndarray | Tensor):
         want = "must be an integer or a list of them"
         raise TypeError(f"split: `indices_or_sections` {want}, got {indices_or_sections!r}.")
-    if np.ndim(indices_or_sections) != 1:
+    if np.ndim(np.asarray(indices_or_sections)) != 1:
         raise TypeError(f"split: the places must be integers, got {indices_or_sections!r}.")
     size = ary.shape[axis]
     places = np.clip(np.asarray(indices_or_sections), 0, size)

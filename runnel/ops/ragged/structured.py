@@ -14,11 +14,10 @@ from runnel.core.dtypes import as_dtype
 from runnel.core.extension_type import BatchableExtensionType
 from runnel.core.ragged_conversion import merge_dims, positive_axis
 from runnel.core.ragged_shape import DynamicRaggedShape
-from runnel.core.ragged_tensor import RaggedTensor, count_of
+from runnel.core.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
 from runnel.core.raw import raw_ops
 from runnel.core.row_partition import RowPartition
 from runnel.core.shape import TensorShape, as_shape
-from runnel.core.ragged_tensor import RaggedTensorSpec
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike

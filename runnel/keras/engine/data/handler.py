@@ -9,7 +9,13 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.data.arrays import ArraySource, is_arrays
-from runnel.keras.engine.data.streams import DatasetSource, GeneratorSource, SequenceSource
+from runnel.keras.engine.data.streams import (
+    CompositeSource,
+    DatasetSource,
+    GeneratorSource,
+    SequenceSource,
+    has_composites,
+)
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 from runnel.keras.utils.sequences import Sequence
 
@@ -25,6 +31,8 @@ def make_source(x: Any, y: Any, sample_weight: Any, **options: Any) -> Any:
     if inspect.isgenerator(x) or (hasattr(x, "__next__") and hasattr(x, "__iter__")):
         _refuse("a Python generator", y, sample_weight)
         return GeneratorSource(x, **options)
+    if has_composites(x, y, sample_weight):
+        return CompositeSource(x, y, sample_weight, **options)
     if is_arrays(x):
         return ArraySource(x, y, sample_weight, **options)
     raise ValueError(

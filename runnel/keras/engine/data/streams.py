@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import runnel as tf
 from runnel.keras.engine.data.workers import prefetched
 from runnel.keras.engine.settings import floatx
+from runnel.keras.utils.packing import pack_x_y_sample_weight
 
 
 def as_tensors(batch: Any) -> Any:
@@ -32,7 +34,7 @@ class DatasetSource:
     """A `tf.data.Dataset`, begun again with each epoch unless the number of steps is given."""
 
     shuffle = False
-    batch_size = None
+    batch_size: int | None = None
 
     def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
         self._dataset = x
@@ -44,6 +46,31 @@ class DatasetSource:
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""
+
+
+class CompositeSource(DatasetSource):
+    """Ragged or sparse tensors in memory, as a dataset of their rows."""
+
+    def __init__(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        batch_size: int | None = None,
+        steps: int | None = None,
+        shuffle: Any = False,
+        **ignored: Any,
+    ) -> None:
+        rows = tf.data.Dataset.from_tensor_slices(pack_x_y_sample_weight(x, y, sample_weight))
+        count = _cardinality(rows) or 0
+        self.batch_size = batch_size or (math.ceil(count / steps) if steps else 32)
+        rows = rows.shuffle(count) if shuffle else rows
+        super().__init__(rows.batch(self.batch_size))
+
+
+def has_composites(*data: Any) -> bool:
+    """Whether there are ragged or sparse tensors in the data."""
+    return any(isinstance(x, tf.RaggedTensor | tf.SparseTensor) for x in tf.nest.flatten(data))
 
 
 def _cardinality(dataset: Any) -> int | None:

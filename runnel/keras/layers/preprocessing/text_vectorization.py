@@ -151,7 +151,10 @@ class TextVectorization(PreprocessingLayer):
             return found
         length = self._output_sequence_length
         if isinstance(found, tf.RaggedTensor):
-            return found.to_tensor(shape=[*found.shape.as_list()[:-1], length])
+            dense = found.to_tensor(shape=[*found.shape.as_list()[:-1], length])
+            # A known number of texts stays known: recurrent layers compile into one program then.
+            dense.set_shape([inputs.shape[0], *dense.shape.as_list()[1:]])
+            return dense
         if length is None:
             return found
         cut = found[..., :length]

@@ -51,6 +51,18 @@ class _CellWrapper(Layer):
         """States of zeros."""
         return zero_states(self.cell.state_size, batch_size, dtype)
 
+    def apply(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+        """The old name of calling the cell."""
+        return self(inputs, *args, **kwargs)
+
+    def get_losses_for(self, inputs: Any) -> list[Any]:
+        """All losses, whatever `inputs`: outside graphs they do not know where they came from."""
+        return list(self.losses)
+
+    def get_updates_for(self, inputs: Any) -> list[Any]:
+        """All updates, whatever `inputs`."""
+        return list(self.updates)
+
     def call(self, inputs: Any, state: Any, **kwargs: Any) -> tuple[Any, Any]:
         return self._call_cell(inputs, state, kwargs)
 

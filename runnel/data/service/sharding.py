@@ -1,0 +1,76 @@
+"""The part of a dataset that one of several workers reads."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from runnel.core.errors import InvalidArgumentError
+from runnel.data.combining import Interleave
+from runnel.data.mapping import FlatMap
+from runnel.data.node import Node, known_number
+from runnel.data.options import SHARD_HINT
+from runnel.data.readers import Files
+from runnel.data.service.policies import ShardingPolicy
+from runnel.data.taking import Shard
+
+
+def part_of(node: Node, policy: ShardingPolicy, count: int, index: int) -> Node:
+    """What worker `index` of `count` reads."""
+    if policy is ShardingPolicy.DATA:
+        return Shard(node, count, index)
+    if policy in (ShardingPolicy.FILE, ShardingPolicy.FILE_OR_DATA):
+        return _part_of_files(node, policy, count, index)
+    if policy is ShardingPolicy.HINT:
+        return _rewritten(node, lambda made: _hinted(made, count, index))
+    return node
+
+
+def _hinted(node: Node, count: int, index: int) -> Node:
+    if isinstance(node, Shard) and known_number(node.num_shards) == SHARD_HINT:
+        return Shard(node.input, count, index)
+    return node
+
+
+def _part_of_files(node: Node, policy: ShardingPolicy, count: int, index: int) -> Node:
+    found = []
+
+    def shard(made: Node) -> Node:
+        if isinstance(made, Files) or (
+            isinstance(made, FlatMap | Interleave) and _reads_files(made.function)
+        ):
+            found.append(made)
+            return _with_inputs(made, [Shard(made.input, count, index)])
+        return made
+
+    changed = _rewritten(node, shard)
+    if found:
+        return changed
+    if policy is ShardingPolicy.FILE_OR_DATA:
+        return Shard(node, count, index)
+    message = "ShardingPolicy.FILE: the dataset reads no files; try FILE_OR_DATA or DATA."
+    raise InvalidArgumentError(None, None, message)
+
+
+def _reads_files(function: Any) -> bool:
+    nodes = [op.attrs.get("node") for op in function.graph._operations]
+    return any(_has_files(node) for node in nodes if isinstance(node, Node))
+
+
+def _has_files(node: Node) -> bool:
+    return isinstance(node, Files) or any(_has_files(source) for source in node.inputs)
+
+
+def _rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The node with what `change` makes of it and of all before it."""
+    inputs = [_rewritten(source, change) for source in node.inputs]
+    if any(a is not b for a, b in zip(inputs, node.inputs)):
+        node = _with_inputs(node, inputs)
+    return change(node)
+
+
+def _with_inputs(node: Node, inputs: list[Node]) -> Node:
+    made = copy.copy(node)
+    made.inputs = tuple(inputs)
+    return made

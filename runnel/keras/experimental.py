@@ -1,0 +1,5 @@
+"""`tf.keras.experimental`: old names of what has found its place."""
+
+from runnel.keras.optimizers.schedules import CosineDecay as CosineDecay
+from runnel.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts
+from runnel.keras.utils.sidecar_evaluator import SidecarEvaluator as SidecarEvaluator
