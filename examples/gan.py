@@ -87,7 +87,7 @@ def main() -> None:
     gan = GAN()
     gan.compile(*(tf.keras.optimizers.Adam(2e-3, beta_1=0.5) for _ in range(2)))
     before = distance(real, gan.generate(1000).numpy())
-    gan.fit(real, batch_size=64, epochs=15 if QUICK else 100, verbose=2)
+    gan.fit(real, batch_size=64, epochs=6 if QUICK else 100, verbose=2)
     fake = gan.generate(1000).numpy()
     plt.switch_backend("Agg")  # a file, no window
     plt.imshow(fake[:64].reshape(8, 8, 8, 8).transpose(0, 2, 1, 3).reshape(64, 64), cmap="gray_r")

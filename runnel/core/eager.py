@@ -122,8 +122,9 @@ def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> A
     """The kernel's answer as an XLA program, kept by attributes and static inputs."""
     static: dict[int, Array] = {}
     fixed: tuple[Any, ...] = ()
-    if op.static:
-        static = {i: np.asarray(values[i]) for i in op.static_places(attrs)}
+    places = op.static_places(attrs)
+    if places:
+        static = {i: np.asarray(values[i]) for i in places}
         fixed = tuple((i, v.shape, v.dtype.str, v.tobytes()) for i, v in static.items())
     key = (op, fixed, tuple(sorted(attrs.items())) if attrs else (), len(values))
     program = _programs.get(key)

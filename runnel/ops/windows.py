@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import errors
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.types import Array, Dims, Namespace
 from runnel.core.xla import jax, lax
@@ -113,24 +112,12 @@ def window(
     found = [
         extent(*args[:4], padding, args[4]) for args in zip(sizes, kernel, strides, rates, given)
     ]
-    if any(out is not None and out < 0 for out, _ in found) or (
-        errors.tracing() and padding == "VALID" and _lacks_room(sizes, kernel, rates)
-    ):
+    if any(out is not None and out < 0 for out, _ in found):
         want = (
             f"be at least as large as the window of {tuple(kernel)} with dilations {tuple(rates)}"
         )
         raise bad_shape(op_name, want=want, input=_Sized(sizes))
     return tuple(out for out, _ in found), tuple(pads for _, pads in found)
-
-
-def _lacks_room(
-    sizes: Sequence[int | None], kernel: Sequence[int | None], rates: Sequence[int]
-) -> bool:
-    """Whether not one window fits: in graphs an error of TensorFlow, eagerly an empty result."""
-    return any(
-        size is not None and k is not None and size < span(k, rate)
-        for size, k, rate in zip(sizes, kernel, rates)
-    )
 
 
 class _Sized:

@@ -72,6 +72,7 @@ def call_on_keras_tensors(
             given = tf.nest.flatten(inside)
             results = layer(inside, *rest_inside, **kwargs_inside)
             outputs = tf.nest.map_structure(lambda t: _keras_tensor(t, given), results)
+        _check_room(layer, inputs, outputs)
     Node(layer, (inputs, *rest), kwargs, outputs)
     return outputs
 
@@ -114,3 +115,16 @@ def _placeholders(shapes: Any, kind: Any) -> Any:
     if isinstance(shapes, dict):
         return {key: _placeholders(value, kind) for key, value in shapes.items()}
     return type(shapes)(_placeholders(s, kind) for s in shapes)
+
+
+def _check_room(layer: Any, inputs: Any, outputs: Any) -> None:
+    """Refuse inputs in which not one window of a convolution or a pooling fits."""
+    window = getattr(layer, "kernel_size", None) or getattr(layer, "pool_size", None)
+    if window is None or not isinstance(outputs, KerasTensor) or outputs.shape.rank is None:
+        return
+    if 0 in outputs.shape.as_list()[1:] and 0 not in inputs.shape.as_list()[1:]:
+        raise ValueError(
+            f'Input 0 of layer "{layer.name}" is incompatible with the layer: the shape '
+            f"{tuple(inputs.shape)} is smaller than its window of {window}, so that nothing would "
+            f"be left: {tuple(outputs.shape)}. Use larger inputs, or padding='same'."
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -75,9 +77,46 @@ def answers(tf: Any, row: Row) -> dict[str, Any]:
             None if g is None else numbers(tf.convert_to_tensor(g)) for g in grads
         ]
     found["after"] = [numbers(w) for w in layer.non_trainable_weights]
+    found["passed mask"] = _passed_mask(tf, layer, row)
+    found["mixed precision"] = _mixed_precision(tf, row)
     if row.shapes:
         found["shape"] = shape_answer(tf, layer, row)
     return found
+
+
+def at_rest(layer: Any, row: Row) -> Row:
+    """The row as a call of inference, where nothing is drawn and no state changes."""
+    call = {key: value for key, value in row.call.items() if key != "training"}
+    if "training" in inspect.signature(layer.call).parameters:
+        call["training"] = False
+    return replace(row, call=call)
+
+
+def _passed_mask(tf: Any, layer: Any, row: Row) -> Any:
+    """What `compute_mask` makes of masks of the first two axes, or the class of its error."""
+    masks = tf.nest.map_structure(lambda x: tf.constant(_two_of_three(x.shape[:2])), row.inputs)
+    try:
+        passed = layer.compute_mask(tensors(tf, row.inputs), masks)
+    except Exception as error:
+        return type(error).__name__
+    return [None if mask is None else mask.numpy().tolist() for mask in tf.nest.flatten(passed)]
+
+
+def _two_of_three(shape: tuple[int, ...]) -> np.ndarray:
+    return np.arange(np.prod(shape, dtype=int)).reshape(shape) % 3 > 0
+
+
+def _mixed_precision(tf: Any, row: Row) -> Any:
+    """Dtypes of outputs and weights under `mixed_float16`, or the class of the error."""
+    tf.keras.mixed_precision.set_global_policy("mixed_float16")
+    try:
+        layer = make(tf, row)
+        made = outputs(tf, layer, at_rest(layer, row))
+    except Exception as error:
+        return type(error).__name__
+    finally:
+        tf.keras.mixed_precision.set_global_policy("float32")
+    return [[t.dtype.name for t in tf.nest.flatten(x)] for x in (made, layer.weights)]
 
 
 def shape_answer(tf: Any, layer: Any, row: Row) -> Any:
