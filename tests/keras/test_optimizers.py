@@ -136,15 +136,15 @@ def train(net: Any, times: int) -> None:
 @pytest.mark.parametrize("format", [".keras", ".h5"])
 @pytest.mark.parametrize("name", FIRST.values())
 def test_training_goes_on_from_a_file_to_the_last_bit(name: str, format: str, tmp_path) -> None:
-    goes_on(name, str(tmp_path / "model") + format)
+    assert_goes_on(name, str(tmp_path / "model") + format)
 
 
 @pytest.mark.parametrize("name", ["adam", "nadam", "legacy_adam", "legacy_nadam"])
 def test_training_goes_on_from_a_folder_to_the_last_bit(name: str, tmp_path) -> None:
-    goes_on(name, str(tmp_path / "model"))
+    assert_goes_on(name, str(tmp_path / "model"))
 
 
-def goes_on(name: str, path: str) -> None:
+def assert_goes_on(name: str, path: str) -> None:
     net = model(new(name)[0])
     train(net, 3)
     net.save(path)

@@ -101,7 +101,13 @@ def output_shapes(layer: Any, input_shape: Any) -> Any:
     kind = layer.compute_dtype or "float32"
     with scratch_graph():
         inputs = _placeholders(as_shapes(input_shape), kind)
-        outputs = layer(inputs, training=False) if _takes_training(layer) else layer(inputs)
+        try:
+            outputs = layer(inputs, training=False) if _takes_training(layer) else layer(inputs)
+        except TypeError as error:
+            raise NotImplementedError(
+                f"The shape of the outputs of {type(layer).__name__} cannot be found by a trial "
+                "call with inputs alone. Please implement `compute_output_shape` in the layer."
+            ) from error
     return tf.nest.map_structure(lambda t: t.shape, outputs)
 
 

@@ -180,12 +180,13 @@ class _LocallyConnected(Layer):
             return local_conv(inputs, self.kernel, self.kernel_size, self.strides, self._out, first)
         flat = tf.reshape(inputs, [-1, math.prod(inputs.shape[1:])])
         leaving = self._with_channels(self._out, self.filters)
+        kernel = tf.convert_to_tensor(self.kernel)  # in the dtype of computing
         if self.implementation == 2:
-            kernel = self.kernel * tf.cast(self._mask, self.kernel.dtype)
+            kernel *= tf.cast(self._mask, kernel.dtype)
             made = tf.matmul(flat, tf.reshape(kernel, [flat.shape[1], math.prod(leaving)]))
         else:
-            kernel = tf.SparseTensor(self._pairs, tf.convert_to_tensor(self.kernel), self._sizes)
-            made = tf.transpose(tf.sparse.sparse_dense_matmul(kernel, flat, adjoint_b=True))
+            sparse = tf.SparseTensor(self._pairs, kernel, self._sizes)
+            made = tf.transpose(tf.sparse.sparse_dense_matmul(sparse, flat, adjoint_b=True))
         return tf.reshape(made, [-1, *leaving])
 
     def call(self, inputs: Any) -> Any:

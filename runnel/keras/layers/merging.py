@@ -43,10 +43,7 @@ class Merge(Layer):
         if mask is None or all(m is None for m in mask):
             return None
         masks = [m for m in mask if m is not None]
-        found = masks[0]
-        for other in masks[1:]:
-            found = tf.logical_and(found, other)
-        return found
+        return tf.reduce_all(tf.stack(masks), axis=0)
 
 
 def merged_shape(shapes: Any) -> list[Any]:

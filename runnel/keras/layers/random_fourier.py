@@ -94,7 +94,8 @@ class RandomFourierFeatures(Layer):
         return self.kernel_initializer
 
     def call(self, inputs: Any) -> Any:
-        inputs = tf.cast(inputs, tf.float32)
+        # The weights are float32, so a policy that computes in another dtype is refused here.
+        inputs = tf.cast(tf.convert_to_tensor(inputs, dtype=self.dtype), tf.float32)
         kernel = self.unscaled_kernel * (1.0 / self.kernel_scale)
         return tf.cos(tf.nn.bias_add(tf.matmul(inputs, kernel), self.bias))
 

@@ -80,7 +80,7 @@ class UpSampling2D(_UpSampling):
         first = self.data_format == "channels_first"
         images = tf.transpose(inputs, [0, 2, 3, 1]) if first else inputs
         wanted = tf.shape(images)[1:3] * tf.constant(self.size)
-        made = tf.cast(tf.image.resize(images, wanted, method=self.interpolation), inputs.dtype)
+        made = tf.image.resize(images, wanted, method=self.interpolation)
         made.set_shape(self._image_shape(images))
         return tf.transpose(made, [0, 3, 1, 2]) if first else made
 

@@ -23,7 +23,7 @@ class Row:
     constructor; a string such as "layer:LSTMCell" with `inner` stands for a layer. call: further
     arguments of the call. gradient: whether to compare gradients by the float inputs and the
     weights. random: whether the outputs are random, so that only their shape is compared. shapes:
-    whether `compute_output_shape` is compared. tolerance: relative and absolute.
+    whether `compute_output_shape` tells all outputs of this call. tolerance: relative and absolute.
     """
 
     name: str

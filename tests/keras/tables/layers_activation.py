@@ -20,5 +20,5 @@ ROWS = [
     layer("Softmax", floats(2, 3), {"mask": MASK}),
     layer("Softmax", floats(2, 3), {"mask": MASK}, robust_masking=True),
     layer("Softmax", floats(2, 3, 2), axis=[1, 2]),
-    layer("Identity", X, _shapes=False),
+    layer("Identity", X),
 ]

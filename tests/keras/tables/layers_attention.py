@@ -11,7 +11,7 @@ PAIRS = np.array([[[True, False, True, True, False]] * 3, [[False, True, True, T
 IMAGE = floats(2, 3, 2, 4)
 
 ROWS = [
-    layer("MultiHeadAttention", QUERY, {"value": VALUE}, num_heads=2, key_dim=3, _shapes=False),
+    layer("MultiHeadAttention", QUERY, {"value": VALUE}, num_heads=2, key_dim=3),
     layer(
         "MultiHeadAttention",
         QUERY,
@@ -30,7 +30,6 @@ ROWS = [
         key_dim=2,
         output_shape=5,
         kernel_regularizer="l2",
-        _shapes=False,
     ),
     layer(
         "MultiHeadAttention",
@@ -40,7 +39,6 @@ ROWS = [
         key_dim=2,
         attention_axes=(1,),
         output_shape=(2, 3),
-        _shapes=False,
     ),
     layer(
         "MultiHeadAttention",
@@ -48,7 +46,6 @@ ROWS = [
         {"value": floats(2, 2, 2, 4, seed=3)},
         num_heads=2,
         key_dim=2,
-        _shapes=False,
     ),
     layer(
         "MultiHeadAttention",
@@ -58,12 +55,11 @@ ROWS = [
         key_dim=3,
         dropout=0.5,
         _random=True,
-        _shapes=False,
     ),
     layer("Attention", [QUERY, VALUE]),
     layer("Attention", [QUERY, VALUE, KEY], use_scale=True),
-    layer("Attention", [QUERY, VALUE, KEY], score_mode="concat", _shapes=False),
-    layer("Attention", [QUERY, VALUE], {"mask": [QUERY_MASK, VALUE_MASK]}, _shapes=False),
+    layer("Attention", [QUERY, VALUE, KEY], score_mode="concat"),
+    layer("Attention", [QUERY, VALUE], {"mask": [QUERY_MASK, VALUE_MASK]}),
     layer(
         "Attention",
         [QUERY, QUERY],

@@ -25,7 +25,7 @@ ROWS = [
     layer("Permute", SEQUENCE, dims=(2, 1)),
     layer("RepeatVector", X, n=3),
     layer("Masking", GAPPY),
-    layer("Embedding", ints(2, 3), input_dim=5, output_dim=2, _shapes=False),
+    layer("Embedding", ints(2, 3), input_dim=5, output_dim=2),
     layer("Embedding", ints(2, 3), input_dim=5, output_dim=2, mask_zero=True),
     layer("Rescaling", X, scale=0.5, offset=-1.0),
     layer("InputLayer", X, input_shape=(4,)),

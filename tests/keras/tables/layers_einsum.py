@@ -13,7 +13,6 @@ ROWS = [
         equation="abc,cd->abd",
         output_shape=(None, 5),
         bias_axes="d",
-        _shapes=False,
     ),
     layer(
         "EinsumDense",
@@ -21,7 +20,6 @@ ROWS = [
         equation="...x,xy->...y",
         output_shape=5,
         bias_axes="y",
-        _shapes=False,
     ),
     layer(
         "EinsumDense", SEQUENCE, equation="abc,cde->abde", output_shape=(3, 2, 2), bias_axes="de"

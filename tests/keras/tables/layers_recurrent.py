@@ -19,9 +19,7 @@ ROWS = [
     layer("GRU", X, {"mask": MASK}, units=2, return_sequences=True, return_state=True),
     layer("GRU", X, units=2, reset_after=False),
     layer("RNN", X, cell=inner("LSTMCell", 2), return_sequences=True),
-    layer(
-        "RNN", X, cell=[inner("LSTMCell", 3), inner("GRUCell", 2)], return_state=True, _shapes=False
-    ),
+    layer("RNN", X, cell=[inner("LSTMCell", 3), inner("GRUCell", 2)], return_state=True),
     layer("RNN", X, {"mask": MASK}, cell=inner("SimpleRNNCell", 2)),
     layer("LSTM", X, {"initial_state": [floats(2, 2), floats(2, 2, seed=1)]}, units=2),
     layer("SimpleRNNCell", floats(2, 3), {"states": [floats(2, 2)]}, units=2, _shapes=False),

@@ -79,8 +79,7 @@ def answers(tf: Any, row: Row) -> dict[str, Any]:
     found["after"] = [numbers(w) for w in layer.non_trainable_weights]
     found["passed mask"] = _passed_mask(tf, layer, row)
     found["mixed precision"] = _mixed_precision(tf, row)
-    if row.shapes:
-        found["shape"] = shape_answer(tf, layer, row)
+    found["shape"] = shape_answer(tf, layer, row)
     return found
 
 
@@ -90,6 +89,28 @@ def at_rest(layer: Any, row: Row) -> Row:
     if "training" in inspect.signature(layer.call).parameters:
         call["training"] = False
     return replace(row, call=call)
+
+
+def as_half(row: Row) -> Row:
+    """The row with its further arguments in float16, since Keras casts only the inputs."""
+    call = {key: _half(value) for key, value in row.call.items()}
+    return replace(row, call=call)
+
+
+def _half(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_half(v) for v in value]
+    return value.astype(np.float16) if getattr(value, "dtype", None) == np.float32 else value
+
+
+def half_layer(tf: Any, row: Row) -> tuple[Any, Any]:
+    """The layer of a row made under `mixed_float16`, and its outputs in inference."""
+    tf.keras.mixed_precision.set_global_policy("mixed_float16")
+    try:
+        layer = make(tf, row)
+        return layer, outputs(tf, layer, as_half(at_rest(layer, row)))
+    finally:
+        tf.keras.mixed_precision.set_global_policy("float32")
 
 
 def _passed_mask(tf: Any, layer: Any, row: Row) -> Any:
@@ -108,21 +129,30 @@ def _two_of_three(shape: tuple[int, ...]) -> np.ndarray:
 
 def _mixed_precision(tf: Any, row: Row) -> Any:
     """Dtypes of outputs and weights under `mixed_float16`, or the class of the error."""
-    tf.keras.mixed_precision.set_global_policy("mixed_float16")
     try:
-        layer = make(tf, row)
-        made = outputs(tf, layer, at_rest(layer, row))
+        layer, made = half_layer(tf, row)
     except Exception as error:
         return type(error).__name__
-    finally:
-        tf.keras.mixed_precision.set_global_policy("float32")
     return [[t.dtype.name for t in tf.nest.flatten(x)] for x in (made, layer.weights)]
 
 
 def shape_answer(tf: Any, layer: Any, row: Row) -> Any:
-    shapes = tf.nest.map_structure(lambda x: tf.TensorShape(np.shape(x)), row.inputs)
-    made = layer.compute_output_shape(shapes)
+    """What `compute_output_shape` says, or the class of its error."""
+    try:
+        made = said_shape(tf, layer, row)
+    except (TypeError, NotImplementedError) as error:
+        return type(error).__name__
     return json.loads(json.dumps(made, default=lambda s: list(s)))
+
+
+def said_shape(tf: Any, layer: Any, row: Row) -> Any:
+    """`compute_output_shape` of the inputs and of what else it takes, such as `value_shape`."""
+    shapes = tf.nest.map_structure(lambda x: tf.TensorShape(np.shape(x)), row.inputs)
+    taken = inspect.signature(layer.compute_output_shape).parameters
+    others = {f"{key}_shape": value for key, value in row.call.items()}
+    return layer.compute_output_shape(
+        shapes, **{key: tf.TensorShape(np.shape(x)) for key, x in others.items() if key in taken}
+    )
 
 
 def _cotangent(tf: Any, tensor: Any) -> Any:

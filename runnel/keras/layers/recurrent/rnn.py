@@ -280,7 +280,8 @@ class RNN(Layer):
         output = tf.TensorShape([*lead, *rest])
         if not self.return_state:
             return output
-        return [output, *(tf.TensorShape([batch, *_dims(s)]) for s in self._state_sizes())]
+        sizes = tf.nest.flatten(self._state_sizes())
+        return [output, *(tf.TensorShape([batch, *_dims(size)]) for size in sizes)]
 
     def get_config(self) -> dict[str, Any]:
         config: dict[str, Any] = {
