@@ -71,7 +71,7 @@ def _show(options: Any) -> None:
         return
     graph = meta_graph_of(saved, _tags(options), options.dir)
     if options.list_ops:
-        print(f"Ops of the graph with tag-set {_tag_text(graph)}: {', '.join(_ops(graph))}")
+        _print_ops(graph)
     elif options.signature_def is None:
         print("The given SavedModel MetaGraphDef contains SignatureDefs with the following keys:")
         for key in sorted(graph.signature_def):
@@ -82,6 +82,11 @@ def _show(options: Any) -> None:
 
 def _tag_text(graph: Any) -> str:
     return ", ".join(repr(tag) for tag in sorted(graph.meta_info_def.tags))
+
+
+def _print_ops(graph: Any) -> None:
+    ops = ", ".join(f"'{name}'" for name in _ops(graph))
+    print(f"The MetaGraph with tag set [{_tag_text(graph)}] contains the following ops: {{{ops}}}")
 
 
 def _ops(graph: Any) -> list[str]:
@@ -104,6 +109,7 @@ def _print_graph(graph: Any) -> None:
     for key in sorted(graph.signature_def):
         print(f"\nsignature_def['{key}']:")
         _print_signature(graph.signature_def[key], "  ")
+    _print_ops(graph)
     functions = list(_functions(graph.object_graph_def))
     if functions:
         print("\nConcrete Functions:", end="")
