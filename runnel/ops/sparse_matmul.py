@@ -24,6 +24,7 @@ from runnel.ops.sparse_places import as_sparse, check_range, parts
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 _FEW = 1 << 12  # products; for less it is not worth loading SciPy's matrices
+_NARROW = 32  # columns; up to so many, rows that are in order are worth noticing
 
 
 def weighted_rows(
@@ -42,12 +43,26 @@ def weighted_rows(
         result = np.zeros((count, rows.shape[1]), wide.dtype)
         np.add.at(result, target, wide[source] * factors[:, None])
     else:
-        matrices = importlib.import_module("scipy.sparse")
-        places = (np.ascontiguousarray(target), np.ascontiguousarray(source))
-        matrix = matrices.coo_array((factors, places), shape=(count, len(rows)))
         single = wide.shape[1] == 1  # for a vector SciPy takes half the time
+        by_rows = (
+            not single and wide.shape[1] <= _NARROW and bool((target[1:] >= target[:-1]).all())
+        )
+        matrix = _matrix(target, source, factors, (count, len(rows)), by_rows=by_rows)
         result = (matrix @ wide[:, 0])[:, None] if single else matrix @ wide
     return result.astype(rows.dtype, copy=False)
+
+
+def _matrix(
+    target: Array, source: Array, factors: Array, shape: tuple[int, int], *, by_rows: bool
+) -> Any:
+    """SciPy's matrix; `by_rows` if its entries are in the order of the rows."""
+    matrices = importlib.import_module("scipy.sparse")
+    source = np.ascontiguousarray(source)
+    if not by_rows:
+        return matrices.coo_array((factors, (np.ascontiguousarray(target), source)), shape=shape)
+    starts = np.zeros(shape[0] + 1, source.dtype)
+    np.cumsum(np.bincount(target, minlength=shape[0]), out=starts[1:])
+    return matrices.csr_array((factors, source, starts), shape=shape)
 
 
 def _inner(a: Dims, b: Dims, adjoint_a: bool, adjoint_b: bool) -> tuple[Any, Any, Any, Any]:
