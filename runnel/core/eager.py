@@ -20,9 +20,6 @@ from runnel.core.types import Array, Spec
 if TYPE_CHECKING:
     from runnel.core.op import Op
 
-AT_ONCE = "at once"
-"""What `Op.large` says of work that is worth compiling at its first call already."""
-
 LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
@@ -61,10 +58,8 @@ def compute(
         op.check(*packed, **options)
     if op.state is not None:
         return _run_with_state(op, values, attrs, owner)
-    if op.heavy:
-        how = AT_ONCE if op.xla else op.large(values)
-        if how:
-            return _run_large(op, values, attrs, at_once=how is AT_ONCE)
+    if op.heavy and (op.xla or op.large(values)):
+        return _run_large(op, values, attrs, at_once=op.xla)
     if op.host or op.lower is not None:
         return op.run(np, values, attrs)  # it may run other ops, or users' functions
     if op.has_lists:

@@ -66,7 +66,7 @@ class Op:
         self.xla: bool = options.pop("xla", False)
         heavy = options.pop("heavy", False) or self.xla
         self.heavy = bool(heavy)
-        self.large: Callable[..., bool | str] = heavy if callable(heavy) else eager.is_large
+        self.large: Callable[..., bool] = heavy if callable(heavy) else eager.is_large
         self.stateful: bool = options.pop("stateful", False) or self.state is not None
         self.writes = self.state in ("update", "replace", "exchange")
         self.gradient: Any = _UNKNOWN
@@ -409,7 +409,7 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
         here.
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory); or a function that
-        tells from the inputs' values whether they are worth it, or `eager.AT_ONCE`.
+        tells from the inputs' values whether they are worth it.
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
       guard: a `Guard`: the part of `check` that compiled programs do, which depends on values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the

@@ -70,20 +70,9 @@ def _matmul_shape(a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **a
 _BLAS = frozenset("fdFD")  # the types that NumPy gives to BLAS, which XLA does not surpass
 
 
-_HUGE = 1 << 19  # elements
-
-
-def _is_slow(values: Sequence[Array]) -> bool | str:
-    """Whether NumPy would take long: it multiplies the types that BLAS does not have by itself.
-
-    Two float32 matrices of 1024x1024 take OpenBLAS as long as XLA, but its threads wait for others
-    spinning: where other programs run too, it took 140 ms and XLA 93 (and 50 ms for matrices of
-    256x256, which is left to it, since it is twice as fast where it has the processors for itself).
-    """
-    kind = values[0].dtype.char
-    if kind in _BLAS:
-        return eager.AT_ONCE if kind == "f" and min(v.size for v in values) > _HUGE else False
-    return eager.is_large(values)
+def _is_slow(values: Sequence[Array]) -> bool:
+    """Whether NumPy would take long: it multiplies the types that BLAS does not have by itself."""
+    return values[0].dtype.char not in _BLAS and eager.is_large(values)
 
 
 @op(
