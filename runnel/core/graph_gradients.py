@@ -26,7 +26,8 @@ def gradients(
 ) -> list[Any]:
     """The derivative of the sum of `ys` by each of `xs`, inside a `tf.function` or a graph.
 
-    Tensors in `stop_gradients` count as constants.
+    Tensors in `stop_gradients` count as constants. `gate_gradients` and `aggregation_method` are
+    about how a sum is computed, which is left to the compiler: the gradients are the same.
 
     >>> @tf.function
     ... def slope(x):
@@ -39,9 +40,10 @@ def gradients(
         raise RuntimeError(
             "tf.gradients works inside a tf.function or a graph. In eager mode use tf.GradientTape."
         )
-    if gate_gradients or aggregation_method is not None:
-        raise NotImplementedError(
-            "tf.gradients: gate_gradients and aggregation_method are not supported."
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(
+            "tf.gradients: aggregation_method must be one of tf.AggregationMethod, got "
+            f"{aggregation_method!r}."
         )
     targets, sources = flatten_targets(ys), [_inside(graph, x) for x in flatten_sources(xs)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)

@@ -123,9 +123,24 @@ def _gather_v2_grad(op: Any, dy: Tensor) -> Gradients:
     if place is not None and int(place) == 0 and batch == 0:
         return _rows(params, indices, dy), None, None  # type: ignore[return-value]
     if place is None or params.ndim is None or indices.ndim is None:
-        raise NotImplementedError("The gradient of GatherV2 needs a known axis and known ranks.")
+        if batch:
+            raise NotImplementedError("The gradient of GatherV2 by batches needs known ranks.")
+        return _gather_back_of_any_rank(params, indices, axis, dy), None, None
     batch = batch + indices.ndim if batch < 0 else batch
     return _gather_back(params, indices, int(place) % params.ndim, batch, dy), None, None
+
+
+def _gather_back_of_any_rank(params: Tensor, indices: Tensor, axis: Tensor, dy: Tensor) -> Tensor:
+    """The gradient of `params` where a graph knows neither their rank nor perhaps the axis."""
+    shape = raw_ops.Shape(params)
+    place = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=dtypes.int32), raw_ops.Size(shape))
+    outer, count = raw_ops.Prod(shape[:place], _FIRST), shape[place]
+    inner = raw_ops.Prod(shape[place + 1 :], _FIRST)
+    blocks = raw_ops.Reshape(dy, raw_ops.Pack([outer, raw_ops.Size(indices), inner]))
+    swap = np.array([1, 0, 2], np.int32)
+    flat = raw_ops.Reshape(indices, _FLAT)
+    summed = raw_ops.UnsortedSegmentSum(raw_ops.Transpose(blocks, swap), flat, count)
+    return raw_ops.Reshape(raw_ops.Transpose(summed, swap), shape)
 
 
 def _rows(params: Tensor, indices: Tensor, dy: Tensor) -> IndexedSlices:

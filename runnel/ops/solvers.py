@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -298,19 +299,31 @@ def _least_squares_grad(op: Any, dx: Tensor) -> Gradients:
         raise ValueError("MatrixSolveLs: the gradient is defined for fast=True alone.")
     matrix, rhs, l2 = op.inputs
     x = op.outputs[0]
-    m, n = matrix.shape[-2:]
-    if m is None or n is None:
-        raise NotImplementedError("MatrixSolveLs: the gradient wants matrices of known size.")
-    if m >= n:
+
+    def tall() -> tuple[Tensor, Tensor]:
         z = cholesky_solve(_gram_factor(matrix, l2, first=True), dx)
         outer = matmul(x, z, adjoint_b=True)
         dmatrix = matmul(rhs, z, adjoint_b=True) - matmul(matrix, outer + adjoint_of(outer))
-        return dmatrix, matmul(matrix, z), None
-    factor = _gram_factor(matrix, l2, first=False)
-    y, drhs = cholesky_solve(factor, rhs), cholesky_solve(factor, matmul(matrix, dx))
-    rest = dx - matmul(matrix, drhs, adjoint_a=True)
-    dmatrix = matmul(y, rest, adjoint_b=True) - matmul(drhs, x, adjoint_b=True)
-    return dmatrix, drhs, None
+        return dmatrix, matmul(matrix, z)
+
+    def wide() -> tuple[Tensor, Tensor]:
+        factor = _gram_factor(matrix, l2, first=False)
+        y, drhs = cholesky_solve(factor, rhs), cholesky_solve(factor, matmul(matrix, dx))
+        rest = dx - matmul(matrix, drhs, adjoint_a=True)
+        return matmul(y, rest, adjoint_b=True) - matmul(drhs, x, adjoint_b=True), drhs
+
+    return (*_by_form(matrix, tall, wide), None)
+
+
+def _by_form(matrix: Tensor, tall: Callable[[], Any], wide: Callable[[], Any]) -> Any:
+    """What `tall` gives for matrices of as many rows as columns or more, else what `wide` does."""
+    m, n = matrix.shape[-2:]
+    if m is not None and n is not None:
+        return tall() if m >= n else wide()
+    from runnel.graph.control_flow import cond  # sizes are unknown in graphs alone
+
+    sizes = raw_ops.Shape(matrix)
+    return cond(raw_ops.GreaterEqual(sizes[-2], sizes[-1]), tall, wide)
 
 
 def _gram_factor(matrix: Tensor, l2: Tensor, *, first: bool) -> Tensor:
@@ -347,11 +360,14 @@ def lstsq(
         raise bad_dtype("lstsq", want=f"be of dtype {matrix.dtype.name}", rhs=rhs)
     if not fast:
         return raw_ops.MatrixSolveLs(matrix, rhs, l2_regularizer, fast=False, name=name)
-    m, n = matrix.shape[-2:]
-    if m is None or n is None:
-        raise NotImplementedError("lstsq: `matrix` must be of known size.")
     l2 = convert_to_tensor(l2_regularizer, dtype=matrix.dtype.real_dtype)
-    factor = _gram_factor(matrix, l2, first=m >= n)
-    if m >= n:
+
+    def tall() -> Tensor:
+        factor = _gram_factor(matrix, l2, first=True)
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))
-    return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+    def wide() -> Tensor:
+        factor = _gram_factor(matrix, l2, first=False)
+        return matmul(matrix, cholesky_solve(factor, rhs), adjoint_a=True)
+
+    return _by_form(matrix, tall, wide)
