@@ -123,23 +123,31 @@ def _gather_v2_grad(op: Any, dy: Tensor) -> Gradients:
     if place is not None and int(place) == 0 and batch == 0:
         return _rows(params, indices, dy), None, None  # type: ignore[return-value]
     if place is None or params.ndim is None or indices.ndim is None:
-        if batch:
-            raise NotImplementedError("The gradient of GatherV2 by batches needs known ranks.")
-        return _gather_back_of_any_rank(params, indices, axis, dy), None, None
+        return _gather_back_of_any_rank(params, indices, axis, batch, dy), None, None
     batch = batch + indices.ndim if batch < 0 else batch
     return _gather_back(params, indices, int(place) % params.ndim, batch, dy), None, None
 
 
-def _gather_back_of_any_rank(params: Tensor, indices: Tensor, axis: Tensor, dy: Tensor) -> Tensor:
+def _gather_back_of_any_rank(
+    params: Tensor, indices: Tensor, axis: Tensor, batch_dims: int, dy: Tensor
+) -> Tensor:
     """The gradient of `params` where a graph knows neither their rank nor perhaps the axis."""
-    shape = raw_ops.Shape(params)
-    place = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=dtypes.int32), raw_ops.Size(shape))
-    outer, count = raw_ops.Prod(shape[:place], _FIRST), shape[place]
-    inner = raw_ops.Prod(shape[place + 1 :], _FIRST)
-    blocks = raw_ops.Reshape(dy, raw_ops.Pack([outer, raw_ops.Size(indices), inner]))
-    swap = np.array([1, 0, 2], np.int32)
-    flat = raw_ops.Reshape(indices, _FLAT)
-    summed = raw_ops.UnsortedSegmentSum(raw_ops.Transpose(blocks, swap), flat, count)
+    shape, places = raw_ops.Shape(params), raw_ops.Shape(indices)
+    axis = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=int32), raw_ops.Size(shape))
+    batch = raw_ops.FloorMod(np.int32(batch_dims), raw_ops.Size(places) + 1 - (batch_dims < 0))
+    batches, outer = (raw_ops.Prod(part, _FIRST) for part in (shape[:batch], shape[batch:axis]))
+    count, inner = shape[axis], raw_ops.Prod(shape[axis + 1 :], _FIRST)
+    taken = raw_ops.Prod(places[batch:], _FIRST)
+    swap = np.array([0, 2, 1, 3], np.int32)
+    blocks = raw_ops.Transpose(
+        raw_ops.Reshape(dy, raw_ops.Pack([batches, outer, taken, inner])), swap
+    )
+    first = raw_ops.Range(np.int32(0), batches, np.int32(1)) * count  # row of each batch
+    rows = raw_ops.Reshape(raw_ops.Cast(indices, DstT=int32), raw_ops.Pack([batches, taken]))
+    rows = rows + raw_ops.ExpandDims(first, np.int32(1))
+    flat = raw_ops.Reshape(blocks, raw_ops.Pack([batches * taken, outer, inner]))
+    total = raw_ops.UnsortedSegmentSum(flat, raw_ops.Reshape(rows, _FLAT), batches * count)
+    summed = raw_ops.Reshape(total, raw_ops.Pack([batches, count, outer, inner]))
     return raw_ops.Reshape(raw_ops.Transpose(summed, swap), shape)
 
 

@@ -28,6 +28,20 @@ def test_gathering_along_an_axis_that_is_known_at_run_time(axis: int) -> None:
     np.testing.assert_allclose(found.numpy(), gathered(params, indices, axis).numpy())
 
 
+@pytest.mark.parametrize(("axis", "batch"), [(1, 1), (2, 1), (-1, 1), (1, -1), (2, 0)])
+def test_gathering_by_batches_of_unknown_rank(axis: int, batch: int) -> None:
+    def slopes(params: Any, indices: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(params)
+            total = tf.reduce_sum(tf.gather(params, indices, axis=axis, batch_dims=batch) ** 3)
+        return tf.convert_to_tensor(tape.gradient(total, params))
+
+    specs = [tf.TensorSpec(None), tf.TensorSpec(None, tf.int32)]
+    params, indices = tf.constant(VALUES), tf.constant([[0, 1, 1], [2, 0, 2]])
+    found = tf.function(slopes, input_signature=specs)(params, indices)
+    np.testing.assert_allclose(found.numpy(), slopes(params, indices).numpy())
+
+
 def solved(matrix: Any, rhs: Any) -> Any:
     with tf.GradientTape(persistent=True) as tape:
         tape.watch([matrix, rhs])
