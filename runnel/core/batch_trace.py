@@ -35,6 +35,9 @@ class BatchTrace:
         """Nobody asks for the line of what is run at once."""
         return nullcontext()
 
+    def keep(self, callbacks: Sequence[Any]) -> None:
+        """What runs at once need not be kept."""
+
     def op_scope(self, op: Op, name: str | None) -> nullcontext[str | None]:
         """Nor for its name."""
         return nullcontext(name)

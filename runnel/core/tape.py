@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -306,6 +306,15 @@ def note_detour(op: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) ->
             unseen = [t for t in outputs if t._id not in tape.watched]
             if unseen:
                 tape.lose(op, unseen)
+
+
+def note_more_outputs(operation: Any, added: Iterable[Tensor]) -> None:
+    """Let the active tapes that know an operation watch outputs that it was given later."""
+    known = [t._id for t in (*operation.inputs, *operation.outputs)]
+    for tape in state.tapes:
+        here = tape.graph is operation.graph and not tape.is_forward
+        if here and any(key in tape.watched for key in known):
+            tape.watched.update(t._id for t in added)
 
 
 def record_read(variable: Any, tensor: Tensor) -> None:

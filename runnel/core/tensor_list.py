@@ -7,6 +7,7 @@ a program stays so until it is changed.
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.dtypes import FROM_NUMPY, DType, string
+from runnel.core.dtypes import FROM_NUMPY, DType, string, variant
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.types import Array, Dims, Namespace
 
@@ -116,10 +117,13 @@ class TensorList:
         return TensorList(items, self.dtype, self._known_dims(self.dims))
 
     def plus(self, xp: Namespace, other: Any) -> Any:
-        """The list of the sums of the elements of two lists."""
+        """The list of the sums of the elements of two lists, of which one may be shorter.
+
+        A gradient by a list before it grew is as long as the grown one, and zero at its end.
+        """
         if isinstance(other, Stacked) and xp is not np:
             return other.plus(xp, self)
-        pairs = zip(self.items, other.items, strict=True)
+        pairs = itertools.zip_longest(self.items, other.items)
         sums = tuple(b if a is None else a if b is None else _sum(xp, a, b) for a, b in pairs)
         return TensorList(sums, self.dtype, self.dims)
 
@@ -146,11 +150,20 @@ class Stacked:
     shape = ()
     size = 1
 
-    def __init__(self, buffer: Array) -> None:
-        self.buffer = buffer
+    def __init__(self, held: Array) -> None:
+        self.held = held
+
+    def holding(self, held: Array) -> Stacked:
+        """A list like this one whose array is another."""
+        return Stacked(held)
 
     def __len__(self) -> int:
-        return int(self.buffer.shape[0])
+        return int(self.held.shape[0])
+
+    @property
+    def buffer(self) -> Array:
+        """All elements, one after another."""
+        return self.held
 
     @property
     def elements(self) -> int:
@@ -215,6 +228,70 @@ class Stacked:
         return Stacked(xp.add(self.buffer, other.buffer))
 
 
+class Copies(Stacked):
+    """A list of copies of one element, which is held once."""
+
+    def __init__(self, held: Array, length: int) -> None:
+        self.held = held
+        self.length = length
+
+    def holding(self, held: Array) -> Stacked:
+        return Copies(held, self.length)
+
+    def __len__(self) -> int:
+        return self.length
+
+    @property
+    def buffer(self) -> Array:
+        xp = np if isinstance(self.held, np.ndarray) else xla.jnp
+        return xp.broadcast_to(self.held, (self.length, *self.held.shape))
+
+    def get(self, xp: Namespace, index: Any, dtype: DType, dims: Dims) -> Array:
+        return super().get(np, index, dtype, dims) if xp is np else self.held
+
+
+class Nested(Stacked):
+    """A list of lists that are as long as each other, as one array."""
+
+    dtype = variant
+    dims = ()
+
+    def __init__(self, held: Array, depth: int) -> None:
+        self.held = held
+        self.depth = depth  # how many levels of lists there are below this one
+
+    def holding(self, held: Array) -> Stacked:
+        return Nested(held, self.depth)
+
+    @property
+    def items(self) -> tuple[Any, ...]:
+        return tuple([as_list(row, self.depth) for row in np.asarray(self.held)])
+
+    def get(self, xp: Namespace, index: Any, dtype: DType, dims: Dims) -> Any:
+        return as_list(super().get(xp, index, dtype, dims), self.depth)
+
+    def set(self, xp: Namespace, index: Any, item: Any, *, grow: bool = False) -> Any:
+        found = super().set(xp, index, item if xp is np else item.buffer, grow=grow)
+        return found if xp is np else self.holding(found.held)
+
+    def zeros(self, xp: Namespace) -> Stacked:
+        return self.holding(super().zeros(xp).held)
+
+    def plus(self, xp: Namespace, other: Any) -> Any:
+        found = super().plus(xp, other)
+        return self.holding(found.held) if isinstance(found, Stacked) else found
+
+
+def as_list(held: Array, depth: int) -> Any:
+    """An array as a list of `depth` levels."""
+    return held if not depth else Stacked(held) if depth == 1 else Nested(held, depth - 1)
+
+
+def depth_of(value: Any) -> int:
+    """How many levels of lists an array holds, if a value is one."""
+    return value.depth + 1 if isinstance(value, Nested) else int(isinstance(value, Stacked))
+
+
 def is_list(value: Any) -> bool:
     """Whether a value knows itself how to be zeros and how to be added: no array, but of arrays."""
     return isinstance(value, TensorList | Stacked) or hasattr(value, "plus")
@@ -232,7 +309,9 @@ def register_lists() -> None:
 @functools.cache
 def _register_lists() -> None:
     register = xla.jax.tree_util.register_pytree_node
-    register(Stacked, lambda s: ((s.buffer,), None), lambda _, children: Stacked(children[0]))
+    register(Stacked, lambda s: ((s.held,), None), lambda _, held: Stacked(*held))
+    register(Copies, lambda r: ((r.held,), r.length), lambda length, held: Copies(held[0], length))
+    register(Nested, lambda n: ((n.held,), n.depth), lambda depth, held: Nested(held[0], depth))
     register(
         TensorList,
         lambda t: (t.items, (t.dtype, t.dims)),

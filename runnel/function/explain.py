@@ -113,6 +113,9 @@ def _inner(node: Node) -> Iterator[tuple[str, Plan]]:
         for plan in graph.programs.values():
             if isinstance(plan, Plan):
                 yield f"{graph.name} of {node.operation.name!r}", plan
+    chunks = node.attrs.get("chunks")
+    if chunks is not None and chunks.has_run:
+        yield f"a chunk of {node.operation.name!r}", chunks.plan
 
 
 class _Counts:

@@ -2,7 +2,7 @@
 
 All tensors the two graphs use are inputs; the body hands on unchanged what does not vary. To be
 differentiated, a loop also returns, stacked over its iterations, the values its gradient needs
-(`stacks`) and the number of iterations; its gradient is a loop that runs backwards over them.
+(`stacks`) and the number of iterations; see `loop_gradients`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.backprop import zeros_like
-from runnel.core.dtypes import DType, int32, resource, variant
+from runnel.core.dtypes import DType, int32, variant
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
-from runnel.core.tape import differentiable
+from runnel.core.tape import note_more_outputs
 from runnel.core.tensor import Tensor
-from runnel.core.tensor_list import Stacked, TensorList, pile
+from runnel.core.tensor_list import Copies, Stacked, TensorList, as_list, depth_of, pile
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import get_default_graph
-from runnel.graph.inlining import inline
+from runnel.graph.invariants import moving_slots, nodes_for, padded, sums_of_products
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, Program, all_inputs, on_host, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, has_effects, influences, match_captures, plan_of, trace
+from runnel.graph.subgraphs import (
+    has_effects,
+    match_captures,
+    plan_of,
+)
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -53,8 +54,11 @@ def _run(
     limit: int = -1,
     Tout: tuple[DType, ...] = (),
     stacks: tuple[SymbolicTensor, ...] | None = None,
+    chunks: Any = None,
 ) -> Any:
-    """Repeat the body from the host."""
+    """Repeat the body from the host, if need be in chunks of iterations that are compiled."""
+    if chunks is not None:
+        return [chunks.run(input)]
     test, step = plan_of(cond), plan_of(body, stacks or ())
     values, count = list(input), 0
     columns: list[list[Array]] = [[] for _ in stacks or ()]
@@ -81,13 +85,29 @@ class _Loop:
         self.test = program_of(node.attrs["cond"])
         self.step = program_of(node.attrs["body"], self.stacks)
         inputs, outputs = all_inputs(node.attrs["body"]), node.attrs["body"].outputs
-        self.varying = [
-            i for i, (a, b) in enumerate(zip(inputs, outputs, strict=True)) if a is not b
-        ]
+        varying = [i for i, (a, b) in enumerate(zip(inputs, outputs, strict=True)) if a is not b]
         self.variables = [i for i, v in enumerate(values) if v is None]
         self.changed = written_inputs(node.operation)
         self.kept = states.threaded(node.operation)
         self.outer = states
+        self.bound = self._bound()
+        self.sums = [] if self.bound is None else sums_of_products(self.step, varying)
+        summed = {s.place for s in self.sums}
+        self.varying = [i for i in varying if i not in summed]
+        self.saved = self.step.outputs[len(values) :]
+        changing = [self.step.inputs[i] for i in (*varying, *self.changed)]
+        moving = moving_slots(self.step, changing) if self.saved else set()
+        factors = [slot for s in self.sums for slot in (s.left, s.right)]
+        self.piled = list(dict.fromkeys([*[s for s in self.saved if s in moving], *factors]))
+        self.steady = [s for s in self.saved if s not in moving]
+        self.depths: dict[int, int] = {}  # of lists among the piled values
+
+    def _bound(self) -> int | None:
+        """How many iterations there are at most, if that is known."""
+        limit = self.node.attrs.get("limit", -1)
+        bound = self.values[limit] if limit >= 0 else None
+        known = isinstance(bound, np.ndarray | np.generic) and int(bound) >= 0
+        return int(bound) if known else None  # type: ignore[arg-type]
 
     def start(self) -> tuple[Any, ...]:
         varying = [_carried(self.values[i]) for i in self.varying]
@@ -103,7 +123,7 @@ class _Loop:
         """
 
         def once() -> list[Any]:
-            env, _ = self.run(self.step, varying, changed, kept)
+            env, _ = self.run(self.step, (varying, changed, kept))
             return [env[self.step.outputs[i]] for i in self.varying]
 
         specs = xla.jax.eval_shape(once)
@@ -115,9 +135,10 @@ class _Loop:
         ]
 
     def run(
-        self, program: Program, varying: Any, changed: Any, kept: Any
+        self, program: Program, carry: Sequence[Any], nodes: Sequence[Node] | None = None
     ) -> tuple[dict[int, Any], States]:
-        """Lower one of the two graphs on the values of an iteration."""
+        """Lower one of the two graphs, or some of its nodes, on the values of an iteration."""
+        varying, changed, kept = carry
         values = list(self.values)
         for i, value in zip(self.varying, varying, strict=True):
             values[i] = value
@@ -127,42 +148,67 @@ class _Loop:
         inner.update(zip(self.kept, kept, strict=True))
         states = self.outer.inside(inner)
         env = {**program.constants, **dict(zip(program.inputs, values, strict=True))}
-        lower(program.nodes, env, states)
+        lower(program.nodes if nodes is None else nodes, env, states)
         return env, states
 
     def condition(self, carry: Any) -> Any:
-        env, _ = self.run(self.test, *carry[:3])
+        env, _ = self.run(self.test, carry[:3])
         answer = xla.jnp.asarray(env[self.test.outputs[0]])
         return answer.reshape(()) != xla.jnp.zeros((), answer.dtype)
 
     def iterate(self, carry: Any) -> Any:
         varying, changed, kept, piles, count = carry
-        env, states = self.run(self.step, varying, changed, kept)
-        outputs = [env[s] for s in self.step.outputs]
-        new = [_carried(outputs[i]) for i in self.varying]
+        env, states = self.run(self.step, (varying, changed, kept))
+        new = [_carried(env[self.step.outputs[i]]) for i in self.varying]
         written = [states.values[self.step.inputs[i]] for i in self.changed]
-        saved = outputs[len(self.values) :]
         piles = [
-            xla.lax.dynamic_update_index_in_dim(pile, xla.jnp.asarray(value, pile.dtype), count, 0)
-            for pile, value in zip(piles, saved, strict=True)
+            xla.lax.dynamic_update_index_in_dim(
+                pile, xla.jnp.asarray(_held(env[slot]), pile.dtype), count, 0
+            )
+            for pile, slot in zip(piles, self.piled, strict=True)
         ]
         return new, written, [states.values[k] for k in self.kept], piles, count + 1
 
     def empty_piles(self, start: tuple[Any, ...]) -> list[Any]:
         """Memory for the stacks; only possible when the number of iterations has a known limit."""
-        if not self.stacks:
+        if not self.piled and not self.steady:
             return []
-        limit = self.node.attrs.get("limit", -1)
-        bound = self.values[limit] if limit >= 0 else None
-        if not isinstance(bound, np.ndarray | np.generic) or int(bound) < 0:
-            raise NotStatic(self.node)
+        if self.bound is None:
+            why = "only the run tells how many iterations it keeps values of for its gradient"
+            raise NotStatic(self.node, why)
 
         def saved(*carry: Any) -> list[Any]:
-            env, _ = self.run(self.step, *carry)
-            return [env[s] for s in self.step.outputs[len(self.values) :]]
+            env, _ = self.run(self.step, carry)
+            self.depths = {slot: depth_of(env[slot]) for slot in self.piled}
+            return [_held(env[slot]) for slot in self.piled]
 
         specs = xla.jax.eval_shape(saved, *start)
-        return [xla.jnp.zeros((int(bound), *s.shape), s.dtype) for s in specs]
+        return [xla.jnp.zeros((padded(self.bound), *s.shape), s.dtype) for s in specs]
+
+    def stacked(self, start: tuple[Any, ...], piles: Sequence[Any]) -> list[Any]:
+        """The values of `stacks` in all iterations."""
+        found: dict[int, Any] = {
+            slot: as_list(pile[: self.bound], self.depths[slot] + 1)
+            for slot, pile in zip(self.piled, piles, strict=True)
+        }
+        if self.steady:
+            length = self.bound or 0
+            env = self.run(self.step, start, nodes_for(self.step, self.steady))[0]
+            found.update({s: Copies(xla.jnp.asarray(env[s]), length) for s in self.steady})
+        return [found[slot] for slot in self.saved]
+
+    def totals(self, piles: Sequence[Any], count: Any) -> dict[int, Any]:
+        """The results that are sums of products, by their places."""
+        held = dict(zip(self.piled, piles, strict=True))
+        return {
+            s.place: s.total(self.values[s.place], held[s.left], held[s.right], count)
+            for s in self.sums
+        }
+
+
+def _held(value: Any) -> Any:
+    """The array that a pile keeps of a value."""
+    return value.buffer if isinstance(value, Stacked) else value
 
 
 def _carried(value: Any) -> Any:
@@ -191,9 +237,11 @@ def _lower(node: Node, values: list[Any], states: States) -> Any:
     outputs = list(values)
     for i, value in zip(loop.varying, varying, strict=True):
         outputs[i] = value
+    for i, value in loop.totals(piles, count).items():
+        outputs[i] = value
     if node.attrs.get("stacks") is None:
         return [outputs]
-    return [[*outputs, *[Stacked(pile) for pile in piles], count]]
+    return [[*outputs, *loop.stacked(start, piles), count]]
 
 
 _WHILE = "input: *T -> output: *T"
@@ -240,7 +288,7 @@ def emit_loop(
     return outputs[: len(inputs)]
 
 
-def _stack(
+def stack(
     operation: Operation, wanted: Sequence[SymbolicTensor]
 ) -> tuple[list[SymbolicTensor], SymbolicTensor]:
     """Make a loop also return `wanted` stacked, and its number of iterations."""
@@ -252,6 +300,7 @@ def _stack(
         known[tensor._id] = SymbolicTensor(operation, 0, variant, ())
     had_count = operation.attrs.get("stacks") is not None
     count = operation.outputs[-1] if had_count else SymbolicTensor(operation, 0, int32, ())
+    note_more_outputs(operation, [known[t._id] for t in stacks])
     operation.outputs = (*operation.outputs[:size], *[known[t._id] for t in stacks], count)
     for index, output in enumerate(operation.outputs):
         output._value_index = index
@@ -259,131 +308,3 @@ def _stack(
     kinds = tuple(t.dtype for t in operation.outputs)
     operation.attrs = {**operation.attrs, "stacks": stacks, "Tout": kinds, "output_shapes": ()}
     return [known[t._id] for t in wanted], count
-
-
-def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
-    """A loop backwards: each iteration takes the gradient of the body at the values it had."""
-    operation = getattr(operation, "operation", operation)  # the one in the graph
-    body: FuncGraph = operation.attrs["body"]
-    inputs = all_inputs(body)
-    extra = _stacks_arriving(operation, arriving)
-    targets = _reached(body, inputs, arriving, [t for t, _ in extra])
-    ends = [*[body.outputs[i] for i in targets], *[t for t, _ in extra]]
-    backward = Gradient(body, inputs, ends, filled=[inputs[i] for i in targets])
-    varying = [t for t in backward.captured if _varies(t, inputs, body)]
-    stacks, count = _stack(operation, varying)
-    kept = sorted({*backward.places, *targets})
-    start = [_first(arriving, operation, i) for i in kept]
-    limit = operation.attrs.get("limit", -1)
-    bound = operation.inputs[limit] if limit >= 0 else np.int32(-1)
-    back = _BackwardBody(
-        operation, backward, list(zip(varying, stacks, strict=True)), kept, targets, extra
-    )
-
-    def step(index: Tensor, bound: Tensor, *grads: Tensor) -> list[Tensor]:
-        return [index - 1, bound, *back.step(index, grads)]
-
-    first = [raw_ops.Sub(count, np.int32(1)), raw_ops.Identity(bound), *start]
-    backward_body = trace(step, f"{body.name}_grad", first)
-    test = trace(lambda index, *rest: index >= 0, f"{body.name}_grad_cond", first)
-    found = emit_loop(test, backward_body, first, limit=1)[2:]
-    answers: list[Any] = [None] * len(operation.inputs)
-    for place, value in zip(kept, found, strict=True):
-        answers[place] = value
-    return answers
-
-
-def _stacks_arriving(operation: Operation, arriving: Sequence[Any]) -> list[tuple[Any, Any]]:
-    """The stacked values to which a gradient arrives (of second order), with it."""
-    stacks = operation.attrs.get("stacks") or ()
-    first = len(operation.inputs)
-    pairs = zip(stacks, arriving[first : first + len(stacks)], strict=True)
-    return [(t, g) for t, g in pairs if g is not None and differentiable(t.dtype)]
-
-
-for _name in ("While", "StatelessWhile"):
-    RegisterGradient(_name)(_gradient)
-
-
-def _varies(tensor: SymbolicTensor, inputs: Sequence[SymbolicTensor], body: FuncGraph) -> bool:
-    """Whether a tensor of the body may differ between iterations."""
-    for i, placeholder in enumerate(inputs):
-        if placeholder is tensor:
-            return body.outputs[i] is not placeholder
-    return True
-
-
-def _first(arriving: Sequence[Any], operation: Operation, place: int) -> Tensor:
-    """The gradient that enters the loop from behind: what arrives at an output, or zeros."""
-    if operation.inputs[place].dtype is resource:
-        return zeros_like(operation.inputs[place])
-    return zeros_like(operation.outputs[place]) if arriving[place] is None else arriving[place]
-
-
-def _reached(
-    body: FuncGraph,
-    inputs: Sequence[SymbolicTensor],
-    arriving: Sequence[Any],
-    extra: Sequence[SymbolicTensor],
-) -> list[int]:
-    """The loop variables with a gradient, after the last iteration or an earlier one."""
-    reached = {i for i in range(len(inputs)) if arriving[i] is not None}
-    while True:
-        found = influences([*[body.outputs[i] for i in reached], *extra])
-        more = reached | {i for i, t in enumerate(inputs) if t._id in found}
-        if more == reached:
-            kinds = {i: inputs[i].dtype for i in reached}
-            return [
-                i for i in sorted(reached) if kinds[i] is not resource and differentiable(kinds[i])
-            ]
-        reached = more
-
-
-def _item(stack: Tensor, index: Tensor, like: SymbolicTensor) -> Tensor:
-    """An element of a list of values that one tensor had."""
-    dims = like.shape._dims
-    shape = (
-        np.int32(-1) if dims is None else np.array([-1 if d is None else d for d in dims], np.int32)
-    )
-    item: Tensor = raw_ops.TensorListGetItem(stack, index, shape, element_dtype=like.dtype)
-    return item
-
-
-class _BackwardBody:
-    """One iteration of the loop backwards."""
-
-    def __init__(
-        self,
-        operation: Operation,
-        backward: Gradient,
-        stacks: Sequence[tuple[SymbolicTensor, Tensor]],
-        kept: Sequence[int],
-        targets: Sequence[int],
-        extra: Sequence[tuple[SymbolicTensor, Tensor]],
-    ) -> None:
-        self.operation, self.backward, self.stacks = operation, backward, stacks
-        self.kept, self.targets, self.extra = kept, targets, extra
-        self.inputs = all_inputs(operation.attrs["body"])
-
-    def step(self, index: Tensor, grads: Sequence[Tensor]) -> list[Tensor]:
-        """The gradients before an iteration from those after it."""
-        after = dict(zip(self.kept, grads, strict=True))
-        arriving = [after[i] for i in self.targets]
-        arriving += [_item(g, index, t) for t, g in self.extra]
-        graph = self.backward.graph
-        given = [*arriving, *self._captured(index)]
-        flat = inline(graph, all_inputs(graph), graph.outputs, given, get_default_graph())
-        before = dict(zip(self.backward.places, flat, strict=True))
-        return [self._next(place, after[place], before[place]) for place in self.kept]
-
-    def _captured(self, index: Tensor) -> list[Tensor]:
-        """What the backward graph needs, as it was in this iteration."""
-        now = {t._id: _item(s, index, t) for t, s in self.stacks}
-        for inside, outside in zip(self.inputs, self.operation.inputs, strict=True):
-            now.setdefault(inside._id, outside)
-        return [now[t._id] for t in self.backward.captured]
-
-    def _next(self, place: int, after: Tensor, before: Tensor) -> Tensor:
-        if self.inputs[place].dtype is resource:
-            return raw_ops.AddV2(after, before)  # type: ignore[no-any-return]
-        return before

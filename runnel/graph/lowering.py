@@ -162,22 +162,24 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
         states.write(node.operation, new)
         return result
     if op.state is not None:
-        key = node.ins[0]
-        result = op.run(xla.jnp, [states.values[key], *values[1:]], node.attrs)
+        keys = node.ins[: op.held]
+        held = [states.values[key] for key in keys]
+        result = op.run(xla.jnp, [*held, *values[op.held :]], node.attrs)
         if op.state == "read":
             return result
         result, new = result if op.state == "exchange" else (None, result)
-        _check_shape(node, new)
-        states.write(key, new)
+        for place, (key, value) in enumerate(zip(keys, new if op.held > 1 else [new], strict=True)):
+            _check_shape(node, place, value)
+            states.write(key, value)
         return result
     if not op.xla and all(is_known(v) for v in values):
         return state.run(op.run, np, values, node.attrs)
     return op.run(xla.jnp, values, node.attrs)
 
 
-def _check_shape(node: Node, value: Any) -> None:
+def _check_shape(node: Node, place: int, value: Any) -> None:
     """A variable keeps its shape, which need not have been known when the graph was traced."""
-    held = getattr(node.operation.inputs[0], "_handle_data", None)
+    held = getattr(node.operation.inputs[place], "_handle_data", None)
     shape = getattr(held, "static_shape", None)
     if shape is not None and not shape.is_compatible_with(value.shape):
         raise ValueError(f"a variable of shape {shape} is assigned a value of shape {value.shape}")
@@ -185,7 +187,7 @@ def _check_shape(node: Node, value: Any) -> None:
 
 def is_known(value: Any) -> bool:
     if isinstance(value, Stacked):
-        return isinstance(value.buffer, np.ndarray)
+        return isinstance(value.held, np.ndarray)
     if isinstance(value, TensorList):
         return all(item is None or is_known(item) for item in value.items)
     return isinstance(value, np.ndarray | np.generic)

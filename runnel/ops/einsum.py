@@ -106,6 +106,7 @@ class Operand:
     labels: str  # one letter per axis
     repeated: bool  # whether a letter stands more than once
     summed: tuple[int, ...]  # axes that only this input has and the output lacks
+    groups: tuple[int, ...] | None  # the shape that joins axes which stay neighbours
     order: tuple[int, ...] | None  # then the axes are put in this order,
     full: tuple[int, ...] | None  # broadcast to this shape,
     shape: tuple[int, ...]  # and reshaped to this one
@@ -115,6 +116,8 @@ class Operand:
             x = _diagonals(xp, x, self.labels)
         if self.summed:
             x = xp.sum(x, axis=self.summed, dtype=x.dtype)
+        if self.groups is not None:
+            x = x.reshape(self.groups)
         if self.order is not None:
             x = xp.transpose(x, self.order)
         if self.full is not None:
@@ -174,17 +177,38 @@ def _operand(
     n = len(batch)
     grown = dims[:n] + [sizes[label] for label in first + second]
     sides = math.prod(grown[n : n + len(first)]), math.prod(grown[n + len(first) :])
+    full = tuple(grown) if grown != dims else None
+    groups, order = _arrangement(kept, wanted if full else [*batch, first, second], mine)
     return Operand(
         labels,
         repeated=own != labels,
         summed=tuple(i for i, label in enumerate(own) if label not in wanted),
-        order=_order(kept, wanted),
-        full=tuple(grown) if grown != dims else None,
+        groups=groups,
+        order=order,
+        full=full,
         shape=(*dims[:n], *sides),
     )
 
 
-def _order(labels: str, wanted: str) -> tuple[int, ...] | None:
+def _arrangement(
+    labels: str, units: Sequence[str], sizes: dict[str, int]
+) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
+    """The shape that joins the axes of each unit, and the order that puts the units in theirs.
+
+    Neighbours are joined first, because XLA gives a transposed matrix to a product as it is, but
+    makes a copy to exchange more than two axes.
+    """
+    units = [unit for unit in units if unit]
+    if labels == "".join(units):
+        return None, None
+    if not all(unit in labels for unit in units):
+        units = [label for unit in units for label in unit]
+    present = sorted(units, key=labels.index)
+    groups = tuple(math.prod(sizes[label] for label in unit) for unit in present)
+    return groups, _order(present, units)
+
+
+def _order(labels: Sequence[str], wanted: Sequence[str]) -> tuple[int, ...] | None:
     return None if labels == wanted else tuple(labels.index(label) for label in wanted)
 
 

@@ -18,6 +18,7 @@ from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.shapes import shape_of
 
 _HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
 _PRODUCTS = (FLOATS | COMPLEX | UNSIGNED_INTS | SIGNED_INTS) - {dtypes.int8}
@@ -184,11 +185,23 @@ def _batch_gradients(
         dx = multiply(y, dz, adj_x=adj_y, adj_y=True)
     else:
         dx = multiply(dz, y, adj_y=not adj_y)
+    if y.ndim == 2 and not adj_x:  # one matrix for a whole batch: one product, not a sum of many
+        x, dz = _stacked(x), _stacked(dz)
     if adj_y:
         dy = multiply(dz, x, adj_x=True, adj_y=adj_x)
     else:
         dy = multiply(x, dz, adj_x=not adj_x)
     return dx, dy
+
+
+def _stacked(x: Tensor) -> Tensor:
+    """The matrices of a batch on top of each other."""
+    if x.ndim == 2:
+        return x
+    shape = shape_of(x)
+    if isinstance(shape, np.ndarray):
+        return raw_ops.Reshape(x, np.array([np.prod(shape[:-1]), shape[-1]], np.int32))
+    return raw_ops.Reshape(x, raw_ops.Pack([raw_ops.Prod(shape[:-1], np.int32(0)), shape[-1]]))
 
 
 @op(

@@ -62,7 +62,7 @@ def _register(func: Callable[..., Any]) -> str:
     callback = _Callback(func)
     _callbacks[callback.token] = callback
     assert state.graph is not None
-    state.graph.add_to_collection("_callbacks", callback)
+    state.graph.keep([callback])
     return callback.token
 
 
