@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from runnel.autograph.calls import converted_call
 from runnel.core import dtypes, nest
+from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.ragged_tensor import RaggedTensorSpec
 from runnel.core.tensor import EagerTensor, Tensor
@@ -31,10 +34,18 @@ def integer(value: Any, what: str) -> Any:
         return value
     array = np.asarray(getattr(value, "_value", value) if isinstance(value, EagerTensor) else value)
     if array.ndim or array.dtype.kind not in "iub":
-        raise TypeError(
-            f"Dataset.{what.removeprefix('Dataset.')}: wants an integer, got {value!r}."
-        )
+        raise _no_integer(value, array, what)
     return int(array)
+
+
+def _no_integer(value: Any, array: Any, what: str) -> Exception:
+    """TensorFlow's class of error for what cannot be the number that it must be."""
+    message = f"Dataset.{what.removeprefix('Dataset.')}: wants an integer, got {value!r}."
+    if value is None or isinstance(value, Tensor):
+        return ValueError(message)
+    if array.ndim and array.dtype.kind in "iub":
+        return InvalidArgumentError(None, None, message)
+    return TypeError(message)
 
 
 def path_of(path: Any) -> str:
@@ -93,11 +104,23 @@ def as_ragged(spec: TypeSpec, splits: Any) -> TypeSpec:
     return RaggedTensorSpec(spec.shape, spec.dtype, ragged_rank=0, row_splits_dtype=splits)
 
 
-def check_number(function: UserFunction, name: str) -> None:
+def number_function(fn: Any, structure: Structure, argument: str) -> UserFunction:
+    """A function whose result is taken for an int64 scalar."""
+    if not callable(fn):
+        raise TypeError(f"group_by_window: `{argument}` must be callable, got {fn!r}.")
+
+    @functools.wraps(fn, assigned=("__name__",), updated=())
+    def number(*args: Any) -> Any:
+        found = converted_call(fn)(*args)
+        if isinstance(found, Tensor) and found.dtype is not dtypes.int64:
+            raise ValueError(f"group_by_window: `{argument}` must return an int64, got {found}.")
+        return convert_to_tensor(found, dtypes.int64)
+
+    function = UserFunction(number, structure, name="group_by_window")
     spec = function.output.spec
-    scalar = isinstance(spec, TensorSpec) and spec.shape.is_compatible_with([])
-    if not scalar or spec.dtype is not dtypes.int64:
-        raise ValueError(f"group_by_window: `{name}` must return an int64 scalar, got {spec}.")
+    if not isinstance(spec, TensorSpec) or not spec.shape.is_compatible_with([]):
+        raise ValueError(f"group_by_window: `{argument}` must return an int64 scalar, got {spec}.")
+    return function
 
 
 def check_state(what: str, before: Structure, after: Structure) -> None:
@@ -138,6 +161,11 @@ def signature(output_types: Any, output_shapes: Any, output_signature: Any) -> A
     if output_types is not None or output_shapes is not None:
         raise TypeError(
             "from_generator: `output_signature` does not go with output_types and output_shapes."
+        )
+    if isinstance(output_signature, list):
+        raise TypeError(
+            f"from_generator: `output_signature` is a nest of tuples and dicts, got a list: "
+            f"{output_signature!r}."
         )
     for spec in nest.flatten(output_signature):
         if not isinstance(spec, TypeSpec):

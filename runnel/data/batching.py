@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from runnel.core.errors import InvalidArgumentError
+from runnel.core.errors import InvalidArgumentError, OpError
 from runnel.data.leaves import batched_spec, sliced_spec, slicer, stack, stack_arrays
 from runnel.data.node import (
     UNKNOWN,
@@ -40,7 +41,7 @@ class Batch(Node):
 
     def make(self, run: Run) -> Stage:
         size = checked_size(number(self.size))
-        stage = _Batch(self, run.build(self.input), size, bool(number(self.drop_remainder)))
+        stage = BatchStage(self, run.build(self.input), size, bool(number(self.drop_remainder)))
         if self.calls is None or not run.threads:
             return stage
         return Ahead(stage, number(self.calls))
@@ -66,50 +67,92 @@ def checked_size(size: int) -> int:
     return size
 
 
-class _Batch(Stage):
+class BatchStage(Stage):
     def __init__(self, node: Batch, source: Any, size: int, drop: bool) -> None:
         self._node = node
         self._source = source
-        self._size, self._drop = size, drop
+        self.size, self._drop = size, drop
         self._inner: Structure = node.input.structure
         self._plain = self._inner.plain
         self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         made = self._from_blocks() if self._source.blocks else self._from_elements()
         self._count += 1
         return made
 
+    def rows(self, batches: int) -> Values:
+        """The elements of several batches, stacked and not yet cut apart; of blocks only."""
+        parts: list[Values] = []
+        count, wanted = 0, batches * self.size
+        try:
+            while count < wanted:
+                parts.append(self._source.block(wanted - count))
+                count += len(parts[-1][0])
+        except StopIteration:
+            if self._drop:
+                count -= count % self.size
+            if not count:
+                raise
+        self._count += -(-count // self.size)
+        if len(parts) == 1:
+            return [column[:count] for column in parts[0]]
+        return [np.concatenate(column)[:count] for column in zip(*parts)]
+
+    @property
+    def of_blocks(self) -> bool:
+        """Whether its elements come stacked."""
+        return bool(self._source.blocks)
+
     def _from_blocks(self) -> Values:
-        first = self._source.block(self._size)
-        count = len(first[0])
-        if count == self._size:
-            return first  # type: ignore[no-any-return]
-        parts = [first]
-        while count < self._size:
+        parts: list[Values] = []
+        count = 0
+        while count < self.size:
             try:
-                parts.append(self._source.block(self._size - count))
+                parts.append(self._source.block(self.size - count))
             except StopIteration:
+                if not parts or self._drop:
+                    raise
                 break
+            except Exception:
+                self._lose(self.size - count - 1)
+                raise
             count += len(parts[-1][0])
-        if self._drop and count < self._size:
-            raise StopIteration
+        if len(parts) == 1:
+            return parts[0]
         return [np.concatenate(column) for column in zip(*parts)]
 
     def _from_elements(self) -> Values:
         source = self._source
         rows: list[Values] = []
         try:
-            for _ in range(self._size):
+            for _ in range(self.size):
                 rows.append(next(source))
         except StopIteration:
             if not rows or self._drop:
                 raise
+        except Exception:
+            self._lose(self.size - len(rows) - 1)
+            raise
         try:
             return self._stacked(rows)
         except Exception as error:
             self._count += 1
             raise located(error, self._node, self._count - 1) from error
+
+    def _lose(self, rest: int) -> None:
+        """Pass over the rest of a batch in which an element of a `map` has failed.
+
+        TensorFlow makes the two in one step, so that whoever ignores errors loses the whole batch.
+        """
+        if self._node.input.kind in ("MapDataset", "ParallelMapDataset"):
+            for _ in range(rest):
+                with suppress(OpError, StopIteration):
+                    next(self._source)
 
     def _stacked(self, rows: list[Values]) -> Values:
         if self._plain:
@@ -172,6 +215,7 @@ class _Unbatch(Stage):
             except Exception as error:
                 raise located(error, self._node, self._count) from error
             self._count += 1
+        self.made += 1
         return self._rows.pop()
 
     def _split(self, values: Values) -> list[Values]:
@@ -216,6 +260,10 @@ class _BatchesOf(Stage):
     def __init__(self, node: BatchesOf, source: Any) -> None:
         self._node, self._source = node, source
         self._turn = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._turn
 
     def __next__(self) -> Values:
         node = self._node

@@ -20,6 +20,7 @@ class Cache(Node):
     """Elements that are kept when they have all been seen."""
 
     kind = "CacheDataset"
+    derived = frozenset(["memory"])
 
     def __init__(self, source: Node) -> None:
         super().__init__([source], source.structure)
@@ -42,6 +43,10 @@ class _Cache(Stage):
         self._source: Any = None if self._kept is not None else run.build(node.input)
         self._seen: list[Values] = []
         self._place = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return len(self._seen) if self._kept is None else self._place
 
     def __next__(self) -> Values:
         if self._kept is not None:

@@ -55,6 +55,7 @@ class _Zip(Stage):
         values: Values = []
         for source in self._sources:
             values += next(source)
+        self.made += 1
         return values
 
     def save(self) -> State:
@@ -107,7 +108,9 @@ class _Concatenate(Stage):
     def __next__(self) -> Values:
         while True:
             try:
-                return next(self._source)  # type: ignore[no-any-return]
+                values: Values = next(self._source)
+                self.made += 1
+                return values
             except StopIteration:
                 if self._place + 1 == len(self._nodes):
                     raise
@@ -206,6 +209,7 @@ class _Interleave(Stage):
                 self._taken += 1
                 if self._taken == self._size:
                     self._advance()
+                self.made += 1
                 return values
             if self._over:
                 if not any(self._cycle):
@@ -286,9 +290,8 @@ class Choose(Node):
         return _Choose([run.build(node) for node in self.inputs], self.stop_on_empty)
 
     def cardinality(self) -> int:
-        if not self.stop_on_empty and all(node.cardinality() == INFINITE for node in self.inputs):
-            return INFINITE
-        return UNKNOWN
+        endless = any(node.cardinality() == INFINITE for node in self.inputs[1:])
+        return INFINITE if endless else UNKNOWN  # as TensorFlow counts, whoever ends first
 
 
 class _Choose(Stage):
@@ -309,7 +312,9 @@ class _Choose(Stage):
             if self._sources[choice] is None:
                 continue
             try:
-                return next(self._sources[choice])  # type: ignore[no-any-return]
+                values: Values = next(self._sources[choice])
+                self.made += 1
+                return values
             except StopIteration:
                 if self._stop:
                     self._left = 0

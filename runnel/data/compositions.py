@@ -56,14 +56,17 @@ def _as_float(weights: Any) -> Any:
 
 def rebatch(dataset: Any, batch_size: Any, drop_remainder: bool) -> Any:
     """See `Dataset.rebatch`."""
-    sizes = constant_value(convert_to_tensor(batch_size))
+    wanted = convert_to_tensor(batch_size)
+    if not wanted.dtype.is_integer:
+        raise TypeError(f"Dataset.rebatch: wants an integer or several, got {batch_size!r}.")
+    sizes = constant_value(wanted)
     rows = dataset.unbatch()
-    if sizes is None or np.ndim(sizes) == 0:
-        return rows.batch(batch_size, drop_remainder=drop_remainder)
-    sizes = np.asarray(sizes, np.int64)
-    if len(sizes) == 1:
-        return rows.batch(int(sizes[0]), drop_remainder=drop_remainder)
-    return rows._batches_of(sizes.tolist(), drop_remainder)
+    if sizes is not None and np.ndim(sizes) and len(sizes) > 1:
+        return rows._batches_of(np.asarray(sizes, np.int64).tolist(), drop_remainder)
+    size = batch_size if sizes is None or np.ndim(sizes) == 0 else int(sizes[0])
+    made = rows.batch(size, drop_remainder=drop_remainder)
+    made._node.kind = "RebatchDataset"
+    return made
 
 
 def bucket_by_sequence_length(

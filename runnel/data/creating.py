@@ -88,6 +88,9 @@ class Creating(Base):
         """
         dtype = as_dtype(kwargs.pop("output_type", dtypes.int64))
         kwargs.pop("name", None)
+        if not (dtype.is_integer or dtype.is_floating):
+            message = f"Dataset.range: `output_type` must be a number's, got {dtype.name}."
+            raise InvalidArgumentError(None, None, message)
         if kwargs:
             raise TypeError(f"Dataset.range: unknown arguments {sorted(kwargs)}.")
         if not 1 <= len(args) <= 3:

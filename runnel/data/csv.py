@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,32 @@ def rows_of(
         io.BufferedReader(_Lines(Stream(path, compression)), 1 << 16), "latin-1", newline=""
     )
     plain: Any = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, "strict": True}
-    reader = csv.reader(lines, delimiter=delimiter, **plain)
+    read: list[str] = []  # the lines of a row
+    reader = csv.reader(_noted(lines, read) if quotes else lines, delimiter=delimiter, **plain)
     try:
-        yield from reader
+        for row in reader:
+            if quotes and any('"' in field for field in row):
+                _check_quotes("".join(read), delimiter)
+            read.clear()
+            yield row or [""]  # an empty line is a row of one empty field
     except csv.Error as error:
         message = f"{path}, line {reader.line_num}: {error}."
         raise InvalidArgumentError(None, None, message) from error
+
+
+def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
+    """The lines, which are noted on the way."""
+    for line in lines:
+        read.append(line)
+        yield line
+
+
+def _check_quotes(text: str, delimiter: str) -> None:
+    """Complain of quotes in a field that does not stand in quotes, which Python lets pass."""
+    mark = re.escape(delimiter)
+    field = rf'(?:"(?:[^"]|"")*"|[^"{mark}]*)'
+    if not re.fullmatch(rf"{field}(?:{mark}{field})*\r?\n?", text):
+        raise csv.Error("a field without quotes around it has quotes inside")
 
 
 class Csv(Node):
@@ -87,6 +108,10 @@ class _Csv(Stage):
         pairs = zip(node.structure.dtypes, node.defaults)
         self._columns = [_converter(i, d, v) for i, (d, v) in enumerate(pairs)]
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
     def __next__(self) -> Values:
         while True:
             if self._rows is None:
@@ -106,7 +131,7 @@ class _Csv(Stage):
     def _start(self, path: str, skip: int) -> None:
         settings = self._node.settings
         rows = rows_of(path, settings["compression"], settings["delim"], settings["quotes"])
-        self._rows = (row for row in rows if row)
+        self._rows = rows
         self._path, self._place = path, skip
         for _ in range(skip + bool(settings["header"])):
             next(self._rows, None)
@@ -171,6 +196,8 @@ class CsvDataset(Dataset):
     [(np.int32(1), b'a', np.float32(0.5)), (np.int32(2), b'none', np.float32(1.5))]
     """
 
+    _shown = "CsvDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -185,7 +212,11 @@ class CsvDataset(Dataset):
         exclude_cols: Sequence[int] | None = None,
     ) -> None:
         if select_cols is not None and exclude_cols is not None:
-            raise ValueError("CsvDataset: give `select_cols` or `exclude_cols`, not both.")
+            message = "CsvDataset: give `select_cols` or `exclude_cols`, not both."
+            raise InvalidArgumentError(None, None, message)
+        if len(field_delim) != 1:
+            message = f"CsvDataset: `field_delim` must be one character, got {field_delim!r}."
+            raise InvalidArgumentError(None, None, message)
         if exclude_cols is not None:
             total = len(record_defaults) + len(exclude_cols)
             select_cols = [i for i in range(total) if i not in exclude_cols]
@@ -207,7 +238,7 @@ class CsvDataset(Dataset):
 
 def _default(value: Any) -> tuple[DType, Any]:
     """The dtype of a column, and its default or None."""
-    if isinstance(value, DType) or value in (float, int, str) or isinstance(value, type):
+    if isinstance(value, DType | type):
         kind = dtypes.string if value is str else as_dtype(value)
         found: Any = None
     else:
@@ -218,5 +249,5 @@ def _default(value: Any) -> tuple[DType, Any]:
         found = None if array.size == 0 else array.reshape(-1)[:1].reshape(())
     if kind not in _KINDS:
         names = ", ".join(k.name for k in _KINDS)
-        raise TypeError(f"CsvDataset: columns are {names}, got {kind.name}.")
+        raise ValueError(f"CsvDataset: columns are {names}, got {kind.name}.")
     return kind, found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,7 +69,9 @@ def make_csv_dataset(
         column_names = _header(paths, quick, encoding)
     chosen = _chosen(select_columns, column_names)
     if column_defaults is None:
-        column_defaults = _infer(paths, quick, chosen, na_value, header, num_rows_for_inference)
+        body = _body(paths, quick, header, len(column_names))
+        rows = itertools.islice(body, num_rows_for_inference)
+        column_defaults = _infer(rows, chosen, na_value)
     columns = _Columns([column_names[i] for i in chosen], list(column_defaults), label_name)
     columns.check()
 
@@ -144,6 +146,8 @@ def _matching(pattern: Any) -> list[str]:
 def _header(paths: Sequence[str], quick: dict[str, Any], encoding: str) -> list[str]:
     headers = [next(rows_of(path, **quick), []) for path in paths]
     for path, names in zip(paths, headers):
+        if not names:
+            raise ValueError(f"make_csv_dataset: {path} is empty, and has no header.")
         if names != headers[0]:
             raise ValueError(f"make_csv_dataset: {path} has another header than {paths[0]}.")
     return [name.encode("latin-1").decode(encoding) for name in headers[0]]
@@ -168,28 +172,26 @@ def _chosen(select: Sequence[Any] | None, names: Sequence[str]) -> list[int]:
     return sorted(places)
 
 
-def _infer(
-    paths: Sequence[str],
-    quick: dict[str, Any],
-    chosen: Sequence[int],
-    missing: str,
-    header: bool,
-    limit: int | None,
-) -> list[Any]:
-    """The defaults of columns by what stands in the first rows: the narrowest dtype that fits."""
+def _infer(rows: Iterable[list[str]], chosen: Sequence[int], missing: str) -> list[Any]:
+    """The defaults of columns by what stands in some rows: the narrowest dtype that fits."""
     found: list[DType | None] = [None] * len(chosen)
-    rows = (row for path in paths for row in _body(path, quick, header))
-    for row in itertools.islice(rows, limit):
+    for row in rows:
         for i, place in enumerate(chosen):
-            kind = _narrowest(row[place], missing) if place < len(row) else None
-            found[i] = _wider(found[i], kind)
+            found[i] = _wider(found[i], _narrowest(row[place], missing))
     return [_empty(kind or dtypes.string) for kind in found]
 
 
-def _body(path: str, quick: dict[str, Any], header: bool) -> Iterator[list[str]]:
-    """The rows of a file that are neither empty nor its header."""
-    rows = rows_of(path, **quick)
-    return filter(None, itertools.islice(rows, 1 if header else 0, None))
+def _body(
+    paths: Sequence[str], quick: dict[str, Any], header: bool, width: int
+) -> Iterator[list[str]]:
+    """The rows of all files but their headers."""
+    for path in paths:
+        for row in itertools.islice(rows_of(path, **quick), int(header), None):
+            if len(row) != width:
+                raise ValueError(
+                    f"make_csv_dataset: a row of {path} has {len(row)} fields, of {width} columns."
+                )
+            yield row
 
 
 _ORDER = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string]

@@ -36,9 +36,6 @@ _SHOWN = {  # what `repr` calls those whose class TensorFlow does not hide, or d
     "CacheDataset": "CacheDataset",
     "CounterDataset": "_ScanDataset",
     "EnumerateDataset": "_ZipDataset",
-    "FixedLengthRecordDataset": "FixedLengthRecordDatasetV2",
-    "TFRecordDataset": "TFRecordDatasetV2",
-    "TextLineDataset": "TextLineDatasetV2",
 }
 
 
@@ -52,6 +49,8 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
     >>> [batch.tolist() for batch in dataset.as_numpy_iterator()]
     [[0, 1], [4, 9], [16]]
     """
+
+    _shown = ""  # the name in `repr` of a class that users make themselves
 
     def __iter__(self) -> Any:
         return OwnedIterator.over(self._node, lambda: self._variant_tensor)
@@ -72,7 +71,8 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
 
     def __repr__(self) -> str:
         kind = self._node.kind
-        return f"<{_SHOWN.get(kind, '_' + kind)} element_spec={self.element_spec}>"
+        name = self._shown or _SHOWN.get(kind, f"_{kind}")
+        return f"<{name} element_spec={self.element_spec}>"
 
     __str__ = __repr__
 
@@ -106,6 +106,8 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         >>> tf.data.Dataset.range(42).repeat().cardinality().numpy() == tf.data.INFINITE_CARDINALITY
         np.True_
         """
+        if self._node.symbolic():
+            return ops.cardinality.apply([self._variant_tensor], {})  # type: ignore[no-any-return]
         return convert_to_tensor(np.int64(self._node.cardinality()))
 
     def options(self) -> Options:
@@ -139,7 +141,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
 
         With `path`, a picture is written there as an SVG file.
 
-        >>> dataset = tf.data.Dataset.range(1000).map(lambda x: x * x).batch(10)
+        >>> dataset = tf.data.Dataset.range(500).map(lambda x: x * x).batch(10)
         >>> report = dataset.profile(elements=50)  # doctest: +ELLIPSIS
         50 elements in ...
         >>> [(stage.name, stage.elements) for stage in report.stages]

@@ -76,6 +76,10 @@ class DatasetSpec(TypeSpec):
         """The spec of a dataset."""
         return cls(value.element_spec)
 
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` as a dataset of this type; TypeError if it is none."""
+        return super().cast(value, cast_context)
+
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_spec, self._dataset_shape
 

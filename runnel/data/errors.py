@@ -25,9 +25,6 @@ class IgnoreErrors(Node):
     def make(self, run: Run) -> Stage:
         return _IgnoreErrors(run.build(self.input), self.log)
 
-    def cardinality(self) -> int:
-        return INFINITE if self.input.cardinality() == INFINITE else UNKNOWN
-
 
 class _IgnoreErrors(Stage):
     def __init__(self, source: Any, log: bool) -> None:
@@ -36,7 +33,9 @@ class _IgnoreErrors(Stage):
     def __next__(self) -> Values:
         while True:
             try:
-                return next(self._source)  # type: ignore[no-any-return]
+                values: Values = next(self._source)
+                self.made += 1
+                return values
             except OpError as error:
                 if self._log:
                     warning(f"Error raised with error message: {error.message}")
@@ -79,6 +78,7 @@ class _Unique(Stage):
             key = tuple(array.ravel().tolist()) if array.dtype == object else array.tobytes()
             if key not in self._seen:
                 self._seen.add(key)
+                self.made += 1
                 return values
 
     def save(self) -> State:
@@ -110,6 +110,10 @@ class _AssertCardinality(Stage):
     def __init__(self, source: Any, expected: int) -> None:
         self._source, self._expected = source, expected
         self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         try:

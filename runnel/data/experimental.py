@@ -14,6 +14,7 @@ from runnel.data.dataset import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
 from runnel.data.dataset_spec import from_variant as from_variant
 from runnel.data.dataset_spec import to_variant as to_variant
 from runnel.data.debugging import enable_debug_mode as enable_debug_mode
+from runnel.data.model import get_model_proto as get_model_proto
 from runnel.data.old_names import Counter as Counter
 from runnel.data.old_names import RandomDataset as RandomDataset
 from runnel.data.old_names import assert_cardinality as assert_cardinality

@@ -1,16 +1,16 @@
-"""Elements on disk: the format of `save`, `load`, `snapshot` and `cache(filename)`.
+"""Elements on disk: the format of `save`, `load` and `snapshot`, which is TensorFlow's.
 
-A folder holds shards of records (in the framing of TFRecord files, with checksums), the element
-spec, and `complete.json`, which is written last. A folder without it is what a killed run left
-behind: it is not read, and the next run starts anew.
+A folder holds the element spec (`dataset_spec.pb`), a folder for the run that wrote it with one
+for each shard, and `snapshot.metadata`, which is written last. Without that it is what a killed
+run left behind: it is not read, and the next run starts anew. In a shard are files of records, and
+an element is as many records as it has components.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import uuid
-import zlib
+import secrets
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -18,65 +18,64 @@ from typing import Any
 from runnel.core import files, structured_value
 from runnel.core.errors import DataLossError, NotFoundError, OpError
 from runnel.core.protos import messages
-from runnel.core.tfrecord import RecordReader, TFRecordWriter
-from runnel.data.states import decode, encode
+from runnel.core.snappy import Compressor
+from runnel.core.tfrecord import RecordReader, TFRecordOptions, TFRecordWriter
+from runnel.data.element_records import dtypes_of, records_of, values_of
+from runnel.data.messages import saved_elements
 from runnel.data.structure import Structure, Values
 
 _SPEC = "dataset_spec.pb"
-_DONE = "complete.json"
-_PACKED = b"z"
-_PLAIN = b"p"
+_DONE = "snapshot.metadata"
+_SHARD = ".shard"
+_VERSION = 2  # of the format
 
 
-def packed(values: Values, compression: str) -> bytes:
-    """An element as the bytes of a record."""
-    data = encode(list(values))
-    return _PACKED + zlib.compress(data, 1) if compression else _PLAIN + data
+class _Snappy(TFRecordOptions):
+    """Options for files compressed with Snappy, which users cannot ask for by name."""
+
+    def _compressor(self) -> Any:
+        return Compressor()
 
 
-def unpacked(record: bytes, path: str) -> Values:
-    """The element in a record."""
-    kind, data = record[:1], record[1:]
-    if kind == _PACKED:
-        try:
-            data = zlib.decompress(data)
-        except zlib.error as error:
-            raise DataLossError(None, None, f"{path}: a damaged element: {error}") from error
-    elif kind != _PLAIN:
-        raise DataLossError(None, None, f"{path}: this is no file of elements.")
-    found: Values = decode(data)
-    return found
+def _options(compression: str) -> TFRecordOptions:
+    return _Snappy() if compression == "SNAPPY" else TFRecordOptions(compression)
 
 
 class Writer:
     """Writes elements into a new folder inside `path`, which counts when it is finished."""
 
-    def __init__(self, path: str, structure: Structure, compression: str) -> None:
+    def __init__(self, path: str, structure: Structure, compression: str, name: str = "") -> None:
         self.path = path
-        self.run = f"run-{uuid.uuid4().hex[:12]}"
+        self.run = str(secrets.randbits(64))
+        self._name = name  # of the dataset that a snapshot is of
         self._folder = os.path.join(path, self.run)
+        self._structure = structure
         self._compression = compression
         self._shards: dict[int, TFRecordWriter] = {}
         self.counts: dict[int, int] = {}
+        self._spec = structured_value.encode(structure.spec).SerializeToString()
         files.makedirs(self._folder)
-        spec = structured_value.encode(structure.spec).SerializeToString()
-        files.write_whole(os.path.join(self._folder, _SPEC), spec)
 
     def write(self, values: Values, shard: int = 0) -> None:
-        self._append(packed(values, self._compression), shard)
+        self._append(records_of(self._structure, values), shard)
 
-    def _append(self, record: bytes, shard: int) -> None:
+    def _append(self, records: list[bytes], shard: int) -> None:
         if shard not in self._shards:
-            self._shards[shard] = TFRecordWriter(shard_file(self._folder, shard))
+            path = shard_file(self._folder, shard)
+            files.makedirs(os.path.dirname(path))
+            self._shards[shard] = TFRecordWriter(path, _options(self._compression))
             self.counts[shard] = 0
-        self._shards[shard].write(record)
+        writer = self._shards[shard]
+        for record in records:
+            writer.write(record)
         self.counts[shard] += 1
 
-    def copy(self, path: str, shard: int, count: int) -> None:
-        """Write the first elements of a file of another run."""
-        reader = RecordReader(path)
+    def copy(self, run: str, shard: int, count: int) -> None:
+        """Write the first elements of a shard of another run."""
+        width = len(dtypes_of(self._structure))
+        reader = RecordReader(shard_file(os.path.join(self.path, run), shard), self._compression)
         for _ in range(count):
-            self._append(next(reader), shard)
+            self._append([next(reader) for _ in range(width)], shard)
 
     def clear(self) -> None:
         """Forget what has been written."""
@@ -93,13 +92,28 @@ class Writer:
         """Make this the contents of the path, and remove what earlier runs have left."""
         for writer in self._shards.values():
             writer.close()
-        shards = {str(shard): count for shard, count in sorted(self.counts.items())}
-        content = json.dumps({"run": self.run, "shards": shards}).encode()
-        files.write_whole(os.path.join(self.path, _DONE), content)
+        done, spec = os.path.join(self.path, _DONE), os.path.join(self.path, _SPEC)
+        if not files.exists(spec) or files.read_whole(spec) != self._spec:
+            with suppress(NotFoundError):  # the old elements do not go with the new spec
+                files.remove(done)
+            files.write_whole(spec, self._spec)
+        files.write_whole(done, self._metadata().SerializeToString())
         for name in files.listdir(self.path):
-            if name.startswith("run-") and name.rstrip("/") != self.run:
+            run = name.rstrip("/")
+            if run.isdigit() and run != self.run:
                 with suppress(OpError):
-                    files.rmtree(os.path.join(self.path, name.rstrip("/")))
+                    files.rmtree(os.path.join(self.path, run))
+
+    def _metadata(self) -> Any:
+        return saved_elements()(
+            graph_hash=self._name,
+            run_id=self.run,
+            creation_timestamp=int(time.time() * 1e6),
+            version=_VERSION,
+            dtype=[dtype.enum for dtype in dtypes_of(self._structure)],
+            num_elements=sum(self.counts.values()),
+            finalized=True,
+        )
 
     def abandon(self) -> None:
         """Throw away what has been written."""
@@ -111,45 +125,81 @@ class Writer:
 
 
 def shard_file(folder: str, shard: int) -> str:
-    return os.path.join(folder, f"shard-{shard:05d}.records")
+    return os.path.join(folder, f"{shard:08d}{_SHARD}", "00000000.snapshot")
 
 
 class Saved:
     """A finished folder of elements."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, compression: str) -> None:
         self.path = path
-        try:
-            done = json.loads(files.read_whole(os.path.join(path, _DONE)))
-            self.folder = os.path.join(path, done["run"])
-            self.shards = {int(shard): int(count) for shard, count in done["shards"].items()}
-        except NotFoundError:
-            message = f"There is no finished dataset at {path}."
-            raise NotFoundError(None, None, message) from None
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DataLossError(None, None, f"{path}/{_DONE} is damaged: {error}") from error
+        self._compression = compression
+        proto = _metadata_in(path)
+        if proto is None or not proto.finalized:
+            raise NotFoundError(None, None, f"There is no finished dataset at {path}.")
+        if proto.version != _VERSION:
+            message = f"{path} has version {proto.version} of the format; only 2 is known."
+            raise DataLossError(None, None, message)
+        self.count: int = proto.num_elements
+        self.folder = os.path.join(path, proto.run_id)
 
     @property
-    def count(self) -> int:
-        return sum(self.shards.values())
+    def shards(self) -> list[int]:
+        """The numbers of the shards."""
+        if not files.exists(self.folder):
+            return []  # no element was written
+        names = [name.rstrip("/") for name in files.listdir(self.folder)]
+        texts = [name.removesuffix(_SHARD) for name in names if name.endswith(_SHARD)]
+        return sorted(int(text) for text in texts if text.isdigit())
 
     def element_spec(self) -> Any:
-        from google.protobuf.message import DecodeError
-
+        path = os.path.join(self.path, _SPEC)
         proto = messages.StructuredValue()
-        path = os.path.join(self.folder, _SPEC)
         try:
             proto.ParseFromString(files.read_whole(path))
-        except DecodeError as error:
+            return structured_value.decode(proto)
+        except OpError:
+            raise
+        except Exception as error:  # protobuf has an error class of its own
             raise DataLossError(None, None, f"{path} is damaged: {error}") from error
-        return structured_value.decode(proto)
 
-    def read(self, shard: int, skip: int = 0) -> Iterator[Values]:
-        path = shard_file(self.folder, shard)
-        for i, record in enumerate(RecordReader(path)):
-            if i >= skip:
-                yield unpacked(record, path)
+    def read(self, structure: Structure, shard: int, skip: int = 0) -> Iterator[Values]:
+        """The elements of a shard."""
+        folder = os.path.dirname(shard_file(self.folder, shard))
+        width = len(dtypes_of(structure))
+        for name in sorted(files.listdir(folder)):
+            path = os.path.join(folder, name)
+            records = RecordReader(path, self._compression)
+            for first in records:
+                if skip:
+                    skip -= 1
+                    for _ in range(width - 1):
+                        next(records)
+                    continue
+                element = [first, *[_next(records, path) for _ in range(width - 1)]]
+                yield values_of(structure, element, path)
+
+
+def _next(records: RecordReader, path: str) -> bytes:
+    try:
+        return next(records)
+    except StopIteration:
+        raise DataLossError(None, None, f"{path} ends in the middle of an element.") from None
+
+
+def _metadata_in(path: str) -> Any:
+    """What stands beside the elements in a folder, None if nothing does."""
+    file = os.path.join(path, _DONE)
+    try:
+        return saved_elements().FromString(files.read_whole(file))
+    except NotFoundError:
+        return None
+    except OpError:
+        raise
+    except Exception as error:  # protobuf has an error class of its own
+        raise DataLossError(None, None, f"{file} is damaged: {error}") from error
 
 
 def is_finished(path: str) -> bool:
-    return files.exists(os.path.join(path, _DONE))
+    found = _metadata_in(path)
+    return found is not None and bool(found.finalized)

@@ -12,7 +12,7 @@ from runnel.core.tensor import EagerTensor
 from runnel.data.functions import UserFunction
 from runnel.data.node import Node
 
-_LEFT_OUT = frozenset(("where", "label", "structure", "seeds", "memory"))
+_LEFT_OUT = frozenset(("where", "label", "structure"))
 
 
 def fingerprint(node: Node) -> int:
@@ -29,7 +29,7 @@ def _parts(value: Any) -> Iterator[bytes]:
         yield value.kind.encode()
         yield repr(value.structure.spec).encode()
         for name, part in sorted(vars(value).items()):
-            if name not in _LEFT_OUT:
+            if name not in _LEFT_OUT | value.derived:
                 yield from _parts(part)
     elif isinstance(value, UserFunction):
         yield from _function_parts(value)
@@ -50,6 +50,7 @@ def _function_parts(function: UserFunction) -> Iterator[bytes]:
     for operation in function.graph._operations:
         yield operation.type.encode()
         for key, value in sorted(operation.attrs.items()):
-            yield key.encode()
-            yield from _parts(value)
+            if key != "ids":  # of tensors, which are others each time
+                yield key.encode()
+                yield from _parts(value)
     yield from _parts(function.captured)

@@ -32,7 +32,7 @@ class UserFunction:
 
     def __init__(self, fn: Callable[..., Any], *inputs: Structure, name: str = "function") -> None:
         if not callable(fn):
-            raise TypeError(f"Dataset.{name}: the function must be callable, got {fn!r}.")
+            raise ValueError(f"Dataset.{name}: the function must be callable, got {fn!r}.")
         self.fn = fn
         self.inputs = inputs
         self.name = _name_of(fn)
@@ -40,6 +40,26 @@ class UserFunction:
         self.output = self._trace()
         self.captured: tuple[Tensor, ...] = tuple(self.graph.external_captures)
         self.debug = debugging()
+
+    @classmethod
+    def of_graph(
+        cls,
+        graph: FuncGraph,
+        inputs: Sequence[Structure],
+        output: Structure,
+        captured: Sequence[Tensor],
+        name: str,
+    ) -> UserFunction:
+        """The function of a graph whose last inputs stand for what it captured."""
+        made = cls.__new__(cls)
+        made.fn = made.__call__
+        made.inputs, made.output, made.name = tuple(inputs), output, name
+        count = len(graph.inputs) - len(captured)
+        given, inside = graph.inputs[:count], graph.inputs[count:]
+        graph.inputs = given
+        graph._captures = {t._id: (t, place) for t, place in zip(captured, inside)}
+        made.graph, made.captured, made.debug = graph, tuple(captured), False
+        return made
 
     def _trace(self) -> Structure:
         graph = self.graph
@@ -53,9 +73,18 @@ class UserFunction:
                 args.extend(self._arguments(structure, structure.pack_tensors(tensors)))
             result = _result(converted_call(self.fn)(*args))
             self._check(result)
-            output, flat = components(result)
+            output, flat = self._components(result)
             graph.outputs = [inside(graph, tensor) for tensor in flat]
         return output
+
+    def _components(self, result: Any) -> tuple[Structure, list[Tensor]]:
+        try:
+            return components(result)
+        except ValueError as error:
+            raise TypeError(
+                f"A function of a dataset must return tensors, got {result!r} from {self.name}: "
+                f"{error}"
+            ) from error
 
     def _check(self, result: Any) -> None:
         for leaf in nest.flatten(result):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import context, nest
+from runnel.core import context, dtypes, nest
 from runnel.core.convert import to_array
 from runnel.core.dtypes import string
 from runnel.core.errors import InvalidArgumentError
@@ -23,6 +23,7 @@ class Generator(Node):
     """What the iterable that a function returns yields."""
 
     kind = "FlatMapDataset"
+    portable = False
 
     def __init__(
         self,
@@ -65,6 +66,10 @@ class _Generated(Stage):
             self._iterator = call(lambda: iter(self._node.generator(*args)), (), "PyFunc")
         return self._iterator
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
     def __next__(self) -> Values:
         try:
             element = self._following()
@@ -98,8 +103,10 @@ class _Generated(Stage):
     def _read(self, element: Any) -> Values:
         if self._single:
             return self._readers[0](element)  # type: ignore[no-any-return]
-        if self._tuple and isinstance(element, tuple | list) and len(element) == len(self._readers):
+        if self._tuple and isinstance(element, tuple) and len(element) == len(self._readers):
             parts: Sequence[Any] = element
+        elif isinstance(element, list) and isinstance(self._spec, tuple):
+            raise TypeError("a list stands for a tensor; yield a tuple")
         else:
             parts = nest.flatten_up_to(self._spec, element, check_types=False)
         return [v for read, part in zip(self._readers, parts, strict=True) for v in read(part)]
@@ -140,6 +147,8 @@ def _reader(spec: Any, lenient: bool) -> Callable[[Any], list[Any]]:
             array = np.asarray(raw(value))
         elif isinstance(value, np.ndarray | np.generic):
             array = np.array(value)  # a copy: the generator may use its array again
+        elif spec.dtype is dtypes.bool:
+            array = np.array(value, dtype)
         elif lenient and type(value) is float and spec.dtype.is_integer:
             array = np.array(value)
         else:

@@ -14,8 +14,8 @@ from runnel.core.types import DTypeLike
 from runnel.data.arguments import (
     TransformFunction,
     as_ragged,
-    check_number,
     integer,
+    number_function,
     parallelism,
     truth,
 )
@@ -172,9 +172,8 @@ class Grouping(Base):
             )
         key_type = Structure(TensorSpec([], dtypes.int64))
         size_func = window_size_func or (lambda key: convert_to_tensor(window_size, dtypes.int64))
-        key = UserFunction(key_func, self._node.structure, name="group_by_window")
-        check_number(key, "key_func")
-        size = UserFunction(size_func, key_type, name="group_by_window")
+        key = number_function(key_func, self._node.structure, "key_func")
+        size = number_function(size_func, key_type, "window_size_func")
         group = Structure(DatasetSpec(self.element_spec))
         reduced = UserFunction(reduce_func, key_type, group, name="group_by_window")
         if not isinstance(reduced.output.spec, DatasetSpec):

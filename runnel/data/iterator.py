@@ -25,6 +25,7 @@ from runnel.data.node import Node
 from runnel.data.optional import Optional
 from runnel.data.states import decode, encode
 from runnel.data.structure import Structure
+from runnel.ops.python_functions import py_function
 
 _MOST_TRACED = 1000  # elements that Python code may ask for while a graph is being built
 
@@ -145,7 +146,9 @@ class OwnedIterator(Iterator, Trackable):
         self._resource().restore(decode(saved))
 
     def _serialize_to_tensors(self) -> dict[str, Tensor]:
-        """The state as `tf.train.Checkpoint` stores it."""
+        """The state as `tf.train.Checkpoint` stores it; in a graph, that of when it runs."""
+        if state.graph is not None:
+            return {"ITERATOR_STATE": py_function(self._save, [], string)}
         return {"ITERATOR_STATE": convert_to_tensor(self._save(), dtype=string)}
 
     def _restore_from_tensors(self, restored_tensors: Mapping[str, Any]) -> None:
@@ -196,6 +199,10 @@ class IteratorSpec(TypeSpec):
     def from_value(cls, value: Any) -> IteratorSpec:
         """The spec of an iterator."""
         return cls(value.element_spec)
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` as an iterator of this type; TypeError if it is none."""
+        return super().cast(value, cast_context)
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)

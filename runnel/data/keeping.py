@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from runnel.data.arguments import TransformFunction, path_of
 from runnel.data.base import Base, made
+from runnel.data.cache_files import CacheFile
 from runnel.data.caching import Cache
 from runnel.data.files import is_finished
-from runnel.data.saving import Kept, compression_of, load_node, save, snapshot_node
+from runnel.data.saving import compression_of, load_node, save, snapshot_node
 
 if TYPE_CHECKING:
     from runnel.data.dataset import Dataset
@@ -27,7 +28,7 @@ class Keeping(Base):
         """
         path = path_of(filename)
         if path:
-            return made(Kept(self._node, path, "CacheDataset"))
+            return made(CacheFile(self._node, path))
         return made(Cache(self._node))
 
     def save(
@@ -58,7 +59,9 @@ class Keeping(Base):
         reader_func: TransformFunction | None = None,
         wait: bool = False,
     ) -> Dataset:
-        """A dataset of what `save` has written; `wait` waits until that is finished.
+        """A dataset of what `save` has written, here or in TensorFlow.
+
+        `compression` must be that of `save`; `wait` waits until that is finished.
 
         >>> import tempfile
         >>> path = tempfile.mkdtemp() + "/saved"
@@ -66,11 +69,10 @@ class Keeping(Base):
         >>> len(tf.data.Dataset.load(path))
         3
         """
-        compression_of(compression)
-        place = path_of(path)
+        kind, place = compression_of(compression), path_of(path)
         while wait and not is_finished(place):
             time.sleep(0.1)
-        return load_node(place, element_spec, reader_func)  # type: ignore[no-any-return]
+        return load_node(place, element_spec, kind, reader_func)  # type: ignore[no-any-return]
 
     def snapshot(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 
 from runnel.core.shape import TensorShape
 from runnel.core.type_spec import TensorSpec
+from runnel.data.batching import BatchStage
 from runnel.data.functions import UserFunction, truth
 from runnel.data.node import (
     UNKNOWN,
@@ -23,9 +24,9 @@ from runnel.data.node import (
     number,
 )
 from runnel.data.parallel import ParallelMap
-from runnel.data.stacked import FilterBlocks, MapBlocks
+from runnel.data.stacked import FilterBlocks, MapBatches, MapBlocks, batches_ahead
 from runnel.data.structure import Structure, raw
-from runnel.data.vectorizing import vectorized
+from runnel.data.vectorizing import row_by_row, vectorized
 
 
 class Map(Node):
@@ -53,6 +54,11 @@ class Map(Node):
         whole = vectorized(self.function) if source.blocks else None
         if whole is not None:
             return MapBlocks(self, self.function, whole, source)
+        if isinstance(source, BatchStage) and source.of_blocks:
+            rows = row_by_row(self.function)
+            count = batches_ahead(source.size, self.input.structure, self.structure)
+            if rows is not None and count > 1:
+                return MapBatches(self, rows, source, count)
         if self.calls is None or not run.threads or self.function.debug:
             return _Map(self, source)
         ordered = run.deterministic if self.deterministic is None else self.deterministic
@@ -68,6 +74,10 @@ class _Map(Stage):
         self._function = node.function
         self._source = source
         self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         values = next(self._source)
@@ -122,6 +132,7 @@ class _Filter(Stage):
                 raise located(error, self._node, self._count - 1) from error
             self._count += 1
             if keep:
+                self.made += 1
                 return values
 
     def save(self) -> State:
@@ -158,6 +169,10 @@ class _Scan(Stage):
         self._source = source
         self._count = 0
         self._state = [raw(t) for t in node.initial]
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         values = next(self._source)
@@ -204,12 +219,14 @@ class _Enumerate(Stage):
     def __next__(self) -> Values:
         values = next(self._source)
         self._number += 1
+        self.made += 1
         return [np.int64(self._number - 1), *values]
 
     def block(self, count: int) -> Values:
         columns = self._source.block(count)
         start = self._number
         self._number += len(columns[0])
+        self.made += len(columns[0])
         return [np.arange(start, self._number, dtype=np.int64), *columns]
 
     def save(self) -> State:
@@ -260,7 +277,9 @@ class _FlatMap(Stage):
             if self._inner is None:
                 self._open(next(self._source))
             try:
-                return next(self._inner)  # type: ignore[no-any-return]
+                values: Values = next(self._inner)
+                self.made += 1
+                return values
             except StopIteration:
                 self._inner = self._values = None
 

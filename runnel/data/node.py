@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import os
+import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ class Stage:
     """
 
     blocks = False
+    made = 0  # elements that it has given; a class counts them in this or in a property
     apart: str | None = None  # "inputs" or "all": what of it runs on other threads
 
     def __iter__(self) -> Iterator[Values]:
@@ -67,6 +69,18 @@ class Run:
     def __init__(self, options: Options, threads: bool = True) -> None:
         self.options = options
         self.threads = threads
+        self._stages: dict[int, weakref.ref[Any] | None] = {}  # by the id of a node
+
+    def follow(self, node: Node) -> None:
+        """Remember the stages of a node and of those before it."""
+        self._stages[id(node)] = None
+        for source in node.inputs:
+            self.follow(source)
+
+    def stage_of(self, node: Node) -> Any:
+        """The stage of a node that is followed, the last one if there were several."""
+        found = self._stages.get(id(node))
+        return None if found is None else found()
 
     @property
     def deterministic(self) -> bool:
@@ -81,13 +95,18 @@ class Run:
 
     def build(self, node: Node) -> Any:
         """The stage of a node; an observer may put itself around it."""
-        return node.make(self)
+        stage = node.make(self)
+        if id(node) in self._stages:
+            self._stages[id(node)] = weakref.ref(stage)
+        return stage
 
 
 class Node:
     """One step of a pipeline."""
 
     kind = "Dataset"
+    portable = True  # whether it can be sent to another process: it holds no Python code
+    derived: frozenset[str] = frozenset()  # attributes that `rebound` makes of the others
 
     def __init__(self, inputs: Sequence[Node], structure: Structure) -> None:
         self.inputs = tuple(inputs)
@@ -130,7 +149,7 @@ class Node:
         return _bind(self, known, {})  # type: ignore[no-any-return]
 
     def rebound(self) -> None:
-        """Called on a copy that has got values; the place to forget what the original shares."""
+        """Called on a copy; the place to make anew what the original must not share."""
 
     def functions(self) -> Iterator[UserFunction]:
         """The users' functions of this node and of all before it."""

@@ -24,6 +24,7 @@ from runnel.data.random_numbers import RandomNumbers
 from runnel.data.reducers import GroupByReducer, Reducer
 from runnel.data.sources import FromList
 from runnel.data.structure import Structure, components
+from runnel.data.taking import OnDevice
 
 Transformation = Callable[[Dataset], Dataset]
 
@@ -92,7 +93,7 @@ def choose_from_datasets(
 
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
     """A transformation that leaves elements where they are: the host serves all devices."""
-    return lambda dataset: dataset
+    return lambda dataset: Dataset(OnDevice(dataset._node))
 
 
 def Counter(start: Any = 0, step: Any = 1, dtype: DTypeLike = dtypes.int64) -> Dataset:
@@ -212,7 +213,13 @@ def map_and_batch(
     calls = num_parallel_calls
     if num_parallel_batches is not None:
         calls = num_parallel_batches * batch_size
-    return lambda dataset: dataset.map(map_func, calls).batch(batch_size, drop_remainder)
+
+    def apply(dataset: Dataset) -> Dataset:
+        made = dataset.map(map_func, calls).batch(batch_size, drop_remainder)
+        made._node.kind = "MapAndBatchDataset"
+        return made
+
+    return apply
 
 
 def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformation:
@@ -274,11 +281,13 @@ def parallel_interleave(
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
     """A transformation that makes elements ahead of their use on a device."""
-    return lambda dataset: dataset.prefetch(buffer_size)
+    return lambda dataset: Dataset(OnDevice(dataset._node)).prefetch(buffer_size)
 
 
 class RandomDataset(Dataset):
     """`Dataset.random` under its former name."""
+
+    _shown = "RandomDatasetV2"
 
     def __init__(
         self,
@@ -313,7 +322,13 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
     """`Dataset.shuffle` and `Dataset.repeat` for `Dataset.apply`."""
-    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+    def apply(dataset: Dataset) -> Dataset:
+        made = dataset.shuffle(buffer_size, seed).repeat(count)
+        made._node.kind = "ShuffleAndRepeatDataset"
+        return made
+
+    return apply
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:

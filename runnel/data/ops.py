@@ -42,6 +42,9 @@ class IteratorResource(Resource):
         self.lock = threading.RLock()
         options = node.options()
         self.run = Run(options, threads=not debugging())
+        self.run.follow(node)
+        self.given = 0  # elements that left the iterator
+        self.fits = False  # the graph that takes its elements
         with context.building(None), context.unrecorded():
             self.stage = self.run.build(node)
         self.peeked: Values | None = None
@@ -51,8 +54,10 @@ class IteratorResource(Resource):
         """The next element; StopIteration after the last."""
         if self.peeked is not None:
             values, self.peeked = self.peeked, None
-            return values
-        return next(self.stage)  # type: ignore[no-any-return]
+        else:
+            values = next(self.stage)
+        self.given += 1
+        return values
 
     def advance(self) -> Values | None:
         """The next element, or None; for graphs, from any thread."""
@@ -70,6 +75,7 @@ class IteratorResource(Resource):
     def has_next(self) -> bool:
         if self.peeked is None:
             self.peeked = self.advance()
+            self.given -= self.peeked is not None
         return self.peeked is not None
 
     def save(self) -> Any:
@@ -125,7 +131,9 @@ def _component_shapes(*inputs: Any, output_shapes: tuple[Any, ...], **attrs: Any
     return [[shape._dims for shape in output_shapes]]
 
 
-def _make_dataset(xp: Namespace, tensors: list[Array], *, node: Any, ids: Any, Tin: Any) -> Any:
+def _make_dataset(
+    xp: Namespace, tensors: list[Array], *, node: Node, ids: tuple[int, ...], Tin: tuple[DType, ...]
+) -> Any:
     given = zip(ids, tensors, Tin, strict=True)
     return DatasetValue(node.bound({key: EagerTensor(v, d) for key, v, d in given}))
 
@@ -137,6 +145,9 @@ _MAKE_DATASET = Op(
 
 def dataset_tensor(node: Node) -> Tensor:
     """The variant tensor of a dataset, here or in the graph being built."""
+    held = getattr(node, "tensor", None)  # a dataset that came as such a tensor
+    if isinstance(held, Tensor):
+        return held
     tensors = node.symbolic()
     if not tensors:
         return EagerTensor(DatasetValue(node), variant)
@@ -160,13 +171,42 @@ make_iterator = Op(
 )
 
 
+def _cardinality(xp: Namespace, dataset: Any) -> Any:
+    return np.int64(dataset.node.cardinality())
+
+
+cardinality = Op(
+    "DatasetCardinality",
+    "dataset: variant -> cardinality: int64",
+    _cardinality,
+    host=True,
+    shape=_scalar,
+)
+
+
 def _get_next(
     xp: Namespace, iterator: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
 ) -> Any:
+    if not iterator.fits:
+        _check_elements(iterator, output_types, output_shapes)
     values = iterator.advance()
     if values is None:
         raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext]")
     return [values]
+
+
+def _check_elements(iterator: IteratorResource, types: Sequence[DType], shapes: Any) -> None:
+    """Complain of an iterator that a graph was not made for; it is looked at once."""
+    flat = iterator.node.structure.flat
+    if len(flat) != len(types) or not all(
+        spec.dtype is dtype and spec.shape.is_compatible_with(shape)
+        for spec, dtype, shape in zip(flat, types, shapes)
+    ):
+        wanted = ", ".join(f"{dtype.name}{shape}" for dtype, shape in zip(types, shapes))
+        got = ", ".join(f"{spec.dtype.name}{spec.shape}" for spec in flat)
+        message = f"The elements must be of {wanted}, got {got}. [Op:IteratorGetNext]"
+        raise InvalidArgumentError(None, None, message)
+    iterator.fits = True
 
 
 _GET_NEXT = Op(
@@ -290,12 +330,19 @@ def _optional_none(xp: Namespace) -> Any:
 
 optional_none = Op("OptionalNone", "-> optional: variant", _optional_none, host=True, shape=_scalar)
 
+# Those that `tf.raw_ops` does not have, or has with other attributes.
+OWN_OPS = {
+    op.name: op
+    for op in (_MAKE_DATASET, cardinality, make_iterator, _GET_NEXT, has_next, _NEXT_AS_OPTIONAL)
+}
+
 for _declared in (optional_none, _OPTIONAL_FROM_VALUE, _OPTIONAL_GET_VALUE, optional_has_value):
     setattr(raw_ops, _declared.name, _declared)  # branches of TensorFlow's graphs use them
 
 for _name in (
     "MakeDataset",
     "MakeIterator",
+    "DatasetCardinality",
     "IteratorGetNext",
     "IteratorHasNext",
     "IteratorGetNextAsOptional",

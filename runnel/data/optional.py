@@ -63,7 +63,7 @@ class OptionalSpec(TypeSpec):
     """The type of an optional.
 
     >>> tf.OptionalSpec(tf.TensorSpec([], tf.int32))
-    OptionalSpec(TensorSpec(shape=(), dtype=tf.int32, name=None))
+    OptionalSpec(TensorSpec(shape=(), dtype=tf.int32, name=None),)
     """
 
     def __init__(self, element_spec: Any) -> None:
@@ -84,9 +84,6 @@ class OptionalSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
 
     @property
     def _component_specs(self) -> Any:

@@ -68,7 +68,8 @@ class _Setting:
 
     def __set__(self, holder: Any, value: Any) -> None:
         kinds = self.kind if isinstance(self.kind, tuple) else (self.kind,)
-        if value is not None and not isinstance(value, kinds):
+        required = isinstance(self.default, type)  # a group of settings cannot be taken away
+        if (value is not None or required) and not isinstance(value, kinds):
             want = " or ".join(k.__name__ for k in kinds)
             got = type(value).__name__
             raise TypeError(f"Options: `{self.name}` must be of type {want}, got {got}: {value!r}.")
@@ -90,14 +91,14 @@ class _Group:
             raise AttributeError(f"{type(self).__name__} has no option {name!r}.")
         object.__setattr__(self, name, value)
 
-    def merged(self, other: Any) -> Any:
+    def _merged(self, other: Any) -> Any:
         """These settings, with those of `other` that have been set."""
         made = type(self)()
         made._values.update(copy.deepcopy(self._values))
         for name, value in other._values.items():
             mine = made._values.get(name)
             if isinstance(value, _Group) and isinstance(mine, _Group):
-                made._values[name] = mine.merged(value)
+                made._values[name] = mine._merged(value)
             elif value is not None:
                 made._values[name] = copy.deepcopy(value)
         return made
@@ -220,4 +221,4 @@ class Options(_Group):
 
     def merge(self, options: Options) -> Options:
         """These options, with those of `options` that have been set."""
-        return self.merged(options)  # type: ignore[no-any-return]
+        return self._merged(options)  # type: ignore[no-any-return]

@@ -193,6 +193,10 @@ class _PaddedBatch(Stage):
         self._shapes, self._fillers = shapes, fillers
         self._count = 0
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
     def __next__(self) -> Values:
         rows: list[Values] = []
         for values in self._source:
@@ -273,6 +277,10 @@ class _SparseBatch(Stage):
     def __init__(self, node: SparseBatch, source: Any, size: int) -> None:
         self._node, self._source, self._size = node, source, size
         self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         rows: list[Any] = []

@@ -133,7 +133,14 @@ class Ahead(Stage):
             raise StopIteration
         if type(item) is Failure:
             raise item.error
+        self.made += 1
         return item  # type: ignore[no-any-return]
+
+    @property
+    def buffer(self) -> list[Values]:
+        """The elements that wait to be taken."""
+        items = self._held if self._channel is None else self._channel.items
+        return [item for item in list(items) if isinstance(item, list)]
 
     def save(self) -> State:
         if self._channel is None:
@@ -176,8 +183,7 @@ def _produce(channel: Channel, source: Any, limit: int) -> None:
         if not limit and isinstance(item, list):
             limit = 32 if nbytes(item) <= _SMALL else 4
         if channel.waiting:
-            with changed:
-                changed.notify_all()
+            _wake(channel)
         if item is _OVER:
             return
         if len(items) >= limit:
@@ -187,8 +193,14 @@ def _produce(channel: Channel, source: Any, limit: int) -> None:
                     changed.wait()
                 channel.idle = False
             if channel.waiting and items:
-                with changed:
-                    changed.notify_all()
+                _wake(channel)
+
+
+def _wake(channel: Channel) -> None:
+    """Tell the consumer that there is something, and from then on keep to the limit."""
+    with channel.changed:
+        channel.waiting = False
+        channel.changed.notify_all()
 
 
 class _Slot:
@@ -276,7 +288,7 @@ class ParallelMap(Stage):
         self._node = node
         self._source = source
         self._ordered = ordered
-        self._workers = calls
+        self.workers = calls
         self._pool: _Pool | None = None
         self._done: deque[Values] = deque()  # results restored from a checkpoint
         self._count = 0
@@ -287,7 +299,7 @@ class ParallelMap(Stage):
     def busy(self) -> float:
         """Seconds in the function; those of workers count as if they took turns."""
         pool = self._pool
-        return self._busy if pool is None else self._busy + pool.busy / self._workers
+        return self._busy if pool is None else self._busy + pool.busy / self.workers
 
     def _start(self) -> None:
         node = self._node
@@ -298,10 +310,10 @@ class ParallelMap(Stage):
             except Exception as error:
                 raise located(error, node, count) from error
 
-        pool = self._pool = _Pool(self._source, function, self._workers)
+        pool = self._pool = _Pool(self._source, function, self.workers)
         pool.count = self._count
         weakref.finalize(self, pool.close)
-        for _ in range(self._workers):
+        for _ in range(self.workers):
             threading.Thread(target=_work, args=(pool,), name="map", daemon=True).start()
 
     def __next__(self) -> Values:
@@ -319,6 +331,7 @@ class ParallelMap(Stage):
             self._count += 1
             raise located(error, self._node, self._count - 1) from error
         self._count += 1
+        self.made += 1
         took = time.perf_counter() - start
         self._busy += took
         if took > _SLOW and self._count in _PROBES:
@@ -338,7 +351,14 @@ class ParallelMap(Stage):
             pool.changed.notify_all()
         if type(slot.result) is Failure:
             raise slot.result.error
+        self.made += 1
         return slot.result  # type: ignore[no-any-return]
+
+    @property
+    def buffer(self) -> list[Values]:
+        """The results that wait to be taken."""
+        slots = [] if self._pool is None else list(self._pool.items)
+        return [slot.result for slot in slots if slot.done and isinstance(slot.result, list)]
 
     def _finished(self, pool: _Pool) -> _Slot | None:
         if self._ordered:

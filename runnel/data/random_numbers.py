@@ -19,6 +19,7 @@ class RandomNumbers(Node):
     """Random numbers of 32 bits without end, as int64."""
 
     kind = "RandomDataset"
+    derived = frozenset(["seeds"])
 
     def __init__(self, seed: Any, anew: bool) -> None:
         super().__init__((), Structure(TensorSpec([], dtypes.int64)))
@@ -40,6 +41,10 @@ class _Random(Stage):
     def __init__(self, seeds: Seeds) -> None:
         self._seeds = seeds
         self._words = Words(*seeds.next())
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._words.used
 
     def __next__(self) -> Values:
         return [np.int64(self._words())]

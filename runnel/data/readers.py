@@ -51,13 +51,16 @@ class _Files(Stage):
         self._reader: Any = None
 
     def __next__(self) -> Values:
-        return [boxed(self._read(next))]
+        text = self._read(next)
+        self.made += 1
+        return [boxed(text)]
 
     def block(self, count: int) -> Values:
         texts = self._read(lambda reader: reader.take(count))
-        made = np.empty(len(texts), object)
-        made[:] = texts
-        return [made]
+        self.made += len(texts)
+        found = np.empty(len(texts), object)
+        found[:] = texts
+        return [found]
 
     def _read(self, read: Callable[[Any], Any]) -> Any:
         """What `read` gets from the file that is open, or from the next one at its end."""
@@ -213,6 +216,8 @@ def _names(filenames: Any) -> Dataset:
 
 def _text(filenames: Any) -> Any:
     if isinstance(filenames, list | tuple):
+        if not filenames:
+            return np.empty(0, object)
         return [_text(name) for name in filenames]
     return str(filenames) if hasattr(filenames, "__fspath__") else filenames
 
@@ -246,6 +251,8 @@ class TFRecordDataset(Dataset):
     b'record'
     """
 
+    _shown = "TFRecordDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -274,6 +281,8 @@ class TextLineDataset(Dataset):
     [b'one', b'two']
     """
 
+    _shown = "TextLineDatasetV2"
+
     def __init__(
         self,
         filenames: Any,
@@ -301,6 +310,8 @@ class FixedLengthRecordDataset(Dataset):
     >>> list(tf.data.FixedLengthRecordDataset(path, 2).as_numpy_iterator())
     [b'ab', b'cd', b'ef']
     """
+
+    _shown = "FixedLengthRecordDatasetV2"
 
     def __init__(
         self,

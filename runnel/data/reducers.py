@@ -95,6 +95,7 @@ class _GroupByReducer(Stage):
             self._results = self._reduced()
         if not self._results:
             raise StopIteration
+        self.made += 1
         return self._results.pop()
 
     def _reduced(self) -> list[Values]:

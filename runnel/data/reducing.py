@@ -7,6 +7,7 @@ from typing import Any
 
 from runnel.core import nest
 from runnel.core.context import state
+from runnel.core.errors import InvalidArgumentError
 from runnel.data.functions import UserFunction
 from runnel.data.node import located
 from runnel.data.structure import Structure, components, normalized, raw
@@ -43,7 +44,8 @@ def _traced(
         try:
             nest.assert_same_structure(before.spec, after.spec)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"Dataset.reduce: the state changed its structure: {error}") from None
+            message = f"Dataset.reduce: the state changed its structure: {error}"
+            raise InvalidArgumentError(None, None, message) from None
         if before.dtypes != after.dtypes:
             raise TypeError(
                 f"Dataset.reduce: the state must keep its dtypes {before.dtypes}, got "

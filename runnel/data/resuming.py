@@ -9,7 +9,7 @@ from typing import Any
 
 from runnel.core import files
 from runnel.core.errors import NotFoundError, OpError
-from runnel.data.files import Writer, shard_file
+from runnel.data.files import Writer
 from runnel.data.iterator import OwnedIterator
 
 _PROGRESS = "progress.json"
@@ -37,11 +37,10 @@ class Progress:
         if checkpoint not in marks:  # killed between the two files: begin anew
             return
         run, shards = marks[checkpoint]
-        folder = os.path.join(self._writer.path, run)
         try:
             for shard, count in shards.items():
-                self._writer.copy(shard_file(folder, int(shard)), int(shard), count)
-        except (NotFoundError, OpError):
+                self._writer.copy(run, int(shard), count)
+        except OpError:
             self._writer.clear()
             return
         self._manager.checkpoint.restore(checkpoint)

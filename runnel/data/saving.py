@@ -1,4 +1,4 @@
-"""`Dataset.save` and `load`, `snapshot`, and caches in files."""
+"""`Dataset.save` and `load`, and `snapshot`."""
 
 from __future__ import annotations
 
@@ -15,19 +15,30 @@ from runnel.data.dataset_spec import DatasetSpec
 from runnel.data.files import Saved, Writer, is_finished
 from runnel.data.fingerprints import fingerprint
 from runnel.data.functions import UserFunction
-from runnel.data.node import INFINITE, DatasetValue, Node, Run, Stage, State, Values, located
+from runnel.data.node import (
+    INFINITE,
+    UNKNOWN,
+    DatasetValue,
+    Node,
+    Run,
+    Stage,
+    State,
+    Values,
+    located,
+)
 from runnel.data.resuming import Progress
 from runnel.data.sources import FromValues
 from runnel.data.structure import Structure
 
-_COMPRESSIONS = {None: "", "": "", "NONE": "", "GZIP": "GZIP", "AUTO": "", "SNAPPY": "GZIP"}
+_COMPRESSIONS = {None: "", "": "", "NONE": "", "AUTO": ""}
 
 
 def compression_of(name: Any) -> str:
-    """Whether elements are compressed; Snappy, which is not here, becomes GZIP."""
-    if name not in _COMPRESSIONS:
+    """How elements are compressed; if that is left to us, they are not."""
+    found = _COMPRESSIONS.get(name, name)
+    if found not in ("", "GZIP", "ZLIB", "SNAPPY"):
         raise ValueError(f"`compression` must be None, 'AUTO', 'SNAPPY' or 'GZIP', got {name!r}.")
-    return _COMPRESSIONS[name]
+    return found  # type: ignore[no-any-return]
 
 
 def shard_function(shard_func: Callable[..., Any] | None, structure: Structure) -> Any:
@@ -65,78 +76,93 @@ def save(
 
 
 class Load(Node):
-    """The elements that `save` has written."""
+    """The elements that `save` has written: of all shards, or of one."""
 
     kind = "LoadDataset"
+    derived = frozenset(["saved"])
 
-    def __init__(self, path: str, structure: Structure | None, shards: tuple[int, ...] | None):
-        self.path = path
-        self.saved = Saved(path)
-        structure = structure or Structure(self.saved.element_spec())
-        super().__init__((), structure)
-        self.shards = shards
+    def __init__(
+        self, path: str, structure: Structure | None, compression: str, shard: int | None = None
+    ) -> None:
+        self.path, self.compression, self.shard = path, compression, shard
+        self.rebound()
+        super().__init__((), structure or Structure(self.saved.element_spec()))
+
+    def rebound(self) -> None:
+        self.saved = Saved(self.path, self.compression)
 
     def make(self, run: Run) -> Stage:
-        order = sorted(self.saved.shards) if self.shards is None else list(self.shards)
-        return _Load(self.saved, order)
+        shards = self.saved.shards if self.shard is None else [self.shard]
+        return _Load(self.saved, self.structure, shards)
 
     def cardinality(self) -> int:
-        shards = self.saved.shards
-        return sum(shards[s] for s in (shards if self.shards is None else self.shards))
+        return self.saved.count if self.shard is None else UNKNOWN
 
 
 class _Load(Stage):
-    """Shards in turn, an element of each, as they were written."""
+    """Elements of some shards in turn; when one is over, the next shard takes its place."""
 
-    def __init__(self, saved: Saved, order: list[int]) -> None:
-        self._saved = saved
-        self._order = order
-        self._taken = dict.fromkeys(order, 0)
+    def __init__(self, saved: Saved, structure: Structure, shards: list[int]) -> None:
+        self._saved, self._structure = saved, structure
+        self._waiting = list(shards)
+        self._cycle: list[int | None] = [None] * min(len(shards), os.cpu_count() or 1)
+        self._taken = dict.fromkeys(shards, 0)
         self._readers: dict[int, Any] = {}
         self._turn = 0
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return sum(self._taken.values())
+
     def __next__(self) -> Values:
-        while self._order:
-            shard = self._order[self._turn % len(self._order)]
-            reader = self._readers.get(shard)
-            if reader is None:
-                reader = self._readers[shard] = self._saved.read(shard, self._taken[shard])
+        while self._waiting or any(shard is not None for shard in self._cycle):
+            place = self._turn % len(self._cycle)
+            shard = self._cycle[place]
+            if shard is None and self._waiting:
+                shard = self._cycle[place] = self._waiting.pop(0)
+            self._turn = place + 1
+            if shard is None:
+                continue
             try:
-                values: Values = next(reader)
+                values: Values = next(self._reader(shard))
             except StopIteration:
-                place = self._turn % len(self._order)
-                del self._order[place]
-                self._turn = place
+                self._cycle[place] = None
+                del self._readers[shard]
                 continue
             self._taken[shard] += 1
-            self._turn += 1
             return values
         raise StopIteration
 
+    def _reader(self, shard: int) -> Any:
+        if shard not in self._readers:
+            reader = self._saved.read(self._structure, shard, self._taken[shard])
+            self._readers[shard] = reader
+        return self._readers[shard]
+
     def save(self) -> State:
         taken = [[shard, count] for shard, count in self._taken.items()]
-        return [self._order, self._turn, taken]
+        return [self._waiting, self._cycle, self._turn, taken]
 
     def restore(self, state: State) -> None:
-        self._order, self._turn, taken = state
+        self._waiting, self._cycle, self._turn, taken = state
         self._taken = dict(taken)
         self._readers = {}
 
 
-class Kept(Node):
+class Snapshot(Node):
     """Elements that the first complete iteration writes to disk, and later ones read from there."""
+
+    kind = "SnapshotDataset"
 
     def __init__(
         self,
         source: Node,
         path: str,
-        kind: str,
-        compression: str = "",
-        sharding: Any = None,
-        reader: UserFunction | None = None,
+        compression: str,
+        sharding: Any,
+        reader: UserFunction | None,
     ) -> None:
         super().__init__([source], source.structure)
-        self.kind = kind
         self.path = path
         self.compression = compression
         self.sharding, self.reader = sharding, reader
@@ -145,14 +171,14 @@ class Kept(Node):
         if is_finished(self.path):
             if self.reader is not None:
                 return run.build(self._read())  # type: ignore[no-any-return]
-            saved = Saved(self.path)
-            return _Load(saved, sorted(saved.shards))
+            saved = Saved(self.path, self.compression)
+            return _Load(saved, self.structure, saved.shards)
         return _Writing(self, run.build(self.input))
 
     def _read(self) -> Node:
         """The dataset that the user's reader makes of the shards."""
         assert self.reader is not None
-        shards = _shards(self.path, self.structure)
+        shards = _shards(self.path, self.structure, self.compression)
         return self.reader([DatasetValue(shards)])[0].node  # type: ignore[no-any-return]
 
     def cardinality(self) -> int:
@@ -160,11 +186,17 @@ class Kept(Node):
 
 
 class _Writing(Stage):
-    def __init__(self, node: Kept, source: Any) -> None:
+    def __init__(self, node: Snapshot, source: Any) -> None:
         self._node, self._source = node, source
-        self._writer: Writer | None = Writer(node.path, node.structure, node.compression)
+        self._writer: Writer | None = Writer(
+            node.path, node.structure, node.compression, os.path.basename(node.path)
+        )
         self._count = 0
         self._lock = threading.Lock()
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         try:
@@ -205,14 +237,14 @@ class _Writing(Stage):
 
 def snapshot_node(
     source: Node, path: str, compression: Any, shard_func: Any, reader_func: Any = None
-) -> Kept:
+) -> Snapshot:
     """See `Dataset.snapshot`; each pipeline has a folder of its own."""
     if compression not in ("AUTO", "GZIP", "SNAPPY", None, "", "NONE"):
         raise InvalidArgumentError(None, None, f"snapshot: unknown compression {compression!r}.")
-    folder = os.path.join(path, f"{fingerprint(source):016x}")
+    folder = os.path.join(path, str(fingerprint(source)))
     sharding = shard_function(shard_func, source.structure)
     reader = None if reader_func is None else _reader(reader_func, source.structure)
-    return Kept(source, folder, "SnapshotDataset", compression_of(compression), sharding, reader)
+    return Snapshot(source, folder, compression_of(compression), sharding, reader)
 
 
 def _reader(reader_func: Callable[..., Any], structure: Structure) -> UserFunction:
@@ -224,17 +256,17 @@ def _reader(reader_func: Callable[..., Any], structure: Structure) -> UserFuncti
     return function
 
 
-def _shards(path: str, structure: Structure | None) -> FromValues:
+def _shards(path: str, structure: Structure | None, compression: str) -> FromValues:
     """The shards in a folder as a dataset of datasets."""
-    whole = Load(path, structure, None)
-    parts = [Load(path, whole.structure, (shard,)) for shard in sorted(whole.saved.shards)]
+    whole = Load(path, structure, compression)
+    parts = [Load(path, whole.structure, compression, shard) for shard in whole.saved.shards]
     spec = Structure(DatasetSpec(whole.structure.spec))
     return FromValues(spec, [[DatasetValue(part)] for part in parts])
 
 
-def load_node(path: str, element_spec: Any, reader_func: Any) -> Any:
+def load_node(path: str, element_spec: Any, compression: str, reader_func: Any) -> Any:
     """See `Dataset.load`."""
     structure = None if element_spec is None else Structure(element_spec)
     if reader_func is None:
-        return made(Load(path, structure, None))
-    return reader_func(made(_shards(path, structure)))
+        return made(Load(path, structure, compression))
+    return reader_func(made(_shards(path, structure, compression)))

@@ -16,7 +16,10 @@ from runnel.ops.random_seeds import get_seed
 def seed_of(seed: Any) -> tuple[int, int]:
     """The pair of seeds for an argument `seed`, by the rules of `tf.random.set_seed`."""
     if seed is not None:
-        seed = int(np.asarray(getattr(seed, "_value", seed)))
+        found = np.asarray(getattr(seed, "_value", seed))
+        if found.dtype.kind not in "iub" or found.ndim:
+            raise TypeError(f"`seed` must be an integer, got {seed!r}.")
+        seed = int(found)
     first, second = get_seed(seed)
     return first or 0, second or 0
 
@@ -94,6 +97,7 @@ class Shuffle(Node):
     """Elements drawn from a buffer that the next ones fill."""
 
     kind = "ShuffleDataset"
+    derived = frozenset(["seeds"])
 
     def __init__(self, source: Node, size: Any, seed: Any, reshuffle: bool) -> None:
         super().__init__([source], source.structure)
@@ -132,6 +136,11 @@ class _Shuffle(Stage):
         self._start = 0  # the buffer's elements before it have left
         self._over = False
 
+    @property
+    def buffer(self) -> list[Any]:
+        """The elements, or their places, that wait to be drawn."""
+        return self._buffer[self._start :]
+
     def _fill(self) -> None:
         buffer, source = self._buffer, self._source
         try:
@@ -161,6 +170,10 @@ class _Shuffle(Stage):
         if self._start > 1024 and self._start * 2 > len(self._buffer):
             del self._buffer[: self._start]
             self._start = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._random.used
 
     def __next__(self) -> Values:
         return self._draw()  # type: ignore[no-any-return]

@@ -78,6 +78,10 @@ class _Listed(Stage):
         self._elements = elements
         self._place = 0
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._place
+
     def __next__(self) -> Values:
         place = self._place
         if place >= len(self._elements):
@@ -131,6 +135,10 @@ class Rows(Stage):
         self._plain = all(c.dtype != object or c.ndim > 1 for c in columns)
         self._count = len(columns[0])
         self._place = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._place
 
     def __next__(self) -> Values:
         place = self._place
@@ -223,6 +231,10 @@ class _Counting(Stage):
         self._place = 0
         self._kind = np.dtype(dtype).type
 
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._place
+
     def __next__(self) -> Values:
         place = self._place
         if place >= self._count:
@@ -267,6 +279,10 @@ class _Endless(Stage):
         self._kind = np.dtype(dtype).type
         self._start, self._step = start, step
         self._place = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._place
 
     def __next__(self) -> Values:
         place = self._place

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import InvalidArgumentError
+from runnel.core.errors import InvalidArgumentError, UnknownError
 from runnel.core.type_spec import TensorSpec
 from runnel.data.dataset import Dataset
 from runnel.data.node import Node, Run, Stage, State, Values
@@ -25,8 +28,9 @@ class Sql(Node):
 
     kind = "SqlDataset"
 
-    def __init__(self, source: str, query: str, kinds: tuple[DType, ...]) -> None:
-        super().__init__((), Structure(tuple(TensorSpec([], kind) for kind in kinds)))
+    def __init__(self, source: str, query: str, kinds: tuple[DType, ...], *, single: bool) -> None:
+        specs = tuple(TensorSpec([], kind) for kind in kinds)
+        super().__init__((), Structure(specs[0] if single else specs))
         self.source, self.query = source, query
 
     def make(self, run: Run) -> Stage:
@@ -49,7 +53,11 @@ class _Sql(Stage):
             return connection.execute(self._node.query)
         except sqlite3.Error as error:
             message = f"SqlDataset: {error}, for the query {self._node.query!r}."
-            raise InvalidArgumentError(None, None, message) from error
+            raise UnknownError(None, None, message) from error
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
 
     def __next__(self) -> Values:
         if self._rows is None:
@@ -80,12 +88,17 @@ def _reader(kind: DType) -> Callable[[Any], Any]:
         return lambda value: kind.np_dtype.type(bool(_number(value)))
     if kind.is_floating:
         return lambda value: kind.np_dtype.type(_number(value))
-    return lambda value: kind.np_dtype.type(int(_number(value)))
+    return lambda value: np.int64(int(_number(value))).astype(kind.np_dtype)  # as C would
+
+
+_NUMBER = re.compile(rb"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def _number(value: Any) -> Any:
+    """A value as SQLite makes a number of it: of a text, what stands at its beginning."""
     if isinstance(value, bytes):
-        value = float(value) if b"." in value else int(value or 0)
+        found = _NUMBER.match(value)
+        value = float(found.group()) if found else 0
     return 0 if value is None else value
 
 
@@ -110,16 +123,20 @@ class SqlDataset(Dataset):
     [(b'Ada', np.int32(36))]
     """
 
+    _shown = "SqlDatasetV2"
+
     def __init__(self, driver_name: Any, data_source_name: Any, query: Any, output_types: Any):
         texts = [_plain(v) for v in (driver_name, data_source_name, query)]
         if texts[0] != "sqlite":
             message = f"SqlDataset: the only driver is 'sqlite', got {texts[0]!r}."
             raise InvalidArgumentError(None, None, message)
-        kinds = tuple(as_dtype(kind) for kind in output_types)
+        single = not isinstance(output_types, tuple | list)
+        kinds = tuple(as_dtype(kind) for kind in ([output_types] if single else output_types))
         for kind in kinds:
             if kind not in _KINDS:
-                raise TypeError(f"SqlDataset: a column cannot be {kind.name}.")
-        super().__init__(Sql(texts[1], texts[2], kinds))
+                message = f"SqlDataset: a column cannot be {kind.name}."
+                raise InvalidArgumentError(None, None, message)
+        super().__init__(Sql(texts[1], texts[2], kinds, single=single))
 
 
 def _plain(value: Any) -> str:

@@ -6,6 +6,8 @@ fails, its elements are computed singly, so that each gives its own result or it
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,13 @@ from runnel.data.node import Node, Stage, State, Values, located
 from runnel.data.structure import Structure, row
 from runnel.data.vectorizing import Vectorized
 
-_MOST = 64  # elements made ahead
+_MOST = 64  # elements made ahead of one that is wanted
+_MOST_ROWS = 1024  # of a block that is wanted
 _BYTES = 1 << 16  # of elements made ahead
+_BYTES_ROWS = 1 << 19  # the same of a block
 _TEXT = 256  # bytes that a string is taken for
+
+Rows = Callable[[Sequence[Any]], list[Any]]
 
 
 class Stacked(Stage):
@@ -32,7 +38,9 @@ class Stacked(Stage):
         self._pending: list[Values] = []  # elements of a block that failed, in reverse
         self._made: Values = []  # a block made ahead
         self._place = self._rows = 0  # of that block
-        self._ahead = rows_ahead(node.inputs[0].structure, node.structure)
+        structures = node.inputs[0].structure, node.structure
+        self._ahead = rows_ahead(_MOST, _BYTES, *structures)
+        self._rows_ahead = rows_ahead(_MOST_ROWS, _BYTES_ROWS, *structures)
 
     def _results(self, columns: Values, rows: int) -> Values:
         """The block of results, which may be empty."""
@@ -48,14 +56,17 @@ class Stacked(Stage):
             self._place, self._rows = 0, len(self._made[0])
         place = self._place
         self._place = place + 1
+        self.made += 1
         return [row(column, place) for column in self._made]
 
     def block(self, count: int) -> Values:
+        if self._place == self._rows:
+            self._made = self._fresh(max(count, self._rows_ahead))
+            self._place, self._rows = 0, len(self._made[0])
         place = self._place
-        if place < self._rows:
-            self._place = stop = min(place + count, self._rows)
-            return [column[place:stop] for column in self._made]
-        return self._fresh(count)
+        self._place = stop = min(place + count, self._rows)
+        self.made += stop - place
+        return [column[place:stop] for column in self._made]
 
     def _fresh(self, count: int) -> Values:
         while True:
@@ -114,13 +125,73 @@ class FilterBlocks(Stacked):
         return [np.asarray(value)[None][:rows] for value in values]
 
 
-def rows_ahead(*structures: Structure) -> int:
+class MapBatches(Stage):
+    """What a function of rows returns for each batch, made of several batches as one.
+
+    If those fail, they are computed one by one.
+    """
+
+    def __init__(self, node: Any, rows: Rows, source: Any, count: int) -> None:
+        self._node, self._rows_of, self._source = node, rows, source
+        self._batches, self._size = count, source.size
+        self._made: Values = []
+        self._place = self._rows = 0
+        self._pending: list[Values] = []  # batches that failed together, in reverse
+        self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
+    def __next__(self) -> Values:
+        while not self._pending and self._place == self._rows:
+            self._fill()
+        self._count += 1
+        if self._pending:
+            try:
+                return self._node.function(self._pending.pop())  # type: ignore[no-any-return]
+            except Exception as error:
+                raise located(error, self._node, self._count - 1) from error
+        place = self._place
+        self._place = stop = min(place + self._size, self._rows)
+        return [column[place:stop] for column in self._made]
+
+    def _fill(self) -> None:
+        columns = self._source.rows(self._batches)
+        rows = len(columns[0])
+        try:
+            self._made = self._rows_of(columns)
+        except Exception:  # which batch was it?
+            starts = range(0, rows, self._size)
+            cut = [[c[start : start + self._size] for c in columns] for start in starts]
+            self._pending = cut[::-1]
+            return
+        self._place, self._rows = 0, rows
+
+    def save(self) -> State:
+        made = [column[self._place :] for column in self._made]
+        return [self._count, made, self._pending, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, self._made, self._pending, source = state
+        self._place, self._rows = 0, len(self._made[0]) if self._made else 0
+        self._source.restore(source)
+
+
+def batches_ahead(size: int, *structures: Structure) -> int:
+    """How many batches to make at once, so that they stay small together."""
+    specs = [spec for structure in structures for spec in structure.flat]
+    row = sum(math.prod(d or 1 for d in spec.shape[1:]) * _width(spec.dtype) for spec in specs)
+    return min(_MOST_ROWS, _BYTES_ROWS // max(1, row)) // size
+
+
+def rows_ahead(most: int, most_bytes: int, *structures: Structure) -> int:
     """How many elements to make ahead, so that they stay small together."""
     size = 1
     for structure in structures:
         parts = [(spec.shape.num_elements() or 1, spec.dtype) for spec in structure.flat]
         size = max(size, sum(count * _width(dtype) for count, dtype in parts))
-    return max(1, min(_MOST, _BYTES // size))
+    return max(1, min(most, most_bytes // size))
 
 
 def _width(dtype: Any) -> int:

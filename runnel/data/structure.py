@@ -109,6 +109,8 @@ def normalized(element: Any) -> Any:
         return container.rebuild(element, [normalized(c) for c in container.children(element)])
     if element is None or isinstance(element, Tensor):
         return element
+    if isinstance(element, range):
+        return tuple(convert_to_tensor(number) for number in element)
     if isinstance(element, Variable):
         return element.value()
     if _is_composite(element):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,51 @@ from runnel.data.structure import raw
 from runnel.ops.lookup_initializers import TableInitializerBase
 from runnel.ops.lookup_static import StaticHashTable, StaticVocabularyTable
 
-_FAST = "farmhash"  # how words outside a vocabulary are put into buckets
+
+class HasherSpec(NamedTuple):
+    """How words outside a vocabulary are put into buckets."""
+
+    hasher: str
+    key: Any
+
+
+class StrongHashSpec(HasherSpec):
+    """A hash with a key, two numbers: whoever does not know them cannot fill one bucket."""
+
+    __slots__ = ()
+
+    def __new__(cls, key: Any) -> StrongHashSpec:
+        if len(key) != 2:
+            raise ValueError(f"StrongHashSpec: `key` must have size 2, got {len(key)}.")
+        if any(not isinstance(part, int) or part < 0 for part in key):
+            raise TypeError(f"StrongHashSpec: `key` must be unsigned integers, got {key!r}.")
+        return super().__new__(cls, "stronghash", list(key))
+
+
+FastHashSpec = HasherSpec("fasthash", None)
+
+
+class _StronglyHashed(StaticVocabularyTable):
+    """A vocabulary whose other words are hashed with a key."""
+
+    def __init__(self, key: list[int], *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._key = key
+
+    def _buckets(self, values: Any) -> Any:
+        text = raw_ops.AsString(values) if self._lookup_dtype.is_integer else values
+        count = self._num_oov_buckets
+        return raw_ops.StringToHashBucketStrong(text, num_buckets=count, key=self._key)
+
+
+def _vocabulary(spec: Any, *arguments: Any) -> StaticVocabularyTable:
+    if not isinstance(spec, HasherSpec):
+        raise TypeError(f"`hasher_spec` must be of type HasherSpec, got {type(spec)}.")
+    if spec.hasher == "fasthash":
+        return StaticVocabularyTable(*arguments)
+    if spec.hasher != "stronghash":
+        raise ValueError(f"`hasher_spec` has the unknown hasher {spec.hasher!r}.")
+    return _StronglyHashed(spec.key, *arguments)
 
 
 class DatasetInitializer(TableInitializerBase):
@@ -63,7 +107,7 @@ def table_from_dataset(
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: Any = None,
-    hasher_spec: Any = _FAST,
+    hasher_spec: Any = FastHashSpec,
     key_dtype: DTypeLike = dtypes.string,
     name: str | None = None,
 ) -> Any:
@@ -82,15 +126,13 @@ def table_from_dataset(
         raise ValueError(
             f"table_from_dataset: `num_oov_buckets` must not be negative, got {num_oov_buckets}."
         )
-    if hasher_spec != _FAST:
-        raise NotImplementedError("table_from_dataset: only the default hasher_spec is supported.")
     if vocab_size is not None and vocab_size < 1:
         raise ValueError(f"table_from_dataset: `vocab_size` must be positive, got {vocab_size}.")
     if vocab_size is not None:
         dataset = dataset.take(vocab_size)
     initializer = DatasetInitializer(dataset)
     if num_oov_buckets:
-        return StaticVocabularyTable(initializer, num_oov_buckets, as_dtype(key_dtype), name)
+        return _vocabulary(hasher_spec, initializer, num_oov_buckets, as_dtype(key_dtype), name)
     if default_value is None:
         default_value = -1
     return StaticHashTable(initializer, default_value, name)
@@ -101,7 +143,7 @@ def index_table_from_dataset(
     num_oov_buckets: int = 0,
     vocab_size: int | None = None,
     default_value: Any = -1,
-    hasher_spec: Any = _FAST,
+    hasher_spec: Any = FastHashSpec,
     key_dtype: DTypeLike = dtypes.string,
     name: str | None = None,
 ) -> Any:

@@ -64,6 +64,7 @@ class _Take(Stage):
             raise StopIteration
         values: Values = next(self._source)
         self._left -= 1
+        self.made += 1
         return values
 
     def block(self, count: int) -> Values:
@@ -71,6 +72,7 @@ class _Take(Stage):
             raise StopIteration
         values: Values = self._source.block(min(count, self._left))
         self._left -= len(values[0])
+        self.made += len(values[0])
         return values
 
     def save(self) -> State:
@@ -94,15 +96,18 @@ class Skip(_Same):
         self.count = count
 
     def make(self, run: Run) -> Stage:
-        return _Skip(run.build(self.input), number(self.count))
+        count = number(self.count)
+        if count < 0:  # all of them, of which there may be no end
+            return _Take(run.build(self.input), 0)
+        return _Skip(run.build(self.input), count)
 
     def cardinality(self) -> int:
         count, size = known_number(self.count), self.input.cardinality()
         if count is None:
             return UNKNOWN
-        if count < 0:
-            return 0
-        return size if size < 0 else max(0, size - count)
+        if size < 0:
+            return size
+        return 0 if count < 0 else max(0, size - count)
 
 
 class _Skip(Stage):
@@ -113,10 +118,7 @@ class _Skip(Stage):
 
     def _pass(self) -> None:
         count, self._count = self._count, 0
-        if count < 0:
-            for _ in self._source:
-                pass
-        elif hasattr(self._source, "skip"):
+        if hasattr(self._source, "skip"):
             self._source.skip(count)
         else:
             for _ in range(count):
@@ -125,12 +127,16 @@ class _Skip(Stage):
     def __next__(self) -> Values:
         if self._count:
             self._pass()
-        return next(self._source)  # type: ignore[no-any-return]
+        values: Values = next(self._source)
+        self.made += 1
+        return values
 
     def block(self, count: int) -> Values:
         if self._count:
             self._pass()
-        return self._source.block(count)  # type: ignore[no-any-return]
+        values: Values = self._source.block(count)
+        self.made += len(values[0])
+        return values
 
     def save(self) -> State:
         return [self._count, self._source.save()]
@@ -173,6 +179,7 @@ class _TakeWhile(Stage):
         if not going:
             self._over = True
             raise StopIteration
+        self.made += 1
         return values
 
     def save(self) -> State:
@@ -228,7 +235,9 @@ class _Shard(Stage):
         for _ in range(self._next):
             next(self._source)
         self._next = self._shards - 1
-        return next(self._source)  # type: ignore[no-any-return]
+        values: Values = next(self._source)
+        self.made += 1
+        return values
 
     def save(self) -> State:
         return [self._next, self._source.save()]
@@ -293,6 +302,7 @@ class _Repeat(Stage):
                 self._again()
                 continue
             self._fresh = False
+            self.made += 1
             return values
         raise StopIteration
 
@@ -304,6 +314,7 @@ class _Repeat(Stage):
                 self._again()
                 continue
             self._fresh = False
+            self.made += len(values[0])
             return values
         raise StopIteration
 
@@ -318,6 +329,15 @@ class _Repeat(Stage):
             if self._source is None:
                 self._source = self._run.build(self._node)
             self._source.restore(source)
+
+
+class OnDevice(_Same):
+    """The same elements for a device; the host serves all of them."""
+
+    kind = "CopyToDeviceDataset"
+
+    def make(self, run: Run) -> Stage:
+        return run.build(self.input)  # type: ignore[no-any-return]
 
 
 class Relabelled(Node):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.errors import InvalidArgumentError
 from runnel.data.arguments import (
     AUTOTUNE,
     TransformFunction,
@@ -104,6 +105,13 @@ class Transforming(Base):
         calls = parallelism("interleave", num_parallel_calls)
         cycle = AUTOTUNE if cycle_length is None else integer(cycle_length, "interleave")
         block = 1 if block_length is None else integer(block_length, "interleave")
+        if isinstance(calls, int) and isinstance(cycle, int) and calls > cycle > 0:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Dataset.interleave: `num_parallel_calls` must not be more than `cycle_length`, "
+                f"got {calls} and {cycle}.",
+            )
         return made(Interleave(self._node, function, cycle, block, calls, deterministic))
 
     def scan(

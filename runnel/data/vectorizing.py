@@ -57,6 +57,44 @@ def vectorized(function: UserFunction) -> Vectorized | None:
     return run
 
 
+def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] | None:
+    """The function for several batches as one, or None if it must be called for each.
+
+    A row of its results may depend on that row of its arguments only: its ops work element by
+    element, with constants that do not reach the first dimension, or parse records.
+    """
+    if function.debug or not function.output.plain or not all(s.plain for s in function.inputs):
+        return None
+    if not function.graph.outputs or not all(isinstance(t, EagerTensor) for t in function.captured):
+        return None
+    if any(t.dtype.name in ("resource", "variant") for t in function.graph.internal_captures):
+        return None
+    plan = Plan(function.graph, all_inputs(function.graph), function.graph.outputs)
+    varying = _varying(function, plan)
+    if not all(rank for rank in varying.values()):  # unknown, or without a first dimension
+        return None
+    if not all(slot in varying for slot in plan.program.outputs):
+        return None
+    if not all(_keeps_rows(node, varying) for node in plan.program.nodes):
+        return None
+    straight = Straight(plan.program)
+    captured = [t._value for t in function.captured]  # type: ignore[attr-defined]
+    return lambda columns: straight([*columns, *captured])
+
+
+def _keeps_rows(node: Node, varying: dict[int, int | None]) -> bool:
+    """Whether a row of an op's results follows from that row of its inputs."""
+    if node.op.name == _PARSE:
+        return _parses_alike(node, varying)
+    if not _stackable(node, varying):
+        return False
+    ranks = [varying[slot] or 0 for slot in node.ins if slot in varying]
+    fixed = [
+        t.shape.rank for slot, t in zip(node.ins, node.operation.inputs) if slot not in varying
+    ]
+    return all(rank is not None and rank < ranks[0] for rank in fixed) if ranks else True
+
+
 def _varying(function: UserFunction, plan: Plan) -> dict[int, int | None]:
     """The slots of tensors that differ between elements, and their ranks."""
     inputs = function.graph.inputs

@@ -11,6 +11,7 @@ from runnel.core import nest
 from runnel.core.errors import InvalidArgumentError
 from runnel.data.functions import UserFunction
 from runnel.data.node import (
+    INFINITE,
     UNKNOWN,
     DatasetValue,
     Node,
@@ -86,6 +87,7 @@ class _Window(Stage):
         for _ in range(min(self._shift, len(buffer))):
             buffer.popleft()
         self._skip = max(0, self._shift - self._span)
+        self.made += 1
         return self._datasets(window)
 
     def _datasets(self, window: list[Values]) -> Values:
@@ -125,6 +127,9 @@ class GroupByWindow(Node):
     def make(self, run: Run) -> Stage:
         return _GroupByWindow(self, run)
 
+    def cardinality(self) -> int:
+        return INFINITE if self.input.cardinality() == INFINITE else UNKNOWN
+
 
 class _GroupByWindow(Stage):
     def __init__(self, node: GroupByWindow, run: Run) -> None:
@@ -141,7 +146,9 @@ class _GroupByWindow(Stage):
         while True:
             if self._open is not None:
                 try:
-                    return next(self._open)  # type: ignore[no-any-return]
+                    values: Values = next(self._open)
+                    self.made += 1
+                    return values
                 except StopIteration:
                     self._open = self._made_of = None
             if not self._over:

@@ -143,6 +143,7 @@ PIPELINES: dict[str, Callable[[], Any]] = {
     "ahead of a shuffle": lambda: (
         Dataset.range(20).map(lambda x: x * 2).filter(lambda x: x > 4).shuffle(5, seed=2)
     ),
+    "map of batches": lambda: Dataset.range(60).batch(3).map(lambda x: x * 2),
     "parallel batch": lambda: Dataset.range(30).batch(3, num_parallel_calls=2),
     "rebatch of one size": lambda: Dataset.range(30).batch(4).rebatch(3),
     "sparse batch": lambda: (

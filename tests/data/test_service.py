@@ -124,10 +124,6 @@ import runnel as tf
 service = tf.data.experimental.service
 dataset = service.from_dataset_id("distributed_epoch", sys.argv[1], "pairs")
 print(sorted((int(x), t.numpy().decode()) for x, t in dataset))
-try:
-    tf.data.Dataset.range(3).apply(service.distribute("parallel_epochs", sys.argv[1]))
-except NotImplementedError as error:
-    print("not here" if "functions are not sent" in str(error) else error)
 """
 
 
@@ -136,12 +132,12 @@ def test_another_process_reads_a_registered_dataset(target: str) -> None:
     service.register_dataset(target, pairs, dataset_id="pairs")
     command = [sys.executable, "-c", READER, target]
     ended = subprocess.run(command, check=True, capture_output=True, text=True)
-    assert ended.stdout.splitlines() == ["[(0, '0'), (1, '1'), (2, '2')]", "not here"]
+    assert ended.stdout.splitlines() == ["[(0, '0'), (1, '1'), (2, '2')]"]
 
 
 def test_an_error_of_an_element_reaches_the_client(target: str) -> None:
     failing = Dataset.range(3).map(lambda x: 6 // (x - 1))
-    dataset = failing.apply(service.distribute("distributed_epoch", target))
+    dataset = failing.apply(service.distribute("parallel_epochs", target))
     with pytest.raises(tf.errors.InvalidArgumentError, match="in element 1 of MapDataset"):
         list(dataset)
 
@@ -190,15 +186,13 @@ def test_rounds_need_a_dataset_without_end(target: str) -> None:
         Dataset.range(3).apply(rounds)
     with pytest.raises(ValueError, match="trainer_id"):
         service.CrossTrainerCache("")
-    with pytest.raises(NotImplementedError, match="fault_tolerant_mode"):
-        service.DispatcherConfig(fault_tolerant_mode=True)
-    with pytest.raises(NotImplementedError, match="no dispatcher of this process"):
-        service.WorkerServer(service.WorkerConfig("localhost:1"))
 
 
 def test_nobody_at_an_address_is_unavailable() -> None:
     with pytest.raises(tf.errors.UnavailableError, match="Nobody answers"):
         service.from_dataset_id("parallel_epochs", "grpc://localhost:1", "x")
+    with pytest.raises(tf.errors.UnavailableError, match="Nobody answers"):
+        service.WorkerServer(service.WorkerConfig("localhost:1"))
 
 
 def test_what_is_no_message_ends_the_connection(target: str) -> None:
@@ -208,3 +202,165 @@ def test_what_is_no_message_ends_the_connection(target: str) -> None:
         assert connection.recv(100) == b""
     service.register_dataset(target, Dataset.range(2), dataset_id="still")
     assert _sorted(service.from_dataset_id("distributed_epoch", target, "still")) == [0, 1]
+
+
+def test_errors_of_requests_are_tensorflows(target: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="work_dir"):
+        service.DispatchServer(service.DispatcherConfig(fault_tolerant_mode=True))
+    with pytest.raises(ValueError, match="not registered"):
+        service.from_dataset_id("parallel_epochs", target, "nothing")
+    service.register_dataset(target, Dataset.range(4), dataset_id="four")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Another dataset"):
+        service.register_dataset(target, Dataset.range(5), dataset_id="four")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="max_outstanding"):
+        service.distribute("parallel_epochs", target, max_outstanding_requests=0)
+    with pytest.raises(tf.errors.NotFoundError, match="'pigeon'"):
+        list(_read(target, "four", data_transfer_protocol="pigeon"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="named jobs"):
+        list(_read(target, "four", cross_trainer_cache=service.CrossTrainerCache("a")))
+
+
+def _read(target: str, name: str, mode: Any = Policy.OFF, **options: Any) -> Any:
+    return service.from_dataset_id(mode, target, name, **options)
+
+
+def test_the_cardinality_of_a_distributed_dataset_is_that_of_an_endless_one_or_unknown(
+    target: str,
+) -> None:
+    over = service.distribute("parallel_epochs", target)
+    assert int(Dataset.range(3).apply(over).cardinality()) == tf.data.UNKNOWN_CARDINALITY
+    endless = Dataset.range(3).repeat().apply(over)
+    assert int(endless.cardinality()) == tf.data.INFINITE_CARDINALITY
+    assert repr(endless).startswith("<_DataServiceDatasetV2 element_spec=")
+
+
+def test_a_source_is_divided_anew_in_every_repetition(target: str) -> None:
+    numbers = Dataset.range(3).repeat(2).apply(service.distribute(Policy.DYNAMIC, target))
+    assert _sorted(numbers) == [0, 0, 1, 1, 2, 2]
+    made: list[int] = []
+
+    def generator() -> Iterator[int]:
+        made.append(1)
+        yield from (5, 6, 7)
+
+    spec = tf.TensorSpec([], tf.int32)
+    whole = Dataset.from_generator(generator, output_signature=spec)
+    assert _sorted(whole.apply(service.distribute(Policy.DYNAMIC, target))) == [5, 6, 7]
+    assert made == [1]  # a generator cannot be divided: one worker has it all
+
+
+def test_a_worker_that_starts_later_joins_in(target: str) -> None:
+    endless = Dataset.range(2).repeat().apply(service.distribute(Policy.OFF, target))
+    iterator = iter(endless)
+    next(iterator)
+    address = target.split("://")[1]
+    worker = service.WorkerServer(service.WorkerConfig(address))
+    wait = threading.Event()
+    for _ in range(300):
+        next(iterator)
+        if worker._num_tasks():
+            break
+        wait.wait(0.01)
+    assert worker._num_tasks() == 1
+    worker.stop()
+    assert [int(next(iterator)) in (0, 1) for _ in range(50)] == [True] * 50  # it goes on without
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return int(probe.getsockname()[1])
+
+
+DISPATCHER = """
+import sys
+import runnel as tf
+service = tf.data.experimental.service
+config = service.DispatcherConfig(
+    port=int(sys.argv[1]), fault_tolerant_mode=True, work_dir=sys.argv[2]
+)
+dispatcher = service.DispatchServer(config)
+print("ready", flush=True)
+dispatcher.join()
+"""
+WORKER = """
+import sys
+import runnel as tf
+service = tf.data.experimental.service
+config = service.WorkerConfig("localhost:" + sys.argv[1], heartbeat_interval_ms=100)
+worker = service.WorkerServer(config)
+print("ready", flush=True)
+worker.join()
+"""
+
+
+class _Process:
+    """A server in a process of its own."""
+
+    def __init__(self, program: str, *arguments: Any) -> None:
+        command = [sys.executable, "-c", program, *map(str, arguments)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def ready(self) -> None:
+        assert self.process.stdout is not None
+        assert self.process.stdout.readline() == "ready\n"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def test_dispatcher_and_worker_in_other_processes_and_a_dispatcher_that_is_killed(
+    tmp_path: Path,
+) -> None:
+    port = _free_port()
+    target = f"grpc://localhost:{port}"
+    dispatcher = _Process(DISPATCHER, port, tmp_path)
+    dispatcher.ready()
+    worker = _Process(WORKER, port)
+    worker.ready()
+    try:
+        _check_functions_are_sent(target)
+        numbers = Dataset.range(200).map(lambda x: x + 1)
+        service.register_dataset(target, numbers, dataset_id="numbers")
+        iterator = iter(_read(target, "numbers", Policy.DYNAMIC, job_name="shared"))
+        first = [int(next(iterator)) for _ in range(10)]
+        dispatcher.kill()
+        dispatcher = _Process(DISPATCHER, port, tmp_path)  # while the worker asks for parts
+        rest = [int(x) for x in iterator]
+        assert first + rest == list(range(1, 201))
+        assert _sorted(_read(target, "numbers")) == list(range(1, 201))  # from the journal
+    finally:
+        worker.kill()
+        dispatcher.kill()
+
+
+def _check_functions_are_sent(target: str) -> None:
+    table = tf.lookup.StaticHashTable(
+        tf.lookup.KeyValueTensorInitializer(["0", "1"], tf.constant([10, 11], tf.int64)), -1
+    )
+    offset = tf.range(100, dtype=tf.int64)  # too large to be a constant of the graph
+
+    def function(x: Any) -> Any:
+        y = table.lookup(tf.strings.as_string(x))
+        return {"y": y if x < 2 else offset[x], "ragged": tf.RaggedTensor.from_tensor([[x]])}
+
+    dataset = Dataset.range(4).map(function).flat_map(lambda e: Dataset.from_tensors(e).repeat(2))
+    far = dataset.apply(service.distribute("parallel_epochs", target))
+    assert far.element_spec == dataset.element_spec
+    assert [int(e["y"]) for e in far] == [10, 10, 11, 11, 2, 2, 3, 3]
+    failing = Dataset.range(3).map(lambda x: 6 // (x - 1), name="divided")
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"in element 1 of MapDataset.*test_se"
+    ):
+        list(failing.apply(service.distribute("parallel_epochs", target)))
+    python = Dataset.range(3).map(lambda x: tf.py_function(lambda y: y, [x], tf.int64))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"calls Python.*py_function"):
+        python.apply(service.distribute("parallel_epochs", target))
+    variable = tf.Variable(1, dtype=tf.int64)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="belongs to this process"):
+        Dataset.range(3).map(lambda x: x + variable).apply(
+            service.distribute("parallel_epochs", target)
+        )

@@ -56,17 +56,21 @@ class CrossTrainerCache:
 class _DispatcherConfig(NamedTuple):
     port: int
     protocol: str
-    work_dir: str
+    work_dir: str | None
     fault_tolerant_mode: bool
-    worker_addresses: tuple[str, ...]
-    job_gc_check_interval_ms: int | None
-    job_gc_timeout_ms: int | None
+    worker_addresses: Sequence[str] | None
+    job_gc_check_interval_ms: int
+    job_gc_timeout_ms: int
     worker_timeout_ms: int | None
     worker_max_concurrent_snapshots: int
 
 
 class DispatcherConfig(_DispatcherConfig):
     """Settings of a dispatcher; port 0 is any that is free.
+
+    In `fault_tolerant_mode` it writes what it knows to a journal in `work_dir`, from which another
+    dispatcher on the same port goes on. Workers find it by themselves, so that `worker_addresses`
+    need not be given; jobs without a name are forgotten when their readers are done.
 
     >>> tf.data.experimental.service.DispatcherConfig().protocol
     'grpc'
@@ -86,20 +90,15 @@ class DispatcherConfig(_DispatcherConfig):
         worker_timeout_ms: int | None = None,
         worker_max_concurrent_snapshots: int = 0,
     ) -> DispatcherConfig:
-        if fault_tolerant_mode:
-            raise NotImplementedError(
-                "DispatcherConfig: `fault_tolerant_mode` is not supported, since a dataset's "
-                "functions are not written to disk."
-            )
         return super().__new__(
             cls,
             port,
             protocol or "grpc",
-            work_dir or "",
+            work_dir,
             fault_tolerant_mode,
-            tuple(worker_addresses or ()),
-            job_gc_check_interval_ms,
-            job_gc_timeout_ms,
+            worker_addresses,
+            job_gc_check_interval_ms or 0,
+            job_gc_timeout_ms or 0,
             worker_timeout_ms,
             worker_max_concurrent_snapshots,
         )

@@ -23,7 +23,7 @@ def part_of(node: Node, policy: ShardingPolicy, count: int, index: int) -> Node:
     if policy in (ShardingPolicy.FILE, ShardingPolicy.FILE_OR_DATA):
         return _part_of_files(node, policy, count, index)
     if policy is ShardingPolicy.HINT:
-        return _rewritten(node, lambda made: _hinted(made, count, index))
+        return rewritten(node, lambda made: _hinted(made, count, index))
     return node
 
 
@@ -44,7 +44,7 @@ def _part_of_files(node: Node, policy: ShardingPolicy, count: int, index: int) -
             return _with_inputs(made, [Shard(made.input, count, index)])
         return made
 
-    changed = _rewritten(node, shard)
+    changed = rewritten(node, shard)
     if found:
         return changed
     if policy is ShardingPolicy.FILE_OR_DATA:
@@ -62,9 +62,9 @@ def _has_files(node: Node) -> bool:
     return isinstance(node, Files) or any(_has_files(source) for source in node.inputs)
 
 
-def _rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
+def rewritten(node: Node, change: Callable[[Node], Node]) -> Node:
     """The node with what `change` makes of it and of all before it."""
-    inputs = [_rewritten(source, change) for source in node.inputs]
+    inputs = [rewritten(source, change) for source in node.inputs]
     if any(a is not b for a, b in zip(inputs, node.inputs)):
         node = _with_inputs(node, inputs)
     return change(node)

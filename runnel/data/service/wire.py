@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import socketserver
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from runnel.core import errors
 from runnel.data.states import decode, encode
 
 _MOST = 1 << 33  # bytes of a message
+_PAUSE = 0.1  # seconds before a server that is away is asked again
 
 Message = dict[str, Any]
 
@@ -83,6 +85,27 @@ class Caller:
             self._connection.close()
 
 
+class PatientCaller:
+    """The same to a server that may be restarted: it is asked again until it answers."""
+
+    def __init__(self, address: str, seconds: float) -> None:
+        self._address, self._seconds = address, seconds
+        self._caller: Caller | None = None
+
+    def ask(self, **request: Any) -> Message:
+        """The answer to a request; UnavailableError if there is none for too long."""
+        end = time.monotonic() + self._seconds
+        while True:
+            try:
+                self._caller = self._caller or Caller(self._address)
+                return self._caller.ask(**request)
+            except errors.UnavailableError:
+                self._caller = None
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_PAUSE)
+
+
 def _error(name: str, message: str) -> Exception:
     """The error of that name, if there is one among those of `tf.errors`."""
     kind: Any = getattr(errors, name, None)
@@ -94,7 +117,9 @@ def _error(name: str, message: str) -> Exception:
 class Listener:
     """Answers requests on a port of this machine, a thread per connection."""
 
-    def __init__(self, port: int, answer: Callable[[Message], Message]) -> None:
+    def __init__(
+        self, port: int, answer: Callable[[Message], Message], *, everywhere: bool = False
+    ) -> None:
         connections: set[socket.socket] = set()
 
         class Handler(socketserver.BaseRequestHandler):
@@ -114,7 +139,7 @@ class Listener:
             block_on_close = False
 
         self._connections = connections
-        self._server = Server(("localhost", port), Handler)
+        self._server = Server(("" if everywhere else "localhost", port), Handler)
         self.port: int = self._server.server_address[1]
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.1,), name="data service", daemon=True
