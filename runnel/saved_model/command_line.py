@@ -13,6 +13,7 @@ import numpy as np
 from runnel.core import files, nest, structured_value
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import OpError
+from runnel.core.folders import content_folder
 from runnel.core.protos import messages
 from runnel.core.type_spec import TypeSpec
 from runnel.saved_model.expressions import evaluate
@@ -59,7 +60,7 @@ def _tags(options: Any) -> list[str] | None:
 
 
 def _show(options: Any) -> None:
-    saved = read_saved_model(options.dir)
+    saved = read_saved_model(content_folder(options.dir))
     if options.all:
         for graph in saved.meta_graphs:
             _print_graph(graph)

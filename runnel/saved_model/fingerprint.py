@@ -8,6 +8,7 @@ from typing import Any
 
 from runnel.core import files
 from runnel.core.files import PathLike
+from runnel.core.folders import content_folder
 from runnel.core.protos import messages
 from runnel.saved_model.constants import FINGERPRINT_FILENAME
 
@@ -101,7 +102,7 @@ def read_fingerprint(export_dir: PathLike) -> Fingerprint:
     >>> tf.saved_model.experimental.read_fingerprint(folder).checkpoint_hash > 0
     True
     """
-    path = files.join(files.as_path(export_dir), FINGERPRINT_FILENAME)
+    path = files.join(content_folder(export_dir), FINGERPRINT_FILENAME)
     if not files.exists(path):
         raise FileNotFoundError(f"SavedModel Fingerprint Error: there is no {path}.")
     try:

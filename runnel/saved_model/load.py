@@ -15,18 +15,18 @@ from runnel.core.assets import Asset
 from runnel.core.auto_trackable import AutoTrackable
 from runnel.core.context import state
 from runnel.core.dtypes import as_dtype
-from runnel.core.errors import DataLossError, InvalidArgumentError, OpError
+from runnel.core.errors import DataLossError, InvalidArgumentError, NotFoundError, OpError
 from runnel.core.files import PathLike
+from runnel.core.folders import content_folder
 from runnel.core.protos.arrays import array_of
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.trackable import Trackable
+from runnel.core.trackable import Trackable, tracking
 from runnel.core.tracked_containers import ListWrapper, _DictWrapper, wrap
 from runnel.core.variable import Variable, VariableAggregation, VariableSynchronization
+from runnel.core.variable_spec import VariableSpec as VariableSpec
 from runnel.graph.importing import CustomGradient, Functions
-from runnel.saved_model.constants import (
-    ASSETS_DIRECTORY,
-)
+from runnel.saved_model.constants import ASSETS_DIRECTORY
 from runnel.saved_model.debug_info import read_debug_info
 from runnel.saved_model.function_spec import signature_of
 from runnel.saved_model.messages_in import check_object_graph, meta_graph_of, read_saved_model
@@ -57,12 +57,28 @@ def load(export_dir: PathLike, tags: Any = None, options: LoadOptions | None = N
     >>> loaded.twice(tf.constant(4.0)).numpy()
     np.float32(8.0)
     """
-    folder = files.as_path(export_dir)
+    return load_and_return_nodes(export_dir, tags, options)[0]
+
+
+def load_and_return_nodes(
+    export_dir: PathLike, tags: Any = None, options: LoadOptions | None = None
+) -> list[Any]:
+    """All objects of a SavedModel by their numbers; the first is what `load` gives."""
+    folder = content_folder(export_dir)
+    try:
+        return _load(folder, tags, options or LoadOptions())
+    except NotFoundError:
+        if content_folder(export_dir) == folder:
+            raise
+    return _load(content_folder(export_dir), tags, options or LoadOptions())  # it was moved
+
+
+def _load(folder: str, tags: Any, options: LoadOptions) -> list[Any]:
     meta_graph = meta_graph_of(read_saved_model(folder), tags, folder)
     if not meta_graph.HasField("object_graph_def"):
-        return load_session_graph(folder, meta_graph)
+        return [load_session_graph(folder, meta_graph)]
     with context.building(None), context.unrecorded():
-        return Loader(folder, meta_graph, options or LoadOptions()).load()
+        return Loader(folder, meta_graph, options).load()
 
 
 class _UserObject(AutoTrackable):
@@ -72,6 +88,29 @@ class _UserObject(AutoTrackable):
 def _new_user_object() -> _UserObject:
     """Each object has a class of its own, which can be given a `__call__`."""
     return type("_UserObject", (_UserObject,), {"__module__": __name__})()  # type: ignore[no-any-return]
+
+
+class _RestoredOptimizer(AutoTrackable):
+    """An optimizer, of which only the variables are there that it keeps for others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with tracking(self, False):
+            self._slots: dict[str, dict[int, Any]] = {}
+
+    def add_slot(self, name: str, variable: Any, slot: Any) -> None:
+        self._slots.setdefault(name, {})[id(variable)] = slot
+
+    def get_slot_names(self) -> list[str]:
+        return list(self._slots)
+
+    def get_slot(self, var: Any, slot_name: str) -> Any:
+        """The variable that is kept for another under a name, None if there is none."""
+        return self._slots.get(slot_name, {}).get(id(var))
+
+    @property
+    def _object_identifier(self) -> str:
+        return "optimizer"
 
 
 def _call_attribute(instance: Any, *args: Any, **kwargs: Any) -> Any:
@@ -95,7 +134,8 @@ class Loader:
         self._objects: list[Any] = [None] * len(self._proto.nodes)
         self._paths = self._object_paths()
 
-    def load(self) -> Any:
+    def load(self) -> list[Any]:
+        """Make everything; the objects by number."""
         self._find_gradients()
         for number, node in enumerate(self._proto.nodes):
             self._objects[number] = self._explained(number, self._made, node)
@@ -114,7 +154,7 @@ class Loader:
         object.__setattr__(root, "graph_debug_info", read_debug_info(self._folder))
         if self._options.experimental_load_function_aliases:
             object.__setattr__(root, "function_aliases", self._aliases())
-        return root
+        return self._objects
 
     def _aliases(self) -> dict[str, list[RestoredConcreteFunction]]:
         """The functions that were given other names when the model was saved."""
@@ -168,6 +208,8 @@ class Loader:
             return _DictWrapper({})
         if identifier in ("trackable_list_wrapper", "trackable_tuple_wrapper"):
             return ListWrapper([])
+        if identifier == "optimizer":
+            return _RestoredOptimizer()
         return _new_user_object()
 
     def _variable(self, proto: Any) -> Variable:
@@ -278,7 +320,9 @@ class Loader:
         signature = None
         if proto.HasField("function_spec"):
             signature = signature_of(proto.function_spec)
-        return self._concrete_function(proto.concrete_function_name, signature)
+        made = self._concrete_function(proto.concrete_function_name, signature)
+        made.most_positional = proto.allowed_positional_arguments
+        return made
 
     def _link(self) -> None:
         """Give every object its children."""
@@ -294,6 +338,10 @@ class Loader:
             self._replace(number, wrap(tuple(self._objects[number])))
 
         for number, item in enumerate(self._objects):
+            if isinstance(item, _RestoredOptimizer):
+                for slot in self._proto.nodes[number].slot_variables:
+                    pair = (slot.original_variable_node_id, slot.slot_variable_node_id)
+                    item.add_slot(slot.slot_name, *[self._objects[n] for n in pair])
             if isinstance(item, RestoredResource):
                 for name, functions in self._proto.nodes[number].saveable_objects.items():
                     save, restore = functions.save_function, functions.restore_function

@@ -72,6 +72,8 @@ def check_object_graph(proto: Any, folder: str) -> None:
     numbers: list[int] = []
     for node in proto.nodes:
         numbers += [c.node_id for c in (*node.children, *node.dependencies)]
+        for slot in node.slot_variables:
+            numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
         for saveable in node.saveable_objects.values():
             numbers += [saveable.save_function, saveable.restore_function]
         if node.WhichOneof("kind") == "function":

@@ -42,6 +42,17 @@ class RestoredConcreteFunction(ConcreteFunction):
         self._single = isinstance(output_spec, TensorSpec)
         self._captured = captured
         self._lock = functions.lock
+        self.most_positional: int | None = None  # arguments that a call may give without names
+
+    def _flat_arguments(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
+    ) -> list[Tensor]:
+        if self.most_positional is not None and len(args) > self.most_positional:
+            raise TypeError(
+                f"{self._label()} takes {self.most_positional} positional arguments, got "
+                f"{len(args)}; give the others by name."
+            )
+        return super()._flat_arguments(args, kwargs, why)
 
     @cached_property
     def graph(self) -> FuncGraph:  # type: ignore[override]
@@ -134,12 +145,14 @@ class RestoredFunction(Function):
                 return concrete.function_type, converted
         raise self._unmatched(args, kwargs)
 
-    def _unmatched(self, args: Any, kwargs: Mapping[str, Any]) -> ValueError:
+    def _unmatched(self, args: Any, kwargs: Mapping[str, Any]) -> Exception:
+        """TypeError if the function has an input signature, as for one that was not saved."""
         given = [trace_type_text(a) for a in args]
         given += [f"{key}={trace_type_text(value)}" for key, value in kwargs.items()]
         count = len(self.concrete_functions)
         options = "\n".join(f"  {c.function_type}" for c in self.concrete_functions)
-        return ValueError(
+        kind = ValueError if self._saved_signature is None else TypeError
+        return kind(
             f"Could not find matching concrete function to call loaded from the SavedModel. Got "
             f"{self._name}({', '.join(given)}). Expected arguments of one of the following {count} "
             f"option(s):\n{options}\nA loaded function has the traces that it was saved with; call "
@@ -153,7 +166,7 @@ class RestoredFunction(Function):
             return self.concrete_functions[0]
         return super().get_concrete_function(*args, **kwargs)
 
-    def _trace(self, kind: FunctionType) -> ConcreteFunction:
+    def _trace(self, kind: FunctionType, tensors: Sequence[Any] | None) -> ConcreteFunction:
         raise self._unmatched(kind.types, {})
 
     def clear_cache(self) -> None:

@@ -154,7 +154,7 @@ class Saver:
             self._write_object(number)
         self._write_slots()
         saveables = self._saveables()
-        self._functions.write(self._handles())
+        self._functions.write(self._handles(), self._signatures.values())
         for number, name, functions in saveables:
             self._write_saveable(number, name, functions)
         self._tensors = snapshot(self.graph)

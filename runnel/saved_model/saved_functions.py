@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from runnel.core import nest, structured_value
@@ -54,8 +54,12 @@ class SavedFunctions:
             self._functions.append(function)
         return self._names[id(function)]
 
-    def write(self, handles: Mapping[int, int]) -> None:
-        """The functions' bodies, and what they capture: `handles` are the objects' tensors."""
+    def write(self, handles: Mapping[int, int], named: Iterable[ConcreteFunction]) -> None:
+        """The functions' bodies, and what they capture: `handles` are the objects' tensors.
+
+        The outputs of those in `named` have their keys for names.
+        """
+        keyed = {id(function) for function in named}
         for function in self._functions:
             name = self._names[id(function)]
             self._library.name_of(function.graph, name)
@@ -64,7 +68,10 @@ class SavedFunctions:
                 proto.bound_inputs.append(self._bound(handles, tensor, name))
             signature = structured_value.encode(function.structured_input_signature)
             proto.canonicalized_input_signature.CopyFrom(signature)
-            proto.output_signature.CopyFrom(structured_value.encode(output_spec(function)))
+            output = output_spec(function)
+            if id(function) in keyed:
+                output = {key: _called(spec, key) for key, spec in output.items()}
+            proto.output_signature.CopyFrom(structured_value.encode(output))
         self._write_gradients(handles)
 
     def _write_gradients(self, handles: Mapping[int, int]) -> None:
@@ -131,9 +138,9 @@ def is_encodable(function: ConcreteFunction) -> bool:
         return False
     try:
         structured_value.encode(function.structured_input_signature)
-        structured_value.encode(output_spec(function))
     except (TypeError, ValueError):
         return False
+    structured_value.encode(output_spec(function))  # what it returns must not get lost
     return not any(hasattr(t, "op") for t in function.captured_inputs)
 
 
@@ -152,6 +159,10 @@ def _spec_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     return getattr(value, "_type_spec", value)
+
+
+def _called(spec: Any, name: str) -> Any:
+    return TensorSpec(spec.shape, spec.dtype, name) if type(spec) is TensorSpec else spec
 
 
 def write_bare(proto: Any, function: ConcreteFunction, name: str) -> None:

@@ -10,11 +10,9 @@ from runnel.core import context, files
 from runnel.core.assets import Asset
 from runnel.core.auto_trackable import AutoTrackable
 from runnel.core.context import state
-from runnel.core.dtypes import as_dtype
 from runnel.core.errors import InvalidArgumentError, NotFoundError
 from runnel.core.protos import messages
 from runnel.core.raw import raw_ops
-from runnel.core.shape import TensorShape
 from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable, VariableAggregation, VariableSynchronization
 from runnel.function.concrete import ConcreteFunction, GraphFunction
@@ -28,6 +26,7 @@ from runnel.saved_model.constants import (
     VARIABLES_FILENAME,
 )
 from runnel.saved_model.signature_map import SignatureMap
+from runnel.saved_model.tensor_infos import inputs_of, output_names, output_value
 from runnel.train.bundle import BundleReader
 from runnel.train.restoring import read_tensor
 
@@ -90,17 +89,13 @@ class SessionModel(AutoTrackable):
             self._function("initialize", {}, {}, [t.removesuffix(":0") for t in targets])()
 
     def _signature(self, key: str, proto: Any) -> ConcreteFunction:
-        inputs = {name: _tensor_name(key, info) for name, info in proto.inputs.items()}
-        outputs = {name: _tensor_name(key, info) for name, info in proto.outputs.items()}
-        specs = {
-            name: TensorSpec(
-                TensorShape.experimental_from_proto(info.tensor_shape),
-                as_dtype(info.dtype),
-                name=name,
-            )
-            for name, info in proto.inputs.items()
-        }
-        return self._function(key, inputs, outputs, ()).get_concrete_function(**specs)
+        inputs: dict[str, str] = {}
+        specs: dict[str, TensorSpec] = {}
+        for given, info in sorted(proto.inputs.items()):
+            for name, tensor, spec in inputs_of(given, info):
+                inputs[name], specs[name] = tensor, spec
+        made = self._function(key, inputs, dict(proto.outputs), ())
+        return made.get_concrete_function(**specs)
 
     def prune(self, feeds: Any, fetches: Any) -> Any:
         """A function from the tensors named in `feeds` to those named in `fetches`."""
@@ -108,7 +103,9 @@ class SessionModel(AutoTrackable):
         single = isinstance(fetches, str)
         wanted = [fetches] if single else list(fetches)
         keys = [f"input_{place}" for place in range(len(fed))]
-        outputs = {f"{place:06d}": name for place, name in enumerate(wanted)}
+        outputs = {
+            f"{place:06d}": messages.TensorInfo(name=name) for place, name in enumerate(wanted)
+        }
         inner = self._function("pruned", dict(zip(keys, fed)), outputs, ())
 
         def call(*args: Any) -> Any:
@@ -122,17 +119,21 @@ class SessionModel(AutoTrackable):
         self,
         name: str,
         inputs: Mapping[str, str],
-        outputs: Mapping[str, str],
+        outputs: Mapping[str, Any],
         targets: Sequence[str],
     ) -> Function:
-        """The part of the graph between named tensors, and what the nodes `targets` do."""
+        """The part of the graph between tensors, and what the nodes `targets` do.
+
+        `inputs` are names of tensors, `outputs` messages that name tensors.
+        """
+        fetched = [tensor for info in outputs.values() for tensor in output_names(info)]
 
         def run(**given: Any) -> dict[str, Any]:
             graph = state.graph
             assert graph is not None
             known = {inputs[key]: tensor for key, tensor in given.items()}
             known.update((key, asset.asset_path) for key, asset in self._assets.items())
-            ends = [*[tensor.partition(":")[0] for tensor in outputs.values()], *targets]
+            ends = [*[tensor.partition(":")[0] for tensor in fetched], *targets]
             nodes = self._needed(ends, {key.partition(":")[0] for key in known})
             for node in nodes:
                 if node.op in _HANDLES | _REFERENCES:
@@ -141,7 +142,7 @@ class SessionModel(AutoTrackable):
                     known[f"{node.name}:0"] = self._resource(node)
             body = GraphBody(self._functions, graph, "", known)
             body.add([node for node in nodes if f"{node.name}:0" not in known])
-            return {key: body.tensor(tensor) for key, tensor in outputs.items()}
+            return {key: output_value(info, body.tensor) for key, info in outputs.items()}
 
         return Function(run, name=name, autograph=False)
 
@@ -211,12 +212,3 @@ def _trainable(meta_graph: Any) -> set[str]:
     for content in meta_graph.collection_def["trainable_variables"].bytes_list.value:
         found.add(messages.VariableDef.FromString(content).variable_name.partition(":")[0])
     return found
-
-
-def _tensor_name(key: str, info: Any) -> str:
-    if info.WhichOneof("encoding") != "name":
-        raise NotImplementedError(
-            f"The signature {key!r} has a sparse or composite tensor, which is not supported for "
-            "models of TensorFlow 1."
-        )
-    return str(info.name)

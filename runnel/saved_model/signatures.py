@@ -7,7 +7,7 @@ from typing import Any
 
 from runnel.core import nest
 from runnel.core.tensor import Tensor
-from runnel.core.type_spec import TensorSpec
+from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.function.concrete import ConcreteFunction, _name_of, _numbered
 from runnel.function.function import Function, Method
 from runnel.saved_model.constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -63,7 +63,7 @@ def _is_valid(function: ConcreteFunction) -> bool:
 
 def _leaves(function: ConcreteFunction) -> list[Any]:
     args, kwargs = function.structured_input_signature
-    return nest.flatten((args, kwargs))
+    return nest.flatten((args, kwargs), expand_composites=True)
 
 
 def _concrete(key: str, function: Any) -> ConcreteFunction:
@@ -92,18 +92,10 @@ def _concrete(key: str, function: Any) -> ConcreteFunction:
 
 def input_names(function: ConcreteFunction) -> list[str]:
     """The names of the tensors that a function takes, in order."""
-    args, kwargs = function.structured_input_signature
-    named = [s.name for s in nest.flatten((args, kwargs), expand_composites=True) if _is_spec(s)]
-    if len(named) == len(function.graph.inputs) and all(named) and len(set(named)) == len(named):
-        return [str(name) for name in named]
     names = _numbered(function.function_type)
     if len(set(names)) == len(names) == len(function.graph.inputs):
         return names
     return [_name_of(t) for t in function.graph.inputs]
-
-
-def _is_spec(value: Any) -> bool:
-    return isinstance(value, TensorSpec)
 
 
 def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
@@ -112,8 +104,8 @@ def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
     outputs = _output_names(function.structured_outputs, key, function.name.decode())
 
     def signature_wrapper(**inputs: Any) -> dict[str, Any]:
-        results = function._function.call([inputs[name] for name in names])
-        return dict(zip(outputs, results, strict=True))
+        results = function.pack(function._function.call([inputs[name] for name in names]))
+        return dict(zip(outputs, nest.flatten(results)))
 
     specs = {
         name: TensorSpec(t.shape, t.dtype, name=name)
@@ -121,6 +113,13 @@ def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
     }
     made = Function(signature_wrapper, name="signature_wrapper", autograph=False)
     return made.get_concrete_function(**specs)
+
+
+def _is_value(value: Any) -> bool:
+    """Whether something is a tensor, plain or composite, or the spec of one."""
+    return isinstance(value, Tensor | TypeSpec) or isinstance(
+        getattr(value, "_type_spec", None), TypeSpec
+    )
 
 
 def _output_names(outputs: Any, key: str, name: str) -> list[str]:
@@ -132,7 +131,7 @@ def _output_names(outputs: Any, key: str, name: str) -> list[str]:
                     f"The signature {key!r} ({name}) returns a dict with a key that is not a "
                     f"string: {each!r}."
                 )
-            if not isinstance(value, Tensor | TensorSpec):
+            if not _is_value(value):
                 raise ValueError(
                     f"The signature {key!r} ({name}) returns a dict with something that is not a "
                     f"tensor: {each!r}: {value!r}."
@@ -142,7 +141,7 @@ def _output_names(outputs: Any, key: str, name: str) -> list[str]:
     if outputs is None:
         return []
     for value in flat:
-        if not isinstance(value, Tensor | TensorSpec):
+        if not _is_value(value):
             raise ValueError(
                 f"The signature {key!r} ({name}) must return tensors, or a dict of tensors by "
                 f"name, got {value!r}."

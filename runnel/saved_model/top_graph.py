@@ -17,8 +17,10 @@ from runnel.core.dtypes import DType, string
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_proto
 from runnel.core.shape import TensorShape
+from runnel.core.type_spec import TypeSpec, type_spec_from_value
 from runnel.core.variable import Variable
 from runnel.saved_model.constants import INIT_OP_SIGNATURE_KEY, PREDICT_METHOD_NAME
+from runnel.saved_model.tensor_infos import write_info
 from runnel.train.object_graph import GRAPH_KEY
 
 
@@ -173,12 +175,17 @@ def signature_def(
     for name, spec in sorted(inputs.items()):
         placed = graph.placeholder(spec.dtype, spec.shape, f"{key}_{name}")
         given.append((placed, spec.dtype))
-        _write_info(proto.inputs[name], f"{placed}:0", spec)
+        write_info(proto.inputs[name], [f"{placed}:0"], spec)
     handles = [(name, t.dtype) for name, t in zip(captured, function.captured_inputs)]
-    outputs = dict(sorted(function.structured_outputs.items()))
-    call = graph.call(called, [*given, *handles], [spec.dtype for spec in outputs.values()])
-    for place, (name, spec) in enumerate(outputs.items()):
-        _write_info(proto.outputs[name], f"{call}:{place}", spec)
+    outputs = {
+        key: value if isinstance(value, TypeSpec) else type_spec_from_value(value)
+        for key, value in sorted(function.structured_outputs.items())
+    }
+    flat = [spec for each in outputs.values() for spec in each.flatten()]
+    call = graph.call(called, [*given, *handles], [spec.dtype for spec in flat])
+    names = (f"{call}:{place}" for place in range(len(flat)))
+    for key, spec in outputs.items():
+        write_info(proto.outputs[key], [next(names) for _ in spec.flatten()], spec)
     return proto
 
 
@@ -189,8 +196,3 @@ def init_signature(name: str) -> Any:
     info.name = name
     info.tensor_shape.unknown_rank = True
     return proto
-
-
-def _write_info(info: Any, name: str, spec: Any) -> None:
-    info.name, info.dtype = name, spec.dtype.enum
-    info.tensor_shape.CopyFrom(spec.shape.as_proto())

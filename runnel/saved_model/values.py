@@ -53,17 +53,28 @@ class Values:
             raise NotFoundError(None, None, text)
 
     def _pairs(self, saved: Any) -> Iterator[tuple[int, int]]:
-        """Objects here and in the checkpoint that have the same path."""
+        """Objects here and in the checkpoint that have the same path, then optimizers' slots."""
         seen = {0}
+        places: dict[int, int] = {}
         waiting = deque([(0, 0)] if saved is not None and saved.nodes else [])
         while waiting:
             number, place = waiting.popleft()
+            places[number] = place
             yield number, place
             names = {c.local_name: c.node_id for c in saved.nodes[place].children}
             for child in self._proto.nodes[number].children:
                 if child.local_name in names and child.node_id not in seen:
                     seen.add(child.node_id)
                     waiting.append((child.node_id, names[child.local_name]))
+        for number, place in places.items():
+            slots = {
+                (s.original_variable_node_id, s.slot_name): s.slot_variable_node_id
+                for s in saved.nodes[place].slot_variables
+            }
+            for slot in self._proto.nodes[number].slot_variables:
+                key = (places.get(slot.original_variable_node_id, -1), slot.slot_name)
+                if key in slots and slot.slot_variable_node_id not in seen:
+                    yield slot.slot_variable_node_id, slots[key]
 
     def _assign(self, reader: BundleReader, number: int, node: Any) -> None:
         variable = self._objects[number]

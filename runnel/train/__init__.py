@@ -4,6 +4,7 @@ from typing import Any
 
 from runnel.core.protos import messages
 from runnel.train import experimental as experimental
+from runnel.train import saving_ops  # noqa: F401 (the ops of functions that write checkpoints)
 from runnel.train.checkpoint import Checkpoint as Checkpoint
 from runnel.train.checkpoint_state import get_checkpoint_state as get_checkpoint_state
 from runnel.train.checkpoint_state import latest_checkpoint as latest_checkpoint

@@ -57,22 +57,22 @@ def write_bundle(
     """
     if shards is None:
         shards = [[Part(key, None, array) for key, (array, _) in tensors.items()]]
-    old, count = _shards_of(prefix), len(shards)
+    old, count = shards_of(prefix), len(shards)
     named = count + 1 if old == count else count
     entries: dict[bytes, Any] = {}
     for number, parts in enumerate(shards):
         with files.writing(data_path(prefix, number, named)) as file:
             entries.update(_write_data(file, number, parts, tensors))
     entries.update(_entries_of_wholes(shards, tensors))
-    _write_index(prefix, named, entries)
+    write_index(prefix, named, entries)
     if named != count and _move_data(prefix, named, count):
         named = count
-        _write_index(prefix, count, entries)
+        write_index(prefix, count, entries)
     if old is not None:
-        _remove_data_but(prefix, named, count)
+        remove_data_but(prefix, named, count)
 
 
-def _shards_of(prefix: str) -> int | None:
+def shards_of(prefix: str) -> int | None:
     """In how many files the data of a bundle is that stands there already; None if none does."""
     if files.scheme_of(prefix) or not os.path.exists(index_path(prefix)):
         return None
@@ -81,7 +81,8 @@ def _shards_of(prefix: str) -> int | None:
     return 0
 
 
-def _write_index(prefix: str, shards: int, entries: Mapping[bytes, Any]) -> None:
+def write_index(prefix: str, shards: int, entries: Mapping[bytes, Any]) -> None:
+    """Write the index of a bundle, whose data counts from then on."""
     header = messages.BundleHeaderProto(num_shards=shards)
     header.version.producer = _VERSION
     items = {key: entry.SerializeToString() for key, entry in entries.items()}
@@ -103,7 +104,8 @@ def _move_data(prefix: str, named: int, count: int) -> bool:
     return True
 
 
-def _remove_data_but(prefix: str, shards: int, count: int) -> None:
+def remove_data_but(prefix: str, shards: int, count: int) -> None:
+    """Remove the data files of a bundle but for `count`, which are named as of `shards`."""
     kept = {data_path(prefix, number, shards) for number in range(count)}
     for path in glob.glob(f"{glob.escape(prefix)}.data-[0-9]*-of-[0-9]*"):
         if path not in kept:
@@ -119,7 +121,7 @@ def _write_data(
     offset = 0
     for name, extents, array in parts:
         dtype = tensors[name][1]
-        size, crc = _write_strings(file, array) if dtype is string else _write_array(file, array)
+        size, crc = write_strings(file, array) if dtype is string else _write_array(file, array)
         entry = _entry_of(array, dtype)
         entry.shard_id, entry.offset, entry.size = shard, offset, size
         entry.crc32c = checksum.mask(crc)
@@ -158,7 +160,7 @@ def _write_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> tuple[int, int
     return len(flat), crc
 
 
-def _write_strings(file: IO[bytes], array: np.ndarray[Any, Any]) -> tuple[int, int]:
+def write_strings(file: IO[bytes], array: np.ndarray[Any, Any]) -> tuple[int, int]:
     """Write strings: their lengths, a checksum of these, and their bytes."""
     values = [bytes(value) for value in array.ravel()]
     crc = _crc_of_lengths([len(value) for value in values])
@@ -218,6 +220,10 @@ class BundleReader:
 
     def __contains__(self, name: str) -> bool:
         return name.encode() in self._entries
+
+    def entries(self) -> Iterator[tuple[bytes, Any]]:
+        """The entries of the index by key, those of parts among them."""
+        yield from self._entries.items()
 
     def names(self) -> list[str]:
         """The names of the tensors, without those of parts."""

@@ -14,6 +14,9 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int64, string
 from runnel.core.errors import NotFoundError
 from runnel.core.files import PathLike
+from runnel.core.folders import content_folder
+from runnel.core.raw import raw_ops
+from runnel.core.scopes import control_dependencies
 from runnel.core.tensor import Tensor
 from runnel.core.trackable import Trackable, tracking
 from runnel.core.variable import Variable
@@ -21,7 +24,7 @@ from runnel.ops.python_functions import py_function
 from runnel.train.bundle import BundleReader, Part, Tensors, write_bundle
 from runnel.train.by_name import NameBasedSaverStatus
 from runnel.train.checkpoint_state import write_state
-from runnel.train.object_graph import ObjectGraph, snapshot
+from runnel.train.object_graph import GRAPH_KEY, ObjectGraph, described, snapshot
 from runnel.train.options import CheckpointOptions, run_callbacks
 from runnel.train.restoring import Restoration, read_object_graph
 from runnel.train.sharding import sharded
@@ -89,11 +92,15 @@ class Checkpoint(AutoTrackable):
         """What is saved beside the children of `root`."""
         return {} if self.root is None else dict(self._trackable_children())
 
-    def _snapshot(self, options: CheckpointOptions) -> tuple[Tensors, list[list[Part]] | None]:
-        """The values as they are now, and how they are spread over files."""
+    def _objects(self, options: CheckpointOptions) -> ObjectGraph:
         graph = ObjectGraph(self._top, self._extra())
         if not options.experimental_skip_slot_variables:
             graph.add_slots()
+        return graph
+
+    def _snapshot(self, options: CheckpointOptions) -> tuple[Tensors, list[list[Part]] | None]:
+        """The values as they are now, and how they are spread over files."""
+        graph = self._objects(options)
         tensors = snapshot(graph)
         callback = options.experimental_sharding_callback
         if callback is None:
@@ -107,7 +114,22 @@ class Checkpoint(AutoTrackable):
         """
         if state.graph is None and not isinstance(file_prefix, Tensor):
             return self._write(file_prefix, options)
-        return _in_graph(lambda prefix: self._write(prefix, options), file_prefix)
+        options = options or CheckpointOptions()
+        if not isinstance(file_prefix, Tensor):
+            _make_folder(files.as_path(file_prefix))
+        path = convert_to_tensor(file_prefix, dtype=string)
+        if _runs_python(options):
+            return _calling(lambda prefix: self._write(prefix, options), path)
+        return self._write_by_ops(path, options)
+
+    def _write_by_ops(self, path: Tensor, options: CheckpointOptions) -> Tensor:
+        """Write the values at the time when the graph runs; the prefix."""
+        values, proto = described(self._objects(options))
+        values[GRAPH_KEY] = proto.SerializeToString(deterministic=True)
+        tensors = [convert_to_tensor(values[key]) for key in sorted(values)]
+        written = raw_ops.SaveV2(path, sorted(values), [""] * len(tensors), tensors)
+        with control_dependencies([written] if written is not None else []):
+            return raw_ops.Identity(path)  # type: ignore[no-any-return]
 
     def _write(
         self,
@@ -156,7 +178,7 @@ class Checkpoint(AutoTrackable):
         Of the options, only those about what is restored have a meaning here.
         """
         if state.graph is not None:
-            raise NotImplementedError(
+            raise TypeError(
                 "A checkpoint cannot be restored inside tf.function, in which its values would be "
                 "read once, while the function is traced; restore it between calls."
             )
@@ -226,13 +248,18 @@ class _Writer(threading.Thread):
             raise self._error
 
 
-def _in_graph(write: Callable[[str], str], file_prefix: Any) -> Tensor:
-    """Write when the graph runs; a tensor with the prefix."""
+def _runs_python(options: CheckpointOptions) -> bool:
+    """Whether writing calls functions of the user, or goes on in a thread."""
+    callbacks = (options.experimental_sharding_callback, options.experimental_write_callbacks)
+    return options.enable_async or any(callback is not None for callback in callbacks)
+
+
+def _calling(write: Callable[[str], str], path: Tensor) -> Tensor:
+    """Call a function of Python when the graph runs; a tensor with the prefix."""
 
     def run(prefix: Any) -> str:
         return write(prefix.numpy().decode())
 
-    path = convert_to_tensor(file_prefix, dtype=string)
     written: Tensor = py_function(run, [path], string)
     written.set_shape([])
     return written
@@ -256,5 +283,5 @@ def _make_folder(prefix: str) -> None:
 def _variables_of_saved_model(path: str) -> str:
     names = ("saved_model.pb", "saved_model.pbtxt")
     if files.isdir(path) and any(files.exists(files.join(path, name)) for name in names):
-        return str(files.join(path, "variables", "variables"))
+        return str(files.join(content_folder(path), "variables", "variables"))
     return path

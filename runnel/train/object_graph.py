@@ -138,13 +138,17 @@ class ObjectGraph:
 
 
 def children_of(
-    item: Trackable, save_type: str = "checkpoint", cache: dict[Any, Any] | None = None
+    item: Trackable,
+    save_type: str = "checkpoint",
+    cache: dict[Any, Any] | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """The children of an object that can be saved; a method stands for its function.
 
     In a `cache` an object keeps the children that it makes to be saved, so that they stay the same.
     """
-    options = {} if cache is None else {"cache": cache}
+    if cache is not None:
+        options["cache"] = cache
     found = {}
     for name, child in item._trackable_children(save_type, **options).items():
         child = getattr(child, "_saved_function", child)
@@ -155,8 +159,18 @@ def children_of(
 
 def snapshot(graph: ObjectGraph) -> dict[str, tuple[Any, DType]]:
     """All tensors of the objects by key, and the graph itself; nothing is copied."""
+    values, proto = described(graph)
+    tensors = {key: _held(value) for key, value in values.items()}
+    content = np.empty((), object)
+    content[()] = proto.SerializeToString(deterministic=True)
+    tensors[GRAPH_KEY] = (content, string)
+    return dict(sorted(tensors.items()))
+
+
+def described(graph: ObjectGraph) -> tuple[dict[str, Any], Any]:
+    """All tensors and variables of the objects by key, and the message about them."""
     proto = graph.proto()
-    tensors: dict[str, tuple[Any, DType]] = {}
+    tensors: dict[str, Any] = {}
     for number, saveable in graph.saveables():
         path, attributes = graph.paths[number], proto.nodes[number].attributes
         parts = saveable.values()
@@ -164,12 +178,9 @@ def snapshot(graph: ObjectGraph) -> dict[str, tuple[Any, DType]]:
             key = tensor_key(path, name)
             attributes.add(name=name, checkpoint_key=key, full_name=saveable.full_name)
         for name, value in parts.items():
-            tensors[tensor_key(path, saveable.name + name)] = _held(value)
+            tensors[tensor_key(path, saveable.name + name)] = value
     _mark_values(proto)
-    content = np.empty((), object)
-    content[()] = proto.SerializeToString(deterministic=True)
-    tensors[GRAPH_KEY] = (content, string)
-    return dict(sorted(tensors.items()))
+    return tensors, proto
 
 
 def _held(value: Any) -> tuple[Any, DType]:

@@ -75,21 +75,24 @@ def _append_block(out: bytearray, block: bytes) -> bytes:
 
 def decode(data: bytes, name: str) -> dict[bytes, bytes]:
     """The items of a table; DataLossError for one that is damaged."""
+    return dict(items_in(data, name))
+
+
+def items_in(data: bytes, name: str) -> Iterator[tuple[bytes, bytes]]:
+    """The items one after another, block by block."""
     if len(data) < _FOOTER or struct.unpack("<Q", data[-8:])[0] != _MAGIC:
         raise DataLossError(None, None, f"{name} is not a sorted string table: bad magic number.")
     footer = Cursor(data[-_FOOTER:-8], name)
     footer.varint(), footer.varint()  # the block of metadata, which is empty
     places = _block_at(data, footer.varint(), footer.varint(), name)
-    found: dict[bytes, bytes] = {}
     before: bytes | None = None
     for _, handle in _entries(places, name):
         cursor = Cursor(handle, name)
         for key, value in _entries(_block_at(data, cursor.varint(), cursor.varint(), name), name):
             if before is not None and key <= before:
                 raise DataLossError(None, None, f"{name} is damaged: its keys are not in order.")
-            found[key] = value
+            yield key, value
             before = key
-    return found
 
 
 def _block_at(data: bytes, offset: int, size: int, name: str) -> bytes:

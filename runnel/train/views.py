@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from runnel.core.files import PathLike
-from runnel.core.trackable import Trackable
+from runnel.core.trackable import SaveType, Trackable
 from runnel.train.bundle import BundleReader
 from runnel.train.object_graph import ObjectGraph, children_of
 from runnel.train.restoring import read_object_graph
@@ -29,10 +29,10 @@ class TrackableView:
 
     @classmethod
     def children(
-        cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any
+        cls, obj: Any, save_type: SaveType | str = SaveType.CHECKPOINT, **kwargs: Any
     ) -> dict[str, Trackable]:
-        """The children of an object by name."""
-        return children_of(obj, save_type)
+        """The children of an object by name; keywords are for the object's own method."""
+        return children_of(obj, save_type, **kwargs)
 
     def descendants(self) -> list[Trackable]:
         """All objects under the root and itself, breadth first."""

@@ -88,12 +88,21 @@ def _session(tf: Any, folder: Path, calls: Any, wanted: Any) -> str:
             if call.signature:
                 signature = meta_graph.signature_def[call.function]
                 fed = {signature.inputs[k].name: v for k, v in call.kwargs.items()}
-                fetched = {k: info.name for k, info in signature.outputs.items()}
-                found.append([v for _, v in sorted(session.run(fetched, fed).items())])
+                outputs = [info for _, info in sorted(signature.outputs.items())]
+                found.append(session.run([n for info in outputs for n in _names(info)], fed))
                 answers.append(answer)
         saver = tf.compat.v1.train.Saver(saver_def=meta_graph.saver_def, allow_empty=True)
         saver.restore(session, saver.save(session, str(folder / "session")))
         return "ok" if _same(found, answers) else "differs"
+
+
+def _names(info: Any) -> list[str]:
+    """The tensors that an output consists of."""
+    if info.WhichOneof("encoding") == "coo_sparse":
+        sparse = info.coo_sparse
+        parts = (sparse.indices_tensor_name, sparse.values_tensor_name)
+        return [*parts, sparse.dense_shape_tensor_name]
+    return [info.name] if info.name else [part.name for part in info.composite_tensor.components]
 
 
 def _gradient(tf: Any, folder: Path) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.core import type_spec
 from runnel.core.protos import messages
 from tests.golden import saved_model_answers as answers
 from tests.golden.saved_model_programs import Call
@@ -239,6 +240,33 @@ def test_damaged_models_give_errors_of_tf_and_nothing_else(name: str, tmp_path) 
         except (tf.errors.OpError, NotImplementedError):
             refused += 1
     assert refused > 150
+
+
+def test_a_signature_of_tensorflow_1_takes_the_parts_of_sparse_and_ragged_tensors(tmp_path) -> None:
+    model, _ = load("session_sparse", tmp_path)
+    serve = model.signatures["serving_default"]
+    specs = serve.structured_input_signature[1]
+    assert specs["places_indices"] == tf.TensorSpec([None, 2], tf.int64, "places_indices")
+    assert sorted(specs) == [
+        *("places_dense_shape", "places_indices", "places_values"),
+        *("rows_component_0", "rows_component_1"),
+    ]
+    assert isinstance(serve.structured_outputs["same"], tf.SparseTensor)
+    assert isinstance(serve.structured_outputs["doubled"], tf.RaggedTensor)
+    with pytest.raises(TypeError):
+        serve(places=tf.sparse.from_dense([[1.0, 0.0, 0.0]]), rows=tf.ragged.constant([[1]]))
+
+
+def test_a_value_whose_class_is_not_known_has_its_fields(tmp_path, monkeypatch) -> None:
+    known = dict(type_spec._BY_NAME)
+    known.pop("programs.Masked.Spec", None)
+    monkeypatch.setattr(type_spec, "_BY_NAME", known)
+    model, _ = load("composites", tmp_path)
+    found = model.hidden(tf.constant([1.0, -1.0]))
+    assert type(found).__name__ == "AnonymousExtensionType"
+    assert found.values.numpy().tolist() == [2.0, 0.0]
+    assert found.mask.numpy().tolist() == [True, False]
+    assert model.shown(found).numpy().tolist() == [2.0, 0.0]
 
 
 def test_a_model_of_tensorflow_1_has_signatures_and_variables(tmp_path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 import runnel as tf
 from runnel.core import files, folders
+from runnel.saved_model.command_line import main
 
 KILLED = """
 import os, signal, sys
@@ -41,12 +42,14 @@ def kill_at(count):
                 os.kill(os.getpid(), signal.SIGKILL)
             return original(*args, **kwargs)
         return call
-    for name in ("replace", "link", "fsync", "mkdir", "unlink", "rmdir"):
+    for name in ("replace", "link", "fsync", "mkdir", "unlink", "remove", "rmdir"):
         setattr(os, name, counted(getattr(os, name)))
     files.write_all = counted(files.write_all)
     folders.exchange = counted(folders.exchange)
 
 os.fsync = lambda descriptor: None
+if sys.argv[2] == "inside":
+    folders._made_beside = lambda folder: None
 models = model(1), model(2)
 tf.saved_model.save(models[0], folder)
 with open(folder + "/mine.txt", "w") as file:
@@ -76,10 +79,11 @@ def can_exchange(path) -> bool:
     return folders.exchange(one, other)
 
 
-def test_a_killed_process_leaves_the_old_model_or_the_new_one(tmp_path) -> None:
-    if not can_exchange(tmp_path):
+@pytest.mark.parametrize("way", ["exchange", "inside"])
+def test_a_killed_process_leaves_the_old_model_or_the_new_one(way, tmp_path) -> None:
+    if way == "exchange" and not can_exchange(tmp_path):
         pytest.skip("this system cannot exchange two folders in one step")
-    command = [sys.executable, "-c", KILLED, str(tmp_path / "model")]
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "model"), way]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[-1]) > 20
@@ -128,6 +132,91 @@ def test_a_folder_that_cannot_be_exchanged_is_written_to(tmp_path, monkeypatch) 
     tf.saved_model.save(model(3.0), ".")
     assert tf.saved_model.load(".").f().numpy() == 3.0
     assert os.listdir(tmp_path) == ["model"]
+    assert sorted(os.listdir(tmp_path / "model")) == [
+        "assets",
+        "fingerprint.pb",
+        "saved_model.pb",
+        "variables",
+    ]
+    assert len(os.listdir(tmp_path / "model" / "variables")) == 2
+
+
+def interrupted(folder, monkeypatch) -> None:
+    """Save a model over another so that the process dies while files are put into their places."""
+    tf.saved_model.save(model(1.0), folder)
+    put, moved = folders._put, iter(range(1))
+
+    def put_one(source, target):
+        if next(moved, None) is None:
+            raise KeyboardInterrupt
+        put(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "exchange", lambda one, other: False)
+        patch.setattr(folders, "_put", put_one)
+        with pytest.raises(KeyboardInterrupt):
+            tf.keras.models.save_model(keras_model(2.0), folder, save_format="tf")
+
+
+def keras_model(value: float):
+    made = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+    made.layers[0].set_weights([[[value]], [0.0]])
+    return made
+
+
+def test_all_readers_find_a_model_that_was_not_yet_put_into_its_place(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    folder = tmp_path / "model"
+    interrupted(folder, monkeypatch)
+    inner = folder / ".runnel-replacement"
+    assert inner.is_dir()
+    expected = [[6.0]]
+    assert tf.saved_model.load(folder)(tf.constant([[3.0]])).numpy() == expected
+    assert tf.keras.models.load_model(folder).predict([[3.0]], verbose=0) == expected
+    other = keras_model(0.0)
+    other.load_weights(folder)
+    assert other.get_weights()[0] == [[2.0]]
+    fresh = tf.train.Checkpoint(keras_model(0.0))
+    fresh.restore(folder).expect_partial()
+    assert fresh.root.get_weights()[0] == [[2.0]]
+    print_of_whole = tf.saved_model.experimental.read_fingerprint(inner)
+    assert tf.saved_model.experimental.read_fingerprint(folder) == print_of_whole
+    main(["show", "--dir", str(folder), "--tag_set", "serve"])
+    assert "serving_default" in capsys.readouterr().out
+    tf.saved_model.save(model(3.0), folder)
+    assert tf.saved_model.load(folder).f().numpy() == 3.0 and not inner.exists()
+
+
+def test_a_reader_goes_on_where_the_files_were_moved_to(tmp_path, monkeypatch) -> None:
+    folder = tmp_path / "model"
+    interrupted(folder, monkeypatch)
+    loading = sys.modules["runnel.saved_model.load"]
+    read, moved = loading.read_saved_model, []
+
+    def moving(path):
+        found = read(path)
+        if not moved:
+            moved.append(path)
+            folders._put_in_place(str(folder), "variables")
+        return found
+
+    monkeypatch.setattr(loading, "read_saved_model", moving)
+    assert tf.saved_model.load(folder)(tf.constant([[3.0]])).numpy() == [[6.0]]
+    assert moved == [str(folder / ".runnel-replacement")]
+
+
+def test_a_model_on_another_file_system_is_replaced_when_the_new_one_is_whole(monkeypatch) -> None:
+    folder = "memory://overwriting/model"
+    tf.saved_model.save(model(1.0), folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(folders, "_put_in_place", lambda *args: None)  # the process dies before
+        tf.saved_model.save(model(2.0), folder)
+    assert tf.saved_model.load(folder).f().numpy() == 2.0
+    assert tf.io.gfile.exists(f"{folder}/.runnel-replacement/whole")
+    tf.saved_model.save(model(3.0), folder)
+    assert tf.saved_model.load(folder).f().numpy() == 3.0
+    assert not tf.io.gfile.exists(f"{folder}/.runnel-replacement")
 
 
 def test_what_else_is_in_the_folder_stays(tmp_path) -> None:

@@ -121,7 +121,8 @@ def load_model(
     if os.path.isdir(path):
         import runnel.keras.saving.saved_model as saved_model
 
-        return saved_model.load(path, custom_objects=custom_objects, compile=compile, **kwargs)
+        with SafeModeScope(safe_mode):
+            return saved_model.load(path, custom_objects=custom_objects, compile=compile, **kwargs)
     raise OSError(f"Unable to load model: {path} is neither a `.keras` nor an HDF5 file.")
 
 
@@ -201,6 +202,9 @@ def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any
             "Weights may only be loaded based on topology into Models when loading "
             "TensorFlow-formatted weights."
         )
+    if tf.saved_model.contains_saved_model(path):
+        folder = tf.__internal__.saved_model.content_folder(path)
+        path = os.path.join(folder, "variables", "variables")
     if not os.path.exists(path + ".index"):
         if os.path.exists(path):
             raise OSError(f"Unable to open file {path}: it holds no weights, or is damaged.")

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.saving import keras3
 from runnel.keras.saving.serialization import (
     SafeModeScope,
@@ -20,7 +21,12 @@ from runnel.keras.saving.serialization import (
     serialize_keras_object,
 )
 from runnel.keras.saving.state_tree import states
-from runnel.keras.saving.untrusted import opened_hdf5
+from runnel.keras.saving.untrusted import (
+    check_archive,
+    check_config,
+    opened_hdf5,
+    stored_weights,
+)
 from runnel.keras.saving.version import KERAS_VERSION
 
 _CONFIG, _METADATA, _WEIGHTS, _ASSETS = (
@@ -101,16 +107,24 @@ def load(
 ) -> Any:
     """Read a model."""
     with zipfile.ZipFile(path) as archive:
+        check_archive(archive, path)
         config = _json(archive, _CONFIG, path)
+        check_config(config)
         if keras3.is_keras3(_version(archive)):
             config = keras3.translated(config)
         if not compile and isinstance(config, dict):
             config.pop("compile_config", None)
-        with SafeModeScope(safe_mode):
+        weights = io.BytesIO(_bytes(archive, _WEIGHTS, path))
+        with SafeModeScope(safe_mode), weights_limited_to(_size_of_weights(weights)):
             model = deserialize_keras_object(config, custom_objects, safe_mode=safe_mode)
         _load_assets(model, archive)
-        _read_weights(model, io.BytesIO(_bytes(archive, _WEIGHTS, path)))
+        _read_weights(model, weights)
     return model
+
+
+def _size_of_weights(file: Any) -> int:
+    with _opened(file) as h5:
+        return stored_weights(h5)
 
 
 def _bytes(archive: zipfile.ZipFile, name: str, path: str) -> bytes:
@@ -154,7 +168,8 @@ def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
             thing.load_assets(folder)
 
 
-def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
+@contextmanager
+def _opened(file: Any) -> Iterator[Any]:
     with ExitStack() as stack:
         try:
             h5 = stack.enter_context(opened_hdf5(file))
@@ -162,6 +177,11 @@ def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
             raise ValueError(
                 f"The weights cannot be read; the file may be damaged: {error}"
             ) from error
+        yield h5
+
+
+def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
+    with _opened(file) as h5:
         for path, thing in states(model):
             if hasattr(thing, "load_own_variables"):
                 _read_variables(thing, _group(h5, path), skip_mismatch)
@@ -206,6 +226,7 @@ def load_weights(model: Any, path: str, skip_mismatch: bool = False) -> None:
     """Read weights from a `.weights.h5` file, or from a whole model."""
     if is_archive(path):
         with zipfile.ZipFile(path) as archive:
+            check_archive(archive, path)
             file: Any = io.BytesIO(_bytes(archive, _WEIGHTS, path))
             _read_weights(model, file, skip_mismatch)
     else:

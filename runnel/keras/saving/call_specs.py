@@ -1,4 +1,4 @@
-"""What the inputs of a model look like: the specs of the arguments of its calls."""
+"""What the inputs of a layer look like: the specs of the arguments of its calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import runnel as tf
 
 
 def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Remember the tensors among the arguments of the first call of a model."""
+    """Remember the tensors among the arguments of the first call of a layer."""
     inputs = model._cast_inputs(inputs) if model._casts else inputs  # as the call sees them
     flat = tf.nest.flatten(inputs)
     names = iter(f"input_{place}" for place in range(1, len(flat) + 1))
@@ -30,7 +30,7 @@ def _spec_of(value: Any, name: str | None = None) -> Any:
 
 def call_specs(model: Any, dynamic_batch: bool = True) -> Any:
     """The specs of positional and keyword arguments; None if no call has shown them."""
-    if model._network is not None:
+    if getattr(model, "_network", None) is not None:
         names = iter(model._network.input_names)
         inputs = tf.nest.map_structure(
             lambda tensor: _named(tensor.type_spec, next(names)), model._network.nested_inputs

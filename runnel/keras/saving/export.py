@@ -105,7 +105,8 @@ class ExportArchive(tf.__internal__.tracking.AutoTrackable):
 
 
 def _described(name: str, concrete: Any) -> str:
-    return f"* Endpoint '{name}'\n{concrete.pretty_printed_signature(verbose=True)}"
+    signature = concrete.pretty_printed_signature(verbose=True).removeprefix("Input Parameters:\n")
+    return f"* Endpoint '{name}'\n{signature}"
 
 
 def export_model(model: Any, filepath: Any) -> None:

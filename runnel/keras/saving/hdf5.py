@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
 from runnel.keras.saving.object_registration import get_registered_name
 from runnel.keras.saving.serialization import serialize_keras_object
-from runnel.keras.saving.untrusted import opened_hdf5
+from runnel.keras.saving.untrusted import check_config, opened_hdf5, stored_weights
 from runnel.keras.saving.version import KERAS_VERSION
 
 _NEW_KEYS = ("module", "registered_name", "build_config")
@@ -24,12 +25,13 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
     """Write architecture, weights, and how the model was compiled."""
     import h5py
 
-    if model._network is None and type(model).get_config is _base_get_config():
+    if model._network is None and not isinstance(model, _sequential()):
         raise NotImplementedError(
             "Saving the model to HDF5 format requires the model to be a Functional model or a "
             "Sequential model. It does not work for subclassed models: use the `.keras` format, "
             "or save_weights."
         )
+    model._assert_weights_created()
     with replacing(path) as temporary, h5py.File(temporary, "w") as file:
         config = {"class_name": type(model).__name__, "config": _config_of(model)}
         file.attrs["model_config"] = json.dumps(config, default=_plain).encode()
@@ -41,10 +43,10 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
             _save_optimizer(file, model.optimizer)
 
 
-def _base_get_config() -> Any:
-    from runnel.keras.engine.model import Model
+def _sequential() -> Any:
+    from runnel.keras.engine.sequential import Sequential
 
-    return Model.get_config
+    return Sequential
 
 
 def _config_of(model: Any) -> Any:
@@ -138,7 +140,9 @@ def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
         config = _parsed(text, "model config", path)
         if keras3.is_keras3(file.attrs.get("keras_version")):
             config = keras3.translated(config)
-        model = model_from_config(config, custom_objects=custom_objects)
+        check_config(config)
+        with weights_limited_to(stored_weights(file)):
+            model = model_from_config(config, custom_objects=custom_objects)
         hdf5_weights.load(file["model_weights"], model)
         if compile:
             _compile(model, file, custom_objects)
@@ -162,9 +166,13 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
         )
         return
     training = _parsed(text, "training config", file.filename)
+    check_config(training)
     if keras3.is_keras3(file.attrs.get("keras_version")):
         training = keras3.translated(training)
     model.compile(**_arguments(training, custom_objects))
+    if model.outputs:
+        model.compiled_loss.build(model.output)
+        model.compiled_metrics.build(model.output, model.output)
     if "optimizer_weights" in file:
         optimizer = model.optimizer
         create_variables(optimizer, model.trainable_variables)

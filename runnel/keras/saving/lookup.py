@@ -9,6 +9,7 @@ from typing import Any
 
 from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
 from runnel.keras.saving.serialization import (
+    SafeModeScope,
     deserialize_keras_object,
     in_safe_mode,
     serialize_keras_object,
@@ -67,9 +68,12 @@ class Lookup:
         kind: Any = self.find(name, custom_objects)
         if inspect.isfunction(kind):
             return kind
-        if custom_objects and "custom_objects" in inspect.signature(kind.from_config).parameters:
-            return kind.from_config(config["config"], custom_objects=custom_objects)
-        return kind.from_config(config["config"])
+        takes = inspect.signature(kind.from_config).parameters
+        given = {"custom_objects": custom_objects} if custom_objects else {}
+        with SafeModeScope(in_safe_mode()):
+            return kind.from_config(
+                config["config"], **{key: v for key, v in given.items() if key in takes}
+            )
 
     def serialize(self, obj: Any, use_legacy_format: bool = False) -> Any:
         """The config of an object, or the name of a function."""
@@ -97,3 +101,13 @@ class Lookup:
 def _is_special(config: dict[str, Any]) -> bool:
     """Whether a config is one of a lambda or a value, which have no class."""
     return str(config.get("class_name")).startswith("__")
+
+
+def function_config(name: str) -> dict[str, Any]:
+    """How Keras describes a function of its own."""
+    return {
+        "module": "builtins",
+        "class_name": "function",
+        "config": name,
+        "registered_name": "function",
+    }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import runnel as tf
@@ -11,6 +13,24 @@ from runnel.keras.engine.call_spec import parameters_of
 from runnel.keras.saving.call_specs import call_specs, known_specs
 
 _wrap = tf.__internal__.tracking.wrap
+
+
+class _Saving(threading.local):
+    traces = True  # whether the calls of layers are saved
+
+
+_saving = _Saving()
+
+
+@contextmanager
+def saving_traces(traces: bool) -> Iterator[None]:
+    """Inside, the calls of layers are saved or not; what servers call is saved in any case."""
+    outer = _saving.traces
+    _saving.traces = traces
+    try:
+        yield
+    finally:
+        _saving.traces = outer
 
 
 def saved_children(layer: Any, cache: dict[Any, Any] | None) -> dict[str, Any]:
@@ -38,14 +58,18 @@ def _children(layer: Any, cache: dict[Any, Any]) -> dict[str, Any]:
     api.layer_regularization_losses = _penalties([layer], cache)
     api.layer_metrics = {metric.name: metric for metric in layer._metrics}
     children["keras_api"] = api
+    functions = _functions(layer)
+    # Looked for now, since a trace of the call may have made it.
     generator = getattr(getattr(layer, "_random_generator", None), "_generator", None)
     if generator is not None:
         children["_random_generator"] = generator
-    if _is_callable_model(layer):
-        functions = model_functions(layer)
-        children |= functions
+    children |= functions
+    if "_default_save_signature" in functions:
         # States of recurrent layers, which are no weights.
         api.used_variables = _variables(functions["__call__"], layer)
+    if not _saving.traces:
+        for name in functions.keys() - {"_default_save_signature"}:
+            del children[name]
     for name, child in children.items():
         if name not in ("keras_api", "_default_save_signature", "_random_generator"):
             setattr(api, name, child)
@@ -61,13 +85,23 @@ def _variables(function: Any, model: Any) -> list[Any]:
 def _traces(call: Any, model: Any) -> list[Any]:
     """The call as concrete functions, one for training where that makes a difference."""
     args, kwargs = known_specs(model)
-    modes = (True, False) if model._call_spec.expects_training else (None,)
+    modes = (True, False) if _uses_training(model) else (None,)
     options = [{} if training is None else {"training": training} for training in modes]
     return [call.get_concrete_function(*args, **kwargs, **option) for option in options]
 
 
-def _is_callable_model(layer: Any) -> bool:
-    return hasattr(layer, "save_spec") and call_specs(layer) is not None
+def _uses_training(layer: Any) -> bool:
+    """Whether a layer, or one inside of it, does something else while it is trained."""
+    return any(each._call_spec.expects_training for each in layer._flatten_layers())
+
+
+def _functions(layer: Any) -> dict[str, Any]:
+    """The calls of a model or a layer, as far as one has shown what its inputs are."""
+    if call_specs(layer) is None or isinstance(layer, tf.keras.metrics.Metric):
+        return {}
+    if hasattr(layer, "save_spec"):
+        return model_functions(layer)
+    return layer_functions(layer) if _saving.traces else {}
 
 
 def _penalties(layers: Iterable[Any], cache: dict[Any, Any]) -> list[Any]:
@@ -84,14 +118,20 @@ def _penalties(layers: Iterable[Any], cache: dict[Any, Any]) -> list[Any]:
 def model_functions(model: Any) -> dict[str, Any]:
     """`__call__`, with and without the losses of the call, and what servers call."""
     args, kwargs = known_specs(model)
-    with_losses = _call_with_losses(model)
-    plain = _function(model, lambda *a, **k: with_losses(*a, **k)[0], "call_fn")
-    _traces(plain, model)
+    functions = layer_functions(model)
+    serving = _serving(model, functions["__call__"], args, kwargs)
+    return functions | {"_default_save_signature": serving}
+
+
+def layer_functions(layer: Any) -> dict[str, Any]:
+    """`__call__`, with and without the losses of the call."""
+    with_losses = _call_with_losses(layer)
+    plain = _function(layer, lambda *a, **k: with_losses(*a, **k)[0], "call_fn")
+    _traces(plain, layer)
     return {
         "__call__": plain,
         "call_and_return_conditional_losses": with_losses,
         "call_and_return_all_conditional_losses": with_losses,
-        "_default_save_signature": _serving(model, plain, args, kwargs),
     }
 
 
@@ -115,22 +155,45 @@ def _function(model: Any, call: Any, name: str) -> Any:
     """A function with the parameters of the model's `call`; unless asked, it does not train."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        return call(*args, **kwargs)
+        return (
+            call(*args[:1], **_by_name(signature, args, kwargs)) if named else call(*args, **kwargs)
+        )
 
     parameters = [
         p.replace(default=False) if p.name == "training" and p.default is None else p
         for p in parameters_of(model.call).values()
     ]
+    if _uses_training(model) and not model._call_spec.expects_training:
+        only = inspect.Parameter.KEYWORD_ONLY  # for the layers inside
+        parameters.append(inspect.Parameter("training", only, default=False))
+    named = not any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    signature = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
     run.__name__ = f"{model.name}_layer_{name}"
-    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [p.replace(annotation=p.empty) for p in parameters]
-    )
+    run.__signature__ = signature  # type: ignore[attr-defined]
     return tf.function(run, autograph=False)
+
+
+def _by_name(
+    signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a layer's call after the first, by name: its `__call__` may order them
+    otherwise.
+    """
+    given = dict(signature.bind(*args, **kwargs).arguments)
+    first = next(iter(signature.parameters))
+    if args:
+        given.pop(first, None)
+    for p in signature.parameters.values():
+        if p.kind is p.VAR_KEYWORD:
+            given |= given.pop(p.name, {})
+        elif p.name in given and given[p.name] is p.default and p.name != "training":
+            del given[p.name]
+    return given
 
 
 def _serving(model: Any, call: Any, args: Any, kwargs: Any) -> Any:
     """The concrete function of tensors by name that gives the outputs by name."""
-    training = {"training": False} if model._call_spec.expects_training else {}
+    training = {"training": False} if _uses_training(model) else {}
 
     def _default_save_signature(*args: Any, **kwargs: Any) -> Any:
         return named_outputs(model, call(*args, **kwargs, **training))

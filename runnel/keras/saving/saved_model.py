@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +13,8 @@ import runnel as tf
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
+from runnel.keras.saving.reviving import Revival
+from runnel.keras.saving.saved_functions import saving_traces
 from runnel.keras.saving.state_tree import states
 
 _ASSETS = os.path.join("assets.extra", "keras")
@@ -24,15 +25,15 @@ def save(model: Any, path: str, **kwargs: Any) -> None:
     include_optimizer = kwargs.pop("include_optimizer", True)
     signatures = kwargs.pop("signatures", None)
     options = kwargs.pop("options", None)
-    if not kwargs.pop("save_traces", True):
-        raise NotImplementedError("save_traces=False: a folder is always saved with its functions.")
+    traces = bool(kwargs.pop("save_traces", True))
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     if not model.built:
         known_specs(model)
     arguments = (include_optimizer, signatures, options)
     fill = lambda place: _write(model, place, *arguments)  # noqa: E731
-    tf.__internal__.saved_model.replace_model(path, fill)
+    with saving_traces(traces):
+        tf.__internal__.saved_model.replace_model(path, fill)
 
 
 def _write(model: Any, path: str, include_optimizer: bool, signatures: Any, options: Any) -> None:
@@ -61,12 +62,16 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
     options = kwargs.pop("options", None)
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+    path = tf.__internal__.saved_model.content_folder(path)
     nodes = tf.__internal__.saved_model.read_keras_metadata(path)
     root = next((node for node in nodes or () if node.number == 0), None)
     data = {} if root is None else layer_metadata.decode(root.metadata)
-    model = _revived(data, custom_objects)
+    model = _made(data, custom_objects)
     if model is None:
-        return Restored(tf.saved_model.load(path, options=options))
+        objects = tf.__internal__.saved_model.load_and_return_nodes(path, options=options)
+        if root is None:
+            return Restored(objects[0])
+        model = Revival(nodes, objects, custom_objects).root()
     training = data.get("training_config")
     if compile and training is not None:
         model.compile(**hdf5._arguments(training, custom_objects))
@@ -99,7 +104,7 @@ def _without_optimizer(model: Any, include_optimizer: bool) -> Iterator[None]:
         model.optimizer = optimizer
 
 
-def _revived(data: dict[str, Any], custom_objects: Any) -> Any:
+def _made(data: dict[str, Any], custom_objects: Any) -> Any:
     """A model of its class and config, None if these are not known."""
     from runnel.keras.saving.api import model_from_config
 
@@ -108,12 +113,7 @@ def _revived(data: dict[str, Any], custom_objects: Any) -> Any:
     config = {key: data[key] for key in ("class_name", "config")}
     try:
         model = model_from_config(config, custom_objects=custom_objects)
-    except (TypeError, ValueError) as error:
-        warnings.warn(
-            f"The model {data.get('name')!r} is only given as something to be called, since it "
-            f"cannot be made of its config: {error}",
-            stacklevel=4,
-        )
+    except (TypeError, ValueError):
         return None
     if not model.built:
         _build(model, data)

@@ -53,9 +53,12 @@ def in_safe_mode() -> bool:
     return _safe_mode.on is not False
 
 
-def enable_unsafe_deserialization() -> None:
-    """Allow code from files (lambdas) to run, everywhere on this thread."""
-    _safe_mode.on = False
+def reading_safely() -> bool:
+    """Whether something is being read that may be a file, and whose code may not run.
+
+    A config that somebody holds in hand, and gives to a class, is not: its code is their own.
+    """
+    return _safe_mode.on is True
 
 
 def serialize_keras_object(obj: Any) -> Any:
@@ -194,15 +197,23 @@ def public_module(thing: Any) -> str | None:
     parts = own.removeprefix(_PUBLIC + ".").split(".")
     inside = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
     candidates = [place for place in inside if not place.startswith("engine")]
-    others = ("layers", "layers.experimental", "models", "mixed_precision", "")
-    for candidate in (*candidates, *others):
+    for candidate in (*candidates, *_NAMESPACES):
         path = f"{_PUBLIC}.{candidate}".rstrip(".")
         module = importlib.import_module(path)
-        if getattr(module, name, None) is thing and _is_namespace(module):
+        public = candidate in _NAMESPACES or _is_namespace(module)
+        if public and getattr(module, name, None) is thing:
             return _KERAS_PLACES.get(name) or f"keras.{candidate}".rstrip(".")
     return None
 
 
+_NAMESPACES = (
+    "layers",
+    "layers.experimental",
+    "layers.experimental.preprocessing",
+    "models",
+    "mixed_precision",
+    "",
+)
 _KERAS_PLACES = {"Sequential": "keras", "Model": "keras"}
 
 
@@ -249,7 +260,7 @@ def _load_lambda(config: Any, safe_mode: bool) -> Any:
         raise ValueError(
             "Requested the deserialization of a lambda. That runs code from the file, so it is "
             "refused; if you trust the source of the file, pass `safe_mode=False` to the loading "
-            "function, or call `keras.config.enable_unsafe_deserialization()`."
+            "function."
         )
     return lambda_code.load(config["value"], {"tf": tf, "np": np, "__builtins__": __builtins__})
 
