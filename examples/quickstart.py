@@ -44,7 +44,7 @@ def plot(history: dict[str, list[float]]) -> None:
         plt.semilogy(history[name], label=name)
     plt.gca().set(xlabel="epoch", ylabel="loss")
     plt.legend()
-    plt.savefig(LOSSES)
+    plt.savefig(LOSSES, bbox_inches="tight")
 
 
 def train() -> None:

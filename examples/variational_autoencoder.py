@@ -62,9 +62,10 @@ def draw(decoder: tf.keras.Model, side: int = 15) -> None:
     steps = np.linspace(-2.0, 2.0, side, dtype=np.float32)
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     images = decoder.predict(points, verbose=0).reshape(side, side, 8, 8)
+    sheet = np.pad(images, [(0, 0), (0, 0), (1, 1), (1, 1)]).transpose(0, 2, 1, 3)  # with margins
     plt.switch_backend("Agg")  # a file, no window
     plt.figure(figsize=(6, 6))
-    plt.imshow(images.transpose(0, 2, 1, 3).reshape(side * 8, side * 8), cmap="gray_r")
+    plt.imshow(sheet.reshape(side * 10, side * 10), cmap="gray_r")
     plt.axis("off")
     plt.savefig(PICTURE)
 
@@ -78,7 +79,7 @@ def main() -> None:
         images,
         images,
         batch_size=32,
-        epochs=10 if QUICK else 150,
+        epochs=40 if QUICK else 150,
         validation_data=(test_images, test_images),
         verbose=2,
     )

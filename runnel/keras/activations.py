@@ -204,7 +204,7 @@ def serialize(activation: Any, use_legacy_format: bool = False) -> Any:
 def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The activation of a name or a config."""
     saved = _SAVED_AS.get(name) if isinstance(name, str) else None
-    return saved or _lookup.deserialize(name, custom_objects)
+    return saved or _lookup.deserialize(name, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

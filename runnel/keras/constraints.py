@@ -162,7 +162,7 @@ def serialize(constraint: Any, use_legacy_format: bool = False) -> Any:
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The constraint of a config or a name."""
-    return _lookup.deserialize(config, custom_objects)
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

@@ -173,7 +173,9 @@ def serialize(regularizer: Any, use_legacy_format: bool = False) -> Any:
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The regularizer of a config or a name."""
-    return l1_l2() if config == "l1_l2" else _lookup.deserialize(config, custom_objects)
+    if config == "l1_l2":
+        return l1_l2()
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

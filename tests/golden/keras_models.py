@@ -68,6 +68,65 @@ def of_words(tf: Any) -> Any:
     return tf.keras.Sequential([start, words, layers.Embedding(10, 3), layers.Flatten()])
 
 
+def of_own_layers(tf: Any) -> dict[str, Any]:
+    """Models with layers whose classes only this program knows."""
+    layers = tf.keras.layers
+
+    class Scale(layers.Layer):
+        def __init__(self, factor: float, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.factor = factor
+
+        def build(self, input_shape: Any) -> None:
+            self.w = self.add_weight("w", [input_shape[-1]], initializer="ones")
+            self.built = True
+
+        def call(self, x: Any, training: Any = None) -> Any:
+            return x * self.w * self.factor + (100.0 if training else 0.0)
+
+        def get_config(self) -> Any:
+            return {**super().get_config(), "factor": self.factor}
+
+    class Around(layers.Layer):
+        def __init__(self) -> None:
+            super().__init__(name="around")
+            self.inner = layers.Dense(2, kernel_initializer="ones")
+
+        def call(self, x: Any) -> Any:
+            self.add_loss(tf.reduce_sum(x) * 0.1)
+            return self.inner(x) * 5.0
+
+    class Whole(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scales = [Scale(4.0), Scale(0.5)]
+            self.last = layers.Dense(1, kernel_initializer="ones")
+
+        def call(self, x: Any) -> Any:
+            for scale in self.scales:
+                x = scale(x)
+            return self.last(x)
+
+    start = tf.keras.Input((3,))
+    middle = Scale(3.0, name="mine")(layers.Dense(3, kernel_initializer="ones")(start))
+    functional = tf.keras.Model(start, layers.Dense(1, kernel_initializer="ones")(middle))
+    whole = Whole()
+    whole(np.float32(OWN_INPUT))
+    return {
+        "own_functional": functional,
+        "own_sequential": tf.keras.Sequential([tf.keras.Input((3,)), Around()]),
+        "own_model": whole,
+    }
+
+
+OWN_INPUT = [[1.0, 2.0, 3.0]]
+OWN_OUTPUTS = {  # when used, and when trained
+    "own_functional": ([[54.0]], [[354.0]]),
+    "own_sequential": ([[30.0, 30.0]], [[30.0, 30.0]]),
+    "own_model": ([[12.0]], [[462.0]]),
+}
+
+
 def fitted(tf: Any, model: Any, name: str) -> Any:
     """The model after a few steps, so that its optimizer has a state."""
     loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=name == "functional")

@@ -7,6 +7,7 @@ from tests.golden.cases import assert_answer, cases, recorded
 
 SUBJECTS = [
     "keras_backend",
+    "keras_engine",
     "keras_library",
     "keras_losses",
     "keras_metrics",

@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import os
+import signal
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib import parse
@@ -81,3 +83,90 @@ def test_a_server_is_told_the_metrics_as_json(server):
 def test_training_goes_on_without_the_server(caplog):
     assert len(trained(tf.keras.callbacks.RemoteMonitor("http://127.0.0.1:9"))) == 2
     assert "Could not reach RemoteMonitor root server" in caplog.text
+
+
+X, Y = np.linspace(0, 1, 36, dtype=np.float32).reshape(12, 3), np.ones((12, 1), np.float32)
+
+
+class Steps(tf.keras.callbacks.Callback):
+    """Notes the steps of a training, and does something after one."""
+
+    def __init__(self, last=None, then=None):
+        super().__init__()
+        self.seen, self.last, self.then = [], last, then
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch = epoch
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.seen.append((self.epoch, batch))
+        if self.seen[-1] == self.last:
+            self.then()
+
+
+def interrupted(backup, steps):
+    """A training with a backup, until `steps` ends it."""
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    model.compile("adam", "mse")
+    options = {"batch_size": 4, "epochs": 3, "shuffle": False, "verbose": 0}
+    model.fit(X, Y, callbacks=[steps, backup], **options)
+    return model
+
+
+def stop():
+    raise KeyboardInterrupt
+
+
+def test_a_backup_of_batches_goes_on_in_the_middle_of_an_epoch(tmp_path):
+    first = Steps((1, 1), stop)
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(tf.keras.callbacks.BackupAndRestore(tmp_path, save_freq=1), first)
+    again = Steps()
+    model = interrupted(tf.keras.callbacks.BackupAndRestore(tmp_path, save_freq=1), again)
+    assert again.seen == [(1, 1), (1, 2), (2, 0), (2, 1), (2, 2)]  # the last saved is (1, 0)
+    assert int(model.optimizer.iterations) == 9 and not (tmp_path / "chief").exists()
+
+
+def test_a_backup_is_made_before_the_machine_is_taken_away(tmp_path):
+    def terminate():
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def end(number, frame):
+        raise KeyboardInterrupt
+
+    backup = tf.keras.callbacks.BackupAndRestore
+    outer = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(
+                backup(tmp_path, save_freq=False, save_before_preemption=True),
+                Steps((1, 1), terminate),
+            )
+        assert signal.getsignal(signal.SIGTERM) is end
+        again = Steps()
+        interrupted(backup(tmp_path, save_before_preemption=True), again)
+        assert again.seen == [(1, 2), (2, 0), (2, 1), (2, 2)]
+        assert signal.getsignal(signal.SIGTERM) is end
+    finally:
+        signal.signal(signal.SIGTERM, outer)
+
+
+def test_after_a_broken_training_the_signal_is_not_put_off(tmp_path):
+    def end(number, frame):
+        raise KeyError
+
+    outer = signal.signal(signal.SIGTERM, end)
+    try:
+        backup = tf.keras.callbacks.BackupAndRestore(tmp_path, save_before_preemption=True)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(backup, Steps((0, 0), stop))
+        with pytest.raises(KeyError):
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, outer)
+
+
+def test_a_backup_that_is_never_made_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="save_before_preemption"):
+        tf.keras.callbacks.BackupAndRestore(tmp_path, save_freq=False)

@@ -169,3 +169,109 @@ def test_an_error_in_a_users_class_is_left_as_it_is(tmp_path):
     tf.keras.Sequential([tf.keras.Input((2,)), Faulty()]).save(path)
     with pytest.raises(KeyError, match="no such key"):
         tf.keras.models.load_model(path, custom_objects={"Faulty": Faulty})
+
+
+def refused(data, ending, tmp_path):
+    """What `load_model` says of a file that is made to exhaust the memory."""
+    path = tmp_path / f"hostile{ending}"
+    path.write_bytes(data)
+    with pytest.raises(ValueError) as error:
+        tf.keras.models.load_model(path)
+    return str(error.value)
+
+
+def with_units(units):
+    def change(config):
+        dense = next(x for x in config["config"]["layers"] if x["class_name"] == "Dense")
+        dense["config"]["units"] = units
+        return config
+
+    return change
+
+
+@pytest.mark.parametrize("units", [10**9, 10**12, 10**19])
+def test_a_config_with_more_weights_than_its_file_has_is_refused(units, tmp_path):
+    said = refused(keras_file(with_units(units)), ".keras", tmp_path)
+    assert "more than the file has weights" in said or "cannot be loaded" in said
+
+
+def test_an_h5_config_with_more_weights_than_its_file_has_is_refused(tmp_path):
+    path = tmp_path / "large.h5"
+    path.write_bytes((FILES / "sequential.h5").read_bytes())
+    with h5py.File(path, "a") as file:
+        config = json.loads(file.attrs["model_config"])
+        file.attrs["model_config"] = json.dumps(with_units(10**12)(config))
+    assert "more than the file has weights" in refused(path.read_bytes(), ".h5", tmp_path)
+
+
+def test_a_config_that_is_nested_too_deeply_is_refused(tmp_path):
+    made = io.BytesIO()
+    with zipfile.ZipFile(FILES / "sequential.keras") as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            deep = '{"a":' * 100_000 + "1" + "}" * 100_000
+            new.writestr(name, deep if name == "config.json" else old.read(name))
+    assert "cannot be loaded" in refused(made.getvalue(), ".keras", tmp_path)
+
+
+def test_a_config_of_layers_in_layers_without_end_is_refused(tmp_path):
+    def change(config):
+        layer = {"module": "keras.layers", "class_name": "Dense", "config": {"units": 1}}
+        for _ in range(300):
+            inner = {"layer": layer, "name": "wrapped"}
+            layer = {"module": "keras.layers", "class_name": "TimeDistributed", "config": inner}
+        config["config"]["layers"][1] = layer
+        return config
+
+    assert "levels" in refused(keras_file(change), ".keras", tmp_path)
+
+
+def test_a_zip_that_would_grow_beyond_measure_is_refused(tmp_path):
+    made = io.BytesIO()
+    with zipfile.ZipFile(FILES / "sequential.keras") as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+        bomb = zipfile.ZipInfo("assets/bomb")
+        bomb.compress_type = zipfile.ZIP_DEFLATED
+        new.writestr(bomb, bytes(1000))
+        new.infolist()[-1].file_size = 1 << 40  # as the directory of such a file says
+    assert "would grow" in refused(made.getvalue(), ".keras", tmp_path)
+
+
+def large_dataset(weights):
+    """A weight of a terabyte, of which nothing is stored."""
+    file = io.BytesIO(weights)
+    with h5py.File(file, "a") as h5:
+        names = []
+        h5.visititems(lambda name, x: names.append(name) if hasattr(x, "nbytes") else None)
+        del h5[names[0]]
+        h5.create_dataset(names[0], shape=(1 << 38,), chunks=(1 << 20,), dtype="float32")
+    return file.getvalue()
+
+
+def test_a_weight_that_is_not_in_its_file_is_refused(tmp_path):
+    said = refused(keras_file(change_weights=large_dataset), ".keras", tmp_path)
+    assert "not in the file" in said
+    path = tmp_path / "weights.h5"
+    path.write_bytes(large_dataset((FILES / "sequential.h5").read_bytes()))
+    model = tf.keras.models.load_model(FILES / "sequential.h5")
+    with pytest.raises(ValueError, match="not in the file"):
+        model.load_weights(path)
+
+
+def test_a_metric_with_thresholds_without_end_is_refused(tmp_path):
+    def change(config):
+        made = {
+            "module": "keras.metrics",
+            "class_name": "AUC",
+            "config": {"num_thresholds": 10**12},
+        }
+        config["compile_config"] = {"optimizer": "sgd", "loss": "mse", "metrics": [made]}
+        return config
+
+    assert "thresholds" in refused(keras_file(change), ".keras", tmp_path)
+
+
+def test_large_layers_can_be_made_where_no_file_is_read():
+    layer = tf.keras.layers.Dense(1 << 20)
+    layer.build((None, 2))
+    assert layer.count_params() == 3 << 20

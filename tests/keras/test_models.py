@@ -65,6 +65,8 @@ def test_a_sequential_model_learns_its_shape_from_the_first_inputs():
     with pytest.raises(ValueError, match="not yet been created"):
         model.weights
     assert model(np.ones((2, 5))).shape == (2, 1)
+    assert model.input_shape == (2, 5) and len(model.weights) == 4
+    model(np.ones((3, 5)))
     assert model.input_shape == (None, 5) and len(model.weights) == 4
 
 
@@ -189,8 +191,8 @@ def test_a_sequential_model_without_an_input_opens_the_dimensions_in_which_input
     first = model(np.ones((2, 8, 4), np.float32))
     again = model(np.ones((2, 6, 4), np.float32))
     np.testing.assert_allclose(again, first[:, :6])
-    assert model.output_shape == (None, None, 2) and len(model.weights) == 4
-    assert model.layers[0].output_shape == (None, None, 3)  # one call counts, not two
+    assert model.output_shape == (2, None, 2) and len(model.weights) == 4
+    assert model.layers[0].output_shape == (2, None, 3)  # one call counts, not two
     with pytest.raises(ValueError, match="expected axis -1 of input shape to have value 4"):
         model(np.ones((2, 6, 5), np.float32))
     assert model(np.ones((1, 5, 4), np.float32)).shape == (1, 5, 2)
@@ -207,3 +209,10 @@ def test_a_picture_can_show_the_part_between_two_layers() -> None:
         assert shown[1:] == [True, True, False] and text.count("->") == 1
     with pytest.raises(ValueError, match="do not match"):
         tf.keras.utils.model_to_dot(model, layer_range=["fourth", "third"])
+
+
+def test_a_picture_can_be_part_of_another() -> None:
+    model = tf.keras.Sequential([tf.keras.Input((3,)), layers.Dense(1, name="d")], name="inner")
+    text = tf.keras.utils.model_to_dot(model, subgraph=True).to_string()
+    assert text.startswith('subgraph "cluster_inner" {') and 'label="inner"' in text
+    assert '"d"' in text and text.rstrip().endswith("}")

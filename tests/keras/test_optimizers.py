@@ -69,7 +69,7 @@ def test_steps_in_a_function_are_those_taken_eagerly(name: str) -> None:
         kernel, _, table = gradients(tf, number)
         step(kernel, table.values, table.indices)
         eager.apply_gradients([(kernel, same[0]), (table, same[2])])
-    assert step.experimental_get_tracing_count() == 1
+    assert step.experimental_get_tracing_count() == 2  # the first made the variables
     for got, want in zip(state(optimizer, held), state(eager, same), strict=True):
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
 

@@ -11,7 +11,14 @@ import pytest
 
 import runnel as tf
 from tests.golden import saved_model_answers as answers
-from tests.golden.keras_models import INPUTS, MODELS, fitted
+from tests.golden.keras_models import (
+    INPUTS,
+    MODELS,
+    OWN_INPUT,
+    OWN_OUTPUTS,
+    fitted,
+    of_own_layers,
+)
 
 FILES = Path(__file__).parents[1] / "golden" / "keras_files"
 WRITERS = {
@@ -134,6 +141,7 @@ def test_tensorflow_and_tf_keras_loaded_all_of_them() -> None:
     files = ("keras in tf_keras", "model.keras in tf_keras", "model.h5 in tf_keras")
     ways = ("saved", "keras", "exported", *files)
     wanted = {f"{name} {way}" for name in MODELS for way in ways} | {"words in tf_keras"}
+    wanted |= {f"{name} in tf_keras" for name in OWN_OUTPUTS}
     assert set(checked["models"]) == wanted
     assert set(checked["models"].values()) == {"ok"} and checked["tensorflow"].startswith("2.")
 
@@ -174,6 +182,44 @@ def test_a_registered_class_comes_back_with_its_weights(tmp_path) -> None:
     np.testing.assert_array_equal(loaded(tf.ones([2, 3])), y)
     loaded.evaluate(np.ones([2, 3]), np.ones([2, 5]), verbose=0)
     assert loaded.metrics_names == ["loss", "far"]
+
+
+@pytest.mark.parametrize("writer", ["tensorflow", "runnel"])
+@pytest.mark.parametrize("name", OWN_OUTPUTS)
+def test_layers_of_unknown_classes_are_revived_by_their_saved_functions(
+    name, writer, tmp_path
+) -> None:
+    own = of_own_layers(tf)[name]
+    if writer == "tensorflow":
+        answers.unpack(name, tmp_path)
+    else:
+        own.save(tmp_path, save_format="tf")
+    with pytest.warns(UserWarning, match="Unable to restore custom object"):
+        model = tf.keras.models.load_model(tmp_path)
+    assert isinstance(model, tf.keras.Model)
+    assert type(model).__name__ == type(own).__name__
+    kinds = [type(layer).__name__ for layer in own.layers]
+    assert [type(layer).__name__ for layer in model.layers] == kinds
+    assert [v.shape for v in model.weights] == [v.shape for v in own.weights]
+    x, (used, trained) = tf.constant(OWN_INPUT), OWN_OUTPUTS[name]
+    np.testing.assert_allclose(model(x), used)
+    np.testing.assert_allclose(model(x, training=True), trained)
+    before = [w.numpy() for w in model.trainable_weights]
+    model.compile("sgd", "mse")
+    model.fit(x, np.float32(used) + 1.0, verbose=0)
+    assert any((a != b.numpy()).any() for a, b in zip(before, model.trainable_weights, strict=True))
+    assert (np.asarray(model(x)) != used).any()  # the calls use the weights that were trained
+
+
+def test_a_revived_layer_has_its_config_and_can_be_called(tmp_path) -> None:
+    of_own_layers(tf)["own_functional"].save(tmp_path, save_format="tf")
+    with pytest.warns(UserWarning):
+        layer = tf.keras.models.load_model(tmp_path).get_layer("mine")
+    assert layer.get_config()["factor"] == 3.0 and type(layer).__name__ == "Scale"
+    np.testing.assert_allclose(layer(tf.constant(OWN_INPUT)), [[3.0, 6.0, 9.0]])
+    assert [w.shape for w in layer.weights] == [[3]]
+    plain = tf.saved_model.load(tmp_path)
+    np.testing.assert_allclose(plain.keras_api.layers[1](tf.constant(OWN_INPUT)), [[6.0] * 3])
 
 
 def test_a_class_that_is_not_known_is_given_as_something_to_be_called(tmp_path) -> None:

@@ -175,3 +175,52 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     with pytest.raises(OSError, match="no space"):
         broken.save(path)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_weights_of_a_layer_whose_build_does_not_say_so_are_made_once(tmp_path):
+    class Stretch(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            self.scale = self.add_weight("scale", input_shape[-1:], initializer="ones")
+
+        def call(self, inputs):
+            return inputs * self.scale
+
+    model = tf.keras.Sequential([tf.keras.Input((2,)), Stretch()])
+    model.save(tmp_path / "m.keras")
+    loaded = tf.keras.models.load_model(tmp_path / "m.keras", {"Stretch": Stretch})
+    assert len(loaded.weights) == 1
+
+
+def test_a_folder_can_be_saved_without_the_calls_of_layers(tmp_path):
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    x = np.ones((1, 2), np.float32)
+    model.save(tmp_path / "m", save_traces=False)
+    np.testing.assert_array_equal(tf.keras.models.load_model(tmp_path / "m")(x), model(x))
+    plain = tf.saved_model.load(tmp_path / "m")
+    assert not hasattr(plain, "call_and_return_conditional_losses")
+    (served,) = plain.signatures["serving_default"](tf.constant(x)).values()
+    np.testing.assert_allclose(served, model(x))
+
+
+def test_a_loaded_h5_model_knows_its_metrics(tmp_path):
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse", metrics=["mae"])
+    model.fit(np.ones((2, 2)), np.ones((2, 1)), verbose=0)
+    with pytest.warns(UserWarning, match="legacy"):
+        model.save(tmp_path / "m.h5")
+    assert tf.keras.models.load_model(tmp_path / "m.h5").metrics_names == ["loss", "mae"]
+
+
+@pytest.mark.filterwarnings("ignore:You are saving")
+def test_h5_files_are_for_models_of_layers_whose_weights_exist(tmp_path):
+    class Own(tf.keras.Model):
+        def call(self, inputs):
+            return inputs
+
+        def get_config(self):
+            return {}
+
+    with pytest.raises(NotImplementedError, match="subclassed"):
+        Own().save(tmp_path / "m.h5")
+    with pytest.raises(ValueError, match="not yet been created"):
+        tf.keras.Sequential([tf.keras.layers.Dense(1)]).save(tmp_path / "m.h5")

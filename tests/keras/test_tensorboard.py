@@ -16,14 +16,49 @@ def test_tags_and_steps_are_those_of_tf_keras(name: str) -> None:
     assert_answer(CASES[name], tf, WANT[name], warnings=False)  # TensorBoard's own calls warn
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"profile_batch": 2}, {"profile_batch": (1, 3)}, {"embeddings_freq": 1}],
-    ids=str,
-)
-def test_what_is_not_there_is_named(options: dict[str, object], tmp_path: Path) -> None:
-    with pytest.raises(NotImplementedError, match=next(iter(options))):
-        tf.keras.callbacks.TensorBoard(tmp_path, **options)
+def fitted(board: object, layers: list[object]) -> None:
+    model = tf.keras.Sequential(layers)
+    model.compile("sgd", "mse")
+    x = np.zeros((8, 1), np.int32)
+    model.fit(x, np.ones((8, 1)), batch_size=2, epochs=2, verbose=0, callbacks=[board])
+
+
+@pytest.mark.parametrize("batches", [2, "2,3", (6, 20)], ids=str)
+def test_batches_are_profiled_in_files_for_the_profile_page(
+    batches: object, tmp_path: Path
+) -> None:
+    board = tf.keras.callbacks.TensorBoard(tmp_path, profile_batch=batches)
+    fitted(board, [tf.keras.layers.Embedding(3, 2), tf.keras.layers.Flatten()])
+    (run,) = (tmp_path / "plugins" / "profile").iterdir()
+    endings = {"".join(path.suffixes[-2:]) for path in run.iterdir()}
+    assert {".xplane.pb", ".json.gz"} <= endings or any(e.endswith(".pb") for e in endings)
+
+
+@pytest.mark.parametrize("batches", [-1, (3, 2), (1, 2, 3), None], ids=str)
+def test_batches_that_cannot_be_profiled_are_refused(batches: object, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="profile_batch"):
+        tf.keras.callbacks.TensorBoard(tmp_path, profile_batch=batches)
+
+
+def test_embeddings_are_saved_and_named_for_the_projector(tmp_path: Path) -> None:
+    words = tf.keras.layers.Embedding(3, 2, name="words")
+    board = tf.keras.callbacks.TensorBoard(
+        tmp_path, embeddings_freq=1, embeddings_metadata={"words": "words.tsv"}
+    )
+    fitted(board, [words, tf.keras.layers.Flatten()])
+    config = (tmp_path / "projector_config.pbtxt").read_text()
+    name = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"
+    assert config == (f'embeddings {{\n  tensor_name: "{name}"\n  metadata_path: "words.tsv"\n}}\n')
+    saved = tf.train.load_checkpoint(tmp_path / "train" / "keras_embedding.ckpt-1")
+    np.testing.assert_array_equal(saved.get_tensor(name), words.get_weights()[0])
+
+
+def test_metadata_of_unknown_embeddings_is_refused(tmp_path: Path) -> None:
+    board = tf.keras.callbacks.TensorBoard(
+        tmp_path, embeddings_freq=1, embeddings_metadata={"other": "words.tsv"}
+    )
+    with pytest.raises(ValueError, match="other"):
+        fitted(board, [tf.keras.layers.Embedding(3, 2), tf.keras.layers.Flatten()])
 
 
 def test_batches_are_written_without_a_progress_bar_too(tmp_path: Path) -> None:

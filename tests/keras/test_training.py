@@ -1,6 +1,7 @@
 """`fit`, `evaluate`, `predict`: data of every kind, callbacks, errors."""
 
 import io
+import threading
 from contextlib import redirect_stdout
 
 import numpy as np
@@ -85,9 +86,9 @@ def test_validation_is_the_end_of_the_data_and_happens_when_asked():
     assert model.evaluate(X[9:], Y[9:], verbose=0) == pytest.approx(history["val_loss"][-1])
 
 
-def test_a_generator_that_ends_too_early_ends_training_with_a_warning():
-    with pytest.warns(UserWarning, match="ran out of data"):
-        history = linear().fit(iter([(X, Y)]), steps_per_epoch=3, epochs=2, verbose=0)
+def test_a_generator_that_ends_too_early_ends_training_with_a_warning(caplog):
+    history = linear().fit(iter([(X, Y)]), steps_per_epoch=3, epochs=2, verbose=0)
+    assert "ran out of data" in caplog.text
     assert len(history.epoch) == 1
 
 
@@ -321,3 +322,81 @@ def test_a_step_gets_inputs_alone_as_a_tensor_and_not_as_a_tuple():
     for data in (x, tf.data.Dataset.from_tensor_slices(x).batch(4)):
         history = model.fit(data, verbose=0).history
         assert history == {"is_tensor": [True], "sum": [8.0]}
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_workers_prepare_the_batches_of_a_generator_ahead(processes):
+    drawn = []
+
+    def batches():
+        for number in range(6):
+            drawn.append(number)
+            yield X, Y + number
+
+    model, plain = linear(), linear()
+    history = model.fit(
+        batches(), workers=1 + (not processes), max_queue_size=2, use_multiprocessing=processes,
+        steps_per_epoch=2, verbose=0,
+    )  # fmt: skip
+    if not processes:  # two were taken; two wait in the queue, two more may be in the making
+        assert 2 <= len(drawn) <= 6
+    assert history.params["steps"] == 2 and np.isfinite(history.history["loss"]).all()
+    before = {thread.name for thread in threading.enumerate()}
+    assert not any("Keras_worker" in name for name in before)
+    plain.fit(iter([(X, Y), (X, Y + 1)]), verbose=0)
+    if processes:  # one worker has one copy of the generator: the order is kept
+        np.testing.assert_allclose(model.get_weights()[0], plain.get_weights()[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize("processes", [False, True])
+def test_workers_prepare_the_batches_of_a_sequence_in_order(processes):
+    class Parts(tf.keras.utils.Sequence):
+        def __len__(self):
+            return 3
+
+        def __getitem__(self, index):
+            return X[4 * index : 4 * index + 4], Y[4 * index : 4 * index + 4]
+
+    model, plain = linear(), linear()
+    options = {"workers": 2, "use_multiprocessing": processes, "max_queue_size": 2}
+    model.fit(Parts(), epochs=2, shuffle=False, verbose=0, **options)
+    plain.fit(X, Y, batch_size=4, epochs=2, shuffle=False, verbose=0)
+    np.testing.assert_allclose(model.get_weights()[0], plain.get_weights()[0], rtol=1e-6)
+
+
+def test_a_smaller_last_batch_of_nested_data_needs_no_new_trace():
+    traces = []
+
+    class Both(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            traces.append(inputs["a"].shape)
+            return self.dense(inputs["a"]) + inputs["b"][0]
+
+    model = Both()
+    model.compile("sgd", "mse")
+    x = np.ones((10, 3), np.float32)
+    nested = {"a": x, "b": [x[:, :1], x]}
+    model.fit(nested, x[:, :1], batch_size=4, epochs=2, verbose=0)
+    assert [shape.as_list() for shape in traces] == [[None, 3]] * 2  # variables are made: twice
+    traces.clear()
+    model.predict(nested, batch_size=4, verbose=0)
+    model.predict(nested, batch_size=3, verbose=0)
+    assert [shape.as_list() for shape in traces] == [[None, 3]]
+
+
+def test_names_in_a_dict_of_inputs_that_the_model_does_not_know_are_told():
+    inputs = [tf.keras.Input((1,), name=name) for name in ("a", "b")]
+    model = tf.keras.Model(inputs, tf.keras.layers.add(inputs))
+    x = np.ones((2, 1), np.float32)
+    with pytest.warns(UserWarning, match=r"\['c'\] which did not match"):
+        assert model({"a": x, "b": x, "c": x}).shape == (2, 1)
+
+
+def test_updates_are_empty_and_say_why():
+    layer = tf.keras.layers.BatchNormalization()
+    with pytest.warns(UserWarning, match="applied automatically"):
+        assert layer.updates == []

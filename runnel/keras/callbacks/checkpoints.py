@@ -15,6 +15,7 @@ import runnel as tf
 from runnel.keras.callbacks.base import Callback
 from runnel.keras.callbacks.monitoring import improvement
 from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.callbacks.termination import TerminationWarning
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.utils.messages import print_message
 
@@ -49,7 +50,8 @@ class ModelCheckpoint(Callback):
         self.period = kwargs.pop("period", 1)
         self.load_weights_on_restart = kwargs.pop("load_weights_on_restart", False)
         if kwargs:
-            raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+            tf.get_logger().warning("ModelCheckpoint: unknown arguments %s", sorted(kwargs))
+        _check_options(options, self.filepath, save_weights_only)
         if save_freq != "epoch" and not isinstance(save_freq, int):
             raise ValueError(
                 f"Unrecognized save_freq: {save_freq}. Expected save_freq are 'epoch' or integer "
@@ -109,10 +111,11 @@ class ModelCheckpoint(Callback):
         folder = os.path.dirname(path)
         if folder:
             os.makedirs(folder, exist_ok=True)
+        options = {} if self._options is None else {"options": self._options}
         if self.save_weights_only:
-            self.model.save_weights(path, overwrite=True)
+            self.model.save_weights(path, overwrite=True, **options)
         else:
-            self.model.save(path, overwrite=True)
+            self.model.save(path, overwrite=True, **options)
 
     def _is_best(self, epoch: int, path: str, logs: dict[str, Any]) -> bool:
         current = logs.get(self.monitor)
@@ -154,6 +157,23 @@ class ModelCheckpoint(Callback):
         return max(found, key=os.path.getmtime).removesuffix(".index")
 
 
+def _check_options(options: Any, filepath: str, save_weights_only: bool) -> None:
+    wanted: Any = tf.saved_model.SaveOptions
+    name = "tf.saved_model.SaveOptions"
+    if save_weights_only:
+        wanted, name = tf.train.CheckpointOptions, "tf.train.CheckpointOptions"
+    elif options is not None and filepath.endswith(".keras"):
+        raise ValueError(
+            "The native Keras format does not support the `options` argument. Please remove it, or "
+            "use the SavedModel format by removing the `.keras` extension from the filepath."
+        )
+    if options is not None and not isinstance(options, wanted):
+        raise TypeError(
+            f"If save_weights_only is {save_weights_only}, then `options` must be either None or a "
+            f"{name}. Got {options}."
+        )
+
+
 class BackupAndRestore(Callback):
     """Saves the state of training, so that an interrupted `fit` goes on where it stopped.
 
@@ -171,42 +191,61 @@ class BackupAndRestore(Callback):
         save_before_preemption: bool = False,
     ) -> None:
         super().__init__()
-        if save_before_preemption:
-            raise NotImplementedError("BackupAndRestore: save_before_preemption is not supported.")
         self.backup_dir = os.fspath(backup_dir)
         if not self.backup_dir:
             raise ValueError("Empty `backup_dir` argument passed")
+        if not save_freq and not save_before_preemption:
+            raise ValueError("Either `save_freq` or `save_before_preemption` must be set.")
         self.save_freq, self.delete_checkpoint = save_freq, delete_checkpoint
         self.save_before_preemption = save_before_preemption
         self._epoch: Any = None
+        self._batch: Any = None  # the last one that is saved, of an epoch that is not yet over
         self._manager: Any = None
-        self._done = 0
+        self._warning = TerminationWarning()
+        self._current_epoch = self._done = 0
 
     def _implements(self, *names: str) -> bool:
-        return self.save_freq != "epoch"
+        return self.save_freq != "epoch" or self.save_before_preemption
 
     def on_train_begin(self, logs: Any = None) -> None:
-        self._epoch = tf.Variable(-1, dtype=tf.int64, trainable=False)
+        self._epoch = tf.Variable(-1, dtype=tf.int64, trainable=False, name="ckpt_saved_epoch")
+        self._batch = tf.Variable(-1, dtype=tf.int64, trainable=False, name="ckpt_saved_batch")
         if self.model.built:
             create_variables(self.model.optimizer, self.model.trainable_variables)
-        checkpoint = tf.train.Checkpoint(model=self.model, epoch=self._epoch)
+        checkpoint = tf.train.Checkpoint(
+            model=self.model, ckpt_saved_epoch=self._epoch, ckpt_saved_batch=self._batch
+        )
         folder = os.path.join(self.backup_dir, "chief")
         self._manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
         if self._manager.latest_checkpoint:
             checkpoint.restore(self._manager.latest_checkpoint)
-        self.model._resume_epoch = int(self._epoch) + 1
+        epoch, batch = int(self._epoch), int(self._batch)
+        self.model._resume_at = (epoch + 1, 0) if batch < 0 else (epoch, batch + 1)
+        if self.save_before_preemption:
+            self._warning.listen(lambda: self.model._in_fit)
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._current_epoch = epoch
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
         self._done += 1
-        if isinstance(self.save_freq, int) and self._done % self.save_freq == 0:
-            self._manager.save()
+        due = isinstance(self.save_freq, int) and self.save_freq and self._done >= self.save_freq
+        if due or self._warning.received:
+            self._done = 0
+            self._save(self._current_epoch, batch)
+        self._warning.obey()
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        self._epoch.assign(epoch)
         if self.save_freq == "epoch":
-            self._manager.save()
+            self._save(epoch, -1)
+
+    def _save(self, epoch: int, batch: int) -> None:
+        self._epoch.assign(epoch)
+        self._batch.assign(batch)
+        self._manager.save()
 
     def on_train_end(self, logs: Any = None) -> None:
-        self.model._resume_epoch = None
+        self._warning.ignore()
+        self.model._resume_at = None
         if self.delete_checkpoint:
             shutil.rmtree(self._manager.directory, ignore_errors=True)

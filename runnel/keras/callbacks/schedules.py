@@ -44,7 +44,7 @@ class LearningRateScheduler(Callback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if logs is not None:
-            logs["lr"] = float(np.asarray(self.model.optimizer.learning_rate))
+            logs["lr"] = np.float32(self.model.optimizer.learning_rate.numpy())
 
 
 class LambdaCallback(Callback):

@@ -10,6 +10,8 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.callbacks.base import Callback
+from runnel.keras.callbacks.profiling import BatchProfiler
+from runnel.keras.callbacks.projector import write_projector_config
 from runnel.keras.optimizers.schedules import LearningRateSchedule
 
 _OLD = {"write_grads", "batch_size", "embeddings_layer_names", "embeddings_data"}
@@ -21,7 +23,9 @@ class TensorBoard(Callback):
 
     With `update_freq="batch"`, or a number, metrics are also written after each batch, or after
     each so many. `histogram_freq` is the number of epochs between histograms of the weights; with
-    `write_images` they are drawn as well.
+    `write_images` they are drawn as well. `profile_batch`, a number or a pair, says which batches
+    to profile, counted from one; `embeddings_freq` is the number of epochs between checkpoints for
+    the page that shows embeddings.
 
     >>> import os, tempfile
     >>> logs = tempfile.mkdtemp()
@@ -49,7 +53,7 @@ class TensorBoard(Callback):
         **kwargs: Any,
     ) -> None:
         super().__init__()
-        _refuse(profile_batch, embeddings_freq, embeddings_metadata, kwargs)
+        _refuse(kwargs)
         self.log_dir = os.fspath(log_dir)
         self.histogram_freq = histogram_freq
         self.write_graph = write_graph
@@ -57,6 +61,7 @@ class TensorBoard(Callback):
         self.write_steps_per_second = write_steps_per_second
         self.update_freq = 1 if update_freq == "batch" else update_freq
         self.embeddings_freq, self.embeddings_metadata = embeddings_freq, embeddings_metadata
+        self._profiler = BatchProfiler(profile_batch, self.log_dir)
         self._writers: dict[str, Any] = {}
         self._entered: list[ExitStack] = []
         self._graph_is_due = False
@@ -75,6 +80,8 @@ class TensorBoard(Callback):
         if self.write_graph and is_described:
             with self._recording("train"):
                 self._write_model()
+        if self.embeddings_freq:
+            write_projector_config(model, self.log_dir, self.embeddings_metadata)
 
     def _write_model(self) -> None:
         try:
@@ -112,11 +119,13 @@ class TensorBoard(Callback):
     def on_train_begin(self, logs: Any = None) -> None:
         self._train_step.assign(0)
         self._steps_before = 0
+        self._profiler.begin()
         self._writer("train")
         self._enter("train", self._train_step)
 
     def on_train_end(self, logs: Any = None) -> None:
         self._leave()
+        self._profiler.end()
         for writer in self._writers.values():
             writer.close()
 
@@ -138,8 +147,10 @@ class TensorBoard(Callback):
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         self._began_batch = time.time()
+        self._profiler.before_batch()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        self._profiler.after_batch()
         self._train_step.assign(self._steps_before + batch + 1)
         self._write_train_graph()
         if self.update_freq == "epoch":
@@ -176,6 +187,9 @@ class TensorBoard(Callback):
         if self.histogram_freq and epoch % self.histogram_freq == 0:
             with self._recording("train"):
                 self._write_weights(epoch)
+        if self.embeddings_freq and epoch % self.embeddings_freq == 0:
+            name = f"keras_embedding.ckpt-{epoch}"
+            self.model.save_weights(os.path.join(self.log_dir, "train", name))
 
     def _write_metrics(self, epoch: int, logs: dict[str, Any]) -> None:
         if not logs:
@@ -205,19 +219,13 @@ class TensorBoard(Callback):
                     tf.summary.image(f"{name}/image", picture, step=epoch)
 
 
-def _refuse(profile: Any, embeddings: Any, metadata: Any, kwargs: dict[str, Any]) -> None:
-    """Complain about options that do not exist, or not here."""
+def _refuse(kwargs: dict[str, Any]) -> None:
+    """Complain about options that do not exist."""
     unknown = set(kwargs) - _OLD
     if unknown:
         raise ValueError(f"TensorBoard: unknown arguments {sorted(unknown)}.")
     for name in sorted(key for key, value in kwargs.items() if value):
         tf.get_logger().warning("TensorBoard: `%s` is of TensorFlow 1, and ignored.", name)
-    if profile not in (0, "0", (0, 0), [0, 0]):
-        raise NotImplementedError(f"TensorBoard: profile_batch={profile!r}")
-    if embeddings:
-        raise NotImplementedError(f"TensorBoard: embeddings_freq={embeddings!r}")
-    if metadata is not None:
-        raise NotImplementedError("TensorBoard: embeddings_metadata=")
 
 
 def _as_image(weight: Any) -> Any:

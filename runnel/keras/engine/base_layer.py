@@ -19,6 +19,7 @@ from runnel.keras.engine.layer_losses import LayerLosses
 from runnel.keras.engine.layer_nodes import LayerNodes
 from runnel.keras.engine.learning_phase import global_learning_phase_is_set, learning_phase
 from runnel.keras.engine.naming import snake_case, unique_name
+from runnel.keras.saving.call_specs import note_specs
 from runnel.keras.saving.saved_functions import saved_children
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
@@ -39,7 +40,7 @@ class Layer(LayerLosses, LayerNodes):
     ...         self.factor = self.add_weight("factor", shape=input_shape[-1:], initializer="ones")
     ...     def call(self, inputs):
     ...         return inputs * self.factor
-    >>> layer = Scale()
+    >>> layer = Scale(name="scale")
     >>> layer(tf.constant([[1.0, 2.0]])).numpy(), [w.name for w in layer.weights]
     (array([[1., 2.]], dtype=float32), ['scale/factor:0'])
     """
@@ -48,6 +49,7 @@ class Layer(LayerLosses, LayerNodes):
     _converts_inputs = True  # whether numbers and arrays among the inputs become tensors
     _has_loop = False  # whether a call is a loop of the graph
     _init_arguments: dict[str, Any] | None = None
+    _noted_specs: Any = None  # of the arguments of the first call
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         made = super().__new__(cls)
@@ -179,6 +181,8 @@ class Layer(LayerLosses, LayerNodes):
         """Build if need be, check and cast the inputs, call, and see to masks and penalties."""
         if not self.built:
             self._maybe_build(inputs)
+            if self._noted_specs is None:
+                note_specs(self, inputs, *self._call_spec.without_modes(rest, kwargs))
         if self._casts:
             inputs = self._cast_inputs(inputs)
         if self._input_spec is not None:
@@ -244,7 +248,7 @@ class Layer(LayerLosses, LayerNodes):
         if mask is None and default:
             return
         flat = tf.nest.flatten(outputs)
-        if any(getattr(t, "_keras_mask", None) is not None for t in flat):
+        if all(getattr(t, "_keras_mask", None) is not None for t in flat):
             return
         masks = self.compute_mask(inputs, mask)
         flat_masks = [None] * len(flat) if masks is None else tf.nest.flatten(masks)
@@ -391,6 +395,7 @@ class Layer(LayerLosses, LayerNodes):
             with tf.name_scope(self._name):
                 self.build(as_shapes(shape))
             self._note_build_shape(as_shapes(shape))
+            self.built = True  # not every `build` says so
 
     def save_own_variables(self, store: Any) -> None:
         """Put the values of the layer's own weights into `store`, under numbers."""

@@ -36,6 +36,14 @@ class CallSpec:
         place = self._places.get(name, -1)
         return rest[place] if 0 <= place < len(rest) else None
 
+    def without_modes(
+        self, rest: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The other arguments up to `training` and `mask`, which say how and not what."""
+        modes = [p for name, p in self._places.items() if name in ("training", "mask")]
+        kept = {key: value for key, value in kwargs.items() if key not in ("training", "mask")}
+        return rest[: min([p for p in modes if p >= 0], default=len(rest))], kept
+
     def replaced(
         self, name: str, value: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Any, ...]:

@@ -99,6 +99,8 @@ def _flat(outputs: Any, struct: Any) -> list[Any]:
     if isinstance(outputs, list | tuple):
         parts = list(struct) if isinstance(struct, list | tuple) else [struct] * len(outputs)
         return [x for o, s in zip(outputs, parts) for x in _flat(o, s)]
+    if isinstance(struct, list | tuple) and len(struct) == 1:  # also one output may have a list
+        return [struct[0]]
     return [struct]
 
 
@@ -284,33 +286,31 @@ class MetricsContainer(Container):
                     f"Found unexpected metrics for {sorted(unknown)}. Valid output names: {names}."
                 )
             return [_listed(given.get(name)) for name in names]
-        nested = any(isinstance(m, list | tuple) for m in given)
-        if count > 1 and (nested or len(given) == count):
+        if any(isinstance(m, list | tuple | dict) for m in given):  # one entry for each output
             return [_listed(m) for m in given]
-        return [
-            [
-                m if not isinstance(m, Metric) or i == 0 else type(m).from_config(m.get_config())
-                for m in (given[0] if nested and count == 1 else given)
-            ]
-            for i in range(count)
-        ]
+        if count == 1:
+            return [list(given)]
+        return [[_copied(m) for m in given] for _ in range(count)]
 
     def _name_and_order(self) -> None:
-        """Prefix names with that of the output where there are several; refuse equal names."""
+        """Tell equal names apart by the output and by being weighted; refuse what is left."""
         self._in_order, seen = [], set()
         several = len(self._output_names) > 1
         for name, plain, weighted in zip(self._output_names, self._metrics, self._weighted_metrics):
+            before = f"{name}_" if several else ""
             for metric in (*plain, *weighted):
                 if metric is None:
                     continue
-                if several:
-                    metric._name = f"{name}_{metric._name}"
-                if metric._name in seen:
+                full = before + metric._name
+                if full in seen and any(metric is other for other in weighted):
+                    full = f"{before}weighted_{metric._name}"
+                if full in seen:
                     raise ValueError(
-                        f"Found two metrics with the same name: {metric._name}. All the metrics "
-                        "added to the model need to have unique names."
+                        f"Found two metrics with the same name: {full}. All the metrics added to "
+                        "the model need to have unique names."
                     )
-                seen.add(metric._name)
+                metric._name = full
+                seen.add(full)
                 self._in_order.append(metric)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
@@ -338,6 +338,10 @@ class MetricsContainer(Container):
     def reset_state(self) -> None:
         for metric in self._in_order:
             metric.reset_state()
+
+
+def _copied(metric: Any) -> Any:
+    return type(metric).from_config(metric.get_config()) if isinstance(metric, Metric) else metric
 
 
 def _listed(metrics: Any) -> list[Any]:

@@ -83,7 +83,7 @@ def check_inputs(input_spec: Any, inputs: Any, layer_name: str) -> None:
     if len(flat) != len(specs):
         raise ValueError(
             f'Layer "{layer_name}" expects {len(specs)} input(s), but it received {len(flat)} '
-            f"input tensors. Inputs received: {inputs}"
+            f"input tensors. Inputs received: {flat}"
         )
     for index, (spec, tensor) in enumerate(zip(specs, flat, strict=True)):
         if spec is not None and not (spec.optional and tensor is None):
@@ -99,7 +99,7 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
         return
     wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
     if wrong is None and spec.dtype is not None and tensor.dtype.name != spec.dtype:
-        wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype.name}"
+        wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype}"
     if wrong is not None:
         raise ValueError(
             f'Input {index} of layer "{layer_name}" is incompatible with the layer: {wrong}'
@@ -123,7 +123,7 @@ def _wrong_rank(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
     if spec.ndim is not None and spec.shape is None and rank != spec.ndim:
         return f"expected ndim={spec.ndim}, {found}"
     if spec.max_ndim is not None and rank > spec.max_ndim:
-        return f"expected max_ndim={spec.max_ndim}, {found}"
+        return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
     if spec.min_ndim is not None and rank < spec.min_ndim:
         return f"expected min_ndim={spec.min_ndim}, {found}"
     return None

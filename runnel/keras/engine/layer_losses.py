@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import runnel as tf
@@ -118,6 +119,11 @@ class LayerLosses(LayerWeights):
     @property
     def updates(self) -> list[Any]:
         """Nothing: what changes in a call changes there."""
+        warnings.warn(
+            "`layer.updates` will be removed in a future version. This property should not be used "
+            "in TensorFlow 2.0, as `updates` are applied automatically.",
+            stacklevel=2,
+        )
         return []
 
     def add_update(self, updates: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
+from runnel.keras.engine import weight_budget
 from runnel.keras.engine.autocast import AutoCastVariable
 from runnel.keras.engine.call_context import call_context
 from runnel.keras.engine.settings import floatx
@@ -71,6 +72,7 @@ class LayerWeights(tf.Module):
         autocast = kwargs.get("experimental_autocast", True) and self._casts_variables(kind)
         make = kwargs.get("getter") or (AutoCastVariable if autocast else tf.Variable)
         dims = () if shape is None else tuple(tf.TensorShape(shape).as_list())
+        weight_budget.take(name, dims, kind)
         with tf.init_scope():
             variable = make(
                 initial_value=lambda: start(dims, dtype=kind),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import runnel as tf
@@ -34,7 +35,6 @@ class Model(ModelFiles, Training, Layer):
     """
 
     _network: Network | None = None
-    _noted_specs: Any = None  # of the arguments of the first call
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and _is_functional(args, kwargs):
@@ -308,12 +308,19 @@ class Model(ModelFiles, Training, Layer):
 
     @property
     def state_updates(self) -> list[Any]:
+        """Nothing: what changes in a call changes there."""
+        warnings.warn(
+            "`Model.state_updates` will be removed in a future version. This property should not "
+            "be used in TensorFlow 2.0, as `updates` are applied automatically.",
+            stacklevel=2,
+        )
         return []
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shapes of the outputs for inputs of given shapes."""
         shapes = super().compute_output_shape(input_shape)
-        return tf.nest.map_structure(lambda s: tuple(s), shapes) if self._network else shapes
+        single = self._network is not None and isinstance(shapes, tf.TensorShape)
+        return tuple(shapes) if single else shapes
 
     def get_config(self) -> dict[str, Any]:
         if self._network is None:

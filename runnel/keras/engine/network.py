@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from typing import Any
 
@@ -82,6 +83,13 @@ class Network:
             raise ValueError(
                 f'Missing data for input "{missing[0]}". You passed a data dictionary with keys '
                 f"{list(inputs)}. Expected the following keys: {names}"
+            )
+        unknown = sorted(set(inputs) - set(names))
+        if unknown:
+            warnings.warn(
+                f"Input dict contained keys {unknown} which did not match any model input. They "
+                "will be ignored by the model.",
+                stacklevel=2,
             )
         return [inputs[name] for name in names]
 

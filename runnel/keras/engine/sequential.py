@@ -7,6 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.call_context import call_context
 from runnel.keras.engine.functional import Functional
 from runnel.keras.engine.input_layer import Input, InputLayer
 from runnel.keras.engine.keras_tensor import KerasTensor
@@ -137,10 +138,11 @@ class Sequential(Functional):
         """Begin with an input of a shape that has become known."""
         with tf.init_scope():
             self._start = Input(
-                batch_shape=tuple(shape.as_list()), dtype=dtype, name=f"{self.name}_input"
+                batch_shape=tuple(shape.as_list()), dtype=dtype, name=f"{self._stack[0].name}_input"
             )._keras_history.layer
             self._tracked = self._all_layers()
             self._connect()
+        self._input_spec = None  # the layers check what the next inputs are
         self._deferred_shape = tuple(shape.as_list())
 
     def _builds_itself(self) -> bool:
@@ -148,11 +150,16 @@ class Sequential(Functional):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._stack and (self._start is None or self._deferred_shape is not None):
-            self._learn_shape(args[0] if args else kwargs.get("inputs"))
+            outer = call_context.training
+            try:  # layers that draw seeds when they train do so here, too
+                call_context.training = kwargs.get("training", outer)
+                self._learn_shape(args[0] if args else kwargs.get("inputs"))
+            finally:
+                call_context.training = outer
         return super().__call__(*args, **kwargs)
 
     def _learn_shape(self, inputs: Any) -> None:
-        """With the first inputs the shape is known, but for the size of the batch.
+        """With the first inputs the shape is known.
 
         Later inputs of another shape open the dimensions in which they differ.
         """
@@ -162,7 +169,7 @@ class Sequential(Functional):
             inputs = tf.convert_to_tensor(inputs)
         if not inputs.shape.rank:
             return
-        dims = (None, *inputs.shape.as_list()[1:])
+        dims = tuple(inputs.shape.as_list())
         if self._deferred_shape is not None:
             self._relax(dims, inputs.dtype)
             return

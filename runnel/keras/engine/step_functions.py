@@ -6,72 +6,101 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.data.batches import size_varies
 
 _convert = tf.__internal__.autograph.tf_convert
 
 
 def step_function(
     step: Callable[[Any], Any], *, eagerly: bool, jit_compile: Any = None, fixed: bool = False
-) -> Callable[[Any], Any]:
+) -> Callable[..., Any]:
     """A function of a batch that runs `step` on it, traced unless it is to run eagerly.
 
     `fixed`: each size of a batch has a trace of its own.
     """
     if eagerly:
-        return step
+        return lambda data, varies=False: step(data)
     return _Traced(step, bool(jit_compile), fixed).run
 
 
 class _Traced:
-    """`step`, traced once for each kind of batch; the size of a batch is left open."""
+    """`step`, traced once for each kind of batch.
+
+    The first trace is for the size of its batch, unless others are to be expected; with the
+    second size there is a trace for all sizes.
+    """
 
     def __init__(self, step: Callable[[Any], Any], jit_compile: bool, fixed: bool) -> None:
         self._step, self._fixed = step, fixed
         self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
-        self._flat: dict[Any, Any] = {}
-        self._nested = tf.function(lambda data: _convert(step)(data), **self._options)
+        self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
+        self._composite = tf.function(
+            lambda data: _convert(step)(data), reduce_retracing=True, **self._options
+        )
 
-    def run(self, data: Any) -> Any:
-        alone = isinstance(data, tf.Tensor)
-        if alone:
-            data = (data,)
-        if type(data) is not tuple or not all(isinstance(t, tf.Tensor) for t in data):
-            return self._nested(data)
-        first = 0 if self._fixed else 1
-        key = (alone, *[(t.dtype, t.shape[first:] if t.shape.rank else None) for t in data])
-        function = self._flat.get(key)
+    def run(self, data: Any, varies: bool = False) -> Any:
+        """One step; `varies` says that other batches may have another size."""
+        if type(data) is tuple and all(isinstance(t, tf.Tensor) for t in data):
+            leaves: Any = data
+            structure: Any = None
+        else:
+            leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
+            if not all(isinstance(t, tf.Tensor) for t in leaves):
+                return self._composite(data)
+            structure = _structure(data)
+        kind = (structure, *[(t.dtype, t.shape[1:] if t.shape.rank else None) for t in leaves])
+        size = leaves[0].shape[0] if leaves and leaves[0].shape.rank else None
+        traces = self._kinds.setdefault(kind, {})
+        function = traces.get(size) or traces.get(None)
         if function is None:
-            function = self._flat[key] = self._traced_for(data, alone)
-        return function(*data)
+            one_size = self._fixed or not (varies or traces)
+            function = self._traced_for(data, leaves, one_size)
+            traces[size if one_size else None] = function
+        return function(*leaves)
 
-    def _traced_for(self, data: tuple[Any, ...], alone: bool) -> Any:
+    def _traced_for(self, data: Any, leaves: list[Any], one_size: bool) -> Any:
         step = self._step
+        holes = [leaf is None for leaf in tf.nest.flatten(data)]
 
         def flat(*tensors: Any) -> Any:
-            return _convert(step)(tensors[0] if alone else tensors)
+            rest = iter(tensors)
+            full = [None if hole else next(rest) for hole in holes]
+            return _convert(step)(tf.nest.pack_sequence_as(data_like, full))
 
-        if any(t.shape.rank == 0 for t in data):
-            return tf.function(flat, **self._options)
-        specs = [
-            tf.TensorSpec([t.shape[0] if self._fixed else None, *t.shape[1:]], t.dtype)
-            for t in data
-        ]
+        data_like = tf.nest.map_structure(lambda leaf: None, data)
+        specs = [_spec(t, one_size) for t in leaves]
         function = tf.function(flat, input_signature=specs, **self._options)
         function.get_concrete_function()  # a trace of its own, which no warning counts
         return function
 
 
-def over_iterator(run: Callable[[Any], Any], steps: Callable[[], int]) -> Callable[[Any], Any]:
+def _spec(tensor: Any, one_size: bool) -> Any:
+    open_ended = tensor.shape.rank and not one_size
+    shape = [None, *tensor.shape[1:]] if open_ended else tensor.shape
+    return tf.TensorSpec(shape, tensor.dtype)
+
+
+def _structure(data: Any) -> Any:
+    """What tells two nests apart, beside their tensors."""
+    if isinstance(data, dict):
+        return (type(data), *[(key, _structure(data[key])) for key in sorted(data)])
+    if isinstance(data, list | tuple):
+        return (type(data), *map(_structure, data))
+    return data is None
+
+
+def over_iterator(run: Callable[..., Any], steps: Callable[[], int]) -> Callable[[Any], Any]:
     """A function of an iterator that runs one execution: `steps()` batches of it."""
 
     def execution(iterator: Iterator[Any]) -> Any:
-        outputs = run(next(iterator))
+        varies = size_varies(iterator)
+        outputs = run(next(iterator), varies)
         for _ in range(steps() - 1):
             try:
                 data = next(iterator)
             except StopIteration:
                 return outputs
-            outputs = run(data)
+            outputs = run(data, varies)
         return outputs
 
     return execution

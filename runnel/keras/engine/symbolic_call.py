@@ -89,9 +89,20 @@ def _keras_tensor(result: Any, given: list[Any]) -> Any:
 
 def _described(layer: Any, inputs: Any) -> Any:
     """Outputs of a layer that cannot be tried in a graph, by what it says of their shape."""
+    if type(layer).compute_output_shape is _base_compute_output_shape():
+        raise NotImplementedError(
+            "Please run in eager mode or implement the `compute_output_shape` method on your layer "
+            f"({type(layer).__name__})."
+        )
     specs = tf.nest.map_structure(lambda t: tf.TensorSpec(t.shape, t.dtype), inputs)
     layer._maybe_build_for(tf.nest.map_structure(lambda t: t.shape, inputs))
     return tf.nest.map_structure(KerasTensor, layer.compute_output_signature(specs))
+
+
+def _base_compute_output_shape() -> Any:
+    from runnel.keras.engine.base_layer import Layer
+
+    return Layer.compute_output_shape
 
 
 def output_shapes(layer: Any, input_shape: Any) -> Any:

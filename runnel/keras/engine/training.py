@@ -17,6 +17,7 @@ from runnel.keras.engine.data.handler import DataHandler, class_weighting
 from runnel.keras.engine.data.streams import as_tensors
 from runnel.keras.engine.execution_settings import ExecutionSettings
 from runnel.keras.engine.step_functions import over_iterator, step_function
+from runnel.keras.engine.trainable_state import trainable_as, trainable_state
 from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
@@ -35,11 +36,12 @@ class Training(ExecutionSettings):
     history: Any = None
     _is_compiled = False
     _compile_arguments: Any = None
-    _compiled_trainable: Any = None
+    _compiled_trainable: Any = ()
     _run_eagerly: bool | None = None
     _jit_compile: Any = None
     loss: Any = None
-    _resume_epoch: int | None = None  # set by BackupAndRestore
+    _in_fit = False
+    _resume_at: tuple[int, int] | None = None  # an epoch and its batch, set by BackupAndRestore
 
     def compile(
         self,
@@ -95,7 +97,7 @@ class Training(ExecutionSettings):
     @_untracked
     def _reset_functions(self) -> None:
         self.train_function = self.test_function = self.predict_function = None
-        self._compiled_trainable = None
+        self._compiled_trainable = trainable_state(self)
 
     def _get_optimizer(self, optimizer: Any) -> Any:
         from runnel.keras.mixed_precision import LossScaleOptimizer
@@ -233,10 +235,8 @@ class Training(ExecutionSettings):
     @_untracked
     def make_train_function(self, force: bool = False) -> Any:
         """The function of an iterator that `fit` calls once for each execution."""
-        trainable = [layer._trainable for layer in self._flatten_layers()]  # type: ignore[attr-defined]
-        if self.train_function is None or force or trainable != self._compiled_trainable:
+        if self.train_function is None or force:
             self.train_function = self._make_function(self.train_step)
-            self._compiled_trainable = trainable
         return self.train_function
 
     @_untracked
@@ -308,7 +308,12 @@ class Training(ExecutionSettings):
         validation = _Validation(
             self, validation_data, validation_freq, validation_steps, validation_batch_size, queue
         )
-        self._train(handler, callbacks, validation)
+        self._in_fit = True
+        try:
+            with trainable_as(self._compiled_trainable):
+                self._train(handler, callbacks, validation)
+        finally:
+            self._in_fit = False
         return self.history
 
     def _train(self, handler: DataHandler, callbacks: CallbackList, validation: Any) -> None:
@@ -316,10 +321,12 @@ class Training(ExecutionSettings):
         self.make_train_function()
         callbacks.on_train_begin()
         logs: Any = None
-        for epoch, iterator in handler.enumerate_epochs(self._resume_epoch):
+        for epoch, iterator in handler.enumerate_epochs(self._resume_at):
             self.reset_metrics()
             callbacks.on_epoch_begin(epoch)
-            logs = self._train_epoch(handler, callbacks, iterator)
+            before, logs = logs, self._train_epoch(handler, callbacks, iterator, logs)
+            if logs is before is not None:  # the data had ended: there was no step in this epoch
+                logs = self.get_metrics_result()
             if logs is None:
                 raise ValueError(
                     "Unexpected result of `train_function` (Empty Logs). The data seems to be "
@@ -333,8 +340,10 @@ class Training(ExecutionSettings):
         self._finalize_optimizer()
         callbacks.on_train_end(logs=logs)
 
-    def _train_epoch(self, handler: DataHandler, callbacks: CallbackList, iterator: Any) -> Any:
-        logs = None
+    def _train_epoch(
+        self, handler: DataHandler, callbacks: CallbackList, iterator: Any, logs: Any
+    ) -> Any:
+        """The logs of the last step; those given if the data had ended before."""
         for step in handler.steps():
             callbacks.on_train_batch_begin(step)
             try:
@@ -500,7 +509,8 @@ class Training(ExecutionSettings):
         data = _one_batch(x, y, sample_weight)
         if class_weight:
             data = class_weighting(class_weight)(data)
-        return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
+        with trainable_as(self._compiled_trainable):
+            return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
 
     def test_on_batch(
         self,

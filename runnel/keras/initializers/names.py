@@ -40,7 +40,7 @@ def serialize(initializer: Any, use_legacy_format: bool = False) -> Any:
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The initializer of a config."""
-    return _lookup.deserialize(config, custom_objects)
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

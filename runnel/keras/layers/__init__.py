@@ -21,7 +21,6 @@ from runnel.keras.layers.convolution import Conv2D as Conv2D
 from runnel.keras.layers.convolution import Conv3D as Conv3D
 from runnel.keras.layers.core import Activation as Activation
 from runnel.keras.layers.core import Dropout as Dropout
-from runnel.keras.layers.core import Lambda as Lambda
 from runnel.keras.layers.core import Masking as Masking
 from runnel.keras.layers.dense import Dense as Dense
 from runnel.keras.layers.dense_features import DenseFeatures as DenseFeatures
@@ -33,6 +32,7 @@ from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.embedding import Embedding as Embedding
 from runnel.keras.layers.group_normalization import GroupNormalization as GroupNormalization
 from runnel.keras.layers.identity import Identity as Identity
+from runnel.keras.layers.lambda_layer import Lambda as Lambda
 from runnel.keras.layers.locally_connected import LocallyConnected1D as LocallyConnected1D
 from runnel.keras.layers.locally_connected import LocallyConnected2D as LocallyConnected2D
 from runnel.keras.layers.margins import Cropping1D as Cropping1D

@@ -13,6 +13,7 @@ class _Attention(RandomLayer):
     """What attentions share: a subclass gives the scores of queries and keys."""
 
     def __init__(self, dropout: float = 0.0, **kwargs: Any) -> None:
+        self.causal = kwargs.pop("causal", False)  # an older way of saying `use_causal_mask`
         super().__init__(**kwargs)
         self.dropout = dropout
         self.supports_masking = True
@@ -51,7 +52,7 @@ class _Attention(RandomLayer):
         allowed = None
         if value_mask is not None:
             allowed = tf.cast(value_mask, tf.bool)[:, tf.newaxis, :]
-        if use_causal_mask:
+        if use_causal_mask or self.causal:
             past = causal_mask(tf.shape(scores)[-2], tf.shape(scores)[-1])
             allowed = past if allowed is None else tf.logical_and(allowed, past)
         result, weights = self._apply_scores(scores, value, allowed, training)

@@ -9,13 +9,17 @@ from runnel.keras import activations, constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.arguments import add_parameters, passes_on, written
 
 _PADDINGS = ("valid", "same", "causal")
+_SETTINGS = """filters kernel_size strides padding data_format dilation_rate groups activation
+use_bias kernel_initializer bias_initializer kernel_regularizer bias_regularizer
+activity_regularizer kernel_constraint bias_constraint""".split()
 
 
 def as_tuple(value: Any, count: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
     """An integer as a tuple of `count` of them; a tuple of that length as it is."""
-    found = (value,) * count if isinstance(value, int) else tuple(value)
+    found = (value,) * count if not hasattr(value, "__iter__") else tuple(value)
     least = 0 if allow_zero else 1
     if len(found) != count or any(not isinstance(v, int) or v < least for v in found):
         raise ValueError(
@@ -58,13 +62,9 @@ class Conv(Layer):
         activity_regularizer: Any = None,
         kernel_constraint: Any = None,
         bias_constraint: Any = None,
-        trainable: bool = True,
-        name: str | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs
-        )
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.rank = rank
         self.filters = int(filters) if isinstance(filters, float) else filters
         self.groups = groups or 1
@@ -134,22 +134,8 @@ class Conv(Layer):
         super().build(input_shape)
 
     def _make_weights(self, kernel_shape: tuple[int, ...], filters: int) -> None:
-        self.kernel = self.add_weight(
-            "kernel",
-            shape=kernel_shape,
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                shape=(filters,),
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.kernel = add_parameters(self, "kernel", kernel_shape)
+        self.bias = add_parameters(self, "bias", (filters,)) if self.use_bias else None
 
     @property
     def _tf_data_format(self) -> str:
@@ -174,7 +160,7 @@ class Conv(Layer):
 
     def call(self, inputs: Any) -> Any:
         if self.padding == "causal":
-            inputs = tf.pad(inputs, self._causal_padding())
+            inputs = tf.pad(inputs, self._causal_padding(inputs.shape.rank))
         outputs = self.convolution_op(inputs, self.kernel)
         outputs = self._with_bias(outputs)
         return outputs if self.activation is None else self.activation(outputs)
@@ -186,9 +172,11 @@ class Conv(Layer):
             return tf.nn.bias_add(outputs, self.bias)
         return outputs + tf.reshape(self.bias, (1, -1) + (1,) * self.rank)
 
-    def _causal_padding(self) -> list[list[int]]:
-        left = self.dilation_rate[0] * (self.kernel_size[0] - 1)
-        return [[0, 0], [0, 0], [left, 0]] if self._channels_first else [[0, 0], [left, 0], [0, 0]]
+    def _causal_padding(self, ndim: int = 3) -> list[list[int]]:
+        """Zeros before the first step, which stands on one of the last two axes."""
+        left = [self.dilation_rate[0] * (self.kernel_size[0] - 1), 0]
+        last = [[0, 0], left] if self._channels_first else [left, [0, 0]]
+        return [[0, 0]] * (ndim - 2) + last
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         shape = tf.TensorShape(input_shape).as_list()
@@ -213,25 +201,7 @@ class Conv(Layer):
         return tf.TensorShape([*batch, *sizes, self.filters])
 
     def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "filters": self.filters,
-            "kernel_size": self.kernel_size,
-            "strides": self.strides,
-            "padding": self.padding,
-            "data_format": self.data_format,
-            "dilation_rate": self.dilation_rate,
-            "groups": self.groups,
-            "activation": activations.serialize(self.activation),
-            "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
-        }
+        return {**super().get_config(), **written(self, _SETTINGS)}
 
 
 def _checked_padding(padding: str, rank: int) -> str:
@@ -254,6 +224,7 @@ class Conv1D(Conv):
     TensorShape([2, 8, 4])
     """
 
+    @passes_on(Conv, rank=1)
     def __init__(
         self,
         filters: int,
@@ -274,26 +245,7 @@ class Conv1D(Conv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=1,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            groups=groups,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class Conv2D(Conv):
@@ -304,6 +256,7 @@ class Conv2D(Conv):
     TensorShape([2, 8, 8, 4])
     """
 
+    @passes_on(Conv, rank=2)
     def __init__(
         self,
         filters: int,
@@ -324,26 +277,7 @@ class Conv2D(Conv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=2,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            groups=groups,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class Conv3D(Conv):
@@ -354,6 +288,7 @@ class Conv3D(Conv):
     TensorShape([2, 4, 4, 4, 4])
     """
 
+    @passes_on(Conv, rank=3)
     def __init__(
         self,
         filters: int,
@@ -374,23 +309,4 @@ class Conv3D(Conv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=3,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            groups=groups,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass

@@ -8,6 +8,7 @@ import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.layers.arguments import add_parameters, names_of, written
 
 
 class Dense(Layer):
@@ -63,22 +64,8 @@ class Dense(Layer):
                 f"None. Full input shape received: {input_shape}"
             )
         self.input_spec = InputSpec(min_ndim=2, axes={-1: last})
-        self.kernel = self.add_weight(
-            "kernel",
-            shape=[last, self.units],
-            initializer=self.kernel_initializer,
-            regularizer=self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )
-        self.bias = None
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                shape=[self.units],
-                initializer=self.bias_initializer,
-                regularizer=self.bias_regularizer,
-                constraint=self.bias_constraint,
-            )
+        self.kernel = add_parameters(self, "kernel", [last, self.units])
+        self.bias = add_parameters(self, "bias", [self.units]) if self.use_bias else None
         super().build(input_shape)
 
     def call(self, inputs: Any) -> Any:
@@ -104,16 +91,7 @@ class Dense(Layer):
         return shape[:-1].concatenate(self.units)
 
     def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": activations.serialize(self.activation),
-            "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
-        }
+        return {**super().get_config(), **written(self, _SETTINGS)}
+
+
+_SETTINGS = names_of(Dense.__init__)

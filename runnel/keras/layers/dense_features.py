@@ -70,6 +70,7 @@ class StateManager:
             trainable=self._trainable and trainable,
             use_resource=use_resource,
         )
+        self._layer._track_trackable(made, f"{feature_column.name}/{name}")
         self._variables[feature_column][name] = made
         return made
 
@@ -118,6 +119,10 @@ class DenseFeatures(Layer):
         self._feature_columns: Any = columns
         manager = tf.__internal__.tracking.NoDependency(StateManager(self, self.trainable))
         self._state_manager: Any = manager
+
+    def _keep_weight(self, variable: Any, name: str | None) -> None:
+        # Two columns may call a weight the same: the manager says under which name it is saved.
+        super()._keep_weight(variable, None)
 
     def build(self, _: Any) -> None:
         for column in self._feature_columns:

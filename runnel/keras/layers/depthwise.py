@@ -8,9 +8,13 @@ import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.layers.arguments import add_parameters, passes_on, written
 from runnel.keras.layers.convolution import Conv
 
 _KERNEL = ("kernel_initializer", "kernel_regularizer", "kernel_constraint")
+_POINTWISE = ("pointwise_initializer", "pointwise_regularizer", "pointwise_constraint")
+_DEPTHWISE = """depth_multiplier depthwise_initializer depthwise_regularizer
+depthwise_constraint""".split()
 
 
 class _PerChannel(Conv):
@@ -33,15 +37,6 @@ class _PerChannel(Conv):
         self.depthwise_regularizer = regularizers.get(depthwise_regularizer)
         self.depthwise_constraint = constraints.get(depthwise_constraint)
 
-    def _add_kernel(self, name: str, shape: tuple[int, ...], kind: str) -> Any:
-        return self.add_weight(
-            name,
-            shape=shape,
-            initializer=getattr(self, f"{kind}_initializer"),
-            regularizer=getattr(self, f"{kind}_regularizer"),
-            constraint=getattr(self, f"{kind}_constraint"),
-        )
-
     def _begin_build(self, input_shape: Any) -> int:
         """The kernel of the channels; how many of those there are."""
         shape = tf.TensorShape(input_shape)
@@ -51,11 +46,11 @@ class _PerChannel(Conv):
             )
         channels = self._input_channels(shape)
         kernel = (*self.kernel_size, channels, self.depth_multiplier)
-        self.depthwise_kernel = self._add_kernel("depthwise_kernel", kernel, "depthwise")
+        self.depthwise_kernel = add_parameters(self, "depthwise_kernel", kernel, "depthwise")
         return channels
 
     def _end_build(self, input_shape: Any, filters: int, channels: int) -> None:
-        self.bias = self._add_kernel("bias", (filters,), "bias") if self.use_bias else None
+        self.bias = add_parameters(self, "bias", (filters,)) if self.use_bias else None
         self.input_spec = InputSpec(min_ndim=self.rank + 2, axes={self._channel_axis: channels})
         Layer.build(self, input_shape)
 
@@ -90,13 +85,7 @@ class _PerChannel(Conv):
     def _depthwise_config(self, config: dict[str, Any]) -> dict[str, Any]:
         for name in _KERNEL:
             config.pop(name)
-        return {
-            **config,
-            "depth_multiplier": self.depth_multiplier,
-            "depthwise_initializer": initializers.serialize(self.depthwise_initializer),
-            "depthwise_regularizer": regularizers.serialize(self.depthwise_regularizer),
-            "depthwise_constraint": constraints.serialize(self.depthwise_constraint),
-        }
+        return {**config, **written(self, _DEPTHWISE)}
 
 
 class _DepthwiseConv(_PerChannel):
@@ -129,6 +118,7 @@ class DepthwiseConv1D(_DepthwiseConv):
     TensorShape([1, 3, 6])
     """
 
+    @passes_on(_DepthwiseConv, rank=1, filters=None)
     def __init__(
         self,
         kernel_size: Any,
@@ -148,26 +138,7 @@ class DepthwiseConv1D(_DepthwiseConv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            1,
-            None,
-            kernel_size,
-            depth_multiplier,
-            depthwise_initializer,
-            depthwise_regularizer,
-            depthwise_constraint,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class DepthwiseConv2D(_DepthwiseConv):
@@ -177,6 +148,7 @@ class DepthwiseConv2D(_DepthwiseConv):
     TensorShape([1, 3, 3, 2])
     """
 
+    @passes_on(_DepthwiseConv, rank=2, filters=None)
     def __init__(
         self,
         kernel_size: Any,
@@ -196,26 +168,7 @@ class DepthwiseConv2D(_DepthwiseConv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            2,
-            None,
-            kernel_size,
-            depth_multiplier,
-            depthwise_initializer,
-            depthwise_regularizer,
-            depthwise_constraint,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class _SeparableConv(_PerChannel):
@@ -224,13 +177,12 @@ class _SeparableConv(_PerChannel):
         rank: int,
         filters: int,
         kernel_size: Any,
-        *depthwise: Any,
         pointwise_initializer: Any,
         pointwise_regularizer: Any,
         pointwise_constraint: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(rank, filters, kernel_size, *depthwise, **kwargs)
+        super().__init__(rank, filters, kernel_size, **kwargs)
         self.pointwise_initializer = initializers.get(pointwise_initializer)
         self.pointwise_regularizer = regularizers.get(pointwise_regularizer)
         self.pointwise_constraint = constraints.get(pointwise_constraint)
@@ -238,7 +190,7 @@ class _SeparableConv(_PerChannel):
     def build(self, input_shape: Any) -> None:
         channels = self._begin_build(input_shape)
         shape = (*[1] * self.rank, self.depth_multiplier * channels, self.filters)
-        self.pointwise_kernel = self._add_kernel("pointwise_kernel", shape, "pointwise")
+        self.pointwise_kernel = add_parameters(self, "pointwise_kernel", shape, "pointwise")
         self._end_build(input_shape, self.filters, channels)
 
     def call(self, inputs: Any) -> Any:
@@ -257,9 +209,7 @@ class _SeparableConv(_PerChannel):
         return {
             **self._depthwise_config(dict(config)),
             **{name: config[name] for name in _KERNEL},
-            "pointwise_initializer": initializers.serialize(self.pointwise_initializer),
-            "pointwise_regularizer": regularizers.serialize(self.pointwise_regularizer),
-            "pointwise_constraint": constraints.serialize(self.pointwise_constraint),
+            **written(self, _POINTWISE),
         }
 
 
@@ -270,6 +220,7 @@ class SeparableConv1D(_SeparableConv):
     TensorShape([1, 2, 5])
     """
 
+    @passes_on(_SeparableConv, rank=1)
     def __init__(
         self,
         filters: int,
@@ -293,29 +244,7 @@ class SeparableConv1D(_SeparableConv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            1,
-            filters,
-            kernel_size,
-            depth_multiplier,
-            depthwise_initializer,
-            depthwise_regularizer,
-            depthwise_constraint,
-            pointwise_initializer=pointwise_initializer,
-            pointwise_regularizer=pointwise_regularizer,
-            pointwise_constraint=pointwise_constraint,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class SeparableConv2D(_SeparableConv):
@@ -325,6 +254,7 @@ class SeparableConv2D(_SeparableConv):
     TensorShape([1, 2, 2, 5])
     """
 
+    @passes_on(_SeparableConv, rank=2)
     def __init__(
         self,
         filters: int,
@@ -348,26 +278,4 @@ class SeparableConv2D(_SeparableConv):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            2,
-            filters,
-            kernel_size,
-            depth_multiplier,
-            depthwise_initializer,
-            depthwise_regularizer,
-            depthwise_constraint,
-            pointwise_initializer=pointwise_initializer,
-            pointwise_regularizer=pointwise_regularizer,
-            pointwise_constraint=pointwise_constraint,
-            strides=strides,
-            padding=padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            bias_initializer=bias_initializer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass

@@ -11,6 +11,7 @@ import runnel as tf
 from runnel.keras import initializers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.layers.embedding import Embedding
+from runnel.keras.saving.serialization import deserialize_keras_object
 from runnel.keras.utils.warmstarting import warmstart_embedding_matrix
 
 _KINDS = (tf.string, tf.int32, tf.int64)
@@ -105,6 +106,13 @@ class DynamicLookup(Layer):
         }
         return {**super().get_config(), **own}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        return cls(**_with_words(config))
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return tf.TensorShape(input_shape)
+
     def save_assets(self, dir_path: str) -> None:
         """Write the vocabulary to a file, one word a line."""
         _write_words(os.path.join(dir_path, "vocabulary.txt"), self.vocabulary)
@@ -172,6 +180,14 @@ class DynamicEmbedding(Layer):
         }
         return {**super().get_config(), **own}
 
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        words = config["input_dim"] - config["num_oov_indices"]  # a config counts all the rows
+        return cls(**{**_with_words(config), "input_dim": words})
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return self.embedding_layer.compute_output_shape(input_shape)
+
     def save_assets(self, dir_path: str) -> None:
         """Write the first vocabulary to a file, one word a line."""
         path = os.path.join(dir_path, "initial_vocabulary.txt")
@@ -206,12 +222,16 @@ class DynamicEmbedding(Layer):
         return _top(keys, values, k)
 
 
+def _with_words(config: dict[str, Any]) -> dict[str, Any]:
+    """A config whose vocabulary is a tensor: in files, words are descriptions of bytes."""
+    words = deserialize_keras_object(list(config["initial_vocabulary"]))
+    return {**config, "initial_vocabulary": tf.constant(words)}
+
+
 def _first_words(size: int, given: Any) -> tf.Tensor:
     """The words that are given, or as many made up of a type."""
     if tf.is_tensor(given):
         return given
-    if isinstance(given, list | tuple):  # from a config
-        return tf.constant(given)
     if given not in _KINDS:
         raise ValueError(
             "Either specify the initial vocabulary or provide a valid dtype. The dtype argument "

@@ -9,13 +9,17 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras import activations, constraints, initializers, regularizers
+from runnel.keras import activations
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.arguments import add_parameters, keep, passes_on, written
 from runnel.keras.layers.convolution import as_tuple, conv_length
 
-_KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
+_OPTIONS = """kernel_initializer bias_initializer kernel_regularizer bias_regularizer
+kernel_constraint bias_constraint""".split()
+_SETTINGS = """filters kernel_size strides padding data_format activation use_bias
+activity_regularizer implementation""".split()
 
 
 def local_conv(
@@ -70,12 +74,11 @@ class _LocallyConnected(Layer):
         data_format: str | None,
         activation: Any,
         use_bias: bool,
-        activity_regularizer: Any,
         implementation: int,
-        options: dict[str, Any],
         **kwargs: Any,
     ) -> None:
-        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        options = {name: kwargs.pop(name) for name in _OPTIONS}
+        super().__init__(**kwargs)
         self.rank, self.filters = rank, filters
         self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
         self.strides = as_tuple(strides, rank, "strides")
@@ -91,9 +94,7 @@ class _LocallyConnected(Layer):
         self.data_format = checked_data_format(data_format)
         self.activation = activations.get(activation)
         self.use_bias = use_bias
-        self._options = tuple(options)
-        for name, value in options.items():
-            setattr(self, name, _KINDS[name.rsplit("_", 1)[1]].get(value))
+        keep(self, options)
         self.input_spec = InputSpec(ndim=rank + 2)
 
     def _space(self, shape: Any) -> tuple[list[Any], Any]:
@@ -124,7 +125,9 @@ class _LocallyConnected(Layer):
             )
         self._out: tuple[int, ...] = tuple(lengths)
         self._make_kernel(space, channels)
-        self.bias = self._weight("bias", (*lengths, self.filters)) if self.use_bias else None
+        self.bias = (
+            add_parameters(self, "bias", (*lengths, self.filters)) if self.use_bias else None
+        )
         axis = 1 if self.data_format == "channels_first" else -1
         self.input_spec = InputSpec(ndim=self.rank + 2, axes={axis: channels})
         super().build(input_shape)
@@ -132,7 +135,9 @@ class _LocallyConnected(Layer):
     def _make_kernel(self, space: list[Any], channels: int) -> None:
         if self.implementation == 1:
             patch = math.prod(self.kernel_size) * channels
-            self.kernel = self._weight("kernel", (math.prod(self._out), patch, self.filters))
+            self.kernel = add_parameters(
+                self, "kernel", (math.prod(self._out), patch, self.filters)
+            )
             return
         mask = self._connections(space)
         entering, leaving = (
@@ -140,14 +145,14 @@ class _LocallyConnected(Layer):
             self._with_channels(self._out, self.filters),
         )
         if self.implementation == 2:
-            self.kernel = self._weight("kernel", (*entering, *leaving))
+            self.kernel = add_parameters(self, "kernel", (*entering, *leaving))
             self._mask = mask
             return
         sizes = math.prod(entering), math.prod(leaving)
         pairs = np.argwhere(np.broadcast_to(mask, (*entering, *leaving)).reshape(sizes).T)
         self._pairs = tf.__internal__.tracking.NoDependency(pairs)
         self._sizes = tf.__internal__.tracking.NoDependency((sizes[1], sizes[0]))
-        self.kernel = self._weight("kernel", (len(pairs),))
+        self.kernel = add_parameters(self, "kernel", (len(pairs),))
 
     def _connections(self, space: list[Any]) -> np.ndarray:
         """Whether an input reaches an output: the axes of inputs, then those of outputs."""
@@ -163,15 +168,6 @@ class _LocallyConnected(Layer):
     def _with_channels(self, space: Any, channels: int) -> tuple[int, ...]:
         first = self.data_format == "channels_first"
         return (channels, *space) if first else (*space, channels)
-
-    def _weight(self, name: str, shape: tuple[int, ...]) -> Any:
-        return self.add_weight(
-            name,
-            shape=shape,
-            initializer=getattr(self, f"{name}_initializer"),
-            regularizer=getattr(self, f"{name}_regularizer"),
-            constraint=getattr(self, f"{name}_constraint"),
-        )
 
     def _connected(self, inputs: Any) -> Any:
         """The outputs without bias."""
@@ -204,22 +200,7 @@ class _LocallyConnected(Layer):
         return tf.TensorShape([batch, *lengths, self.filters])
 
     def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "filters": self.filters,
-            "kernel_size": self.kernel_size,
-            "strides": self.strides,
-            "padding": self.padding,
-            "data_format": self.data_format,
-            "activation": activations.serialize(self.activation),
-            "use_bias": self.use_bias,
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "implementation": self.implementation,
-            **{
-                name: _KINDS[name.rsplit("_", 1)[1]].serialize(getattr(self, name))
-                for name in self._options
-            },
-        }
+        return {**super().get_config(), **written(self, (*_SETTINGS, *_OPTIONS))}
 
 
 class LocallyConnected1D(_LocallyConnected):
@@ -229,6 +210,7 @@ class LocallyConnected1D(_LocallyConnected):
     TensorShape([1, 3, 4])
     """
 
+    @passes_on(_LocallyConnected, rank=1)
     def __init__(
         self,
         filters: int,
@@ -248,28 +230,7 @@ class LocallyConnected1D(_LocallyConnected):
         implementation: int = 1,
         **kwargs: Any,
     ) -> None:
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        super().__init__(
-            1,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            activation,
-            use_bias,
-            activity_regularizer,
-            implementation,
-            options,
-            **kwargs,
-        )
+        pass
 
 
 class LocallyConnected2D(_LocallyConnected):
@@ -279,6 +240,7 @@ class LocallyConnected2D(_LocallyConnected):
     TensorShape([1, 3, 3, 4])
     """
 
+    @passes_on(_LocallyConnected, rank=2)
     def __init__(
         self,
         filters: int,
@@ -298,25 +260,4 @@ class LocallyConnected2D(_LocallyConnected):
         implementation: int = 1,
         **kwargs: Any,
     ) -> None:
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        super().__init__(
-            2,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            activation,
-            use_bias,
-            activity_regularizer,
-            implementation,
-            options,
-            **kwargs,
-        )
+        pass

@@ -244,6 +244,10 @@ class Dot(Merge):
 
     def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        if not isinstance(axes, int | list | tuple):
+            raise TypeError(
+                f"Invalid type for argument `axes`: it should be a list or an int. Received: {axes}"
+            )
         if not isinstance(axes, int) and (
             len(axes) != 2 or not all(isinstance(a, int) for a in axes)
         ):

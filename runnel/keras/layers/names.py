@@ -16,7 +16,9 @@ def _table() -> Mapping[str, Any]:
     from runnel.keras.engine import added_tensors, functional, op_layer
 
     found = {}
-    for module in (added_tensors, op_layer, functional, models, layers.experimental, layers):
+    experimental = layers.experimental
+    spaces = (added_tensors, op_layer, functional, models)
+    for module in (*spaces, experimental.preprocessing, experimental, layers):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Layer):
                 found[name] = value
@@ -46,4 +48,4 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
     """
     if not config:
         raise ValueError(f"Cannot deserialize empty config. Received: config={config}")
-    return _lookup.deserialize(config, custom_objects)
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)

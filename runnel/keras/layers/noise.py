@@ -14,15 +14,6 @@ from runnel.keras.layers.core import Dropout, RandomLayer, when_training
 _SELU_LOWEST = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946
 
 
-def _checked_rate(rate: Any) -> Any:
-    if not 0 <= rate <= 1:
-        raise ValueError(
-            f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. "
-            f"Received: rate={rate}"
-        )
-    return rate
-
-
 class _Noise(RandomLayer):
     """Noise that leaves shapes and masks alone."""
 
@@ -67,7 +58,7 @@ class GaussianDropout(_Noise):
 
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
-        self.rate = _checked_rate(rate)
+        self.rate = rate
 
     def call(self, inputs: Any, training: Any = None) -> Any:
         if not 0 < self.rate < 1:
@@ -96,7 +87,7 @@ class AlphaDropout(_Noise):
         self, rate: float, noise_shape: Any = None, seed: int | None = None, **kwargs: Any
     ) -> None:
         super().__init__(seed, **kwargs)
-        self.rate = _checked_rate(rate)
+        self.rate = rate
         self.noise_shape = noise_shape
 
     def call(self, inputs: Any, training: Any = None) -> Any:

@@ -8,7 +8,25 @@ import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.layers.arguments import written
+from runnel.keras.layers.batch_renormalization import add_statistics, correction
 from runnel.keras.layers.core import when_training
+
+_SETTINGS = """axis momentum epsilon center scale beta_initializer gamma_initializer
+moving_mean_initializer moving_variance_initializer beta_regularizer gamma_regularizer
+beta_constraint gamma_constraint""".split()
+_RENORM = ("renorm", "renorm_clipping", "renorm_momentum")
+
+
+def _as_axes(axis: Any) -> Any:
+    if isinstance(axis, list | tuple):
+        return list(axis)
+    if not isinstance(axis, int):
+        raise TypeError(
+            "Expected an int or a list/tuple of ints for the argument 'axis', but received: "
+            f"{axis!r}"
+        )
+    return axis
 
 
 def checked_axes(axis: Any, rank: int) -> list[int]:
@@ -47,8 +65,9 @@ class BatchNormalization(Layer):
         synchronized: bool = False,
         **kwargs: Any,
     ) -> None:
+        self._take_older_options(kwargs)
         super().__init__(**kwargs)
-        self.axis = list(axis) if isinstance(axis, list | tuple) else axis
+        self.axis = _as_axes(axis)
         self.momentum, self.epsilon = momentum, epsilon
         self.center, self.scale = center, scale
         self.synchronized = synchronized
@@ -61,6 +80,18 @@ class BatchNormalization(Layer):
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
         self.supports_masking = True
+
+    def _take_older_options(self, kwargs: dict[str, Any]) -> None:
+        """What Keras takes without naming it: batch renormalization, and how variances are kept."""
+        self.fused = kwargs.pop("fused", None)
+        self.renorm = kwargs.pop("renorm", False)
+        self.renorm_clipping = dict(kwargs.pop("renorm_clipping", None) or {})
+        self.renorm_momentum = kwargs.pop("renorm_momentum", 0.99)
+        unknown = sorted(set(self.renorm_clipping) - {"rmax", "rmin", "dmax"})
+        if unknown:
+            raise ValueError(f"`renorm_clipping` has rmax, rmin and dmax. Received: {unknown}")
+        if self.fused and self.renorm:
+            raise ValueError("With `fused=True`, `renorm=True` is not supported.")
 
     @property
     def _param_dtype(self) -> Any:
@@ -106,6 +137,8 @@ class BatchNormalization(Layer):
         self.beta = make("beta", "beta") if self.center else None
         self.moving_mean = make("moving_mean", "moving_mean", trainable=False)
         self.moving_variance = make("moving_variance", "moving_variance", trainable=False)
+        if self.renorm:
+            add_statistics(self, shape)
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         if not self.trainable:
@@ -140,15 +173,27 @@ class BatchNormalization(Layer):
 
     def _normalized_by_batch(self, values: Any, mask: Any) -> Any:
         mean, variance = self._moments(values, mask)
+        if self.renorm:
+            return self._renormalized(values, mean, variance)
         self._update(self.moving_mean, mean)
         self._update(self.moving_variance, self._moving_variance(values, variance))
         return self._normalized(values, mean, variance)
+
+    def _renormalized(self, values: Any, mean: Any, variance: Any) -> Any:
+        factor, shift = correction(self, mean, variance)
+        scale = factor if self.gamma is None else factor * self.gamma
+        offset = shift if self.gamma is None else shift * self.gamma
+        offset = offset if self.beta is None else offset + self.beta
+        mean, variance, offset, scale = (
+            self._broadcast(t, values) for t in (mean, variance, offset, scale)
+        )
+        return tf.nn.batch_normalization(values, mean, variance, offset, scale, self.epsilon)
 
     def _moving_variance(self, values: Any, variance: Any) -> Any:
         """The variance of images is kept without bias, as TensorFlow's fused kernel does."""
         rank = values.shape.rank
         axes = checked_axes(self.axis, rank)
-        if rank != 4 or axes not in ([1], [3]) or self.synchronized:
+        if rank != 4 or axes not in ([1], [3]) or self.synchronized or self.fused is False:
             return variance
         shape = tf.shape(values)
         count = tf.cast(tf.size(values) // shape[axes[0]], values.dtype)
@@ -167,31 +212,16 @@ class BatchNormalization(Layer):
         weights = tf.broadcast_to(weights, tf.shape(values))
         return tf.nn.weighted_moments(values, reduced, weights, keepdims=keep)
 
-    def _update(self, moving: Any, value: Any) -> None:
-        decay = tf.cast(1.0 - self.momentum, moving.dtype)
+    def _update(self, moving: Any, value: Any, momentum: float | None = None) -> None:
+        decay = tf.cast(1.0 - (self.momentum if momentum is None else momentum), moving.dtype)
         moving.assign_sub((moving - tf.cast(value, moving.dtype)) * decay)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        config = {
-            **super().get_config(),
-            "axis": self.axis,
-            "momentum": self.momentum,
-            "epsilon": self.epsilon,
-            "center": self.center,
-            "scale": self.scale,
-            "beta_initializer": initializers.serialize(self.beta_initializer),
-            "gamma_initializer": initializers.serialize(self.gamma_initializer),
-            "moving_mean_initializer": initializers.serialize(self.moving_mean_initializer),
-            "moving_variance_initializer": initializers.serialize(self.moving_variance_initializer),
-            "beta_regularizer": regularizers.serialize(self.beta_regularizer),
-            "gamma_regularizer": regularizers.serialize(self.gamma_regularizer),
-            "beta_constraint": constraints.serialize(self.beta_constraint),
-            "gamma_constraint": constraints.serialize(self.gamma_constraint),
-        }
-        return config
+        names = (*_SETTINGS, *_RENORM) if self.renorm else _SETTINGS
+        return {**super().get_config(), **written(self, names)}
 
 
 class LayerNormalization(Layer):
@@ -217,7 +247,7 @@ class LayerNormalization(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.axis = list(axis) if isinstance(axis, list | tuple) else axis
+        self.axis = _as_axes(axis)
         self.epsilon, self.center, self.scale = epsilon, center, scale
         self.beta_initializer = initializers.get(beta_initializer)
         self.gamma_initializer = initializers.get(gamma_initializer)

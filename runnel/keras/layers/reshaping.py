@@ -30,7 +30,7 @@ class Flatten(Layer):
         if rank == 1:
             return tf.expand_dims(inputs, axis=-1)
         rest = inputs.shape[1:]
-        if rest.is_fully_defined():
+        if rest.num_elements():
             return tf.reshape(inputs, [-1, rest.num_elements()])
         flat = tf.reshape(inputs, [tf.shape(inputs)[0], -1])
         flat.set_shape([inputs.shape[0], None])
@@ -41,7 +41,7 @@ class Flatten(Layer):
         if not shape.rank:
             return tf.TensorShape([1])
         rest = shape[1:]
-        size = rest.num_elements() if rest.is_fully_defined() else None
+        size = rest.num_elements() or None  # Keras says None of nothing, too
         return tf.TensorShape([shape[0], size])
 
     def get_config(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.normalization import BatchNormalization
 
 
@@ -15,6 +16,7 @@ class SyncBatchNormalization(BatchNormalization):
     TensorShape([2, 3])
     """
 
+    @passes_on(BatchNormalization, synchronized=True)
     def __init__(
         self,
         axis: Any = -1,
@@ -32,25 +34,4 @@ class SyncBatchNormalization(BatchNormalization):
         gamma_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            axis,
-            momentum,
-            epsilon,
-            center,
-            scale,
-            beta_initializer,
-            gamma_initializer,
-            moving_mean_initializer,
-            moving_variance_initializer,
-            beta_regularizer,
-            gamma_regularizer,
-            beta_constraint,
-            gamma_constraint,
-            synchronized=True,
-            **kwargs,
-        )
-
-    def get_config(self) -> dict[str, Any]:
-        config = super().get_config()
-        config.pop("synchronized", None)  # the class says so
-        return config
+        pass

@@ -6,6 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.convolution import Conv, as_tuple
 
 
@@ -50,6 +51,10 @@ class _ConvTranspose(Conv):
         self.built = True
         self._note_build_shape(input_shape)
 
+    @property
+    def _dilations(self) -> tuple[int, ...]:
+        return self.dilation_rate
+
     def _lengths(self, space: Any) -> list[Any]:
         extra = self.output_padding or (None,) * self.rank
         return [
@@ -59,7 +64,7 @@ class _ConvTranspose(Conv):
                 self.padding,
                 extra[i],
                 self.strides[i],
-                self.dilation_rate[i],
+                self._dilations[i],
             )
             for i in range(self.rank)
         ]
@@ -81,7 +86,7 @@ class _ConvTranspose(Conv):
             strides=list(self.strides),
             padding=self.padding.upper(),
             data_format=self._tf_data_format,
-            dilations=list(self.dilation_rate),
+            dilations=list(self._dilations),
         )
         made.set_shape(self.compute_output_shape(inputs.shape))
         return made
@@ -106,6 +111,7 @@ class Conv1DTranspose(_ConvTranspose):
     TensorShape([1, 6, 4])
     """
 
+    @passes_on(_ConvTranspose, rank=1)
     def __init__(
         self,
         filters: int,
@@ -126,26 +132,7 @@ class Conv1DTranspose(_ConvTranspose):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=1,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            output_padding=output_padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class Conv2DTranspose(_ConvTranspose):
@@ -156,6 +143,7 @@ class Conv2DTranspose(_ConvTranspose):
     TensorShape([1, 6, 6, 4])
     """
 
+    @passes_on(_ConvTranspose, rank=2)
     def __init__(
         self,
         filters: int,
@@ -176,26 +164,7 @@ class Conv2DTranspose(_ConvTranspose):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=2,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            output_padding=output_padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
 
 
 class Conv3DTranspose(_ConvTranspose):
@@ -206,6 +175,7 @@ class Conv3DTranspose(_ConvTranspose):
     TensorShape([1, 6, 6, 6, 4])
     """
 
+    @passes_on(_ConvTranspose, rank=3)
     def __init__(
         self,
         filters: int,
@@ -226,26 +196,11 @@ class Conv3DTranspose(_ConvTranspose):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(
-            rank=3,
-            filters=filters,
-            kernel_size=kernel_size,
-            strides=strides,
-            padding=padding,
-            output_padding=output_padding,
-            data_format=data_format,
-            dilation_rate=dilation_rate,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            bias_regularizer=bias_regularizer,
-            activity_regularizer=activity_regularizer,
-            kernel_constraint=kernel_constraint,
-            bias_constraint=bias_constraint,
-            **kwargs,
-        )
+        pass
+
+    @property
+    def _dilations(self) -> tuple[int, ...]:
+        return (1, 1, 1)  # Keras takes `dilation_rate` here and makes nothing of it
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config()

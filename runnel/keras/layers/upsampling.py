@@ -68,7 +68,7 @@ class UpSampling2D(_UpSampling):
     ) -> None:
         super().__init__(2, size, data_format, **kwargs)
         if interpolation not in _METHODS:
-            raise ValueError(
+            raise NotImplementedError(
                 f"`interpolation` argument should be one of {sorted(_METHODS)}. Received: "
                 f'"{interpolation}".'
             )

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras.engine.base_layer import Layer
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.saving.serialization import (
+    SafeModeScope,
+    deserialize_keras_object,
+    reading_safely,
+    serialize_keras_object,
+)
 
 
 class Wrapper(Layer):
@@ -51,9 +56,14 @@ class Wrapper(Layer):
 
 
 def layer_of(data: Any, custom_objects: Any = None) -> Any:
-    """The layer of a config, in the format of now or of old files."""
+    """The layer of a config, in the format of now or of old files.
+
+    It is not built: the layer around it does that, and its weights are named after that one.
+    """
     from runnel.keras.layers.names import deserialize  # late: it lists the layers of this package
 
-    if "module" in data:
-        return deserialize_keras_object(data, custom_objects)
-    return deserialize(data, custom_objects=custom_objects)
+    data = {key: value for key, value in data.items() if key != "build_config"}
+    with SafeModeScope(reading_safely()):
+        if "module" in data:
+            return deserialize_keras_object(data, custom_objects)
+        return deserialize(data, custom_objects=custom_objects)

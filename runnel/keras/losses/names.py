@@ -8,7 +8,7 @@ from typing import Any
 
 from runnel.keras.losses import crossentropy, hinges, regression
 from runnel.keras.losses.base import Loss
-from runnel.keras.saving.lookup import Lookup
+from runnel.keras.saving.lookup import Lookup, function_config
 
 SHORT_NAMES = {
     "bce": "binary_crossentropy",
@@ -52,13 +52,14 @@ _lookup = Lookup("loss function", _table)
 
 
 def serialize(loss: Any, use_legacy_format: bool = False) -> Any:
-    """The name of a function, the config of an object."""
-    return _lookup.serialize(loss, use_legacy_format)
+    """The config of an object or of a function; in the older format, the name of a function."""
+    saved = _lookup.serialize(loss, use_legacy_format)
+    return function_config(saved) if isinstance(saved, str) and not use_legacy_format else saved
 
 
 def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The loss of a name or a config."""
-    return _lookup.deserialize(name, custom_objects)
+    return _lookup.deserialize(name, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

@@ -20,7 +20,7 @@ from runnel.keras.metrics import (
     regression,
 )
 from runnel.keras.metrics.base import Metric
-from runnel.keras.saving.lookup import Lookup
+from runnel.keras.saving.lookup import Lookup, function_config
 
 _MODULES = (
     accuracies,
@@ -62,13 +62,14 @@ _lookup = Lookup("metric function", lambda: _table())
 
 
 def serialize(metric: Any, use_legacy_format: bool = False) -> Any:
-    """The name of a function, the config of an object."""
-    return _lookup.serialize(metric, use_legacy_format)
+    """The config of an object or of a function; in the older format, the name of a function."""
+    saved = _lookup.serialize(metric, use_legacy_format)
+    return function_config(saved) if isinstance(saved, str) and not use_legacy_format else saved
 
 
 def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:
     """The metric of a name or a config."""
-    return _lookup.deserialize(config, custom_objects)
+    return _lookup.deserialize(config, custom_objects, use_legacy_format)
 
 
 def get(identifier: Any) -> Any:

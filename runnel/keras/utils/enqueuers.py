@@ -8,8 +8,9 @@ import multiprocessing.pool
 import queue
 import random
 import threading
+import warnings
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,14 @@ import numpy as np
 _sources: dict[int, Any] = {}  # what workers read from, by the number of its enqueuer
 _numbers = itertools.count()
 _WAIT = 0.1  # seconds between looks at whether to stop
+
+
+@contextmanager
+def forking() -> Iterator[None]:
+    """Processes begun inside only make batches: JAX's warning of forks is kept back."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"os\.fork\(\) was called", RuntimeWarning)
+        yield
 
 
 def _item(number: int, index: int) -> Any:
@@ -85,7 +94,8 @@ class SequenceEnqueuer:
         if not self.use_multiprocessing:
             return multiprocessing.pool.ThreadPool(self.workers)
         shared = {self.uid: self.sequence}
-        return multiprocessing.Pool(self.workers, _start_worker, (shared, self.random_seed))
+        with forking():
+            return multiprocessing.Pool(self.workers, _start_worker, (shared, self.random_seed))
 
     def _put(self, result: Any) -> bool:
         """Queue a result; False when the enqueuer was stopped meanwhile."""

@@ -17,6 +17,8 @@ _Number = float  # inside the class, `float` is a kind of feature
 class Cross:
     """Several features hashed together into one."""
 
+    _saved_module = "tf_keras.src.utils.feature_space"  # where Keras looks for it
+
     def __init__(
         self, feature_names: Iterable[str], crossing_dim: int, output_mode: str = "one_hot"
     ) -> None:
@@ -45,6 +47,8 @@ class Cross:
 class Feature:
     """The dtype of a feature, the layer that prepares it, and how its output is encoded."""
 
+    _saved_module = Cross._saved_module
+
     def __init__(self, dtype: str, preprocessor: Any, output_mode: str) -> None:
         if output_mode not in ("int", "one_hot", "float"):
             raise ValueError(
@@ -66,6 +70,9 @@ class Feature:
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Feature:
         return cls(**config)
+
+
+_SAVED: dict[str, Any] = {"Cross": Cross, "Feature": Feature}  # what is in a file by its name
 
 
 class FeatureSpace(Layer):
@@ -214,7 +221,7 @@ class FeatureSpace(Layer):
         if isinstance(kind, Feature):
             return kind
         if isinstance(kind, dict):
-            loaded: Feature = deserialize_keras_object(kind)
+            loaded: Feature = deserialize_keras_object(kind, _SAVED)
             return loaded
         sizes = {
             "float_discretized": (self.num_discretization_bins,),
@@ -228,7 +235,7 @@ class FeatureSpace(Layer):
 
     def _cross(self, cross: Any) -> Cross:
         if isinstance(cross, dict):
-            cross = deserialize_keras_object(cross)
+            cross = deserialize_keras_object(cross, _SAVED)
         if isinstance(cross, Cross):
             return cross
         if not self.crossing_dim:

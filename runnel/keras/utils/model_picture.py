@@ -24,12 +24,20 @@ class Box:
 class Drawing:
     """Boxes and the arrows between them: as text for graphviz, or as an image."""
 
-    def __init__(self, boxes: list[Box], rankdir: str = "TB", dpi: int = 96) -> None:
+    def __init__(
+        self, boxes: list[Box], rankdir: str = "TB", dpi: int = 96, cluster: str | None = None
+    ) -> None:
         self.boxes, self.rankdir, self.dpi = boxes, rankdir, dpi
+        self.cluster = cluster  # the name of the model, in a picture that is part of another
 
     def to_string(self) -> str:
         """The picture in graphviz's language."""
-        rows = [f"digraph G {{\nrankdir={self.rankdir};\nnode [shape=record];"]
+        if self.cluster is None:
+            rows = [f"digraph G {{\nrankdir={self.rankdir};\nnode [shape=record];"]
+        else:
+            name = _escaped(self.cluster)
+            rows = [f'subgraph "cluster_{name}" {{\nstyle=dashed;\nlabel="{name}";\nlabeljust=l;']
+            rows.append("node [shape=record];")
         for box in self.boxes:
             label = "|".join(_escaped(line) for line in box.lines)
             rows.append(f'"{box.key}" [label="{{{label}}}"];')
@@ -39,7 +47,9 @@ class Drawing:
     def write(self, path: Any, format: str = "png") -> None:
         """Write an image, or the text for `dot`; graphviz draws it if it is installed."""
         path = os.fspath(path)
-        if format in ("dot", "raw"):
+        if self.cluster is not None and format not in ("dot", "raw"):
+            Drawing(self.boxes, self.rankdir, self.dpi).write(path, format)
+        elif format in ("dot", "raw"):
             with open(path, "w") as file:
                 file.write(self.to_string())
         elif shutil.which("dot"):
@@ -75,6 +85,8 @@ def model_to_dot(
 ) -> Drawing:
     """A drawing of a model, which can be written as graphviz's text or as an image.
 
+    With `subgraph` the text is that of a frame with the model's name, to be put into another graph.
+
     >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, name="d")])
     >>> '"d"' in tf.keras.utils.model_to_dot(model).to_string()
     True
@@ -84,8 +96,6 @@ def model_to_dot(
             "This model has not yet been built. Build the model first by calling `build()` or by "
             "calling the model on a batch of data."
         )
-    if subgraph:
-        raise NotImplementedError("model_to_dot: a subgraph is for pydot, which is not used here.")
     chosen = layers_between(model.layers, layer_range)
     shown = {
         "shapes": show_shapes,
@@ -97,7 +107,7 @@ def model_to_dot(
     boxes = _boxes(model, shown, expand_nested, "")
     if layer_range:
         boxes = _only(boxes, {layer.name for layer in chosen})
-    return Drawing(_with_depths(boxes), rankdir, dpi)
+    return Drawing(_with_depths(boxes), rankdir, dpi, model.name if subgraph else None)
 
 
 def _boxes(model: Any, shown: dict[str, bool], expand: bool, prefix: str) -> list[Box]:

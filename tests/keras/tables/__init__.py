@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,11 +20,14 @@ import numpy as np
 class Row:
     """One layer and what it is called with.
 
-    name: the class in `tf.keras.layers`. inputs: an array, or a nest of arrays. kwargs: of the
-    constructor; a string such as "layer:LSTMCell" with `inner` stands for a layer. call: further
-    arguments of the call. gradient: whether to compare gradients by the float inputs and the
-    weights. random: whether the outputs are random, so that only their shape is compared. shapes:
-    whether `compute_output_shape` tells all outputs of this call. tolerance: relative and absolute.
+    name: the class in `tf.keras.layers`, or "own." and one of own_layers.py. inputs: an array, or
+    a nest of arrays. kwargs: of the constructor; `inner` stands for a layer, `made` for what needs
+    `tf`. call: further arguments of the call. gradient: whether to compare gradients by the float
+    inputs and the weights. random: whether the outputs are random, so that only their shape is
+    compared. shapes: whether `compute_output_shape` tells all outputs of this call. tolerance:
+    relative and absolute.
+    beyond: what tf_keras refuses by a mistake or for want of a kernel, while here there is an
+    answer: "shape", "passed mask" or "mixed precision".
     """
 
     name: str
@@ -34,6 +38,7 @@ class Row:
     random: bool = False
     shapes: bool = True
     tolerance: float = 2e-5
+    beyond: tuple[str, ...] = ()
     id: str = ""
 
 
@@ -45,7 +50,7 @@ def layer(name: str, inputs: Any, _call: Any = None, **kwargs: Any) -> Row:
 
 @dataclass
 class Inner:
-    """A layer as an argument of another: `inner("LSTMCell", 3)`."""
+    """A layer as an argument of another: `inner("LSTMCell", 3)`, `inner("own.Fading", 3)`."""
 
     name: str
     args: tuple[Any, ...]
@@ -54,6 +59,16 @@ class Inner:
 
 def inner(name: str, *args: Any, **kwargs: Any) -> Inner:
     return Inner(name, args, kwargs)
+
+
+@dataclass
+class Made:
+    """An argument that needs `tf`: `made(lambda tf: tf.constant(["a"]))`."""
+
+    by: Callable[[Any], Any]
+
+
+made = Made
 
 
 def floats(*shape: int, seed: int = 0, scale: float = 1.0) -> np.ndarray:

@@ -17,10 +17,10 @@ ROWS = [
     layer("MaxPooling1D", LINE),
     layer("MaxPooling2D", IMAGE),
     layer("MaxPooling2D", IMAGE, pool_size=3, strides=2, padding="same"),
-    layer("MaxPooling3D", VOLUME),
+    layer("MaxPooling3D", VOLUME, _beyond=("mixed precision",)),  # no float16 kernel for a CPU
     layer("AveragePooling1D", LINE, pool_size=3, strides=2, padding="same"),
     layer("AveragePooling2D", IMAGE, pool_size=2, padding="same"),
-    layer("AveragePooling3D", VOLUME),
+    layer("AveragePooling3D", VOLUME, _beyond=("mixed precision",)),
     layer("GlobalAveragePooling1D", LINE),
     layer("GlobalAveragePooling2D", IMAGE),
     layer("GlobalAveragePooling2D", IMAGE, keepdims=True, data_format="channels_first"),
@@ -28,4 +28,5 @@ ROWS = [
     layer("GlobalMaxPooling1D", LINE),
     layer("GlobalMaxPooling2D", IMAGE),
     layer("GlobalMaxPooling3D", VOLUME),
+    layer("Conv1D", floats(2, 3, 5, 2), filters=2, kernel_size=3, padding="causal"),
 ]

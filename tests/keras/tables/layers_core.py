@@ -1,6 +1,7 @@
 """Core layers."""
 
-from tests.keras.tables import floats, ints, layer
+from tests.keras.tables import floats, inner, ints, layer, made
+from tests.keras.tables.own_layers import own_layers
 
 X = floats(2, 4)
 SEQUENCE = floats(2, 3, 4)
@@ -29,4 +30,16 @@ ROWS = [
     layer("Embedding", ints(2, 3), input_dim=5, output_dim=2, mask_zero=True),
     layer("Rescaling", X, scale=0.5, offset=-1.0),
     layer("InputLayer", X, input_shape=(4,)),
+    layer("Layer", X),
+    layer("Lambda", X, function=made(lambda tf: eval("lambda x: tf.square(x) + 1.0", {"tf": tf}))),
+    layer("Lambda", X, function=made(lambda tf: lambda x, by=3.0: x * by), arguments={"by": 2.0}),
+    layer("Wrapper", X, layer=inner("Dense", 2)),
+    layer("own.Twice", X, layer=inner("Dense", 4, activation="tanh")),
+    layer(
+        "DenseFeatures",
+        {"a": floats(2, 1), "b": floats(2, 1, seed=1)},
+        feature_columns=made(lambda tf: [own_layers(tf)["Scaled"](key) for key in "ba"]),
+        _beyond=("shape",),  # tf_keras looks for a first shape in the dict
+    ),
+    layer("Flatten", floats(2, 0, 3)),
 ]

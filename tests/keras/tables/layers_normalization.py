@@ -15,4 +15,16 @@ ROWS = [
     layer("LayerNormalization", X),
     layer("LayerNormalization", IMAGE, axis=(1, 3), epsilon=1e-2),
     layer("LayerNormalization", IMAGE, axis=-1, center=False),
+    layer("BatchNormalization", IMAGE, {"training": True}, fused=False),
+    layer("BatchNormalization", X, {"training": True}, renorm=True, renorm_momentum=0.9),
+    layer(
+        "BatchNormalization",
+        IMAGE,
+        {"training": True},
+        renorm=True,
+        axis=1,
+        center=False,
+        renorm_clipping={"rmax": 1.5, "rmin": 0.5, "dmax": 0.3},
+    ),
+    layer("BatchNormalization", X, renorm=True, scale=False),
 ]

@@ -27,4 +27,20 @@ ROWS = [
         "LSTMCell", floats(2, 3), {"states": [floats(2, 2), floats(2, 2)]}, units=2, _shapes=False
     ),
     layer("GRUCell", floats(2, 3), {"states": [floats(2, 2)]}, units=2, _shapes=False),
+    layer("own.Fading", floats(2, 3), {"states": [floats(2, 2)]}, units=2, _shapes=False),
+    layer("RNN", X, {"mask": MASK}, cell=inner("own.Fading", 2), return_sequences=True),
+    layer(
+        "StackedRNNCells",
+        floats(2, 3),
+        {"states": [[floats(2, 2), floats(2, 2, seed=1)], floats(2, 3)]},
+        cells=[inner("LSTMCell", 2), inner("GRUCell", 3)],
+        _shapes=False,
+    ),
+    layer(
+        "RNN",
+        X,
+        cell=inner("StackedRNNCells", [inner("SimpleRNNCell", 2), inner("own.Fading", 3)]),
+        return_sequences=True,
+        return_state=True,
+    ),
 ]

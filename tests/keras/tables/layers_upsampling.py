@@ -56,4 +56,5 @@ ROWS = [
         strides=(2, 1, 2),
         padding="same",
     ),
+    layer("Conv3DTranspose", VOLUME, filters=2, kernel_size=2, dilation_rate=2),
 ]

@@ -9,7 +9,12 @@ MASK = np.array([[True, True, False, True], [True, False, False, False]])
 
 ROWS = [
     layer("TimeDistributed", X, layer=inner("Dense", 2)),
-    layer("TimeDistributed", floats(2, 3, 5, 5, 2), layer=inner("Conv2D", 2, 3)),
+    layer(
+        "TimeDistributed",
+        floats(2, 3, 5, 5, 2),
+        layer=inner("Conv2D", 2, 3),
+        _beyond=("passed mask",),  # a mask of steps is of no concern to the layer inside
+    ),
     layer("TimeDistributed", X, {"mask": MASK}, layer=inner("Dense", 2, activation="tanh")),
     layer("TimeDistributed", X, layer=inner("BatchNormalization")),
     layer("TimeDistributed", floats(2, 3, 4, 2), layer=inner("LSTM", 2)),

@@ -10,19 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from tests.keras.tables import Inner, Row
+from tests.keras.tables import Inner, Made, Row
+from tests.keras.tables.own_layers import own_layers
 
 
 def make(tf: Any, row: Row) -> Any:
     """The layer of a row."""
-    kwargs = {key: _argument(tf, value) for key, value in row.kwargs.items()}
-    return attrgetter(row.name)(tf.keras.layers)(**kwargs)
+    return _argument(tf, Inner(row.name, (), row.kwargs))
+
+
+def kind_of(tf: Any, name: str) -> Any:
+    """The class of that name."""
+    if name.startswith("own."):
+        return own_layers(tf)[name.removeprefix("own.")]
+    return attrgetter(name)(tf.keras.layers)
 
 
 def _argument(tf: Any, value: Any) -> Any:
+    if isinstance(value, Made):
+        return value.by(tf)
     if isinstance(value, Inner):
+        args = [_argument(tf, v) for v in value.args]
         kwargs = {key: _argument(tf, v) for key, v in value.kwargs.items()}
-        return getattr(tf.keras.layers, value.name)(*value.args, **kwargs)
+        return kind_of(tf, value.name)(*args, **kwargs)
     if isinstance(value, list):
         return [_argument(tf, v) for v in value]
     return value
@@ -39,7 +49,7 @@ def fill(layer: Any) -> None:
     values = []
     for place, weight in enumerate(layer.weights):
         drawn = np.random.default_rng(place).normal(size=tuple(weight.shape)) * 0.5
-        if "variance" in weight.name:
+        if "variance" in weight.name or "stddev" in weight.name:
             drawn = np.abs(drawn) + 0.5
         current = np.asarray(weight.numpy())
         values.append(drawn.astype(current.dtype) if current.dtype.kind == "f" else current)
@@ -58,7 +68,7 @@ def answers(tf: Any, row: Row) -> dict[str, Any]:
     fill(layer)
     found: dict[str, Any] = {
         "weights": [[w.name, list(w.shape)] for w in layer.weights],
-        "config": json.loads(json.dumps(layer.get_config(), default=_plain)),
+        "config": plain_config(layer),
         "outputs": [],
         "gradients": [],
     }
@@ -140,7 +150,7 @@ def shape_answer(tf: Any, layer: Any, row: Row) -> Any:
     """What `compute_output_shape` says, or the class of its error."""
     try:
         made = said_shape(tf, layer, row)
-    except (TypeError, NotImplementedError) as error:
+    except (TypeError, NotImplementedError, KeyError) as error:
         return type(error).__name__
     return json.loads(json.dumps(made, default=lambda s: list(s)))
 
@@ -184,5 +194,16 @@ def _text(value: Any) -> Any:
     return value.decode() if isinstance(value, bytes) else value
 
 
+def plain_config(layer: Any) -> dict[str, Any]:
+    """A config as JSON can hold it, without code that depends on the version of Python."""
+    config = layer.get_config()
+    if config.get("function_type") == "lambda":
+        code, *rest = config["function"]
+        config["function"] = [type(code).__name__, *rest]
+    return dict(json.loads(json.dumps(config, default=_plain)))
+
+
 def _plain(value: Any) -> Any:
+    if hasattr(value, "items"):  # a dict that is tracked
+        return dict(value.items())
     return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -82,7 +82,8 @@ class ArraySource:
         self.shuffle = shuffle
         self.size = math.ceil(self.samples / self.batch_size)
         self.restarts = True
-        self.partial = self.samples % self.batch_size
+        self.varies = self.samples % self.batch_size != 0
+        self._permutations: Iterator[Any] | None = None
 
     def epoch(self) -> Iterator[Any]:
         """The batches of one epoch."""
@@ -106,15 +107,33 @@ class ArraySource:
     def _order(self) -> Any:
         if not self.shuffle:
             return None
-        if self.shuffle == "batch":
+        if self.shuffle == "batch":  # tf_keras also stirs each batch, `x` apart from `y`
             batches = np.asarray(tf.random.shuffle(tf.range(self.size)))
             places = np.arange(self.samples)
             parts = [places[b * self.batch_size : (b + 1) * self.batch_size] for b in batches]
             return np.concatenate(parts)
-        return np.asarray(tf.random.shuffle(tf.range(self.samples, dtype=tf.int64)))
+        if self._permutations is None:
+            self._permutations = permutations(self.samples)
+        return np.asarray(next(self._permutations))
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""
+
+    def close(self) -> None:
+        """Nothing to do at the end."""
+
+
+def permutations(samples: int) -> Iterator[Any]:
+    """Orders of so many samples, without end.
+
+    They come from one op inside a dataset, as in tf_keras: a seed gives the same orders there, and
+    drawing them takes nothing from the random numbers of other ops.
+    """
+
+    def permutation(_: Any) -> Any:
+        return tf.random.shuffle(tf.range(samples, dtype=tf.int64))
+
+    return iter(tf.data.Dataset.range(1).repeat().map(permutation))
 
 
 def _is_pair(structure: Any) -> bool:

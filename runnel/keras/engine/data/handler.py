@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.data.arrays import ArraySource, is_arrays
+from runnel.keras.engine.data.batches import Batches
 from runnel.keras.engine.data.streams import (
     CompositeSource,
     DatasetSource,
@@ -23,13 +23,13 @@ from runnel.keras.utils.sequences import Sequence
 def make_source(x: Any, y: Any, sample_weight: Any, **options: Any) -> Any:
     """The source that can handle what was given."""
     if is_dataset(x):
-        _refuse("a dataset", y, sample_weight)
+        _refuse("dataset", y, sample_weight)
         return DatasetSource(x, **options)
     if isinstance(x, Sequence):
-        _refuse("a `keras.utils.Sequence` object", y, sample_weight)
+        _refuse("`keras.utils.Sequence`", y, sample_weight)
         return SequenceSource(x, **options)
     if inspect.isgenerator(x) or (hasattr(x, "__next__") and hasattr(x, "__iter__")):
-        _refuse("a Python generator", y, sample_weight)
+        _refuse("python generator", y, sample_weight)
         return GeneratorSource(x, **options)
     if has_composites(x, y, sample_weight):
         return CompositeSource(x, y, sample_weight, **options)
@@ -91,7 +91,7 @@ class DataHandler:
         self._given_steps = steps_per_epoch is not None and steps_per_epoch != -1
         self.inferred_steps = self._steps(steps_per_epoch)
         self._insufficient = False
-        self._current_step = 0
+        self._current_step = self._initial_step = 0
 
     def _steps(self, given: int | None) -> int | None:
         if self._given_steps:
@@ -106,32 +106,47 @@ class DataHandler:
             )
         return size
 
-    def enumerate_epochs(self, resume: int | None = None) -> Iterator[tuple[int, Iterator[Any]]]:
-        """Numbers of epochs, with the iterator of each; `resume` is where a broken run goes on."""
-        self._initial_epoch = max(self._initial_epoch, resume or 0)
+    def enumerate_epochs(
+        self, resume: tuple[int, int] | None = None
+    ) -> Iterator[tuple[int, Iterator[Any]]]:
+        """Numbers of epochs, with the iterator of each.
+
+        `resume` is where a broken run goes on: an epoch, and its first step.
+        """
+        if resume is not None:
+            self._start_at(*resume)
         batches: Any = None
-        for epoch in range(self._initial_epoch, self._epochs):
-            if self._insufficient:
-                return
-            endless = self._given_steps and isinstance(self.source, ArraySource)
-            if batches is None or (self.source.restarts and not endless):
-                batches = self._weighted(self._endless() if endless else self.source.epoch())
-            yield epoch, batches
-            self.source.on_epoch_end()
+        try:
+            for epoch in range(self._initial_epoch, self._epochs):
+                if self._insufficient:
+                    return
+                endless = self._given_steps and isinstance(self.source, ArraySource)
+                if batches is None or (self.source.restarts and not endless):
+                    batches = self._weighted(self._endless() if endless else self.source.epoch())
+                yield epoch, batches
+                self.source.on_epoch_end()
+        finally:
+            self.source.close()
+
+    def _start_at(self, epoch: int, step: int) -> None:
+        if self.inferred_steps is not None and step >= self.inferred_steps:
+            epoch, step = epoch + 1, 0
+        if epoch >= self._initial_epoch:
+            self._initial_epoch, self._initial_step = epoch, step
 
     def _endless(self) -> Iterator[Any]:
         """Arrays again and again, where the number of steps is the user's."""
         for _ in range(self._initial_epoch, self._epochs):
             yield from self.source.epoch()
 
-    def _weighted(self, batches: Iterator[Any]) -> Iterator[Any]:
-        if not self._class_weight:
-            return iter(batches)
-        return map(class_weighting(self._class_weight), batches)
+    def _weighted(self, batches: Iterator[Any]) -> Batches:
+        if self._class_weight:
+            batches = map(class_weighting(self._class_weight), batches)
+        return Batches(batches, self.source.varies)
 
     def steps(self) -> Iterator[int]:
         """Numbers of the steps of an epoch; data that ends early ends it."""
-        self._current_step = 0
+        self._current_step, self._initial_step = self._initial_step, 0
         limit = self.inferred_steps
         while limit is None or self._current_step < limit:
             if self._insufficient:
@@ -146,13 +161,12 @@ class DataHandler:
         """Told when the data ended: the number of steps is known now, or it was too large."""
         if self._given_steps or (self.inferred_steps or 0) > self._current_step > 0:
             if self._given_steps:
-                warnings.warn(
+                tf.get_logger().warning(
                     "Your input ran out of data; interrupting training. Make sure that your "
                     "dataset or generator can generate at least `steps_per_epoch * epochs` "
-                    f"batches (in this case, {(self.inferred_steps or 0) * self._epochs} "
-                    "batches). You may need to use the repeat() function when building your "
-                    "dataset.",
-                    stacklevel=4,
+                    "batches (in this case, %s batches). You may need to use the repeat() "
+                    "function when building your dataset.",
+                    (self.inferred_steps or 0) * self._epochs,
                 )
             self._insufficient = True
         elif self.inferred_steps is None:

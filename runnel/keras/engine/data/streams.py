@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.data.batches import spec_varies
 from runnel.keras.engine.data.workers import prefetched
 from runnel.keras.engine.settings import floatx
+from runnel.keras.utils.enqueuers import GeneratorEnqueuer
 from runnel.keras.utils.packing import pack_x_y_sample_weight
 
 
@@ -39,13 +41,17 @@ class DatasetSource:
     def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
         self._dataset = x
         self.size = _cardinality(x)
-        self.restarts = steps is None
+        self.varies = spec_varies(x.element_spec)
+        self.restarts = steps is None or steps == self.size
 
     def epoch(self) -> Iterator[Any]:
         return iter(self._dataset)
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""
+
+    def close(self) -> None:
+        """Nothing to do at the end."""
 
 
 class CompositeSource(DatasetSource):
@@ -89,22 +95,41 @@ class GeneratorSource:
     shuffle = False
     batch_size = None
     size = None
+    varies = True
     restarts = False
 
-    def __init__(self, x: Any, workers: int = 1, max_queue_size: int = 10, **ignored: Any) -> None:
-        self._generator = iter(x)
+    def __init__(
+        self,
+        x: Any,
+        workers: int = 1,
+        max_queue_size: int = 10,
+        use_multiprocessing: bool = False,
+        **ignored: Any,
+    ) -> None:
+        self._batches = iter(x)
+        self._enqueuer: GeneratorEnqueuer | None = None
+        if workers > 1 or (workers > 0 and use_multiprocessing):
+            self._enqueuer = GeneratorEnqueuer(self._batches, use_multiprocessing)
+            self._enqueuer.start(workers, max_queue_size)
+            self._batches = self._enqueuer.get()
 
     def epoch(self) -> Iterator[Any]:
-        return map(as_tensors, self._generator)
+        return map(as_tensors, self._batches)
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._enqueuer is not None:
+            self._enqueuer.stop()
 
 
 class SequenceSource:
     """A `keras.utils.Sequence`, whose batches can be made by several workers."""
 
     batch_size = None
+    varies = True
     restarts = True
 
     def __init__(
@@ -132,3 +157,6 @@ class SequenceSource:
     def on_epoch_end(self) -> None:
         self._sequence.on_epoch_end()
         self.size = len(self._sequence)
+
+    def close(self) -> None:
+        """Nothing to do at the end: workers go with their epoch."""

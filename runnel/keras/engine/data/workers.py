@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
+from runnel.keras.utils.enqueuers import forking
+
 _made_of: Any = None
 
 
@@ -31,7 +33,8 @@ def prefetched(
         get = _item if processes else sequence.__getitem__
         waiting: deque[Any] = deque()
         for index in order:
-            waiting.append(pool.submit(get, index))
+            with forking():  # a pool starts its processes when there is work
+                waiting.append(pool.submit(get, index))
             if len(waiting) >= max(ahead, 1):
                 yield waiting.popleft().result()
         while waiting:

@@ -33,6 +33,9 @@ class IndexLookup(PreprocessingLayer):
     tokens that are not in the vocabulary, then the vocabulary.
     """
 
+    input_vocabulary: Any
+    _tokens: list[Any]
+
     def __init__(
         self,
         max_tokens: int | None,
@@ -70,7 +73,7 @@ class IndexLookup(PreprocessingLayer):
         self.sparse = sparse
         self.pad_to_max_tokens = pad_to_max_tokens
         self.vocabulary_dtype = vocabulary_dtype
-        self.input_vocabulary = vocabulary
+        self._keep("input_vocabulary", vocabulary)
         self.input_idf_weights = idf_weights
         self._frozen_vocab_size = frozen
         self._has_input_vocabulary = given
@@ -98,13 +101,17 @@ class IndexLookup(PreprocessingLayer):
     def _set_tokens(self, tokens: Any) -> None:
         """Make the table of these tokens, those after the special ones."""
         first = self._token_start_index()
-        self._tokens = list(tokens)  # strings or integers
+        self._keep("_tokens", list(tokens))  # strings or integers
         with tf.init_scope():
             words = tf.constant(self._tokens, self._token_kind, shape=(len(self._tokens),))
             indices = tf.range(first, first + len(self._tokens), dtype=self._index_kind)
             keys, values = (indices, words) if self.invert else (words, indices)
             initializer = tf.lookup.KeyValueTensorInitializer(keys, values)
             self.lookup_table = tf.lookup.StaticHashTable(initializer, self._default())
+
+    def _keep(self, name: str, value: Any) -> None:
+        """Set an attribute that is not searched for layers: it may be a list of many words."""
+        object.__setattr__(self, name, value)
 
     def _default(self) -> Any:
         if self.invert:
@@ -281,6 +288,11 @@ class IndexLookup(PreprocessingLayer):
                 f'With output_mode="{self.output_mode}" the layer needs its vocabulary before it '
                 "is called: give `vocabulary`, or call `adapt`."
             )
+        if tf.executing_eagerly() and not (
+            self._tokens or self._has_input_vocabulary or self.is_adapted
+        ):
+            message = "Table not initialized: give the layer a `vocabulary`, or call `adapt`."
+            raise tf.errors.FailedPreconditionError(None, None, message)
         keys = as_tensor(inputs, self._index_kind if self.invert else self._token_kind)
         scalar = keys.shape.rank == 0
         found = map_values(self._looked_up, expanded(keys, -1) if scalar else keys)

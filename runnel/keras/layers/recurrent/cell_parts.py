@@ -1,86 +1,68 @@
-"""What the cells share: weights' options and dropout masks."""
+"""What the cells share, and the layers around them: arguments, weights and dropout masks."""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import runnel as tf
-from runnel.keras import activations, constraints, initializers, regularizers
+from runnel.keras import activations
 from runnel.keras.engine.random_generator import RandomGenerator
+from runnel.keras.layers.arguments import add_parameters, keep, written
 from runnel.keras.layers.core import RandomLayer, when_training
-from runnel.keras.layers.recurrent.rnn import zero_states
-
-OPTIONS = (
-    "kernel_initializer",
-    "recurrent_initializer",
-    "bias_initializer",
-    "kernel_regularizer",
-    "recurrent_regularizer",
-    "bias_regularizer",
-    "kernel_constraint",
-    "recurrent_constraint",
-    "bias_constraint",
-)
-_KINDS = {"initializer": initializers, "regularizer": regularizers, "constraint": constraints}
+from runnel.keras.layers.recurrent.rnn import RNN, zero_states
 
 
 class RecurrentCell(RandomLayer):
     """A base of cells with a kernel, a recurrent kernel and a bias for `gates` gates."""
 
     gates = 1
+    states = 1
+    settings: tuple[str, ...] = ()  # the arguments of its constructor
+    units: int
+    activation: Any
+    recurrent_activation: Any
+    use_bias: bool
     kernel_initializer: Any
     recurrent_initializer: Any
     bias_initializer: Any
-    kernel_regularizer: Any
-    recurrent_regularizer: Any
-    bias_regularizer: Any
-    kernel_constraint: Any
-    recurrent_constraint: Any
-    bias_constraint: Any
 
-    def _set_up(
-        self,
-        units: int,
-        activation: Any,
-        use_bias: bool,
-        dropout: float,
-        recurrent_dropout: float,
-        options: dict[str, Any],
-    ) -> None:
-        if units <= 0:
+    def __init__(self, **arguments: Any) -> None:
+        own = {name: arguments.pop(name) for name in self.settings}
+        super().__init__(**arguments)
+        size = own["units" if "units" in own else "filters"]
+        if size <= 0:
             raise ValueError(
                 "Received an invalid value for argument `units`, expected a positive integer, got "
-                f"{units}."
+                f"{size}."
             )
-        self.units = units
-        self.activation = activations.get(activation)
-        self.use_bias = use_bias
-        for name, value in options.items():
-            setattr(self, name, _KINDS[name.rsplit("_", 1)[1]].get(value))
-        self.dropout = min(1.0, max(0.0, dropout))
-        self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
-        self.state_size: Any = units
-        self.output_size = units
+        keep(self, own)
+        self.units = size
+        self.dropout = min(1.0, max(0.0, own["dropout"]))
+        self.recurrent_dropout = min(1.0, max(0.0, own["recurrent_dropout"]))
+        if self.recurrent_dropout and "implementation" in own:
+            self.implementation = 1
+        self.state_size: Any = size if self.states == 1 else [size] * self.states
+        self.output_size: Any = size
         self._masks: dict[str, Any] = {}
 
     def _make_weights(self, features: Any, bias_shape: tuple[int, ...], bias: Any = None) -> None:
-        def make(name: str, kind: str, shape: Any, initializer: Any) -> Any:
-            return self.add_weight(
-                name,
-                shape=shape,
-                initializer=initializer,
-                regularizer=getattr(self, f"{kind}_regularizer"),
-                constraint=getattr(self, f"{kind}_constraint"),
-            )
-
         wide = self.units * self.gates
-        self.kernel = make("kernel", "kernel", (features, wide), self.kernel_initializer)
-        self.recurrent_kernel = make(
-            "recurrent_kernel", "recurrent", (self.units, wide), self.recurrent_initializer
-        )
+        self._add_weights((features, wide), (self.units, wide), bias_shape, bias)
+
+    def _add_weights(self, kernel: Any, recurrent: Any, bias_shape: Any, bias: Any) -> None:
+        """Weights of these shapes; `bias` initializes the bias, if that is not as the user says."""
+        self.kernel = add_parameters(self, "kernel", kernel)
+        self.recurrent_kernel = add_parameters(self, "recurrent_kernel", recurrent, "recurrent")
         self.bias: Any = None
         if self.use_bias:
-            self.bias = make("bias", "bias", bias_shape, bias or self.bias_initializer)
+            self.bias = add_parameters(self, "bias", bias_shape, initializer=bias)
+
+    def _bias_with_open_gate(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        """A bias with ones for the forget gate of four gates."""
+        before = self.bias_initializer((self.units,), dtype=dtype)
+        after = self.bias_initializer((self.units * 2,), dtype=dtype)
+        return tf.concat([before, tf.ones((self.units,), dtype), after], 0)
 
     def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
         """The mask of the inputs, or `count` of them: the same until it is reset."""
@@ -152,15 +134,36 @@ class RecurrentCell(RandomLayer):
             batch_size, dtype = tf.shape(inputs)[0], inputs.dtype
         return zero_states(self.state_size, batch_size, dtype)
 
-    def _options_config(self) -> dict[str, Any]:
-        return {
-            name: _KINDS[name.rsplit("_", 1)[1]].serialize(getattr(self, name)) for name in OPTIONS
-        }
+    def get_config(self) -> dict[str, Any]:
+        return {**super().get_config(), **written(self, self.settings)}
 
 
 def dot(values: Any, kernel: Any) -> Any:
     """The last axis of the values times the first of the kernel."""
     return tf.tensordot(values, kernel, 1)
+
+
+class CellLayer(RNN):
+    """A layer of cells of one class, that takes the arguments of the cell."""
+
+    cell_type: type[RecurrentCell]
+    cell_name: str | None = None
+    _cell_arguments = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name in cls.cell_type.settings if "cell_type" in vars(cls) else ():
+            setattr(cls, name, property(operator.attrgetter(f"cell.{name}")))
+
+    def __init__(self, **arguments: Any) -> None:
+        own = {name: arguments.pop(name) for name in self.cell_type.settings if name in arguments}
+        arguments.pop("implementation", None)  # means nothing to cells that do not take it
+        shared = {key: arguments[key] for key in ("dtype", "trainable") if key in arguments}
+        super().__init__(self.cell_type(name=self.cell_name, **own, **shared), **arguments)
+
+    def get_config(self) -> dict[str, Any]:
+        own = written(self, (*self.cell_type.settings, "activity_regularizer"))
+        return {**super().get_config(), **own}
 
 
 class CellMasks:
@@ -193,9 +196,9 @@ class CellMasks:
 class FusedDropout(CellMasks):
     """Layers that TensorFlow has kernels for: these drop anew in each step."""
 
-    def _take_seed(self, kwargs: dict[str, Any]) -> None:
-        """The layer's own seed, which is for such kernels and not for the cell."""
-        self._random_generator = RandomGenerator(kwargs.pop("seed", None))
+    def __init__(self, seed: int | None = None, **arguments: Any) -> None:
+        self._random_generator = RandomGenerator(seed)  # for such kernels, and not for the cell
+        super().__init__(**arguments)
 
     def _input_masks(self, inputs: Any, states: Any, training: Any) -> Any:
         if not self._is_fused:
@@ -216,8 +219,3 @@ class FusedDropout(CellMasks):
         gates = cell.recurrent_activation is activations.sigmoid
         loop = not self.unroll and getattr(cell, "reset_after", True)  # type: ignore[attr-defined]
         return bool(usual and gates and loop and not cell.recurrent_dropout)
-
-
-def through_cell(name: str) -> Any:
-    """A property of a layer that is its cell's."""
-    return property(lambda self: getattr(self.cell, name))

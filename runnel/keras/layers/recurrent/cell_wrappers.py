@@ -9,7 +9,8 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.layers.recurrent.rnn import takes, zero_states
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.serialization import serialize_keras_object
 
 
 class _CellWrapper(Layer):
@@ -60,8 +61,8 @@ class _CellWrapper(Layer):
         return list(self.losses)
 
     def get_updates_for(self, inputs: Any) -> list[Any]:
-        """All updates, whatever `inputs`."""
-        return list(self.updates)
+        """None, whatever `inputs`: what changes in a call changes there."""
+        return []
 
     def call(self, inputs: Any, state: Any, **kwargs: Any) -> tuple[Any, Any]:
         return self._call_cell(inputs, state, kwargs)
@@ -76,7 +77,7 @@ class _CellWrapper(Layer):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
-        return cls(deserialize_keras_object(config.pop("cell"), custom_objects), **config)
+        return cls(layer_of(config.pop("cell"), custom_objects), **config)
 
 
 class DeviceWrapper(_CellWrapper):

@@ -5,60 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras import activations, regularizers
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.convolution import as_tuple, conv_length
-from runnel.keras.layers.recurrent.cell_parts import (
-    OPTIONS,
-    CellMasks,
-    RecurrentCell,
-    through_cell,
-)
-from runnel.keras.layers.recurrent.rnn import RNN
-
-_CELL = """filters kernel_size strides padding data_format dilation_rate activation
-recurrent_activation use_bias unit_forget_bias dropout recurrent_dropout""".split()
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, CellMasks, RecurrentCell
 
 
 class ConvLSTMCell(RecurrentCell):
     """Long short-term memory on one step, with convolutions along `rank` dimensions."""
 
     gates = 4
-    output_size: Any
+    states = 2
+    settings = tuple(
+        """rank filters kernel_size strides padding data_format dilation_rate activation
+        recurrent_activation use_bias kernel_initializer recurrent_initializer bias_initializer
+        unit_forget_bias kernel_regularizer recurrent_regularizer bias_regularizer kernel_constraint
+        recurrent_constraint bias_constraint dropout recurrent_dropout""".split()
+    )
+    rank: int
+    filters: int
+    kernel_size: Any
+    strides: Any
+    padding: str
+    data_format: Any
+    dilation_rate: Any
+    unit_forget_bias: bool
 
-    def __init__(
-        self,
-        rank: int,
-        filters: int,
-        kernel_size: Any,
-        strides: Any,
-        padding: str,
-        data_format: str | None,
-        dilation_rate: Any,
-        activation: Any,
-        recurrent_activation: Any,
-        use_bias: bool,
-        unit_forget_bias: bool,
-        dropout: float,
-        recurrent_dropout: float,
-        options: dict[str, Any],
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self._set_up(filters, activation, use_bias, dropout, recurrent_dropout, options)
-        self.rank, self.filters = rank, filters
-        self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
-        self.strides = as_tuple(strides, rank, "strides")
-        self.padding = padding.lower()
+    def __init__(self, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.kernel_size = as_tuple(self.kernel_size, self.rank, "kernel_size")
+        self.strides = as_tuple(self.strides, self.rank, "strides")
+        self.dilation_rate = as_tuple(self.dilation_rate, self.rank, "dilation_rate")
+        self.data_format = checked_data_format(self.data_format)
+        self.channel_axis = 1 if self.data_format == "channels_first" else self.rank + 1
+        self.padding = self.padding.lower()
         if self.padding not in ("valid", "same"):
-            raise ValueError(f"`padding` must be 'valid' or 'same', got {padding!r}.")
-        self.data_format = checked_data_format(data_format)
-        self.dilation_rate = as_tuple(dilation_rate, rank, "dilation_rate")
-        self.recurrent_activation = activations.get(recurrent_activation)
-        self.unit_forget_bias = unit_forget_bias
-        self.channel_axis = 1 if self.data_format == "channels_first" else rank + 1
-        self.state_size = (filters, filters)
+            raise ValueError(f"`padding` must be 'valid' or 'same', got {self.padding!r}.")
 
     def build(self, input_shape: Any) -> None:
         shape = tf.TensorShape(input_shape)
@@ -68,35 +51,17 @@ class ConvLSTMCell(RecurrentCell):
                 "The channel dimension of the inputs (last axis) should be defined. Found None. "
                 f"Full input shape received: input_shape={input_shape}"
             )
-        wide = (*self.kernel_size, channels, self.filters * 4)
-        self.kernel = self._weight("kernel", "kernel", wide, self.kernel_initializer)
-        wide = (*self.kernel_size, self.filters, self.filters * 4)
-        self.recurrent_kernel = self._weight(
-            "recurrent_kernel", "recurrent", wide, self.recurrent_initializer
+        wide = self.filters * 4
+        self._add_weights(
+            (*self.kernel_size, channels, wide),
+            (*self.kernel_size, self.filters, wide),
+            (wide,),
+            self._bias_with_open_gate if self.unit_forget_bias else None,
         )
-        self.bias = None
-        if self.use_bias:
-            begin = self._open_gate if self.unit_forget_bias else self.bias_initializer
-            self.bias = self._weight("bias", "bias", (self.filters * 4,), begin)
         state = self.state_shape(shape)
         self.state_size = (state, state)
         self.output_size = state
         super().build(input_shape)
-
-    def _weight(self, name: str, kind: str, shape: Any, initializer: Any) -> Any:
-        return self.add_weight(
-            name,
-            shape=shape,
-            initializer=initializer,
-            regularizer=getattr(self, f"{kind}_regularizer"),
-            constraint=getattr(self, f"{kind}_constraint"),
-        )
-
-    def _open_gate(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """A bias with ones for the forget gate."""
-        before = self.bias_initializer((self.filters,), dtype=dtype)
-        after = self.bias_initializer((self.filters * 2,), dtype=dtype)
-        return tf.concat([before, tf.ones((self.filters,), dtype), after], 0)
 
     def state_shape(self, step: tf.TensorShape) -> tf.TensorShape:
         """The shape of a state, without the batch, for inputs of one step."""
@@ -155,18 +120,18 @@ class ConvLSTMCell(RecurrentCell):
         return hidden, [hidden, carry]
 
 
-class ConvLSTM(CellMasks, RNN):
+class ConvLSTM(CellMasks, CellLayer):
     """What the layers share: a cell whose input products are made for all steps at once."""
 
-    _cell_arguments = True
+    cell_type = ConvLSTMCell
 
-    def __init__(self, cell: ConvLSTMCell, unroll: bool = False, **kwargs: Any) -> None:
+    def __init__(self, unroll: bool = False, **arguments: Any) -> None:
         if unroll:
             raise TypeError(
                 "Unrolling is not possible with convolutional RNNs. Received: unroll=True"
             )
-        super().__init__(cell, **kwargs)
-        self.input_spec = InputSpec(ndim=cell.rank + 3)
+        super().__init__(**arguments)
+        self.input_spec = InputSpec(ndim=self.cell.rank + 3)
 
     def build(self, input_shape: Any) -> None:
         shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
@@ -221,15 +186,9 @@ class ConvLSTM(CellMasks, RNN):
         return [output, *(tf.TensorShape([batch, *state]) for _ in range(2))]
 
     def get_config(self) -> dict[str, Any]:
-        config = {**super().get_config(), **{name: getattr(self.cell, name) for name in _CELL}}
-        for name in ("activation", "recurrent_activation"):
-            config[name] = activations.serialize(config[name])
-        config["activity_regularizer"] = regularizers.serialize(self.activity_regularizer)
-        return {**config, **self.cell._options_config()}
-
-
-for _name in (*_CELL, *OPTIONS):
-    setattr(ConvLSTM, _name, through_cell(_name))
+        config = super().get_config()
+        config.pop("rank")
+        return config
 
 
 class ConvLSTM1D(ConvLSTM):
@@ -239,6 +198,7 @@ class ConvLSTM1D(ConvLSTM):
     TensorShape([1, 3, 4])
     """
 
+    @passes_on(ConvLSTM, rank=1)
     def __init__(
         self,
         filters: int,
@@ -269,43 +229,7 @@ class ConvLSTM1D(ConvLSTM):
         recurrent_dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        cell = ConvLSTMCell(
-            1,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            recurrent_activation,
-            use_bias,
-            unit_forget_bias,
-            dropout,
-            recurrent_dropout,
-            options,
-            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass
 
 
 class ConvLSTM2D(ConvLSTM):
@@ -315,6 +239,7 @@ class ConvLSTM2D(ConvLSTM):
     TensorShape([1, 3, 3, 4])
     """
 
+    @passes_on(ConvLSTM, rank=2)
     def __init__(
         self,
         filters: int,
@@ -345,43 +270,7 @@ class ConvLSTM2D(ConvLSTM):
         recurrent_dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        cell = ConvLSTMCell(
-            2,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            recurrent_activation,
-            use_bias,
-            unit_forget_bias,
-            dropout,
-            recurrent_dropout,
-            options,
-            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass
 
 
 class ConvLSTM3D(ConvLSTM):
@@ -391,6 +280,7 @@ class ConvLSTM3D(ConvLSTM):
     TensorShape([1, 3, 3, 3, 4])
     """
 
+    @passes_on(ConvLSTM, rank=3)
     def __init__(
         self,
         filters: int,
@@ -421,40 +311,4 @@ class ConvLSTM3D(ConvLSTM):
         recurrent_dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        cell = ConvLSTMCell(
-            3,
-            filters,
-            kernel_size,
-            strides,
-            padding,
-            data_format,
-            dilation_rate,
-            activation,
-            recurrent_activation,
-            use_bias,
-            unit_forget_bias,
-            dropout,
-            recurrent_dropout,
-            options,
-            **{key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs},
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import (
-    OPTIONS,
-    FusedDropout,
-    RecurrentCell,
-    dot,
-    through_cell,
-)
-from runnel.keras.layers.recurrent.rnn import RNN
+from runnel.keras.layers.arguments import names_of, passes_on
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, FusedDropout, RecurrentCell, dot
 
 
 class GRUCell(RecurrentCell):
@@ -26,7 +19,9 @@ class GRUCell(RecurrentCell):
     """
 
     gates = 3
+    reset_after: bool
 
+    @passes_on(RecurrentCell)
     def __init__(
         self,
         units: int,
@@ -48,22 +43,9 @@ class GRUCell(RecurrentCell):
         implementation: int = 2,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        self._set_up(units, activation, use_bias, dropout, recurrent_dropout, options)
-        self.recurrent_activation = activations.get(recurrent_activation)
-        self.reset_after = reset_after
-        self.implementation = 1 if self.recurrent_dropout else implementation
+        pass
+
+    settings = names_of(__init__)
 
     def build(self, input_shape: Any) -> None:
         wide = self.units * 3
@@ -106,30 +88,8 @@ class GRUCell(RecurrentCell):
         state = self.advance(self.project(inputs, masks), before, training)
         return state, [state] if tf.nest.is_nested(states) else state
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": activations.serialize(self.activation),
-            "recurrent_activation": activations.serialize(self.recurrent_activation),
-            "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(self.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(self.recurrent_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
-            "dropout": self.dropout,
-            "recurrent_dropout": self.recurrent_dropout,
-            "implementation": self.implementation,
-            "reset_after": self.reset_after,
-        }
 
-
-class GRU(FusedDropout, RNN):
+class GRU(FusedDropout, CellLayer):
     """A gated recurrent unit through a sequence.
 
     >>> layer = tf.keras.layers.GRU(3, return_sequences=True)
@@ -137,8 +97,10 @@ class GRU(FusedDropout, RNN):
     TensorShape([2, 5, 3])
     """
 
-    _cell_arguments = True
+    cell_type = GRUCell
+    cell_name = "gru_cell"
 
+    @passes_on(FusedDropout)
     def __init__(
         self,
         units: int,
@@ -166,41 +128,7 @@ class GRU(FusedDropout, RNN):
         reset_after: bool = True,
         **kwargs: Any,
     ) -> None:
-        implementation = kwargs.pop("implementation", 2)
-        self._take_seed(kwargs)
-        shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
-        cell = GRUCell(
-            units,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            recurrent_activation=recurrent_activation,
-            reset_after=reset_after,
-            implementation=implementation,
-            name="gru_cell",
-            **shared,
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            unroll=unroll,
-            time_major=time_major,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass
 
     def call(  # type: ignore[override]
         self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
@@ -215,41 +143,3 @@ class GRU(FusedDropout, RNN):
             return state, [state]
 
         return self._through(step, cell.project(inputs, masks), states, mask)
-
-    def get_config(self) -> dict[str, Any]:
-        cell = self.cell
-        return {
-            **super().get_config(),
-            "units": cell.units,
-            "activation": activations.serialize(cell.activation),
-            "recurrent_activation": activations.serialize(cell.recurrent_activation),
-            "use_bias": cell.use_bias,
-            "kernel_initializer": initializers.serialize(cell.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(cell.recurrent_initializer),
-            "bias_initializer": initializers.serialize(cell.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(cell.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(cell.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(cell.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(cell.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(cell.recurrent_constraint),
-            "bias_constraint": constraints.serialize(cell.bias_constraint),
-            "dropout": cell.dropout,
-            "recurrent_dropout": cell.recurrent_dropout,
-            "implementation": cell.implementation,
-            "reset_after": cell.reset_after,
-        }
-
-
-for _name in (
-    "units",
-    "activation",
-    "use_bias",
-    "recurrent_activation",
-    "reset_after",
-    "implementation",
-    "dropout",
-    "recurrent_dropout",
-    *OPTIONS,
-):
-    setattr(GRU, _name, through_cell(_name))

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import (
-    OPTIONS,
-    FusedDropout,
-    RecurrentCell,
-    dot,
-    through_cell,
-)
-from runnel.keras.layers.recurrent.rnn import RNN
+from runnel.keras.layers.arguments import names_of, passes_on
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, FusedDropout, RecurrentCell, dot
 
 
 class LSTMCell(RecurrentCell):
@@ -26,7 +19,10 @@ class LSTMCell(RecurrentCell):
     """
 
     gates = 4
+    states = 2
+    unit_forget_bias: bool
 
+    @passes_on(RecurrentCell)
     def __init__(
         self,
         units: int,
@@ -48,35 +44,14 @@ class LSTMCell(RecurrentCell):
         implementation: int = 2,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        self._set_up(units, activation, use_bias, dropout, recurrent_dropout, options)
-        self.recurrent_activation = activations.get(recurrent_activation)
-        self.implementation = 1 if self.recurrent_dropout else implementation
-        self.unit_forget_bias = unit_forget_bias
-        self.state_size = (units, units)
+        pass
+
+    settings = names_of(__init__)
 
     def build(self, input_shape: Any) -> None:
         forget = self._bias_with_open_gate if self.unit_forget_bias else None
         self._make_weights(tf.TensorShape(input_shape)[-1], (self.units * 4,), bias=forget)
         super().build(input_shape)
-
-    def _bias_with_open_gate(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """A bias with ones for the forget gate."""
-        parts = [self.bias_initializer((self.units,), dtype=dtype)]
-        parts.append(tf.ones((self.units,), dtype))
-        parts.append(self.bias_initializer((self.units * 2,), dtype=dtype))
-        return tf.concat(parts, 0)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:
         """The part of a step that does not depend on the states, also for all steps at once."""
@@ -97,30 +72,8 @@ class LSTMCell(RecurrentCell):
         hidden, carry = self.advance(self.project(inputs, masks), states[0], states[1], training)
         return hidden, [hidden, carry]
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": activations.serialize(self.activation),
-            "recurrent_activation": activations.serialize(self.recurrent_activation),
-            "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "unit_forget_bias": self.unit_forget_bias,
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(self.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(self.recurrent_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
-            "dropout": self.dropout,
-            "recurrent_dropout": self.recurrent_dropout,
-            "implementation": self.implementation,
-        }
 
-
-class LSTM(FusedDropout, RNN):
+class LSTM(FusedDropout, CellLayer):
     """Long short-term memory through a sequence.
 
     >>> layer = tf.keras.layers.LSTM(3, return_sequences=True)
@@ -128,8 +81,10 @@ class LSTM(FusedDropout, RNN):
     TensorShape([2, 5, 3])
     """
 
-    _cell_arguments = True
+    cell_type = LSTMCell
+    cell_name = "lstm_cell"
 
+    @passes_on(FusedDropout)
     def __init__(
         self,
         units: int,
@@ -157,41 +112,7 @@ class LSTM(FusedDropout, RNN):
         unroll: bool = False,
         **kwargs: Any,
     ) -> None:
-        implementation = kwargs.pop("implementation", 2)
-        self._take_seed(kwargs)
-        shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
-        cell = LSTMCell(
-            units,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            recurrent_activation=recurrent_activation,
-            implementation=implementation,
-            unit_forget_bias=unit_forget_bias,
-            name="lstm_cell",
-            **shared,
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            unroll=unroll,
-            time_major=time_major,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass
 
     def call(  # type: ignore[override]
         self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
@@ -206,41 +127,3 @@ class LSTM(FusedDropout, RNN):
             return hidden, [hidden, carry]
 
         return self._through(step, cell.project(inputs, masks), states, mask)
-
-    def get_config(self) -> dict[str, Any]:
-        cell = self.cell
-        return {
-            **super().get_config(),
-            "units": cell.units,
-            "activation": activations.serialize(cell.activation),
-            "recurrent_activation": activations.serialize(cell.recurrent_activation),
-            "use_bias": cell.use_bias,
-            "kernel_initializer": initializers.serialize(cell.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(cell.recurrent_initializer),
-            "bias_initializer": initializers.serialize(cell.bias_initializer),
-            "unit_forget_bias": cell.unit_forget_bias,
-            "kernel_regularizer": regularizers.serialize(cell.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(cell.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(cell.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(cell.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(cell.recurrent_constraint),
-            "bias_constraint": constraints.serialize(cell.bias_constraint),
-            "dropout": cell.dropout,
-            "recurrent_dropout": cell.recurrent_dropout,
-            "implementation": cell.implementation,
-        }
-
-
-for _name in (
-    "units",
-    "activation",
-    "use_bias",
-    "recurrent_activation",
-    "implementation",
-    "unit_forget_bias",
-    "dropout",
-    "recurrent_dropout",
-    *OPTIONS,
-):
-    setattr(LSTM, _name, through_cell(_name))

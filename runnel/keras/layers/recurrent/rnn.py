@@ -11,7 +11,8 @@ from runnel.keras.engine.base_layer import Layer, as_shapes
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.loop import run_steps, time_major
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.serialization import serialize_keras_object
 
 
 class RNN(Layer):
@@ -305,13 +306,7 @@ class RNN(Layer):
         config = dict(config)
         constants = config.pop("num_constants", 0)
         if isinstance(config.get("cell"), dict):
-            from runnel.keras.layers.names import deserialize
-
-            data = config["cell"]
-            if "module" in data:
-                config["cell"] = deserialize_keras_object(data, custom_objects)
-            else:
-                config["cell"] = deserialize(data, custom_objects=custom_objects)
+            config["cell"] = layer_of(config["cell"], custom_objects)
         layer = cls(**config)
         layer._num_constants = constants
         return layer
@@ -376,4 +371,6 @@ def zero_states(state_size: Any, batch: Any, dtype: Any) -> Any:
 
     if isinstance(state_size, int | tf.TensorShape):
         return zeros(state_size)
+    if isinstance(state_size, dict):
+        raise TypeError(f"`state_size` of a cell must be a number, a shape or a list: {state_size}")
     return [zero_states(size, batch, dtype) for size in state_size]

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.layers.recurrent.cell_parts import (
-    OPTIONS,
-    CellMasks,
-    RecurrentCell,
-    dot,
-    through_cell,
-)
-from runnel.keras.layers.recurrent.rnn import RNN
+from runnel.keras.layers.arguments import names_of, passes_on
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, CellMasks, RecurrentCell, dot
 
 
 class SimpleRNNCell(RecurrentCell):
@@ -27,6 +20,7 @@ class SimpleRNNCell(RecurrentCell):
 
     gates = 1
 
+    @passes_on(RecurrentCell)
     def __init__(
         self,
         units: int,
@@ -45,19 +39,9 @@ class SimpleRNNCell(RecurrentCell):
         recurrent_dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(**kwargs)
-        options = {
-            "kernel_initializer": kernel_initializer,
-            "recurrent_initializer": recurrent_initializer,
-            "bias_initializer": bias_initializer,
-            "kernel_regularizer": kernel_regularizer,
-            "recurrent_regularizer": recurrent_regularizer,
-            "bias_regularizer": bias_regularizer,
-            "kernel_constraint": kernel_constraint,
-            "recurrent_constraint": recurrent_constraint,
-            "bias_constraint": bias_constraint,
-        }
-        self._set_up(units, activation, use_bias, dropout, recurrent_dropout, options)
+        pass
+
+    settings = names_of(__init__)
 
     def build(self, input_shape: Any) -> None:
         self._make_weights(tf.TensorShape(input_shape)[-1], (self.units,))
@@ -80,27 +64,8 @@ class SimpleRNNCell(RecurrentCell):
         output = self.advance(self.project(inputs, masks), before, training)
         return output, [output] if tf.nest.is_nested(states) else output
 
-    def get_config(self) -> dict[str, Any]:
-        return {
-            **super().get_config(),
-            "units": self.units,
-            "activation": activations.serialize(self.activation),
-            "use_bias": self.use_bias,
-            "kernel_initializer": initializers.serialize(self.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(self.recurrent_initializer),
-            "bias_initializer": initializers.serialize(self.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(self.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
-            "kernel_constraint": constraints.serialize(self.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(self.recurrent_constraint),
-            "bias_constraint": constraints.serialize(self.bias_constraint),
-            "dropout": self.dropout,
-            "recurrent_dropout": self.recurrent_dropout,
-        }
 
-
-class SimpleRNN(CellMasks, RNN):
+class SimpleRNN(CellMasks, CellLayer):
     """A fully connected recurrence through a sequence.
 
     >>> layer = tf.keras.layers.SimpleRNN(3, return_sequences=True)
@@ -108,8 +73,10 @@ class SimpleRNN(CellMasks, RNN):
     TensorShape([2, 5, 3])
     """
 
-    _cell_arguments = True
+    cell_type = SimpleRNNCell
+    cell_name = "simple_rnn_cell"
 
+    @passes_on(CellLayer)
     def __init__(
         self,
         units: int,
@@ -134,36 +101,7 @@ class SimpleRNN(CellMasks, RNN):
         unroll: bool = False,
         **kwargs: Any,
     ) -> None:
-        kwargs.pop("implementation", None)  # a hint that means nothing here
-        shared = {key: kwargs[key] for key in ("dtype", "trainable") if key in kwargs}
-        cell = SimpleRNNCell(
-            units,
-            activation=activation,
-            use_bias=use_bias,
-            kernel_initializer=kernel_initializer,
-            recurrent_initializer=recurrent_initializer,
-            bias_initializer=bias_initializer,
-            kernel_regularizer=kernel_regularizer,
-            recurrent_regularizer=recurrent_regularizer,
-            bias_regularizer=bias_regularizer,
-            kernel_constraint=kernel_constraint,
-            recurrent_constraint=recurrent_constraint,
-            bias_constraint=bias_constraint,
-            dropout=dropout,
-            recurrent_dropout=recurrent_dropout,
-            name="simple_rnn_cell",
-            **shared,
-        )
-        super().__init__(
-            cell,
-            return_sequences=return_sequences,
-            return_state=return_state,
-            go_backwards=go_backwards,
-            stateful=stateful,
-            unroll=unroll,
-            activity_regularizer=activity_regularizer,
-            **kwargs,
-        )
+        pass
 
     def call(  # type: ignore[override]
         self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
@@ -178,28 +116,3 @@ class SimpleRNN(CellMasks, RNN):
             return output, [output]
 
         return self._through(step, cell.project(inputs, masks), states, mask)
-
-    def get_config(self) -> dict[str, Any]:
-        cell = self.cell
-        return {
-            **super().get_config(),
-            "units": cell.units,
-            "activation": activations.serialize(cell.activation),
-            "use_bias": cell.use_bias,
-            "kernel_initializer": initializers.serialize(cell.kernel_initializer),
-            "recurrent_initializer": initializers.serialize(cell.recurrent_initializer),
-            "bias_initializer": initializers.serialize(cell.bias_initializer),
-            "kernel_regularizer": regularizers.serialize(cell.kernel_regularizer),
-            "recurrent_regularizer": regularizers.serialize(cell.recurrent_regularizer),
-            "bias_regularizer": regularizers.serialize(cell.bias_regularizer),
-            "activity_regularizer": regularizers.serialize(self.activity_regularizer),
-            "kernel_constraint": constraints.serialize(cell.kernel_constraint),
-            "recurrent_constraint": constraints.serialize(cell.recurrent_constraint),
-            "bias_constraint": constraints.serialize(cell.bias_constraint),
-            "dropout": cell.dropout,
-            "recurrent_dropout": cell.recurrent_dropout,
-        }
-
-
-for _name in ("units", "activation", "use_bias", "dropout", "recurrent_dropout", *OPTIONS):
-    setattr(SimpleRNN, _name, through_cell(_name))

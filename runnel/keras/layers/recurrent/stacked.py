@@ -7,7 +7,8 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.layers.recurrent.rnn import takes, zero_states
-from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.serialization import serialize_keras_object
 
 
 class StackedRNNCells(Layer):
@@ -98,5 +99,5 @@ class StackedRNNCells(Layer):
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
-        cells = [deserialize_keras_object(c, custom_objects) for c in config.pop("cells")]
+        cells = [layer_of(cell, custom_objects) for cell in config.pop("cells")]
         return cls(cells, **config)

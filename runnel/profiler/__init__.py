@@ -1,0 +1,3 @@
+"""`tf.profiler`."""
+
+from runnel.profiler import experimental as experimental
