@@ -23,6 +23,7 @@ from runnel import lookup as lookup
 from runnel import math as math
 from runnel import nest as nest
 from runnel import nn as nn
+from runnel import profiler as profiler
 from runnel import quantization as quantization
 from runnel import queue as queue
 from runnel import ragged as ragged
@@ -85,9 +86,6 @@ from runnel.core.indexed_slices import IndexedSlices as IndexedSlices
 from runnel.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from runnel.core.libraries import load_library as load_library
 from runnel.core.libraries import load_op_library as load_op_library
-from runnel.core.libraries import (
-    nondifferentiable_batch_function as nondifferentiable_batch_function,
-)
 from runnel.core.logging import get_logger as get_logger
 from runnel.core.module import Module as Module
 from runnel.core.none_spec import NoneTensorSpec as NoneTensorSpec
@@ -121,6 +119,9 @@ from runnel.debugging.assertions import assert_equal as assert_equal
 from runnel.debugging.assertions import assert_greater as assert_greater
 from runnel.debugging.assertions import assert_less as assert_less
 from runnel.debugging.properties import assert_rank as assert_rank
+from runnel.function.batching import (
+    nondifferentiable_batch_function as nondifferentiable_batch_function,
+)
 from runnel.function.function import function as function
 from runnel.graph.control_flow import case as case
 from runnel.graph.control_flow import cond as cond
@@ -137,6 +138,7 @@ from runnel.graph.vectorized_map import vectorized_map as vectorized_map
 from runnel.ops import bucketing as _bucketing  # noqa: F401
 from runnel.ops import resource_variables as _resource_variables  # noqa: F401
 from runnel.ops import tensor_lists as _tensor_lists  # noqa: F401
+from runnel.ops import training as _training  # noqa: F401
 from runnel.ops import transforms as _transforms  # noqa: F401
 from runnel.ops.approximate_top_k import approx_top_k as approx_top_k
 from runnel.ops.argmax import argmax as argmax

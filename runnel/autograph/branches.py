@@ -249,6 +249,9 @@ def filler(like: Any) -> Any:
     dims = tuple(0 if d is None else d for d in tensor.shape._dims or ())
     if tensor.dtype.name == "string":
         return convert_to_tensor(np.full(dims, b"", object))
+    if tensor.dtype.name == "variant":
+        any_shape = np.int32(-1)
+        return raw_ops.EmptyTensorList(any_shape, any_shape, element_dtype="float32")
     return convert_to_tensor(np.zeros(dims, tensor.dtype.np_dtype))
 
 

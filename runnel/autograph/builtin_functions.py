@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.autograph.branches import read
+from runnel.autograph.comprehensions import comprehension
 from runnel.autograph.items import (
     Items,
     enumerate_,
@@ -24,6 +25,8 @@ from runnel.autograph.items import (
 from runnel.autograph.lists import StagedList
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.graph.vectorized_map import vectorized_map
+from runnel.ops.ordering import argsort
 
 
 def len_(value: Any) -> Any:
@@ -98,20 +101,23 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: bool = False) -> Any:
         iterable = convert_to_tensor(iterable)
     if not is_symbolic(iterable):
         return sorted(iterable, key=key, reverse=reverse)
-    if key is not None:
-        raise NotImplementedError("sorted of a symbolic tensor: key is not supported.")
-    count = raw_ops.GatherV2(raw_ops.Shape(iterable), 0, 0)
-    sign = 1 if reverse else -1
-    return sign * raw_ops.TopKV2(sign * iterable, count)[0]
+    keys = iterable if key is None else vectorized_map(_tensor_of(key), iterable)
+    if keys.shape.rank not in (1, None):
+        what = "a tensor of rank 1" if key is None else "a key that gives scalars"
+        raise ValueError(f"sorted needs {what}, got shape {keys.shape}.")
+    order = argsort(keys, direction="DESCENDING" if reverse else "ASCENDING", stable=True)
+    return raw_ops.GatherV2(iterable, order, np.int32(0))
+
+
+def _tensor_of(key: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda item: convert_to_tensor(key(item))
 
 
 def filter_(function: Any, iterable: Any) -> Any:
     if is_dataset(iterable):
         return iterable.filter(function)
     if items_of(iterable) is not None:
-        raise NotImplementedError(
-            "filter of a symbolic tensor: use tf.boolean_mask, or a list comprehension with `if`."
-        )
+        return comprehension("list", iterable, function or (lambda item: item), lambda item: item)
     return filter(function, iterable)
 
 

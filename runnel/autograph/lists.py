@@ -61,11 +61,23 @@ class StagedList:
         flow, last = raw_ops.TensorListPopBack(self.flow, self._dims(), element_dtype=self.dtype)
         return self._with(flow), last
 
+    def popped_at(self, index: Any) -> tuple[StagedList, Tensor]:
+        """What is left without the element at a place, and that element."""
+        place = self._place(index)
+        order = raw_ops.Range(np.int32(0), self.length() - 1, np.int32(1))
+        order += raw_ops.Cast(order >= place, DstT=np.int32)
+        kept = raw_ops.TensorListGather(self.flow, order, self._dims(), element_dtype=self.dtype)
+        return self._with(raw_ops.TensorListFromTensor(kept, self._dims())), self[place]
+
+    def _place(self, index: Any) -> Tensor:
+        place = convert_to_tensor(index, dtype_hint=np.int32)
+        found: Tensor = raw_ops.SelectV2(place < 0, place + self.length(), place)
+        return found
+
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return convert_to_tensor(self)[index]
-        place = convert_to_tensor(index, dtype_hint=np.int32)
-        place = raw_ops.SelectV2(place < 0, place + self.length(), place)
+        place = self._place(index)
         return raw_ops.TensorListGetItem(self.flow, place, self._dims(), element_dtype=self.dtype)
 
     def __len__(self) -> int:
@@ -148,9 +160,7 @@ def append(target: Any, value: Any) -> Any:
 def pop(target: Any, *index: Any) -> tuple[Any, Any]:
     """`target.pop()`, giving what `target` is afterwards and the element."""
     if isinstance(target, StagedList):
-        if index:
-            raise NotImplementedError("pop(index) of a list that grows in a loop of the graph.")
-        return target.popped()
+        return target.popped_at(*index) if index else target.popped()
     return target, target.pop(*index)
 
 

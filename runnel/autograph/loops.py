@@ -196,6 +196,7 @@ class _Loop:
     ) -> None:
         self.test, self.body, self.get, self.put, self.names = test, body, get, put, names
         self.limit = limit
+        self.most: Any = None  # what the user allows, if the loop is not shorter anyway
         self.outer = state.graph
         self.start = list(get())
         self.vars: dict[int, _Var] = {}
@@ -239,9 +240,7 @@ class _Loop:
 
     def _apply(self, options: dict[str, Any], packed: dict[int, Any]) -> None:
         """Shapes that the user lets vary, and the most iterations."""
-        most = options.get("maximum_iterations")
-        if most is not None and self.limit is None:
-            self.limit = most
+        self.most = options.get("maximum_iterations")
         again = False
         for value, shape in options.get("shape_invariants", ()):
             for i, var in self.vars.items():
@@ -352,7 +351,9 @@ class _Loop:
 
     def _emit(self, body: FuncGraph) -> None:
         order = list(self.vars.items())
-        limit = np.int32(-1) if self.limit is None else raw_ops.Cast(self.limit, DstT=np.int32)
+        limits = [raw_ops.Cast(n, DstT=np.int32) for n in (self.limit, self.most) if n is not None]
+        limit = functools.reduce(raw_ops.Minimum, limits) if limits else np.int32(-1)
+        self.limit = limit if limits else None
         flat = [leaf for _, var in order for leaf in var.leaves]
         inputs = [raw_ops.Identity(np.int32(0)), raw_ops.Identity(limit), *map(_local_copy, flat)]
         shapes = [TensorShape([]), TensorShape([]), *[s for _, var in order for s in var.shapes]]

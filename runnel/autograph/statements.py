@@ -321,8 +321,14 @@ class Converter(ast.NodeTransformer):
         return _call("compare", node.left, *rest, like=node)
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> ast.AST:
-        """One `for` over what may be a tensor; others are left to Python."""
-        if len(node.generators) != 1 or _binds(node) or node.generators[0].is_async:
+        """One `for` over what may be a tensor; others are left to Python.
+
+        So is one whose elements are functions: these see the last value of the loop's variable.
+        """
+        left = len(node.generators) != 1 or _binds(node) or node.generators[0].is_async
+        if left or any(
+            isinstance(part, ast.Lambda | ast.GeneratorExp) for part in ast.walk(node.elt)
+        ):
             self.generic_visit(node)
             return node
         self.generic_visit(node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,7 +41,8 @@ class AutoTrackable(Trackable):
     def _functions_for_saving(self) -> dict[str, Trackable]:
         """The traced functions among the attributes, also those that the class defines."""
         found: dict[str, Trackable] = {}
-        with tracking(self, False):
+        with tracking(self, False), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of properties that are on their way out
             for name in dir(self):
                 try:
                     function = getattr(getattr(self, name), "_saved_function", None)

@@ -40,6 +40,7 @@ class ThreadState(threading.local):
     scopes: tuple[str, ...]
     device: str | None
     creators: tuple[Callable[..., Any], ...]
+    variables_made: int  # by this thread; a trace that made some is traced again
     run: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -50,6 +51,7 @@ class ThreadState(threading.local):
         self.scopes = ()
         self.device = None
         self.creators = ()
+        self.variables_made = 0
         self.run = _quiet_runner()
 
 

@@ -92,7 +92,7 @@ def _checked(tensor: Tensor, dtype: DType | None) -> Tensor:
 
 def _convert_registered(value: Any, dtype: DType | None, name: str | None) -> Tensor | None:
     protocol = getattr(value, "__tf_tensor__", None)
-    if protocol is not None:
+    if protocol is not None and not isinstance(value, type):
         tensor: Tensor = protocol(dtype, name)
         return tensor
     for _, _, types, function in _conversions:

@@ -27,7 +27,7 @@ class CriticalSection:
         import_scope: str | None = None,
     ) -> None:
         if critical_section_def is not None or import_scope is not None:
-            raise NotImplementedError("tf.CriticalSection cannot be made from a definition.")
+            raise ValueError("tf.CriticalSection cannot be made from a definition.")
         self._name = name or "critical_section"
         self._lock = (
             _shared.setdefault(shared_name, threading.RLock()) if shared_name else threading.RLock()

@@ -273,10 +273,7 @@ def device(device_name: Any) -> AbstractContextManager[None]:
         raise ValueError(f"The name of a device is a string, got {device_name!r}.")
     spec = DeviceSpec.from_string(device_name)
     if state.graph is not None:
-        outer = DeviceSpec.from_string(state.graph._device)
-        return state.graph.device(
-            outer.make_merged_spec(spec).to_string() if device_name is not None else None
-        )
+        return state.graph.device(None if device_name is None else spec.to_string())
     if spec.job not in (None, "localhost") or spec.task or spec.replica:
         raise InvalidArgumentError(None, None, f"{device_name!r} is an unknown device.")
     return _placed(spec if device_name is not None else None)

@@ -74,7 +74,7 @@ class DType:
 
     def __new__(cls, type_enum: int, handle_data: None = None) -> DType:
         if handle_data is not None:
-            raise NotImplementedError("DType(handle_data=...): a dtype carries no handle data")
+            raise TypeError(f"DType: `handle_data` must be None, got {handle_data!r}")
         try:
             return _BY_ENUM[type_enum]
         except (KeyError, TypeError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +47,58 @@ def run(
         raise shown(better) from cause(error, better)
     if op.single:
         return (EagerTensor(result, found[0]),)
+    if not found:
+        return ()
     return tuple([EagerTensor(r, d) for r, d in zip(flat_results(result), found, strict=True)])
+
+
+watched = False  # whether somebody stands in for `run`, see interception.py
+
+
+def run_listed(op: Op, args: Sequence[Any], attrs: Mapping[str, Any]) -> EagerTensor | None:
+    """The output of an op of one list of tensors, which is not laid out flat on its way.
+
+    None where more has to be done than to call the kernel: a graph is being built, somebody
+    watches, an argument is no tensor yet, or there is an error to explain.
+    """
+    here = state
+    if here.graph is not None or here.tapes or watched or len(args) != len(op.inputs):
+        return None
+    values: list[Any] = []
+    kinds: list[DType] = []
+    for place, arg in enumerate(args):
+        if place == op.list_at:
+            group = _one_kind(arg)
+            if group is None:
+                return None
+            values.append(group)
+            arg = arg[0]
+        elif type(arg) is EagerTensor:
+            values.append(arg._value)
+        else:
+            return None
+        kinds.append(arg._dtype)
+    found = op.typed.get(tuple(kinds))
+    if found is None:
+        return None
+    try:
+        return EagerTensor(here.run(op.kernel, np, *values, **attrs), found[0])
+    except Exception:
+        return None
+
+
+def _one_kind(parts: Any) -> list[Array] | None:
+    """The values of a list of eager tensors of one dtype; None of anything else."""
+    if not (type(parts) is list or type(parts) is tuple) or not parts:
+        return None
+    values = []
+    dtype = None
+    for part in parts:
+        if type(part) is not EagerTensor or (dtype is not part._dtype and dtype is not None):
+            return None
+        dtype = part._dtype
+        values.append(part._value)
+    return values
 
 
 def compute(
@@ -95,12 +147,26 @@ def _run_with_state(
     resource = values[0]
     if op.state == "read":
         return state.run(op.run, np, [resource.read(), *values[1:]], attrs)
+    if op.held > 1:
+        return _update_together(op, values, attrs)
     with resource.lock:
         held = None if op.state == "replace" else resource.read()
         answer = state.run(op.run, np, [held, *values[1:]], attrs)
         result, new = answer if op.state == "exchange" else (None, answer)
         resource.assign(new)
     return result
+
+
+def _update_together(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> None:
+    """Run an op that changes several variables, all of which wait for it."""
+    resources = values[: op.held]
+    with ExitStack() as locks:
+        for resource in sorted(resources, key=id):  # one order for all, or two would block
+            locks.enter_context(resource.lock)
+        held = [resource.read() for resource in resources]
+        new = state.run(op.run, np, [*held, *values[op.held :]], attrs)
+        for resource, value in zip(resources, new, strict=True):
+            resource.assign(value)
 
 
 def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once: bool) -> Any:

@@ -7,6 +7,7 @@ take values apart and to put them together.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from runnel.core.extension_fields import (
     NO_DEFAULT,
     Field,
     ImmutableDict,
+    Kind,
     kind_of,
     replaced,
     spec_of,
@@ -290,6 +292,10 @@ class ExtensionTypeSpec(TypeSpec):
             raise TypeError(f"{cls.__qualname__}.from_value: got {value!r}.")
         return cls._of(value)
 
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` with its fields converted to this type; TypeError if that cannot be done."""
+        return super().cast(value, cast_context)
+
     @property
     def value_type(self) -> Any:
         return self._value_class
@@ -339,6 +345,32 @@ class ExtensionTypeSpec(TypeSpec):
 
 def _rebuilt(value_class: Any, parts: dict[str, Any]) -> Any:
     return value_class.Spec._with(parts)
+
+
+def anonymous_spec(parts: Sequence[tuple[str, Any]]) -> ExtensionTypeSpec:
+    """The type of a value whose class is not known here, made of its fields and their types."""
+    found = {name: _frozen(part) for name, part in parts}
+    spec: ExtensionTypeSpec = _anonymous(tuple(found)).Spec._with(found)
+    return spec
+
+
+def _frozen(part: Any) -> Any:
+    if isinstance(part, dict):
+        return ImmutableDict({key: _frozen(item) for key, item in part.items()})
+    return tuple(map(_frozen, part)) if type(part) in (list, tuple) else part
+
+
+@functools.cache
+def _anonymous(names: tuple[str, ...]) -> Any:
+    """An extension type with these fields, which hold what they are given."""
+    made: Any = _Meta(
+        "AnonymousExtensionType", (ExtensionType,), {"_tf_extension_type_do_not_transform": True}
+    )
+    anything = Kind(lambda value, where: value, lambda value, where: value)
+    made._tf_extension_type_fields = tuple(Field(name, anything) for name in names)
+    made._tf_extension_type_signature = _signature(made._tf_extension_type_fields)
+    made.Spec = type("AnonymousExtensionTypeSpec", (ExtensionTypeSpec,), {"_value_class": made})
+    return made
 
 
 class ExtensionTypeBatchEncoder:

@@ -47,9 +47,13 @@ def form(size: int) -> tuple[Callable[..., Any], tuple[int, ...]]:
 
 def joined_fingerprint(first: int, second: int) -> int:
     """The fingerprint of two, in this order."""
-    result = first ^ _MIX ^ (_shifted(second * _MIX & _BITS) * _MIX & _BITS)
-    result = result * _MIX & _BITS
-    return _shifted(_shifted(result) * _MIX & _BITS)  # type: ignore[no-any-return]
+    result = first ^ _MIX ^ _cut(_shifted(_cut(second * _MIX)) * _MIX)
+    return _shifted(_cut(_shifted(_cut(result * _MIX)) * _MIX))  # type: ignore[no-any-return]
+
+
+def _cut(x: Any) -> Any:
+    """The lowest 64 bits of a Python integer; an element of an array has no others."""
+    return x & _BITS if type(x) is int else x
 
 
 def _shifted(x: Any) -> Any:
@@ -57,14 +61,14 @@ def _shifted(x: Any) -> Any:
 
 
 def _turned(x: Any, by: int) -> Any:
-    x = x & _BITS
-    return (x >> by) | (x << (64 - by) & _BITS)
+    x = _cut(x)
+    return (x >> by) | _cut(x << (64 - by))
 
 
 def _mixed(u: Any, v: Any, factor: Any) -> Any:
-    u, v = u & _BITS, v & _BITS
-    a = _shifted((u ^ v) * factor & _BITS)
-    return _shifted((v ^ a) * factor & _BITS) * factor & _BITS
+    u, v = _cut(u), _cut(v)
+    a = _shifted(_cut((u ^ v) * factor))
+    return _cut(_shifted(_cut((v ^ a) * factor)) * factor)
 
 
 def _at(data: bytes, place: int) -> int:
@@ -78,15 +82,15 @@ def _at(data: bytes, place: int) -> int:
 def up_to_3(size: Any, first: Any, middle: Any, last: Any) -> Any:
     y = first + (middle << 8)
     z = size + (last << 2)
-    return _shifted((y * _K2 ^ z * _K0) & _BITS) * _K2 & _BITS
+    return _cut(_shifted(_cut(y * _K2 ^ z * _K0)) * _K2)
 
 
 def from_4_to_7(size: Any, first: Any, last: Any) -> Any:
-    return _mixed(size + (first << 3), last, _K2 + size * 2 & _BITS)
+    return _mixed(size + (first << 3), last, _cut(_K2 + size * 2))
 
 
 def _from_8_to_16(size: Any, first: Any, last: Any) -> Any:
-    factor = _K2 + size * 2 & _BITS
+    factor = _cut(_K2 + size * 2)
     a = first + _K2
     c = _turned(last, 37) * factor + a
     d = (_turned(a, 25) + last) * factor
@@ -94,7 +98,7 @@ def _from_8_to_16(size: Any, first: Any, last: Any) -> Any:
 
 
 def _from_17_to_32(size: Any, first: Any, second: Any, last: Any, before: Any) -> Any:
-    factor = _K2 + size * 2 & _BITS
+    factor = _cut(_K2 + size * 2)
     a, b = first * _K1, second
     c, d = last * factor, before * _K2
     u = _turned(a + b, 43) + _turned(c, 30) + d
@@ -104,7 +108,7 @@ def _from_17_to_32(size: Any, first: Any, second: Any, last: Any, before: Any) -
 def _from_33_to_64(
     size: Any, w0: Any, w1: Any, last: Any, before: Any, w2: Any, w3: Any, v0: Any, v1: Any
 ) -> Any:
-    factor = _K2 + size * 2 & _BITS
+    factor = _cut(_K2 + size * 2)
     a, b = w0 * _K2, w1
     c, d = last * factor, before * _K2
     y = _turned(a + b, 43) + _turned(c, 30) + d
@@ -149,9 +153,9 @@ def step(
     """The state after 64 more bytes, whose words `at` gives from `place` on."""
     x = _turned(x + y + v0 + at(place + 8), 37) * factor
     y = _turned(y + v1 + at(place + 48), 42) * factor
-    x = (x ^ w1 * weight) & _BITS
-    y = y + v0 * weight + at(place + 40) & _BITS
-    z = _turned(z + w0, 33) * factor & _BITS
+    x = _cut(x ^ w1 * weight)
+    y = _cut(y + v0 * weight + at(place + 40))
+    z = _cut(_turned(z + w0, 33) * factor)
     v = _pair(at, place, v1 * factor, x + w0)
     w = _pair(at, place + 32, z + w1, y + at(place + 16))
     return z, y, x, *v, *w
@@ -186,7 +190,7 @@ def _pair(at: Callable[[Any], Any], place: Any, a: Any, b: Any) -> tuple[Any, An
     c = a
     a = a + at(place + 8) + at(place + 16)
     b = b + _turned(a, 44)
-    return a + at(place + 24) & _BITS, b + c & _BITS
+    return _cut(a + at(place + 24)), _cut(b + c)
 
 
 def keyed_hash64(data: bytes, key: tuple[int, int]) -> int:
@@ -230,20 +234,20 @@ def sip_ended(v: list[Any]) -> Any:
 
 def _sip_rounds(v: list[Any], count: int) -> None:
     for _ in range(count):
-        v[0] = v[0] + v[1] & _BITS
+        v[0] = _cut(v[0] + v[1])
         v[1] = _left(v[1], 13) ^ v[0]
         v[0] = _left(v[0], 32)
-        v[2] = v[2] + v[3] & _BITS
+        v[2] = _cut(v[2] + v[3])
         v[3] = _left(v[3], 16) ^ v[2]
-        v[0] = v[0] + v[3] & _BITS
+        v[0] = _cut(v[0] + v[3])
         v[3] = _left(v[3], 21) ^ v[0]
-        v[2] = v[2] + v[1] & _BITS
+        v[2] = _cut(v[2] + v[1])
         v[1] = _left(v[1], 17) ^ v[2]
         v[2] = _left(v[2], 32)
 
 
 def _left(x: Any, by: int) -> Any:
-    return (x << by & _BITS) | (x >> (64 - by))
+    return _cut(x << by) | (x >> (64 - by))
 
 
 def murmur64(data: bytes, seed: int = _SEED) -> int:
@@ -263,17 +267,17 @@ def murmur64(data: bytes, seed: int = _SEED) -> int:
 
 
 def murmur_begun(size: Any, seed: int = _SEED) -> Any:
-    return seed ^ (size * _MIX & _BITS)
+    return seed ^ _cut(size * _MIX)
 
 
 def murmur_step(result: Any, word: Any) -> Any:
     """The state after another word."""
-    return murmur_rest(result, _shifted(word * _MIX & _BITS) * _MIX & _BITS)
+    return murmur_rest(result, _cut(_shifted(_cut(word * _MIX)) * _MIX))
 
 
 def murmur_rest(result: Any, rest: Any) -> Any:
-    return (result ^ rest) * _MIX & _BITS
+    return _cut((result ^ rest) * _MIX)
 
 
 def murmur_ended(result: Any) -> Any:
-    return _shifted(_shifted(result) * _MIX & _BITS)
+    return _shifted(_cut(_shifted(result) * _MIX))

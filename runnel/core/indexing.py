@@ -41,7 +41,7 @@ def getitem(x: Any, spec: Any) -> Any:
 def _is_scalar_mask(spec: Any) -> bool:
     if hasattr(spec, "_dtype"):
         return spec._dtype is dtypes.bool and spec.ndim == 0
-    return isinstance(spec, bool | np.bool_)
+    return isinstance(spec, bool)
 
 
 def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -64,6 +64,7 @@ def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 _OTHER = "other"
+_SCALARS = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})  # what TensorFlow takes as well
 
 
 def _plain_number(item: Any) -> Any:
@@ -71,7 +72,7 @@ def _plain_number(item: Any) -> Any:
     if type(item) is int or item is None:
         return item
     value = getattr(item, "_value", None)
-    if value is not None and item._dtype.is_integer and value.shape == ():
+    if value is not None and item._dtype in _SCALARS and value.shape == ():
         return int(value)
     return _OTHER
 
@@ -192,9 +193,9 @@ def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
 def _check_index(item: Any) -> None:
     if isinstance(item, numbers.Integral):
         return
-    if hasattr(item, "_dtype") and item._dtype.is_integer and item.ndim in (0, None):
+    if hasattr(item, "_dtype") and item._dtype in _SCALARS and item.ndim in (0, None):
         return
-    if isinstance(item, np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
+    if isinstance(item, np.ndarray) and item.ndim == 0 and dtypes.as_dtype(item.dtype) in _SCALARS:
         return
     raise TypeError(
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), integer arrays and "

@@ -42,3 +42,4 @@ def _install() -> None:
     for interceptor in _interceptors:
         run = interceptor(run)
     eager.run = run
+    eager.watched = bool(_interceptors)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from typing import Any
 
 from runnel.core.errors import NotFoundError
@@ -28,16 +27,3 @@ def register_filesystem_plugin(plugin_location: str) -> None:
     if not os.path.exists(plugin_location):
         raise FileNotFoundError(f"There is no file system plug-in {plugin_location!r}.")
     raise NotImplementedError("tf.experimental.register_filesystem_plugin loads compiled code.")
-
-
-def nondifferentiable_batch_function(
-    num_batch_threads: int,
-    max_batch_size: int,
-    batch_timeout_micros: int,
-    allowed_batch_sizes: Sequence[int] | None = None,
-    max_enqueued_batches: int = 10,
-    autograph: bool = True,
-    enable_large_batch_splitting: bool = True,
-) -> Callable[..., Any]:
-    """Not supported: calls from several threads are not joined into batches."""
-    raise NotImplementedError("tf.nondifferentiable_batch_function is not supported.")

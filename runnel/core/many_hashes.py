@@ -1,11 +1,12 @@
 """The hashes of `fingerprint.py` for many strings at once.
 
-The strings lie end to end and are sorted, the longest first, so that at each word those that still
-go on are the first ones. When only a few are left, they are done one by one.
+The strings lie end to end. Those of many words are sorted, the longest first, so that at each word
+those that still go on are the first ones. When only a few are left, they are done one by one.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,23 +15,56 @@ import numpy as np
 from runnel.core import fingerprint
 from runnel.core.types import Array
 
+_CHUNK = 16384  # strings
+_MOST = 1 << 15
 _FEW = 8  # strings; fewer are done by Python sooner than by NumPy
 _WORD = 8  # bytes
 _BLOCK = 64  # bytes
+_SHORTEST = np.array(
+    [1, 4, 8, 17, 33, 65]
+)  # lengths from which on fingerprints have another formula
+
+
+def _in_chunks(hashes: Callable[..., Array]) -> Callable[..., Array]:
+    """The same function, which gets so few strings at a time that arrays stay in the cache."""
+
+    @functools.wraps(hashes)
+    def of_all(values: Sequence[bytes], *key: Any, **options: Any) -> Array:
+        if len(values) <= _CHUNK:
+            return hashes(values, *key, **options)
+        firsts = range(0, len(values), _CHUNK)
+        chunks = [hashes(values[i : i + _CHUNK], *key, **options) for i in firsts]
+        return np.concatenate(chunks)
+
+    return of_all
 
 
 class _Strings:
-    """Strings end to end, sorted: where each begins, and how long it is."""
+    """Strings end to end: where each begins, and how long it is."""
 
     def __init__(self, values: Sequence[bytes]) -> None:
-        lengths = np.fromiter(map(len, values), np.int64, len(values))
-        data = np.frombuffer(b"".join([*values, bytes(_WORD)]), np.uint8)
-        self._values = values
-        self._order = np.argsort(-lengths, kind="stable")
-        self.lengths = lengths[self._order]
-        self.starts = (np.cumsum(lengths) - lengths)[self._order]
-        self.data = data
-        self.words: Any = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))  # at every byte
+        self.values = values
+        self.data = np.frombuffer(b"\0".join([*values, bytes(_WORD)]), np.uint8)
+        ends = np.flatnonzero(self.data[:-_WORD] == 0)
+        if len(ends) > len(values):  # they have zero bytes themselves
+            ends = np.cumsum(np.fromiter(map(len, values), np.int64, len(values)) + 1) - 1
+        self.starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1])[: len(values)]
+        self.lengths = ends - self.starts if len(values) else self.starts
+        size = len(self.data) - _WORD + 1
+        self.words: Any = np.ndarray((size,), "<u8", self.data, strides=(1,))  # at every byte
+
+
+class _Sorted(_Strings):
+    """Strings of which the longest is the first."""
+
+    def __init__(self, values: Sequence[bytes]) -> None:
+        super().__init__(values)
+        kind = (
+            np.int16 if self.lengths.max(initial=0) < _MOST else np.int64
+        )  # small numbers are sorted without comparing them
+        fewer = np.negative(self.lengths.astype(kind))
+        self._order = np.argsort(fewer, kind="stable")
+        self.lengths, self.starts = self.lengths[self._order], self.starts[self._order]
 
     def count(self, length: int) -> int:
         """How many strings have at least this length; they are the first ones."""
@@ -41,30 +75,34 @@ class _Strings:
         result = np.empty_like(hashes)
         result[self._order] = hashes
         for place in self._order[:few].tolist():
-            result[place] = one(self._values[place])
+            result[place] = one(self.values[place])
         return result
 
 
+@_in_chunks
 def fingerprints64(values: Sequence[bytes]) -> Array:
     """`fingerprint64` of each string."""
     strings = _Strings(values)
     result = np.full(len(values), fingerprint.EMPTY, np.uint64)
-    last = long = strings.count(_BLOCK + 1)
-    for shortest in (33, 17, 8, 4, 1):
-        first, last = last, strings.count(shortest)
-        if first < last:
-            result[first:last] = _short(strings, slice(first, last), shortest)
-    few = _long(strings, result, long) if long else 0
-    return strings.unsorted(result, fingerprint.fingerprint64, few)
+    limits = np.searchsorted(_SHORTEST, strings.lengths, side="right")
+    for number, shortest in enumerate(_SHORTEST.tolist(), 1):
+        places = np.flatnonzero(limits == number)
+        if not len(places):
+            continue
+        if shortest > _BLOCK:
+            result[places] = _long_fingerprints([values[place] for place in places.tolist()])
+        else:
+            result[places] = _short(strings, places, shortest)
+    return result
 
 
-def _short(strings: _Strings, part: slice, shortest: int) -> Array:
+def _short(strings: _Strings, places: Array, shortest: int) -> Array:
     """The fingerprints of strings whose lengths belong together: one formula is for all."""
-    starts, lengths = strings.starts[part], strings.lengths[part]
+    starts, lengths = strings.starts[places], strings.lengths[places]
     sizes, ends = lengths.astype(np.uint64), starts + lengths
     if shortest >= _WORD:
-        formula, places = fingerprint.form(shortest)
-        words = [strings.words[(starts if p >= 0 else ends) + p] for p in places]
+        formula, offsets = fingerprint.form(shortest)
+        words = [strings.words[(starts if p >= 0 else ends) + p] for p in offsets]
         return formula(sizes, *words)
     if shortest == 4:
         halves = strings.words[starts], strings.words[ends - 4]
@@ -73,7 +111,14 @@ def _short(strings: _Strings, part: slice, shortest: int) -> Array:
     return fingerprint.up_to_3(sizes, *[letter.astype(np.uint64) for letter in letters])
 
 
-def _long(strings: _Strings, result: Array, count: int) -> int:
+def _long_fingerprints(values: Sequence[bytes]) -> Array:
+    strings = _Sorted(values)
+    result = np.empty(len(values), np.uint64)
+    few = _long(strings, result, len(values))
+    return strings.unsorted(result, fingerprint.fingerprint64, few)
+
+
+def _long(strings: _Sorted, result: Array, count: int) -> int:
     """Fingerprints of the strings of more than 64 bytes; how many are left to be done."""
     starts, lengths = strings.starts[:count], strings.lengths[:count]
     begun = fingerprint.begun(strings.words[starts])
@@ -94,9 +139,10 @@ def _long(strings: _Strings, result: Array, count: int) -> int:
     return few
 
 
+@_in_chunks
 def murmurs64(values: Sequence[bytes]) -> Array:
     """`murmur64` of each string."""
-    strings = _Strings(values)
+    strings = _Sorted(values)
     result = fingerprint.murmur_begun(strings.lengths.astype(np.uint64))
     few = 0
     for number in range(int(strings.lengths.max(initial=0)) // _WORD):
@@ -111,9 +157,10 @@ def murmurs64(values: Sequence[bytes]) -> Array:
     return strings.unsorted(fingerprint.murmur_ended(result), fingerprint.murmur64, few)
 
 
+@_in_chunks
 def keyed_hashes64(values: Sequence[bytes], key: tuple[int, int]) -> Array:
     """`keyed_hash64` of each string."""
-    strings = _Strings(values)
+    strings = _Sorted(values)
     state = [np.full(len(values), part, np.uint64) for part in fingerprint.sip_begun(key)]
     final = _rests(strings) | (strings.lengths.astype(np.uint64) & np.uint64(255)) << np.uint64(56)
     few = 0

@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +70,7 @@ class Op:
         self.large: Callable[..., bool] = heavy if callable(heavy) else eager.is_large
         self.stateful: bool = options.pop("stateful", False) or self.state is not None
         self.writes = self.state in ("update", "replace", "exchange")
+        self.unmade: Op | None = None  # the same op, with a kernel that gives `Unmade` strings
         self.gradient: Any = _UNKNOWN
         self.needs: Any = None
         static = options.pop("static", ())
@@ -79,9 +81,12 @@ class Op:
         self.has_lists = any(arg.is_list for arg in self.inputs)
         self.list_at, self.list_size = self._one_list()
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
-        special = (self.check, self.state, self.host, self.heavy, self.lower, self.has_lists)
-        self.plain = not any(special)  # the kernel can be called as it is
+        self.held = self._count_held()
+        special = (self.check, self.state, self.host, self.heavy, self.lower)
+        simple = not any(special)  # nothing comes before the kernel or in its place
+        self.plain = simple and not self.has_lists  # the kernel can be called as it is
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
+        self.listed = simple and self.single and self.list_at is not None  # or with its one list
         self.named: Callable[[Sequence[Tensor]], Any] | None = None  # made when it is needed
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(
@@ -98,6 +103,13 @@ class Op:
             names = [arg.name for arg in self.outputs]
             self.named = namedtuple(self.name, names, rename=True)._make  # type: ignore
         return self.named or list
+
+    def _count_held(self) -> int:
+        """How many variables the kernel gets the values of: the handles before other inputs."""
+        if self.state in (None, "own"):
+            return 0
+        handles = takewhile(lambda arg: arg.fixed is dtypes.resource, self.inputs)
+        return len(list(handles))
 
     def _one_list(self) -> tuple[int | None, str]:
         """The place of the only list input and the attribute that counts it, where that is all."""
@@ -122,6 +134,10 @@ class Op:
         else:
             attrs = self.defaults
         if self.has_lists:
+            if self.listed:
+                answer = eager.run_listed(self, args, attrs)
+                if answer is not None:
+                    return answer
             args, attrs = self.flatten(args, attrs)
         for arg in args:
             if type(arg) is not EagerTensor:
@@ -194,9 +210,11 @@ class Op:
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """List arguments laid out one after another, their lengths noted in the attributes."""
         at = self.list_at
-        if at is not None and len(args) == len(self.inputs) and type(args[at]) in (list, tuple):
+        if at is not None and len(args) == len(self.inputs):
             listed = args[at]
-            return (*args[:at], *listed, *args[at + 1 :]), {**attrs, self.list_size: len(listed)}
+            if type(listed) is list or type(listed) is tuple:
+                counted = {**attrs, self.list_size: len(listed)}
+                return (*args[:at], *listed, *args[at + 1 :]), counted
         flat: list[Any] = []
         attrs = dict(attrs)
         for arg, value in zip(self.inputs, args, strict=True):
@@ -285,7 +303,15 @@ class Op:
             found.extend([dtype] * (self._count(arg, attrs) if arg.number else 1))
         if self.remembers_types:
             self.typed[tuple(t._dtype for t in inputs)] = tuple(found)
+            if self.listed:  # once more with one dtype for the whole list
+                self.typed[tuple(t._dtype for t in self._firsts(inputs, attrs))] = tuple(found)
         return tuple(found)
+
+    def _firsts(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> Sequence[Tensor]:
+        """The inputs with no more than the first tensor of their one list."""
+        assert self.list_at is not None
+        end = self.list_at + attrs[self.list_size]
+        return [*inputs[: self.list_at + 1], *inputs[end:]]
 
     def _count(self, arg: Arg, attrs: Mapping[str, Any]) -> int:
         """How many tensors a list output has."""
@@ -338,8 +364,9 @@ class Op:
             return list(values), attrs
         at = self.list_at
         if at is not None:
+            grouped = list(values)
             end = at + attrs[self.list_size]
-            grouped = [*values[:at], list(values[at:end]), *values[end:]]
+            grouped[at:end] = [grouped[at:end]]
         else:
             grouped = split_list_args(self.inputs, values, attrs)
         if not self.kinds:
@@ -414,7 +441,8 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       guard: a `Guard`: the part of `check` that compiled programs do, which depends on values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the
         kernel gets; it returns the outputs, the new value, or `(outputs, new value)`. "replace" is
-        "update" of what need not have a value yet. "own" when
+        "update" of what need not have a value yet. An "update" of several resources, the first
+        inputs, returns a tuple of new values. "own" when
         the op keeps a state of its own between runs, made by `initial(**attrs)`: the kernel gets it
         first and returns `(outputs, new state)`. In a compiled graph that is one array.
       lower: for ops that hold graphs: called with the node, its values and the `States` in place of
@@ -441,7 +469,9 @@ def execute(
     if here.graph is not None:
         outputs: Sequence[Tensor] = here.graph.add_op(op, inputs, attrs, name)
     else:
-        found = op.typed.get(tuple([t._dtype for t in inputs])) or op.output_dtypes(inputs, attrs)
+        found = op.typed.get(tuple([t._dtype for t in inputs]))
+        if found is None:
+            found = op.output_dtypes(inputs, attrs)
         outputs = eager.run(op, inputs, attrs, found)
     if here.tapes:
         record(op, inputs, attrs, outputs)

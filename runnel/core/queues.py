@@ -48,8 +48,12 @@ class Queue(Resource):
     def __bool__(self) -> bool:
         return True  # an empty one is something, too
 
+    _gives_fewer = True  # whether a closed one gives what is left to those who ask for more
+
     def put(self, elements: Sequence[Element]) -> None:
         """Add elements, each as soon as there is room; CancelledError if the queue is closed."""
+        if not elements:
+            return
         with self.lock:
             self._check_open()
         with self._putting:
@@ -84,7 +88,7 @@ class Queue(Resource):
                 if self._is_ready():
                     found.append(self._pop())
                     self._changed.notify_all()
-                elif at_most and found:
+                elif at_most and found and self._gives_fewer:
                     break
                 else:
                     raise self._too_few(count, found)
@@ -171,6 +175,7 @@ class PriorityQueue(Queue):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._elements = []
+        self._gives_fewer = False
         self._count = itertools.count()
         self._back = itertools.count(-1, -1)
 

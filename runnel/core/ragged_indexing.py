@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.row_partition import RowPartition, with_known_length
@@ -51,9 +52,7 @@ def _check_key(key: Any, *, is_first: bool) -> None:
         for part in (key.start, key.stop, key.step):
             if not (part is None or _is_index(part)):
                 raise TypeError(f"The bounds of a slice must be integers or None, got {part!r}.")
-        if not _is_known_step(key.step):
-            raise NotImplementedError("The step of a slice of a ragged tensor must be a number.")
-        if key.step is not None and int(key.step) == 0:
+        if _known_step(key.step) == 0:
             raise InvalidArgumentError(None, None, "The step of a slice must not be 0.")
     elif not (key is None or _is_index(key)):
         kind = TypeError if is_first and not isinstance(key, bool) else ValueError
@@ -66,8 +65,12 @@ def _is_index(key: Any) -> bool:
     return isinstance(key, int | np.integer) and not isinstance(key, bool)
 
 
-def _is_known_step(step: Any) -> bool:
-    return step is None or not isinstance(step, Tensor) or constant_value(step) is not None
+def _known_step(step: Any) -> int | None:
+    """The step of a slice, None if it is known only when a graph runs."""
+    if step is None:
+        return 1
+    known = constant_value(step) if isinstance(step, Tensor) else step
+    return None if known is None else int(known)
 
 
 def _outer(ragged: RaggedTensor, keys: list[Any]) -> Any:
@@ -164,16 +167,18 @@ def _column(ragged: RaggedTensor, index: Any) -> Any:
 
 def _slice_columns(ragged: RaggedTensor, key: slice) -> RaggedTensor:
     """A slice of each row."""
-    step = 1 if key.step is None else int(key.step)
+    known = _known_step(key.step)
     lengths = ragged._row_partition.row_lengths()
-    starts = _bound(key.start, lengths, step, is_start=True)
-    stops = _bound(key.stop, lengths, step, is_start=False)
-    first = ragged.row_starts()
     dtype = lengths.dtype
+    step = _in_dtype(key.step if known is None else known, dtype)
+    forward = known > 0 if known is not None else raw_ops.Greater(step, _in_dtype(0, dtype))
+    starts = _bound(key.start, lengths, forward, is_start=True)
+    stops = _bound(key.stop, lengths, forward, is_start=False)
+    first = ragged.row_starts()
     splits, places = raw_ops.RaggedRange(
         raw_ops.AddV2(first, starts),
         raw_ops.AddV2(first, stops),
-        convert_to_tensor(step, dtype),
+        step,
         Tsplits=dtype,
     )
     values = ragged.values
@@ -184,16 +189,23 @@ def _slice_columns(ragged: RaggedTensor, key: slice) -> RaggedTensor:
     return type(ragged)(chosen, with_known_length(splits, _sliced_length(ragged, key)), True)
 
 
-def _bound(bound: Any, lengths: Tensor, step: int, *, is_start: bool) -> Tensor:
+def _in_dtype(value: Any, dtype: DType) -> Tensor:
+    given = convert_to_tensor(value)
+    return given if given.dtype is dtype else raw_ops.Cast(given, DstT=dtype)
+
+
+def _bound(bound: Any, lengths: Tensor, forward: bool | Tensor, *, is_start: bool) -> Tensor:
     """Where a slice of each row begins or ends: Python's rule, for many lengths at once."""
     dtype = lengths.dtype
-    lowest, highest = (0, lengths) if step > 0 else (-1, raw_ops.Sub(lengths, 1))
+    if not isinstance(forward, bool):
+        ways = [_bound(bound, lengths, way, is_start=is_start) for way in (True, False)]
+        return raw_ops.SelectV2(forward, *ways)  # type: ignore[no-any-return]
+    lowest, highest = (0, lengths) if forward else (-1, raw_ops.Sub(lengths, 1))
     low = raw_ops.Fill(raw_ops.Shape(lengths), convert_to_tensor(lowest, dtype))
     high = convert_to_tensor(highest)
     if bound is None:
-        return low if is_start == (step > 0) else high
-    given = convert_to_tensor(bound)
-    given = given if given.dtype is dtype else raw_ops.Cast(given, DstT=dtype)
+        return low if is_start == forward else high
+    given = _in_dtype(bound, dtype)
     negative = raw_ops.Less(given, convert_to_tensor(0, dtype))
     from_end = raw_ops.Mul(raw_ops.Cast(negative, DstT=dtype), lengths)
     place = raw_ops.AddV2(given, from_end)

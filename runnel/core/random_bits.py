@@ -17,7 +17,7 @@ import numpy as np
 
 from runnel.core import philox
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import lax
+from runnel.core.xla import lax, stored
 
 _MANTISSA_BITS = {
     np.dtype(np.float16): 10,
@@ -32,7 +32,8 @@ _CUTOFF = 2.0  # of the truncated normal, in standard deviations
 
 def uniform(xp: Namespace, key: Array, counter: Array, shape: tuple[int, ...], dtype: Any) -> Array:
     """Floats in [0, 1)."""
-    return _fill(xp, key, counter, shape, dtype, lambda bits: unit(xp, bits, dtype))
+    drawn = _fill(xp, key, counter, shape, dtype, lambda bits: unit(xp, bits, dtype))
+    return drawn if xp is np else stored(drawn)  # not drawn again for every element of an image
 
 
 def full_int(

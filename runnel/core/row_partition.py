@@ -71,7 +71,7 @@ class RowPartition:
             raise ValueError("RowPartition: `row_splits` must not be empty.")
         splits = _places("row_splits", row_splits, dtype, dtype_hint)
         if validate:
-            splits = _checked("from_row_splits", splits, [_STARTS_AT_ZERO, _ASCENDING])
+            splits = _checked("from_row_splits", splits, [_NOT_EMPTY, _STARTS_AT_ZERO, _ASCENDING])
         return cls(splits, internal=True)
 
     @classmethod
@@ -471,6 +471,7 @@ def _checked_uniform(length: Tensor, nrows: Tensor, nvals: Tensor, *, validate: 
     return nrows
 
 
+_NOT_EMPTY: Check = (lambda x: raw_ops.Greater(raw_ops.Size(x), np.int32(0)), "not be empty")
 _STARTS_AT_ZERO: Check = (lambda x: raw_ops.Equal(x[:1], raw_ops.ZerosLike(x[:1])), "begin with 0")
 _ASCENDING: Check = (lambda x: raw_ops.GreaterEqual(x[1:], x[:-1]), "be in ascending order")
 _NOT_NEGATIVE: Check = (

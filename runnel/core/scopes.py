@@ -97,17 +97,22 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[Any]:
     if control_inputs is None:
         return state.graph.control_dependencies(None)
     parts = nest.flatten(list(control_inputs), expand_composites=True)
-    return state.graph.control_dependencies([p for p in parts if _is_of_graph(p)])
+    return state.graph.control_dependencies([p for p in parts if not _is_done(p)])
 
 
-def _is_of_graph(item: Any) -> bool:
-    """Whether the item is an operation, or one of its outputs: all else has its value already."""
-    return getattr(item, "graph", None) is not None
+def _is_done(item: Any) -> bool:
+    """Whether the item has its value already: a tensor of no graph, or a variable.
+
+    None is what a check returns that was done while tracing.
+    """
+    return item is None or (hasattr(item, "dtype") and getattr(item, "graph", None) is None)
 
 
 @contextmanager
 def init_scope() -> Iterator[None]:
     """Ops inside run at once, although a function is being traced, and no tape records them.
+
+    In a plain `tf.Graph` they still become part of it.
 
     >>> @tf.function
     ... def f():
@@ -115,12 +120,20 @@ def init_scope() -> Iterator[None]:
     ...         return tf.executing_eagerly()
     """
     scope, outer = get_current_name_scope(), state.scopes
-    with context.building(None), context.unrecorded():
+    with context.building(_outside_functions()), context.unrecorded():
         state.scopes = (scope,) if scope else ()
         try:
             yield
         finally:
             state.scopes = outer
+
+
+def _outside_functions() -> Any:
+    """The plain `tf.Graph` around the functions that are being traced, if there is one."""
+    graph = state.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph  # type: ignore[attr-defined]
+    return graph
 
 
 def inside_function() -> bool:

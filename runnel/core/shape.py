@@ -196,7 +196,8 @@ class TensorShape:
         >>> tf.TensorShape([2, None]).is_compatible_with([None, 3])
         True
         """
-        return _all_compatible(self._dims, _as_dims(other))
+        its = _as_dims(other)
+        return self._dims == its or _all_compatible(self._dims, its)
 
     def merge_with(self, other: Any) -> TensorShape:
         """The shape that knows what either knows; ValueError if they contradict each other.

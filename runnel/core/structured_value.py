@@ -10,6 +10,7 @@ import numpy as np
 
 from runnel.core import type_spec
 from runnel.core.dtypes import DType, as_dtype
+from runnel.core.extension_type import ExtensionTypeSpec, anonymous_spec
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of, array_proto
 from runnel.core.shape import TensorShape
@@ -31,8 +32,12 @@ _BUILT_IN = {
 }
 
 
+class NotEncodableError(TypeError):
+    """A message cannot hold a value."""
+
+
 def encode(value: Any) -> Any:
-    """`value` as a `StructuredValue`; TypeError for what such a message cannot hold."""
+    """`value` as a `StructuredValue`; NotEncodableError for what such a message cannot hold."""
     proto = messages.StructuredValue()
     _encode_into(proto, value)
     return proto
@@ -43,7 +48,7 @@ def _encode_into(proto: Any, value: Any) -> None:
         if isinstance(value, kinds):
             write(proto, value)
             return
-    raise TypeError(f"{value!r} of {type(value)} cannot be written to a SavedModel.")
+    _refuse(value)
 
 
 def _write_none(proto: Any, value: None) -> None:
@@ -112,22 +117,26 @@ _WRITERS: tuple[tuple[Any, Callable[[Any, Any], None]], ...] = (
 
 
 def _refuse(value: Any) -> None:
-    raise TypeError(f"{value!r} of {type(value)} cannot be written to a SavedModel.")
+    raise NotEncodableError(f"{value!r} of {type(value)} cannot be written to a SavedModel.")
 
 
 def encode_type_spec(spec: TypeSpec) -> Any:
     """A spec that is not one of plain tensors, as a `TypeSpecProto`."""
     name = type(spec).__name__
     proto = messages.TypeSpecProto()
+    numbers = messages.TypeSpecProto.TypeSpecClass
     if name in _BUILT_IN:
-        proto.type_spec_class = messages.TypeSpecProto.TypeSpecClass.Value(_BUILT_IN[name])
+        proto.type_spec_class = numbers.Value(_BUILT_IN[name])
         proto.type_spec_class_name = name
     else:
         try:
             proto.type_spec_class_name = type_spec.get_name(type(spec))
         except ValueError as error:
-            raise TypeError(f"{spec!r} cannot be written to a SavedModel: {error}") from None
-        proto.type_spec_class = messages.TypeSpecProto.REGISTERED_TYPE_SPEC
+            text = f"{spec!r} cannot be written to a SavedModel: {error}"
+            raise NotEncodableError(text) from None
+        is_extension = isinstance(spec, ExtensionTypeSpec)
+        label = "EXTENSION_TYPE_SPEC" if is_extension else "REGISTERED_TYPE_SPEC"
+        proto.type_spec_class = numbers.Value(label)
     _encode_into(proto.type_state, spec._serialize())
     proto.num_flat_components = len(spec.flatten())
     return proto
@@ -155,7 +164,11 @@ def decode_type_spec(proto: Any) -> TypeSpec:
     enum = messages.TypeSpecProto.TypeSpecClass
     number = proto.type_spec_class
     known = {enum.Value(label): name for name, label in _BUILT_IN.items()}
-    if number == enum.Value("REGISTERED_TYPE_SPEC"):
+    if number == enum.Value("EXTENSION_TYPE_SPEC") and not type_spec.is_registered(
+        proto.type_spec_class_name
+    ):
+        return anonymous_spec(decode(proto.type_state))
+    if number in (enum.Value("REGISTERED_TYPE_SPEC"), enum.Value("EXTENSION_TYPE_SPEC")):
         return type_spec.lookup(proto.type_spec_class_name).experimental_from_proto(proto)
     for cls in _subclasses(TypeSpec):  # type: ignore[type-abstract]
         if cls.__name__ == known.get(number):

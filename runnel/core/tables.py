@@ -11,8 +11,12 @@ import numpy as np
 
 from runnel.core.dtypes import DType
 from runnel.core.errors import FailedPreconditionError, UnimplementedError
+from runnel.core.fingerprint import murmur64
+from runnel.core.repeated import repeated
 from runnel.core.resource import Resource
 from runnel.core.types import Array
+from runnel.core.unmade import Unmade, made
+from runnel.core.word_index import WordIndex
 
 _MANY = 256  # keys; fewer are found one by one before arrays are made
 
@@ -27,8 +31,8 @@ class _Index:
         self._first = int(self._keys[0])
         span = int(self._keys[-1]) - self._first + 1
         self._places: Any = None  # of each number from the first to the last, if these are not many
-        if span <= 4 * len(keys) + 1024:
-            self._places = np.full(span + 1, -1)  # the last is for all other numbers
+        if span <= 16 * len(keys) + (1 << 16):
+            self._places = np.full(span + 1, -1, np.int32)  # the last is for all other numbers
             self._places[self._keys.astype(np.int64) - self._first] = np.arange(len(keys))
 
     def find(self, keys: Array, default: Array, shape: tuple[int, ...]) -> Array:
@@ -89,6 +93,9 @@ class Table(Resource):
 
     def find(self, keys: Array, default: Array) -> Array:
         """The value of each key, or `default`: one for all, or one for each."""
+        known = repeated(keys)
+        if known is not None and default.shape == self.value_shape:
+            return self.find(known.distinct, default)[known.places]
         shape = self.shape_of_keys(keys) + self.value_shape
         with self.lock:
             if self._is_indexed(keys):
@@ -152,6 +159,7 @@ class StaticTable(Table):
     def __init__(self, key_dtype: DType, value_dtype: DType) -> None:
         super().__init__(key_dtype, value_dtype)
         self.is_filled = False
+        self._words: tuple[WordIndex, Array] | None = None  # strings that are keys, and the values
 
     def find(self, keys: Array, default: Array) -> Array:
         if not self.is_filled:
@@ -159,7 +167,19 @@ class StaticTable(Table):
             raise FailedPreconditionError(None, None, message)
         if default.size != 1:
             default = default.ravel()[:1]
+        if type(keys) is Unmade:
+            return self._find_unmade(keys, default)
         return super().find(keys, default.reshape(()))
+
+    def _find_unmade(self, keys: Unmade, default: Array) -> Array:
+        """The values of pieces of a text."""
+        with self.lock:
+            if self._words is None:
+                self._words = WordIndex(list(self.entries)), Table.export(self)[1]
+        words, values = self._words
+        if not words.is_complete:
+            return super().find(made(keys), default.reshape(()))
+        return np.append(values, default)[words.places(keys)]
 
     def fill(self, keys: Array, values: Array) -> None:
         """The first time the entries are taken; a key twice must have the same value twice.
@@ -244,6 +264,30 @@ class DenseTable(Table):
             nothing = b"" if self.value_dtype.name == "string" else 0
             shape = (self.buckets, *(self.value_shape or (1,)))
             values = np.full(shape, nothing, self.value_dtype.np_dtype)
-            for place, (key, value) in enumerate(self.entries.items()):
-                keys[place], values[place] = key, value
+            for key, place in self._places().items():
+                keys[place], values[place] = key, self.entries[key]
             return keys, values
+
+    def _places(self) -> dict[Any, int]:
+        """The bucket of each key: where TensorFlow looks for it, which takes them as they are."""
+        taken: set[int] = set()
+        places = {}
+        for key in self.entries:
+            place, step = _hashed(key) & (self.buckets - 1), 0
+            while place in taken:
+                step += 1
+                place = (place + step) & (self.buckets - 1)
+            taken.add(place)
+            places[key] = place
+        return places
+
+
+def _hashed(key: Any) -> int:
+    """The number whose lowest bits name the bucket of a key."""
+    if not isinstance(key, tuple):
+        return murmur64(key) if isinstance(key, bytes) else int(key)
+    found = 0
+    for part in key:
+        rest = (found << 10) + (found >> 4)
+        found = (found ^ (_hashed(part) + 0x9E3779B97F4A7800 + rest)) & 0xFFFFFFFFFFFFFFFF
+    return found

@@ -246,7 +246,8 @@ class EagerTensor(Tensor):
 
     def __repr__(self) -> str:
         text = printing.value_text(self._value, self._dtype, as_repr=True)
-        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={text}>"
+        label = "numpy" if self._dtype.is_numpy_compatible else "value"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, {label}={text}>"
 
     def __str__(self) -> str:
         text = printing.value_text(self._value, self._dtype, as_repr=False)

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from runnel.core import files
+from runnel.core import files, snappy
 from runnel.core.checksum import crc32c, mask
 from runnel.core.errors import DataLossError, FailedPreconditionError, InvalidArgumentError
 
@@ -21,6 +21,7 @@ _HEAD = struct.Struct("<QI")
 _FOOT = struct.Struct("<I")
 _CHUNK = 1 << 18
 _ROTATED = 0xA282EAD8
+_MOST = 1 << 31  # bytes of a compressed block
 
 
 class TFRecordOptions:
@@ -201,9 +202,12 @@ def _length_mark(size: int) -> int:
 class Stream:
     """A file, decompressed, that is read in chunks."""
 
+    kinds: tuple[str, ...] = ("", "GZIP", "ZLIB")
+
     def __init__(self, path: str, compression: str = "", chunk: int = _CHUNK) -> None:
-        if compression not in ("", "GZIP", "ZLIB"):
-            message = f"compression_type must be '', 'GZIP' or 'ZLIB', got {compression!r}."
+        if compression not in self.kinds:
+            names = ", ".join(map(repr, self.kinds))
+            message = f"compression_type must be one of {names}, got {compression!r}."
             raise InvalidArgumentError(None, None, message)
         self.path = path
         self._chunk = max(chunk, 1 << 12)
@@ -267,6 +271,32 @@ class Stream:
             self._file.close()
 
 
+class _RecordStream(Stream):
+    """The same, which may also be compressed with Snappy, as only files of records are."""
+
+    kinds = (*Stream.kinds, "SNAPPY")
+
+    def _new_inflater(self) -> Any:
+        return None if self._zipped == "SNAPPY" else super()._new_inflater()
+
+    def read(self) -> bytes:
+        if self._zipped != "SNAPPY" or self._rest:
+            return super().read()
+        with files.os_errors(self.path):
+            head = self._file.read(4)
+            size = int.from_bytes(head, "big")
+            block = self._file.read(size) if size <= _MOST else b""
+        if not head:
+            return b""
+        try:
+            if len(head) < 4 or len(block) < size:
+                raise ValueError("it ends too early")
+            return snappy.decompress(block)
+        except ValueError as error:
+            message = f"{self.path} is not Snappy data: {error}."
+            raise DataLossError(None, None, message) from error
+
+
 class RecordReader:
     """The records of a file, one after another; `offset` is where the next one begins.
 
@@ -278,7 +308,7 @@ class RecordReader:
         self, path: str, compression: str = "", offset: int = 0, chunk: int = _CHUNK
     ) -> None:
         self.path = path
-        self._stream = Stream(path, compression, chunk)
+        self._stream = _RecordStream(path, compression, chunk)
         if offset:
             self._stream.seek(offset)
         self._rest = b""  # what was read after the last whole record
@@ -331,24 +361,22 @@ class RecordReader:
     def _split(self, data: bytes) -> int:
         """Cut off all whole records; how many bytes are wanted for the one after them."""
         place, size, wanted, damage = 0, len(data), 16, ""
-        records, crcs, stops = [], [], []
-        unpack, crc = _HEAD.unpack_from, crc32c()
+        records: list[bytes] = []
+        heads: list[int] = []
+        unpack = _HEAD.unpack_from
         while place + 12 <= size:
             length, head = unpack(data, place)
-            if head != _length_mark(length):
-                damage = "corrupted record"
-                break
-            start = place + 12
-            stop = start + length
+            stop = place + 12 + length
             if stop + 4 > size:
-                wanted = length + 16
+                if head == _length_mark(length):
+                    wanted = length + 16
+                else:
+                    damage = "corrupted record"
                 break
-            record = data[start:stop]
-            records.append(record)
-            crcs.append(crc(record))
-            stops.append(stop)
+            records.append(data[place + 12 : stop])
+            heads.append(head)
             place = stop + 4
-        good = _intact(data, crcs, stops)
+        good = _intact(data, records, heads)
         if good < len(records):
             damage = "corrupted record"
             del records[good:]
@@ -361,12 +389,15 @@ class RecordReader:
         return DataLossError(None, None, f"{self._damage} at {self.offset} in {self.path}")
 
 
-def _intact(data: bytes, crcs: list[int], stops: list[int]) -> int:
-    """How many records come before the first whose checksum is not what stands behind it."""
-    if not crcs:
+def _intact(data: bytes, records: list[bytes], heads: list[int]) -> int:
+    """How many records come before the first whose checksums are not what stands around it."""
+    if not records:
         return 0
-    masked = _masked(np.array(crcs, np.uint32))
-    places = np.array(stops)[:, None] + np.arange(4)
+    sizes = np.fromiter(map(len, records), np.int64, len(records))
+    masked = _masked(np.fromiter(map(crc32c(), records), np.uint32, len(records)))
+    places = (np.cumsum(sizes + 16) - 4)[:, None] + np.arange(4)
     kept = np.frombuffer(data, np.uint8)[places].view("<u4")[:, 0]
-    wrong = np.flatnonzero(masked != kept)
-    return int(wrong[0]) if len(wrong) else len(crcs)
+    lengths, which = np.unique(sizes, return_inverse=True)
+    marks = np.array([_length_mark(length) for length in lengths.tolist()], np.uint32)
+    wrong = np.flatnonzero((masked != kept) | (marks[which] != np.array(heads, np.uint32)))
+    return int(wrong[0]) if len(wrong) else len(records)

@@ -9,12 +9,20 @@ checkpoint was restored takes its values then: until it comes, the place in the 
 from __future__ import annotations
 
 import copy
+import enum
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class SaveType(enum.StrEnum):
+    """What the children of an object are asked for."""
+
+    SAVEDMODEL = "savedmodel"
+    CHECKPOINT = "checkpoint"
 
 
 class TrackableReference(NamedTuple):

@@ -127,7 +127,14 @@ class TypeSpec(ABC):
         return self.from_tensors(iter(tensor_list))
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """A symbolic value of this type, made of the placeholders of the context."""
+        """A symbolic value of this type, made of the placeholders of the context.
+
+        A context that gives specs in place of tensors gets the spec itself.
+        """
+        if getattr(placeholder_context, "gives_specs", False):
+            for spec in self.flatten():
+                spec.placeholder_value(placeholder_context)
+            return self
         return self._rebuild(lambda spec: spec.placeholder_value(placeholder_context))
 
     def _rebuild(self, make: Callable[[TypeSpec], Any]) -> Any:
@@ -254,6 +261,11 @@ def get_name(cls: type[TypeSpec]) -> str:
     if cls not in _NAMES:
         raise ValueError(f"get_name: {cls.__name__} has no name; give it one with `register`")
     return _NAMES[cls]
+
+
+def is_registered(name: str) -> bool:
+    """Whether there is a class of that name."""
+    return name in _BY_NAME
 
 
 def lookup(name: str) -> type[TypeSpec]:

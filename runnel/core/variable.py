@@ -15,6 +15,7 @@ from runnel.core import context, dtypes, printing
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.device import current as current_device
+from runnel.core.device import device
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape
 from runnel.core.indexing import At, getitem, strided_slice_assign
@@ -63,6 +64,15 @@ def _in_place(symbol: str) -> Callable[[Any, Any], NoReturn]:
 _NUMBERS = itertools.count()
 
 
+def _known(value: Tensor, name: str) -> Any:
+    if not isinstance(value, EagerTensor):
+        raise ValueError(
+            f"tf.Variable {name!r}: `initial_value` is {value!r}, which has no value while it is "
+            "traced. Give a function that makes the value, or make the variable outside."
+        )
+    return value._value
+
+
 class _ThroughCreators(type):
     """Sends the making of a `tf.Variable` through `tf.variable_creator_scope`s, innermost first."""
 
@@ -101,7 +111,14 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         shape: ShapeLike = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
-        _refuse(variable_def=variable_def, import_scope=import_scope, caching_device=caching_device)
+        if variable_def is not None:  # the only thing that `import_scope` says something about
+            raise ValueError(
+                f"tf.Variable: variables are not made of a `variable_def`, got {variable_def!r}."
+            )
+        if caching_device is not None:
+            # All devices read the one memory that a variable has here, so that a copy on another
+            # one would only get old; the name has to be that of a device, though.
+            device(caching_device)
         if initial_value is None:
             raise ValueError(
                 "tf.Variable needs an initial_value: a value, a tensor or a function that makes one"
@@ -114,12 +131,20 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         self._synchronization = synchronization
         self._aggregation = aggregation
         self._constraint = constraint
-        with context.building(None) if state.graph is None else state.graph.variable_scope():
-            self._initialize(initial_value, dtype, "Variable" if name is None else name, shape)
+        outside: Any = (
+            context.building(None) if state.graph is None else state.graph.variable_scope()
+        )
+        with outside as function:
+            given = "Variable" if name is None else name
+            value = self._describe(initial_value, dtype, given, shape)
+            if function is None or not function.initialize(self, value):
+                self._handle._value.value = _known(value, self._name)
+        state.variables_made += 1
 
-    def _initialize(
+    def _describe(
         self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike
-    ) -> None:
+    ) -> Tensor:
+        """Take dtype, shape and name, but not yet the value: the value."""
         if callable(initial_value) and not isinstance(initial_value, Operators):
             initial_value = initial_value()
         value = convert_to_tensor(initial_value, dtype=dtype)
@@ -131,9 +156,9 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         self._dtype = value.dtype
         self._name = scoped_name(name)
         held = VariableResource(value.dtype, static, self._name)
-        held.value = value._value  # type: ignore[attr-defined]
         self._handle = EagerTensor(held, dtypes.resource)
         place(self._handle, current_device())
+        return value
 
     @classmethod
     def _without_value(
@@ -345,7 +370,8 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         return self if read_value else None
 
     def _check_delta(self, delta: Tensor, op_name: str) -> None:
-        if not self.shape.is_compatible_with(delta.shape):
+        """While tracing; eagerly the op looks at the value itself."""
+        if state.graph is not None and not self.shape.is_compatible_with(delta.shape):
             raise bad_shape(
                 op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta
             )
@@ -520,12 +546,6 @@ def _unpickle(value: Any, trainable: bool, name: str, dtype: DType, shape: Tenso
 
 def scoped_name(name: str) -> str:
     return "/".join([*state.scopes, name])
-
-
-def _refuse(**arguments: Any) -> None:
-    for name, value in arguments.items():
-        if value is not None:
-            raise NotImplementedError(f"tf.Variable does not support {name}.")
 
 
 def _check_member(value: Any, kind: type[enum.Enum], name: str) -> None:

@@ -24,7 +24,7 @@ def assert_rank(
 
     >>> tf.debugging.assert_rank(tf.zeros([2, 3]), 2)
     """
-    wanted = _static_rank(rank)
+    wanted = _rank_of(rank)
     return _check_rank(x, lambda r: r == wanted, f"rank {wanted}", message, name)
 
 
@@ -32,7 +32,7 @@ def assert_rank_at_least(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
     """Raise ValueError unless `x` has at least that rank."""
-    wanted = _static_rank(rank)
+    wanted = _rank_of(rank)
     return _check_rank(x, lambda r: r >= wanted, f"rank at least {wanted}", message, name)
 
 
@@ -40,31 +40,39 @@ def assert_rank_in(
     x: TensorLike, ranks: Iterable[TensorLike], message: str | None = None, name: str | None = None
 ) -> Any:
     """Raise ValueError unless the rank of `x` is one of `ranks`."""
-    wanted = tuple(_static_rank(rank) for rank in ranks)
-    return _check_rank(x, lambda r: r in wanted, f"a rank in {wanted}", message, name)
+    wanted = tuple(_rank_of(rank) for rank in ranks)
+    return _check_rank(x, lambda r: _one_of(r, wanted), f"a rank in {wanted}", message, name)
 
 
-def _static_rank(rank: TensorLike) -> int:
+def _one_of(rank: Any, wanted: Sequence[Any]) -> Any:
+    """Whether a rank is among those wanted, of which some may be symbolic."""
+    if not any(isinstance(r, Tensor) for r in (rank, *wanted)):
+        return rank in wanted
+    given = rank if isinstance(rank, Tensor) else np.int32(rank)
+    return raw_ops.Any(raw_ops.Equal(raw_ops.Pack(list(wanted)), given), np.int32(0))
+
+
+def _rank_of(rank: TensorLike) -> Any:
+    """A rank as a number, or as it is where only a run can tell."""
     tensor = convert_to_tensor(rank)
     if tensor.dtype is not dtypes.int32:
         raise TypeError(f"A rank is an int32, got {rank!r} of dtype {tensor.dtype.name}.")
     if tensor.shape.rank != 0:
         raise ValueError(f"A rank must be a scalar, got {rank!r}.")
     value = constant_value(tensor)
-    if value is None:
-        raise NotImplementedError("An assertion about a rank that is itself a symbolic tensor.")
-    return int(value)
+    return tensor if value is None else int(value)
 
 
 def _check_rank(x: TensorLike, fits: Any, want: str, message: str | None, name: str | None) -> Any:
     x = x if hasattr(x, "shape") else convert_to_tensor(x)
     rank = x.shape.rank if hasattr(x.shape, "rank") else len(x.shape)
+    data = [message or "", f"The tensor must have {want}. Its shape is"]
     if rank is None:
-        allowed = [r for r in range(255) if fits(r)]
-        found = raw_ops.Any(raw_ops.Equal(raw_ops.Rank(x), np.array(allowed, np.int32)), 0)
-        data = [message or "", f"The tensor must have {want}. Its shape is", raw_ops.Shape(x)]
-        return Assert(found, data, name=name)
-    if not fits(rank):
+        return Assert(fits(raw_ops.Rank(x)), [*data, raw_ops.Shape(x)], name=name)
+    found = fits(rank)
+    if isinstance(found, Tensor):
+        return Assert(found, [*data, raw_ops.Shape(x)], name=name)
+    if not found:
         raise ValueError(
             f"{_prefix(message)}The tensor must have {want}, got rank {rank}, shape {x.shape}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -163,7 +164,7 @@ class _Backward:
             found = self._again.run([available[t._id] for t in self._inputs])
             available.update((t._id, v) for t, v in zip(self._again.outputs, found, strict=True))
         dense = [convert_to_tensor(g) for g in arriving]
-        captured = [available[t._id] for t in self.gradient.captured]
+        captured = [available.get(t._id, t) for t in self.gradient.captured]
         flat = _call_with(self.function, [*dense, *captured])
         return self.gradient.assemble(flat, len(self._inputs))
 
@@ -334,11 +335,14 @@ def _fitting(wanted: SymbolicTensor, value: Any) -> Any:
 
 def _numbered(function_type: FunctionType) -> list[str]:
     """Names of the flat tensors: of their specs, or by parameter (`d`, `d_1`, `d_2` …)."""
-    return [
-        spec.name or (p.name if i == 0 else f"{p.name}_{i}")
-        for p in function_type.parameters
-        for i, spec in enumerate(p.type.flatten())
-    ]
+    names = []
+    for parameter in function_type.parameters:
+        numbers = itertools.count()
+        for spec in parameter.type.flatten():
+            number = 0 if spec.name else next(numbers)
+            base = spec.name or parameter.name
+            names.append(f"{base}_{number}" if number else base)
+    return names
 
 
 def _output_type(places: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import itertools
@@ -29,6 +30,7 @@ from runnel.function.compiler_ir import compiler_ir
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.explain import Report, Trace
 from runnel.function.function_type import Binder, FunctionType, check_input_signature
+from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.subgraphs import inside
@@ -66,6 +68,7 @@ class Function(Trackable):
         self._traces: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
         self._log: deque[Trace] = deque(maxlen=_TRACES)
         self._count = 0
+        self._discarded = 0  # traces that only made variables
         self._lock = threading.RLock()
         self._detector = detector_for(python_function)
         self._made_variables = False
@@ -78,8 +81,10 @@ class Function(Trackable):
         hints = bool(self._options.get("experimental_follow_type_hints"))
         self._binder = Binder(self._signature, self._input_signature, hints)
         kinds = [p.kind for p in self._signature.parameters.values()]
-        plain = all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
-        self._plain = len(kinds) if plain and self._input_signature is None else -1
+        if all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds):
+            self._plain = len(kinds)
+        elif kinds == [inspect.Parameter.VAR_POSITIONAL] and self._input_signature is not None:
+            self._plain = len(self._input_signature)
         return self._binder
 
     _plain = -1  # the number of parameters, if tensors may be passed on without binding them
@@ -124,13 +129,20 @@ class Function(Trackable):
                 bound = self._instances.setdefault(instance, self._bound_to(instance))
         return Method(instance, bound)
 
+    def _again(self, python_function: Callable[..., Any]) -> Function:
+        """A function with the same options, and no traces yet."""
+        return Function(python_function, self._name, self._input_signature, **self._options)
+
+    def __copy__(self) -> Function:
+        return self._again(self._python_function)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        made = self._again(copy.deepcopy(self._python_function, memo))
+        memo[id(self)] = made
+        return made
+
     def _bound_to(self, instance: Any) -> Function:
-        made = Function(
-            self._python_function,
-            name=self._name,
-            input_signature=self._input_signature,
-            **self._options,
-        )
+        made = self._again(self._python_function)
         made._instance = _reference(instance)
         made._signature = _without_self(made._signature)
         made._prepare()
@@ -156,10 +168,11 @@ class Function(Trackable):
                     self._detector.called()
                     return found.call_flat(args)
             kind, values = self._bind(args, kwargs)
-            concrete = self._trace_for(kind)
+            tensors = kind.tensors(values)
+            concrete = self._trace_for(kind, tensors)
             if not kwargs and len(args) == self._plain:
-                self._remember(args, concrete)
-            return concrete.call_flat(kind.tensors(values))
+                self._remember(args, tensors, concrete)
+            return concrete.call_flat(tensors)
         except Exception as error:
             raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
 
@@ -170,19 +183,26 @@ class Function(Trackable):
         except TypeError as error:
             raise TypeError(f"{self._name}{_described(binder)}: {error}") from None
 
-    def _remember(self, args: Sequence[Any], concrete: ConcreteFunction) -> None:
-        """Let the next call with such eager tensors skip binding."""
+    def _remember(
+        self, args: Sequence[Any], tensors: Sequence[Any], concrete: ConcreteFunction
+    ) -> None:
+        """Let the next call with such eager tensors skip binding, if that did nothing to them."""
         eager = all(hasattr(a, "_value") and isinstance(a, Tensor) for a in args)
-        if eager and not _is_local(concrete):
+        same = len(args) == len(tensors) and all(a is t for a, t in zip(args, tensors))
+        if eager and same and not _is_local(concrete):
             self._fast[tuple([(a._dtype, a._value.shape) for a in args])] = concrete
 
-    def _trace_for(self, kind: FunctionType, *, counted: bool = True) -> ConcreteFunction:
+    def _trace_for(
+        self, kind: FunctionType, tensors: Sequence[Tensor] | None = None
+    ) -> ConcreteFunction:
+        """The trace for such arguments; a call gives their tensors too."""
+        counted = tensors is not None
         found = self._traces.get(kind)
         if found is None:
             with self._lock:
                 found = self._traces.get(kind) or self._wider(kind)
                 if found is None:
-                    return self._new_trace(kind, counted=counted)
+                    return self._new_trace(kind, tensors)
         if counted:
             self._detector.called()
         return found
@@ -195,13 +215,13 @@ class Function(Trackable):
                 return concrete
         return None
 
-    def _new_trace(self, kind: FunctionType, *, counted: bool) -> ConcreteFunction:
+    def _new_trace(self, kind: FunctionType, tensors: Sequence[Tensor] | None) -> ConcreteFunction:
         earlier: list[Any] = [k for k, _ in self._traces.items()]
         why = changes(kind, earlier)
         if self._options.get("reduce_retracing"):
             kind = _widened(kind, earlier)
         start = time.perf_counter()
-        concrete = self._trace(kind)
+        concrete = self._trace(kind, tensors)
         seconds = time.perf_counter() - start
         local = _is_local(concrete)  # it belongs to the graph whose tensors it captured
         if not local:
@@ -209,55 +229,87 @@ class Function(Trackable):
         reference = weakref.ref(concrete) if local else functools.partial(_itself, concrete)
         self._log.append(Trace(f"{self._name}{kind}", why, seconds, reference))
         self._count += 1
-        if counted and state.graph is None:
+        if tensors is not None and state.graph is None:
             self._detector.traced(repr(self._python_function), lambda: why)
         return concrete
 
-    def _trace(self, kind: FunctionType) -> ConcreteFunction:
-        made: list[bool] = []
+    def _trace(self, kind: FunctionType, tensors: Sequence[Tensor] | None) -> ConcreteFunction:
+        with _tracing(self, kind), _counting_variables() as made_some:
+            made = NewVariables(self._name, allowed=not self._made_variables)
+            graph = self._build(kind, made)
+            first, self._made_variables = not self._made_variables, True
+            made.finish(None if tensors is None else _by_id(graph.inputs, tensors))
+            if first and made_some():  # also those under `tf.init_scope`
+                self._discarded += 1
+                graph = self._build(kind, NewVariables(self._name, allowed=False))
+        return self._concrete(graph, kind)
 
-        def on_new_variable() -> None:
-            if self._made_variables:
-                raise ValueError(
-                    f"tf.function {self._name!r} made a tf.Variable on a call that was not its "
-                    "first. Make variables outside, or only once (`if self.v is None: self.v = "
-                    "tf.Variable(...)`)."
-                )
-            made.append(True)
-
-        with _tracing(self, kind):
-            graph = self._build(kind, on_new_variable)
-            if made:
-                self._made_variables = True
-                graph = self._build(kind, on_new_variable)
-        self._made_variables = True
-        name = f"__inference_{self._name}_{next(_numbers)}"
+    def _concrete(self, graph: FuncGraph, kind: FunctionType) -> ConcreteFunction:
+        name = f"__inference_{graph.name}_{next(_numbers)}"
         at_once = bool(self._options.get("jit_compile"))
         return ConcreteFunction(graph, name, kind, at_once=at_once)
 
-    def _build(self, kind: FunctionType, on_new_variable: Callable[[], None]) -> FuncGraph:
+    def _build(self, kind: FunctionType, made: NewVariables) -> FuncGraph:
         graph = FuncGraph(self._name, outer=state.graph)
-        graph.on_new_variable = on_new_variable  # type: ignore[attr-defined]
+        graph.new_variables = made
         with context.building(graph), context.unrecorded(), _no_scopes():
             args, kwargs = kind.placeholders(graph)
+            before = nest.map_structure(_itself, [args, kwargs])
             result = self._callable(converted=True)(*args, **kwargs)
+            self._check_unchanged(before, [args, kwargs])
             graph.structured_outputs, graph.outputs = _outputs(graph, result, self._name)
         return graph
+
+    def _check_unchanged(self, before: Any, after: Any) -> None:
+        """A change of an argument would be seen when the function is traced, and never again."""
+        leaves = nest.flatten(after)
+        try:
+            nest.assert_same_structure(before, after)
+            same = all(a is b for a, b in zip(nest.flatten(before), leaves, strict=True))
+        except (TypeError, ValueError):
+            same = False
+        if not same:
+            raise ValueError(
+                f"tf.function {self._name!r} must not change its arguments: a list or dict that "
+                "it was called with was modified. Change a copy and return it."
+            )
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments; `tf.TensorSpec`s may stand for tensors."""
         if not args and not kwargs and self._input_signature is not None:
             binder = self._binder or self._prepare()
             assert binder.fixed is not None
-            return self._trace_for(binder.fixed, counted=False)
+            return self._trace_for(binder.fixed)
         kind, _ = self._bind(args, kwargs)
-        return self._trace_for(kind, counted=False)
+        return self._trace_for(kind)
 
     def get_initialization_function(self, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            "tf.function: get_initialization_function is not supported; variables are initialised "
-            "when they are made."
-        )
+        """A function that gives the variables their first values which such a call would make.
+
+        >>> class Scale(tf.Module):
+        ...     v = None
+        ...     @tf.function
+        ...     def __call__(self, x):
+        ...         if self.v is None:
+        ...             self.v = tf.Variable(tf.fill([], 2.0))
+        ...         return self.v * x
+        >>> scale = Scale()
+        >>> initialize = scale.__call__.get_initialization_function(tf.constant(1.0))
+        >>> initialize()
+        >>> scale(tf.constant(3.0)).numpy()
+        np.float32(6.0)
+        """
+        if self._made_variables:
+            raise RuntimeError(
+                f"tf.function {self._name!r}: get_initialization_function must come before the "
+                "first call, which makes and initializes the variables."
+            )
+        kind, _ = self._bind(args, kwargs)
+        with self._lock, _tracing(self, kind), _counting_variables():
+            made = NewVariables(self._name, allowed=True, deferred=True)
+            self._build(kind, made)
+            self._made_variables = True
+        return self._concrete(initializer(made.waiting, {}), FunctionType(()))
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """A function from a stage of the compiler to the program there, for such arguments.
@@ -269,7 +321,7 @@ class Function(Trackable):
         if not self._options.get("jit_compile"):
             raise ValueError("Compiler IR can be had of functions with jit_compile=True only.")
         kind, given = self._bind(args, kwargs)
-        concrete = self._trace_for(kind, counted=False)
+        concrete = self._trace_for(kind)
         specs = [leaf for leaf in nest.flatten(given) if isinstance(leaf, TensorSpec)]
         inputs = specs or kind.tensors(given)
 
@@ -286,8 +338,8 @@ class Function(Trackable):
         return generate
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the function has been traced."""
-        return self._count
+        """How often the function has been traced; twice for a first call that makes variables."""
+        return self._count + self._discarded
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """All traces, each once."""
@@ -296,7 +348,8 @@ class Function(Trackable):
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of all traces, for people."""
         traces = self._list_all_concrete_functions()
-        return "\n\n".join(c.pretty_printed_signature(verbose) for c in traces)
+        between = "\n\n" if verbose else "\n"
+        return between.join(c.pretty_printed_signature(verbose) for c in traces)
 
     def explain(self) -> Report:
         """Print, and return, why each trace was made, how its graph is cut, and what it cost.
@@ -336,6 +389,9 @@ class Method:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        return self._function.get_concrete_function(*args, **kwargs)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
 
@@ -348,6 +404,11 @@ class Method:
     @property
     def __self__(self) -> Any:
         return self._instance
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Method:
+        """The same method of a copy of the object."""
+        instance = copy.deepcopy(self._instance, memo)
+        return Method(instance, self._function._bound_to(instance))
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -395,6 +456,10 @@ def _is_local(concrete: ConcreteFunction) -> bool:
     return any(hasattr(t, "op") for t in concrete.captured_inputs)
 
 
+def _by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[int, Tensor]:
+    return {p._id: t for p, t in zip(placeholders, tensors, strict=True)}
+
+
 def _widened(kind: FunctionType, earlier: Sequence[FunctionType]) -> FunctionType:
     """The type that also includes the last earlier one that it can be joined with."""
     for other in reversed(earlier):
@@ -422,6 +487,16 @@ def _tracing(function: Function, kind: FunctionType) -> Iterator[None]:
         yield
     finally:
         _active.traces = outer
+
+
+@contextmanager
+def _counting_variables() -> Iterator[Callable[[], bool]]:
+    """Whether variables were made inside; a function around this one is not told of them."""
+    before = state.variables_made
+    try:
+        yield lambda: state.variables_made != before
+    finally:
+        state.variables_made = before
 
 
 @contextmanager

@@ -166,6 +166,8 @@ class Placeholders:
 class _Specs:
     """Gives back the specs themselves, with names."""
 
+    gives_specs = True
+
     def __init__(self, names: Any) -> None:
         self._names = names
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -166,6 +166,15 @@ class VariableType(_Constant):
         return f"VariableSpec({self._text})"
 
 
+def _alike(kind: type, other: type) -> bool:
+    """Whether two kinds of containers are the same; named tuples are if they are called the same.
+
+    A class of a program and the one that a SavedModel knows are two objects.
+    """
+    named = hasattr(kind, "_fields") and hasattr(other, "_fields")
+    return kind is other or (named and kind.__name__ == other.__name__)
+
+
 class Structure(TraceType):
     """A list, tuple, mapping or other container of `tf.nest`, with the types of its children."""
 
@@ -189,12 +198,21 @@ class Structure(TraceType):
     def children(self, value: Any) -> list[Any]:
         """The children of a value of this structure."""
         container = nest._PLAIN[type(value)]
-        if container is None or tuple(container.keys(value)) != self.keys:
+        if container is None or not self._is_like(value):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        if tuple(container.keys(value)) != self.keys:
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return list(container.children(value))
 
+    def _is_like(self, value: Any) -> bool:
+        """Whether a value is of this kind of container; all mappings are alike."""
+        if isinstance(self._like, Mapping):
+            return isinstance(value, Mapping)
+        return _alike(type(value), self.kind) or isinstance(value, TrackableDataStructure)
+
     def _matches(self, other: Any) -> bool:
-        return isinstance(other, Structure) and self.kind is other.kind and self.keys == other.keys
+        same = isinstance(other, Structure) and _alike(self.kind, other.kind)
+        return same and self.keys == other.keys
 
     def is_subtype_of(self, other: TraceType) -> bool:
         return self._matches(other) and all(

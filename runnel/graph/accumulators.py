@@ -31,12 +31,14 @@ _ANY_SHAPE = np.int32(-1)
 class Plain(NamedTuple):
     """An operation in TensorFlow's form: its attributes, and what it needs beside its inputs.
 
-    `before` are operations of a graph of their own, of which `inputs` are the results.
+    `before` are operations of a graph of their own, of which `inputs` are the results. `type` is
+    the name of the op where it is another one.
     """
 
     attrs: Mapping[str, Any]
     before: Sequence[Operation] = ()
     inputs: Sequence[Any] = ()
+    type: str | None = None
 
 
 def plain_form(operation: Operation) -> Plain:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.build import GRAPH_DEF_VERSION
+from runnel.core.device_spec import DeviceSpec
 from runnel.core.protos import messages
 from runnel.core.registry import gradients
 from runnel.core.tensor import Tensor
@@ -21,11 +22,12 @@ class Bookkeeping:
 
     _operations: list[Operation]
     _scope: str
-    _device: str
 
     def __init__(self) -> None:
         self._collections: dict[str, list[Any]] = {}
         self._container = ""
+        self._device = ""
+        self._placers: tuple[Callable[[Operation], str], ...] = ()
         self._beside: Operation | None = None
         self._groups: dict[str, list[bytes]] = {}  # by operation, whom it stands beside
         self._overrides: dict[str, str] = {}
@@ -114,6 +116,28 @@ class Bookkeeping:
             self._container = outer
 
     @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Operations made inside stand on that device, or where a function of them says.
+
+        >>> graph = tf.Graph()
+        >>> with graph.as_default(), graph.device(lambda op: "/cpu:1"):
+        ...     x = tf.constant(1.0)
+        >>> x.op.device
+        '/cpu:1'
+        """
+        outer = self._device, self._placers
+        if device_name_or_function is None:
+            self._device, self._placers = "", ()
+        elif callable(device_name_or_function):
+            self._placers = (*self._placers, device_name_or_function)
+        else:
+            self._device = _merged(self._device, device_name_or_function)
+        try:
+            yield
+        finally:
+            self._device, self._placers = outer
+
+    @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """Operations made inside stand on the device of another one; None lifts that."""
         place = self._device, self._beside
@@ -146,6 +170,8 @@ class Bookkeeping:
         if self._beside is not None:
             groups = self._groups.get(self._beside.name) or [_group(self._beside)]
             self._groups[operation.name] = groups
+        for placer in reversed(self._placers):
+            operation.device = _merged(placer(operation), operation.device)
         name = self._overrides.get(operation.type)
         if name is not None:
             operation.backward = partial(_overridden, name, operation)
@@ -173,6 +199,14 @@ class Bookkeeping:
 
 def _operation(tensor_or_op: Any) -> Any:
     return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op  # type: ignore[attr-defined]
+
+
+def _merged(outer: str | None, inner: str) -> str:
+    """The device that `inner` names, completed by `outer`."""
+    if not outer or not inner:
+        return inner or outer or ""
+    merged = DeviceSpec.from_string(outer).make_merged_spec(DeviceSpec.from_string(inner))
+    return merged.to_string()
 
 
 def _group(operation: Operation) -> bytes:

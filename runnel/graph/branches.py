@@ -13,6 +13,7 @@ from runnel.core.dtypes import DType, float32, variant
 from runnel.core.op import Op, execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.tape import differentiable, note_more_outputs
 from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import TensorList
 from runnel.core.types import Array, Dims, Namespace
@@ -194,6 +195,7 @@ def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:
 
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     """The same choice between the gradients of the branches."""
+    inputs = operation.inputs[1:]  # as tapes know them
     operation = getattr(operation, "operation", operation)  # the one in the graph
     branches = _branches_of(operation.attrs)
     count = len(branches[0].outputs)
@@ -206,7 +208,6 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
         for graph, more in zip(branches, extra, strict=True)
     ]
     saved = _save(operation, tuple(tuple(b.needed) for b in backward))
-    inputs = operation.inputs[1:]
     found = sorted({place for b in backward for place in b.places})
     graphs = []
     for b, graph, more, kept in zip(backward, branches, extra, saved, strict=True):
@@ -251,6 +252,7 @@ def _save(operation: Operation, wanted: Saved) -> list[list[SymbolicTensor]]:
             if tensor._id in known
             else SymbolicTensor(operation, 0, tensor.dtype, None)
         )
+    note_more_outputs(operation, [t for t in extra.values() if differentiable(t.dtype)])
     operation.outputs = (*operation.outputs[:count], *[extra[t._id] for b in joined for t in b])
     for index, output in enumerate(operation.outputs):
         output._value_index = index
@@ -273,7 +275,7 @@ def _backward_branch(
 
     outside = {t._id: v for t, v in zip(all_inputs(forward), inputs, strict=True)}
     outside.update((t._id, v) for t, v in zip(backward.needed, saved, strict=True))
-    captured = [outside[t._id] for t in backward.captured]
+    captured = [outside.get(t._id, t) for t in backward.captured]
 
     def run() -> list[Tensor]:
         graph = backward.graph

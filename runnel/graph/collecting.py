@@ -19,6 +19,7 @@ from runnel.core.errors import InvalidArgumentError
 from runnel.core.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
 from runnel.core.raw import raw_ops
 from runnel.core.row_partition import RowPartition
+from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, SparseTensorSpec
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec
@@ -41,12 +42,17 @@ class Collector(Protocol):
 class Stacked:
     """Tensors of one shape, stacked."""
 
-    def __init__(self, dtype: DType, *, infer_shape: bool) -> None:
+    def __init__(
+        self, dtype: DType, *, infer_shape: bool, shape: TensorShape | None = None
+    ) -> None:
         self.dtype = dtype
         self.infer_shape = infer_shape
+        self.shape = shape
 
     def arrays(self, count: Any) -> list[TensorArray]:
-        return [TensorArray(self.dtype, size=count, infer_shape=self.infer_shape)]
+        each = self.shape if self.infer_shape else None
+        made = TensorArray(self.dtype, size=count, infer_shape=self.infer_shape, element_shape=each)
+        return [made]
 
     def parts(self, value: Any) -> list[Tensor]:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
@@ -170,7 +176,7 @@ class Composite:
 def collector(spec: Any, *, infer_shape: bool) -> Collector:
     """The collector for results of a type, which may be given by a dtype."""
     if isinstance(spec, TensorSpec):
-        return Stacked(spec.dtype, infer_shape=infer_shape)
+        return Stacked(spec.dtype, infer_shape=infer_shape, shape=spec.shape)
     if isinstance(spec, RaggedTensorSpec):
         if spec.shape.rank == 0:
             return Stacked(spec.dtype, infer_shape=infer_shape)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
+from runnel.core import dtypes, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import describe_value
+from runnel.core.errors import InvalidArgumentError, describe_value
 from runnel.core.op import execute
 from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.types import TensorLike
+from runnel.graph import loop_gradients as loop_gradients  # registers them
 from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
-from runnel.graph.subgraphs import has_effects, match_captures, trace
+from runnel.graph.subgraphs import has_effects, in_structure, match_captures, trace
 
 
 def cond(
@@ -42,10 +45,22 @@ def cond(
     tensor = convert_to_tensor(pred)
     if state.graph is None:
         return true_fn() if truth(tensor._value) else false_fn()  # type: ignore[attr-defined]
+    _check_predicate(tensor)
     name = name or "cond"
     then = trace(true_fn, f"{name}_true", within=name)
     other = trace(false_fn, f"{name}_false", within=name)
     return emit_branches(tensor, [other, then], name)
+
+
+def _check_predicate(tensor: Tensor) -> None:
+    """In a graph; eager mode takes what Python takes."""
+    if tensor.dtype is not dtypes.bool or tensor.shape.rank not in (0, None):
+        raise InvalidArgumentError(
+            None,
+            None,
+            "tf.cond: `pred` must be a scalar of dtype bool in a graph, got "
+            f"{describe_value(tensor)}.",
+        )
 
 
 def emit_branches(
@@ -64,11 +79,8 @@ def emit_branches(
     else:
         attrs.update(else_branch=graphs[0], then_branch=graphs[1])
     args, full = declared.flatten((pick, list(captured)), attrs)
-    rest = iter(execute(declared, args, full, name))
-    structure = graphs[0].structured_outputs
-    leaves = nest.flatten(structure, expand_composites=True)
-    filled = [None if leaf is None else next(rest) for leaf in leaves]
-    return nest.pack_sequence_as(structure, filled, expand_composites=True)
+    first = graphs[0] if case else graphs[1]  # the order of a dict's keys is that of `true_fn`
+    return in_structure(first, execute(declared, args, full, name))
 
 
 def _joint_shape(tensors: Sequence[Tensor]) -> TensorShape:
@@ -162,8 +174,6 @@ def case(
 
 
 def _no_case() -> Any:
-    from runnel.core.errors import InvalidArgumentError
-
     raise InvalidArgumentError(None, None, _NO_CASE)
 
 
@@ -172,8 +182,6 @@ _TWO_CASES = "tf.case: more than one predicate holds, but exclusive=True."
 
 
 def _assert_exclusive(predicates: Sequence[TensorLike]) -> None:
-    from runnel.core.errors import InvalidArgumentError
-
     if state.graph is not None:
         count = raw_ops.AddN([raw_ops.Cast(p, DstT=np.int32) for p in predicates])
         raw_ops.Assert(raw_ops.LessEqual(count, np.int32(1)), [_TWO_CASES, count], summarize=3)
@@ -225,6 +233,13 @@ def _limit(maximum_iterations: Any) -> int | None:
     return int(maximum_iterations)  # type: ignore[arg-type]
 
 
+def _scalar(limit: Tensor) -> Tensor:
+    if limit.shape.rank not in (0, None):
+        message = f"while_loop: `maximum_iterations` must be a number, got shape {limit.shape}."
+        raise InvalidArgumentError(None, None, message)
+    return limit
+
+
 def _loop_now(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:
     count, limit = 0, _limit(maximum_iterations)
     single = not isinstance(loop_vars, list | tuple)
@@ -259,7 +274,7 @@ class _Builder:
         limit = (
             np.int32(-1)
             if maximum_iterations is None
-            else raw_ops.Cast(maximum_iterations, DstT=np.int32)
+            else _scalar(raw_ops.Cast(maximum_iterations, DstT=np.int32))
         )
         self.inputs = [
             raw_ops.Identity(np.int32(0)),
@@ -273,8 +288,9 @@ class _Builder:
         if given is None:
             return [t.shape for t in flat]
         shapes = [
-            s if isinstance(s, TensorShape) else TensorShape(getattr(s, "shape", s))
-            for s in _flat_shapes(given)
+            shape
+            for value, invariant in _with_invariants(self.structure, given)
+            for shape in _component_shapes(value, invariant)
         ]
         for tensor, shape in zip(flat, shapes, strict=True):
             if not shape.is_compatible_with(tensor.shape):
@@ -345,15 +361,38 @@ def _local(tensor: Tensor) -> Tensor:
     return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
 
 
-def _flat_shapes(given: Any) -> list[Any]:
-    if isinstance(given, TensorShape) or hasattr(given, "shape"):
+def _with_invariants(structure: Any, given: Any) -> list[tuple[Any, Any]]:
+    """Each loop variable, composite or not, with its shape invariant."""
+    values, invariants = nest.flatten(structure), _flat_invariants(given)
+    if len(values) != len(invariants):
+        raise ValueError(
+            f"while_loop: there are {len(values)} loop variables and {len(invariants)} "
+            "shape_invariants."
+        )
+    return list(zip(values, invariants, strict=True))
+
+
+def _flat_invariants(given: Any) -> list[Any]:
+    if isinstance(given, TensorShape | TypeSpec) or hasattr(given, "shape"):
         return [given]
     if isinstance(given, dict):
-        return [s for k in sorted(given) for s in _flat_shapes(given[k])]
-    if (
-        isinstance(given, list | tuple)
-        and all(g is None or isinstance(g, int) for g in given)
-        and given
-    ):
+        return [s for k in sorted(given) for s in _flat_invariants(given[k])]
+    dims = isinstance(given, list | tuple) and all(g is None or isinstance(g, int) for g in given)
+    if dims and given:
         return [TensorShape(given)]
-    return [s for part in given for s in _flat_shapes(part)]
+    return [s for part in given for s in _flat_invariants(part)]
+
+
+def _component_shapes(value: Any, invariant: Any) -> list[TensorShape]:
+    """The shapes that the tensors of one loop variable keep."""
+    spec = getattr(value, "_type_spec", None)
+    if isinstance(invariant, TypeSpec) and not isinstance(invariant, TensorSpec):
+        return [part.shape for part in nest.flatten(invariant, expand_composites=True)]
+    shape = TensorShape(getattr(invariant, "shape", invariant))
+    if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
+        return [shape]
+    if not hasattr(spec, "_shape"):
+        raise ValueError(f"while_loop: a shape cannot be the invariant of {value!r}; give a spec.")
+    wider = copy.copy(spec)
+    wider._shape = shape
+    return [part.shape for part in nest.flatten(wider, expand_composites=True)]

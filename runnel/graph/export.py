@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,13 +25,16 @@ from runnel.core.tensor import Tensor
 from runnel.graph.accumulators import Plain, plain_form
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
+from runnel.graph.mapped_form import mapped_form
 from runnel.graph.operation import Operation
 from runnel.graph.program import all_inputs, graphs_in, has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
 # Attributes whose name in `tf.raw_ops` is not the one in graphs.
 ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
-_OWN_ATTRIBUTES = frozenset({"limit", "saved", "stacks"})  # TensorFlow does not know these
+_OWN_ATTRIBUTES = frozenset(
+    {"chunks", "limit", "saved", "stacks"}
+)  # TensorFlow does not know these
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 
 
@@ -48,10 +51,10 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         plain = _plain_form(operation, used)
         for earlier in plain.before:
             made = proto.node.add()
-            _write_node(made, earlier, _plain_form(earlier, set()).attrs, library)
+            _write_node(made, earlier, _plain_form(earlier, set()), library)
             made.input.extend(_graph_ref(t) for t in earlier.inputs)
         node = proto.node.add()
-        _write_node(node, operation, plain.attrs, library)
+        _write_node(node, operation, plain, library)
         node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
         node.input.extend(_control_refs(operation, after))
         if add_shapes:
@@ -80,10 +83,15 @@ class Library:
     TensorFlow knows functions by name in a whole process, and refuses two of one name that differ.
     So a name that nobody gave ends with a number made of the content. `gradients` collects those
     that programs gave to operations of functions with a name, if that is asked for.
+    `write_object` gives the bytes for an attribute that is an object of ours; with it, the graphs
+    are for ourselves, and may hold ops that TensorFlow does not have.
     """
 
-    def __init__(self, *, with_gradients: bool = False) -> None:
+    def __init__(
+        self, *, with_gradients: bool = False, write_object: Callable[[Any], bytes] | None = None
+    ) -> None:
         self.with_gradients = with_gradients
+        self.write_object = write_object
         self.gradients: list[SavedGradient] = []
         self._functions: dict[str, Any] = {}
         self._names: dict[FuncGraph, str] = {}
@@ -149,10 +157,10 @@ class _Function:
             plain = _plain_form(operation, self.used)
             for earlier in plain.before:
                 made = proto.node_def.add()
-                _write_node(made, earlier, _plain_form(earlier, set()).attrs, self.library)
+                _write_node(made, earlier, _plain_form(earlier, set()), self.library)
                 made.input.extend(self.ref(t) for t in earlier.inputs)
             node = proto.node_def.add()
-            _write_node(node, operation, plain.attrs, self.library)
+            _write_node(node, operation, plain, self.library)
             node.input.extend(self.ref(t) for t in (*operation.inputs, *plain.inputs))
             node.input.extend(_control_refs(operation, order.before(operation), self.nodes))
             if has_effect(operation):
@@ -222,7 +230,10 @@ def _custom_gradients(
         graph = FuncGraph("internal_grad_fn", outer=operation.graph)
         with context.building(graph), context.unrecorded():
             given = [graph.add_input(t.dtype, t.shape._dims) for t in operation.outputs]
-            answers = operation.backward(*given)
+            try:
+                answers = operation.backward(*given)
+            except LookupError:  # it came from a file that lacks it, and is lacking there too
+                continue
             kept = [None if g is None else convert_to_tensor(g) for g in answers]
             graph.outputs = [raw_ops.Identity(g) for g in kept if g is not None]
         found[operation] = (graph, [g is not None for g in kept])
@@ -278,7 +289,7 @@ def _touched(operation: Operation) -> list[tuple[Any, bool]]:
     """The states that an operation uses, and whether it changes them."""
     op = operation.op_def
     if op.state not in (None, "own"):
-        return [(operation.inputs[0]._id, op.writes)]
+        return [(handle._id, op.writes) for handle in operation.inputs[: op.held]]
     found: list[tuple[Any, bool]] = []
     if op.lower is not None:
         changed = written_inputs(operation)
@@ -310,6 +321,8 @@ def _outputs(operation: Operation, used: set[int]) -> Sequence[SymbolicTensor]:
 
 def _plain_form(operation: Operation, used: set[int]) -> Plain:
     """How the operation stands in a message; one that keeps values for its gradient changes."""
+    if operation.type == "VectorizedMap":
+        return mapped_form(operation)
     if operation.type not in _FUNCTIONAL:
         return Plain(operation.op_def.type_attrs(operation.inputs, operation.attrs))
     outputs = _outputs(operation, used)
@@ -327,28 +340,29 @@ def node_def(operation: Operation) -> Any:
     """One operation as a `NodeDef`."""
     node = messages.NodeDef()
     plain = _plain_form(operation, _used([operation], ()))
-    _write_node(node, operation, plain.attrs, Library())
+    _write_node(node, operation, plain, Library())
     node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
     node.input.extend(_control_refs(operation, ()))
     return node
 
 
-def _write_node(
-    node: Any, operation: Operation, attrs: Mapping[str, Any], library: Library
-) -> None:
+def _write_node(node: Any, operation: Operation, plain: Plain, library: Library) -> None:
     """Everything of a node but its inputs."""
-    if not hasattr(raw_ops, operation.type):
+    kind = plain.type or _type(operation)
+    if library.write_object is None and plain.type is None and not hasattr(raw_ops, kind):
         raise NotImplementedError(
             f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does "
             "not have: it is the gradient of an op without a gradient function. It was made at "
             f"{operation.where}. A graph with it cannot be written as a GraphDef."
         )
-    node.name, node.op = operation.name, _type(operation)
+    node.name, node.op = operation.name, kind
     node.device = operation.device if isinstance(operation.device, str) else ""
     names = ATTRIBUTE_NAMES.get(operation.type, {})
-    for key, value in attrs.items():
+    for key, value in plain.attrs.items():
         if key not in _OWN_ATTRIBUTES and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+    if operation.full_type is not None:
+        node.experimental_type.MergeFromString(operation.full_type.SerializeToString())
     groups = operation.graph._groups.get(operation.name)
     if groups:
         node.attr["_class"].list.s.extend(groups)
@@ -421,6 +435,8 @@ def _plain(value: Any, kind: str, library: Library) -> tuple[str, Any]:
         return "func", messages.NameAttrList(name=library.name_of(value))
     if isinstance(value, TensorShape):
         return "shape", value.as_proto()
+    if library.write_object is not None:
+        return "s", library.write_object(value)
     raise NotImplementedError(f"An attribute of {type(value)} cannot be written as a GraphDef.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -38,6 +38,16 @@ def _placeholder(xp: Namespace, *, dtype: DType, shape: TensorShape = _UNKNOWN) 
     raise ValueError("A placeholder has no value of its own; the caller of its graph feeds it.")
 
 
+class NewVariables(Protocol):
+    """What a function does about the variables that are made while it is traced."""
+
+    def expect(self) -> None:
+        """A variable is about to be made; ValueError if none may be made now."""
+
+    def initialize(self, variable: Any, value: Tensor) -> bool:
+        """Take care of a variable's first value, unless it can be had at once (False)."""
+
+
 class FuncGraph(Graph):
     """The graph of a function.
 
@@ -60,6 +70,7 @@ class FuncGraph(Graph):
         self._variables: dict[int, Any] = {}
         self.aliases: Mapping[int, Tensor] = {}
         self.programs: dict[Any, Any] = {}
+        self.new_variables: NewVariables | None = None  # who is told of variables made meanwhile
         self.hoists = False  # whether the shape of an outer tensor is taken outside
         self.seed = outer.seed if outer is not None else seeds.global_seed.value
 
@@ -127,7 +138,8 @@ class FuncGraph(Graph):
 
     def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:
         """The placeholder that stands for an outer tensor; a small value becomes a constant."""
-        tensor = self.aliases.get(tensor._id, tensor)
+        while tensor._id in self.aliases:
+            tensor = self.aliases[tensor._id]
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
             return tensor
         if tensor._id in self._captures:
@@ -173,13 +185,15 @@ class FuncGraph(Graph):
         )
 
     @contextmanager
-    def variable_scope(self) -> Iterator[None]:
-        """A variable made while tracing lives outside; its value is computed there, at once."""
-        hook = getattr(self, "on_new_variable", None)
-        if hook is not None:
-            hook()
+    def variable_scope(self) -> Iterator[NewVariables | None]:
+        """A variable made while tracing lives outside; its value is computed there."""
+        graph: Any = self
+        while graph.new_variables is None and isinstance(graph.outer_graph, FuncGraph):
+            graph = graph.outer_graph
+        if graph.new_variables is not None:
+            graph.new_variables.expect()
         with context.building(None), context.unrecorded():
-            yield
+            yield graph.new_variables
 
 
 class InaccessibleTensorError(TypeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,14 @@ _VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    """One `control_dependencies`: what is awaited, and the operations that do so already."""
+
+    awaited: tuple[Operation, ...]
+    inside: set[Operation] = field(default_factory=set)
+
+
 class Graph(Bookkeeping):
     """Operations in the order in which they were made.
 
@@ -41,11 +50,15 @@ class Graph(Bookkeeping):
         self._by_name: dict[str, Operation] = {}
         self._names: dict[str, int] = {}
         self._scope = ""
-        self._control: tuple[Operation, ...] = ()
-        self._device = ""
+        self._control: tuple[_Waiting, ...] = ()
         self._finalized = False
         self.origin: tuple[str, int, str] | None = None  # the line that new operations belong to
         self.op_seeds = OpCount()
+        self.callbacks: list[Any] = []  # Python's functions that its operations call
+
+    def keep(self, callbacks: Sequence[Any]) -> None:
+        """Let functions of Python live as long as the graph."""
+        self.callbacks += callbacks
 
     @property
     def building_function(self) -> bool:
@@ -130,15 +143,8 @@ class Graph(Bookkeeping):
         )
         found = op.output_dtypes(here, attrs)
         dims = output_dims(op, here, attrs, found)
-        operation = Operation(
-            self,
-            op,
-            title,
-            here,
-            attrs,
-            self._control,
-            self._device,
-        )
+        waits = self._waits_for(here) if self._control else ()
+        operation = Operation(self, op, title, here, attrs, waits, self._device)
         operation.outputs = tuple(
             [
                 SymbolicTensor(operation, i, d, s)
@@ -147,7 +153,9 @@ class Graph(Bookkeeping):
         )
         self._operations.append(operation)
         self._by_name[operation.name] = operation
-        if self._beside is not None or self._overrides:
+        for waiting in self._control:
+            waiting.inside.add(operation)
+        if self._beside is not None or self._overrides or self._placers:
             self.note(operation)
         return operation.outputs
 
@@ -233,21 +241,28 @@ class Graph(Bookkeeping):
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:
         """Operations made inside run after `control_inputs`; None lifts the dependencies."""
         outer = self._control
-        added = [i if isinstance(i, Operation) else i.op for i in control_inputs or ()]
-        self._control = () if control_inputs is None else (*outer, *added)
+        if control_inputs is None:
+            self._control = ()
+        else:
+            added = [self._awaited(item) for item in control_inputs]
+            self._control = (*outer, _Waiting(tuple(dict.fromkeys(added))))
         try:
             yield
         finally:
             self._control = outer
 
-    @contextmanager
-    def device(self, device_name_or_function: Any) -> Iterator[None]:
-        outer = self._device
-        self._device = device_name_or_function or ""
-        try:
-            yield
-        finally:
-            self._device = outer
+    def _awaited(self, item: Any) -> Operation:
+        element = self.as_graph_element(getattr(item, "_as_graph_element", lambda: item)())
+        return element if isinstance(element, Operation) else element.op
+
+    def _waits_for(self, inputs: Sequence[Any]) -> tuple[Operation, ...]:
+        """What a new operation waits for, without what it waits for through its inputs."""
+        makers = {t.op for t in inputs}
+        found: dict[Operation, None] = {}
+        for waiting in self._control:
+            if makers.isdisjoint(waiting.inside):
+                found.update((op, None) for op in waiting.awaited if op not in makers)
+        return tuple(found)
 
     def get_operations(self) -> list[Operation]:
         return list(self._operations)
@@ -255,6 +270,8 @@ class Graph(Bookkeeping):
     def get_operation_by_name(self, name: str) -> Operation:
         if not isinstance(name, str):
             raise TypeError(f"The name of an operation is a string, got {name!r}.")
+        if ":" in name:
+            raise ValueError(f"{name!r} looks like the name of a tensor, not of an operation.")
         if name not in self._by_name:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         return self._by_name[name]
@@ -275,8 +292,9 @@ class Graph(Bookkeeping):
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
+        """The tensor or operation of this graph that an object is, or names."""
         if isinstance(obj, str):
-            return self.get_tensor_by_name(obj) if ":" in obj else self.get_operation_by_name(obj)
+            return self._named(obj, allow_tensor, allow_operation)
         if (isinstance(obj, SymbolicTensor) and allow_tensor) or (
             isinstance(obj, Operation) and allow_operation
         ):
@@ -284,6 +302,15 @@ class Graph(Bookkeeping):
                 raise ValueError(f"{obj!r} is not an element of this graph.")
             return obj
         raise TypeError(f"Cannot make a graph element of {obj!r}.")
+
+    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+        if ":" in name:
+            if not allow_tensor:
+                raise ValueError(f"{name!r} looks like the name of a tensor, not of an operation.")
+            return self.get_tensor_by_name(name)
+        if not allow_operation:
+            raise ValueError(f"{name!r} looks like the name of an operation, not of a tensor.")
+        return self.get_operation_by_name(name)
 
     def as_graph_def(
         self,
@@ -306,6 +333,10 @@ class Graph(Bookkeeping):
 
 
 _DEFAULT_NAMES = {  # those that Python's operators make are named after the operator
+    "OneHot": "one_hot",
+    "OnesLike": "ones_like",
+    "StridedSlice": "strided_slice",
+    "ZerosLike": "zeros_like",
     "AddV2": "add",
     "FloorDiv": "floordiv",
     "FloorMod": "mod",

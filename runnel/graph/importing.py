@@ -187,10 +187,23 @@ class CustomGradient(NamedTuple):
 
 
 class Functions:
-    """The functions of a library. Each use gets operations, or a graph, of its own."""
+    """The functions of a library. Each use gets operations, or a graph, of its own.
 
-    def __init__(self, library: Any, *, loaded: bool = False) -> None:
+    `own_ops` are ops of ours beside those of `tf.raw_ops`, and `read_object` makes the objects that
+    are their attributes of bytes.
+    """
+
+    def __init__(
+        self,
+        library: Any,
+        *,
+        loaded: bool = False,
+        own_ops: Mapping[str, Op] | None = None,
+        read_object: Callable[[bytes], Any] | None = None,
+    ) -> None:
         self.loaded = loaded  # whether the library is from a file, which must not call Python code
+        self.own_ops = own_ops or {}
+        self.read_object = read_object
         # What makes a resource that has a name another one than that of the program which saved it.
         self.suffix = f"_load_{next(_loads)}" if loaded else ""
         self._by_name = {f.signature.name: f for f in library.function}
@@ -320,7 +333,7 @@ class GraphBody:
                 "function, which a file cannot hold. Save the model without tf.py_function and "
                 "tf.numpy_function.",
             )
-        op: Op | None = vars(raw_ops).get(node.op)
+        op: Op | None = vars(raw_ops).get(node.op) or self._functions.own_ops.get(node.op)
         if op is None:
             raise NotFoundError(
                 None,
@@ -400,6 +413,8 @@ class GraphBody:
     def _value(self, proto: Any, kind: str, inputs: Sequence[Tensor], op: Op) -> Any:
         """The value of an attribute."""
         field = proto.WhichOneof("value")
+        if kind == OBJECT and field == "s" and self._functions.read_object is not None:
+            return self._functions.read_object(proto.s)
         if field not in ("placeholder", _KINDS[kind.partition("[")[0]]):
             raise ValueError(f"an attribute must be of kind {kind}, got {str(proto)[:60]!r}")
         if field == "func":
@@ -495,6 +510,7 @@ def _only_handle(tensor: Tensor) -> Any:
 
 
 # The field of an `AttrValue` for each kind of attribute in an op's declaration.
+OBJECT = "Node"  # of attributes that are datasets, which only our own ops have
 _KINDS = {
     "bool": "b",
     "int": "i",

@@ -5,7 +5,7 @@ traced.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from runnel.core import context
@@ -13,6 +13,7 @@ from runnel.core.op import execute
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
+from runnel.graph.operation import Operation
 from runnel.graph.program import needed
 from runnel.graph.tensor import SymbolicTensor
 
@@ -26,8 +27,15 @@ def inline(
 ) -> list[Tensor]:
     """Add to `into` what `graph` computes, with `given` in place of `inputs`; its outputs."""
     found: dict[int, Tensor] = {t._id: v for t, v in zip(inputs, given, strict=True)}
+    into.keep(graph.callbacks)
+    _copy(needed(graph, inputs, outputs), found, into)
+    return [found[t._id] for t in outputs]
+
+
+def _copy(operations: Iterable[Operation], found: dict[int, Tensor], into: Graph) -> None:
+    """Add operations to `into`; `found` maps the ids of old tensors to new ones."""
     with context.building(into):
-        for operation in needed(graph, inputs, outputs):
+        for operation in operations:
             here = [found[t._id] for t in operation.inputs]
             name = operation.name.rsplit("/", 1)[-1]
             with into.on_behalf_of(operation):
@@ -39,7 +47,36 @@ def inline(
                     new.set_shape(old.shape)
             if operation.backward is not None and flat:
                 flat[0].op.backward = _with_aliases(operation.backward, found)
-    return [found[t._id] for t in outputs]
+
+
+class NotLiftable(Exception):
+    """A value depends on an argument of the function that computes it."""
+
+
+def lift(tensor: Tensor, given: Mapping[int, Tensor], into: Graph) -> Tensor:
+    """What computes a tensor of some function, copied into a graph outside, without side effects.
+
+    `given` holds values for arguments of the function; all others raise `NotLiftable`.
+    """
+    if not isinstance(tensor, SymbolicTensor):
+        return tensor
+    ancestors: dict[int, Operation] = {}
+    pending = [tensor]
+    found = dict(given)
+    captured = {inner._id: outer for outer, inner in getattr(tensor.graph, "captures", ())}
+    while pending:
+        part = pending.pop()
+        if part._id in found or id(part.op) in ancestors:
+            continue
+        if part._id in captured:
+            found[part._id] = lift(captured[part._id], given, into)
+        elif part.op.type == "Placeholder":
+            raise NotLiftable(part.op.name)
+        else:
+            ancestors[id(part.op)] = part.op
+            pending += part.op.inputs  # type: ignore[arg-type]
+    _copy([op for op in tensor.graph.get_operations() if id(op) in ancestors], found, into)
+    return found[tensor._id]
 
 
 def _with_aliases(backward: Callable[..., Any], found: Mapping[int, Tensor]) -> Callable[..., Any]:

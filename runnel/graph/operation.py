@@ -34,6 +34,7 @@ class Operation:
         "backward",
         "control_inputs",
         "device",
+        "full_type",
         "graph",
         "inputs",
         "name",
@@ -60,6 +61,7 @@ class Operation:
         self.device = device
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.backward: Callable[..., Any] | None = None
+        self.full_type: Any = None
         self._owner: OwnedState | None = None
         self._where = graph.origin or _user_frame()
 
@@ -147,13 +149,25 @@ class Operation:
         return session.run(self, feed_dict)
 
     def experimental_set_type(self, type_proto: Any) -> None:
-        raise NotImplementedError("Operation.experimental_set_type: graphs hold no full types.")
+        """Note the full type of the outputs, a product of types, in the operation's `node_def`."""
+        if type_proto.type_id not in _SETTABLE:
+            raise ValueError(
+                f"The type of {self.name!r} must be TFT_UNSET or TFT_PRODUCT, "
+                f"got {type_proto.type_id}."
+            )
+        self.full_type = type_proto
 
     def values(self) -> tuple[SymbolicTensor, ...]:
         return self.outputs
 
+    def __str__(self) -> str:
+        return str(self.node_def)
+
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+_SETTABLE = (0, 3)  # TFT_UNSET and TFT_PRODUCT
 
 
 def _user_frame() -> tuple[str, int, str]:

@@ -16,6 +16,7 @@ from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
 from runnel.graph import watching
 from runnel.graph.passes import optimize
+from runnel.graph.unmade_strings import leave_unmade
 
 if TYPE_CHECKING:
     from runnel.core.op import Op
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _HOST_DTYPES = QUANTIZED_DTYPES | {string}  # XLA has none of these
+_CHOOSING = frozenset({"Pack", "GatherV2"})  # of handles, they give one that is not known before
 
 
 class Node:
@@ -95,6 +97,7 @@ class Program:
         self.outputs = [self._slot(t) for t in outputs]
         self.needed = len(self.nodes)  # before the passes
         self.passes = optimize(self)
+        leave_unmade(self)
         self.resources = [
             slot for slot, t in zip(self.inputs, inputs, strict=True) if t.dtype.name == "resource"
         ]
@@ -132,10 +135,16 @@ def on_host(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic | Resource):
         return value
     if isinstance(value, Stacked):
-        return Stacked(np.asarray(value.buffer))
+        return value.holding(np.asarray(value.held))
     if isinstance(value, TensorList):
+        kinds = set(map(type, value.items))  # without a step in Python for each element
+        if all(issubclass(kind, _HERE) for kind in kinds):
+            return value
         return value.with_items(tuple(None if i is None else on_host(i) for i in value.items))
     return np.asarray(value)
+
+
+_HERE = (np.ndarray, np.generic, Resource, type(None))
 
 
 def needed(
@@ -190,7 +199,7 @@ def graphs_in(operation: Operation) -> Iterator[Any]:
 
 def written(nodes: Sequence[Node]) -> set[int]:
     """The slots of variables that nodes write, also inside their loops and branches."""
-    slots = {node.ins[0] for node in nodes if node.op.writes}
+    slots = {slot for node in nodes if node.op.writes for slot in node.ins[: node.op.held]}
     for node in nodes:
         slots |= {node.ins[i] for i in written_inputs(node.operation)}
     return slots
@@ -210,7 +219,7 @@ def written_inputs(operation: Operation) -> list[int]:
 def variable_slots(node: Node) -> list[int]:
     """The slots of the variables that a node reads or writes."""
     if node.op.state not in (None, "own"):
-        return [node.ins[0]]
+        return list(node.ins[: node.op.held])
     if node.op.lower is None:
         return []
     return [
@@ -246,6 +255,8 @@ def is_host(operation: Operation) -> bool:
     if operation.op_def.host or any(
         t.dtype in _HOST_DTYPES for t in (*operation.inputs, *operation.outputs)
     ):
+        return True
+    if operation.type in _CHOOSING and operation.outputs[0].dtype is resource:
         return True
     return any(
         is_host(node.operation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,9 +46,17 @@ def set_outputs(graph: FuncGraph, result: Any) -> None:
     graph.outputs = [leaf for leaf in leaves if leaf is not None]
 
 
+def in_structure(graph: FuncGraph, outputs: Iterable[Tensor]) -> Any:
+    """Values of a graph's outputs in the structure of its result, in which some may be None."""
+    rest = iter(outputs)
+    leaves = nest.flatten(graph.structured_outputs, expand_composites=True)
+    filled = [None if leaf is None else next(rest) for leaf in leaves]
+    return nest.pack_sequence_as(graph.structured_outputs, filled, expand_composites=True)
+
+
 def inside(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
     """A tensor as one of `graph`."""
-    if not (isinstance(tensor, SymbolicTensor) and tensor.graph is graph):
+    if not belongs_to(tensor, graph):
         tensor = graph.capture(tensor)
     assert isinstance(tensor, SymbolicTensor)
     return tensor
@@ -84,7 +92,8 @@ class Gradient:
     """The backward graph of a function's graph.
 
     Its inputs are the gradients that arrive at `targets`, followed by captures of what it needs of
-    the forward graph: `needed` are the intermediate values among them. `places` are the inputs of
+    the forward graph, and of what a gradient function of the user's takes from outside it: `needed`
+    are the intermediate values among them. `places` are the inputs of
     the forward graph that have a gradient; `parts` says how many outputs of the backward graph each
     has: one, or the three of `tf.IndexedSlices` unless `dense`. The inputs in `filled` have a
     gradient in any case, if only zeros.
@@ -102,6 +111,7 @@ class Gradient:
         sources = [t for t in inputs if differentiable(t.dtype)]
         self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
         self.graph.hoists = True
+        self.graph.aliases = {t._id: inner for t, inner in forward.captures}
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
             found = backprop(forward.get_operations(), targets, sources, arriving)
@@ -117,7 +127,9 @@ class Gradient:
         self.parts = [len(p) for p in parts if p is not None]
         self.graph.outputs = flat
         self.captured: list[Any] = self.graph.external_captures
-        self.needed: list[Any] = [t for t in self.captured if t._id not in ids]
+        self.needed: list[Any] = [
+            t for t in self.captured if t._id not in ids and belongs_to(t, forward)
+        ]
 
     def assemble(self, flat: Sequence[Tensor], count: int) -> list[Any]:
         """The gradients of all `count` inputs from the outputs of the backward graph."""
@@ -127,6 +139,10 @@ class Gradient:
             parts = [next(rest) for _ in range(size)]
             answers[place] = parts[0] if size == 1 else IndexedSlices(*parts)
         return answers
+
+
+def belongs_to(tensor: Tensor, graph: FuncGraph) -> bool:
+    return isinstance(tensor, SymbolicTensor) and tensor.graph is graph
 
 
 def _zeros(tensor: Tensor) -> Tensor:

@@ -64,6 +64,14 @@ class SymbolicTensor(Tensor):
     def consumers(self) -> list[Operation]:
         return [op for op in self.graph.get_operations() if any(t is self for t in op.inputs)]
 
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value in a session; there is no default one."""
+        if session is None:
+            raise ValueError(
+                f"{self.name!r} has no value here: there is no default session. Use tf.function."
+            )
+        return session.run(self, feed_dict)
+
     def constant_value(self) -> np.ndarray[Any, Any] | None:
         """The value, if constants alone decide it."""
         return static.value(self)

@@ -16,6 +16,7 @@ from runnel.core import context, jacobian, nest, xla
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource
+from runnel.core.extension_type import BatchableExtensionType
 from runnel.core.gradient_tape import GradientTape
 from runnel.core.logging import warning
 from runnel.core.op import Op, execute
@@ -23,13 +24,14 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
+from runnel.core.type_spec import type_spec_from_value
 from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.core.unconnected import UnconnectedGradients
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
 from runnel.graph.program import Node, all_inputs, has_effect, is_host, program_of
-from runnel.graph.subgraphs import plan_of, set_outputs
+from runnel.graph.subgraphs import in_structure, plan_of, set_outputs
 
 
 def _rows_shape(
@@ -101,7 +103,7 @@ def _in_turn(graph: FuncGraph, batched: list[Array], captured: list[Any]) -> lis
 
 _OP = Op(
     "VectorizedMap",
-    "batched: *Tb, captured: *Tc -> outputs: *Tout",
+    "batched: *Tb, captured: *Tc -> output: *Tout",
     _kernel,
     lower=_lower,
     shape=_rows_shape,
@@ -146,7 +148,8 @@ def vectorized_map(
     >>> tf.vectorized_map(lambda row: tf.reduce_sum(row * row), rows).numpy()
     array([ 5., 25.], dtype=float32)
     """
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    leaves = nest.flatten(elems)
+    flat = [convert_to_tensor(t) for leaf in leaves for t in _parts_of(leaf)]
     if not flat or any(t.shape.rank == 0 for t in flat):
         raise ValueError(
             f"vectorized_map: elems must be tensors with one dimension or more, got {elems!r}."
@@ -166,12 +169,23 @@ def vectorized_map(
             raw_ops.Squeeze(t, axis=[0]) if one else next(inputs)
             for t, one in zip(flat, shared, strict=True)
         ]
-        set_outputs(
-            graph, nest.map_structure(convert_to_tensor, fn(nest.pack_sequence_as(elems, element)))
-        )
+        rest = iter(element)
+        single = [
+            type_spec_from_value(leaf)._unbatch().from_tensors(rest)  # type: ignore[attr-defined]
+            if isinstance(leaf, BatchableExtensionType)
+            else next(rest)
+            for leaf in leaves
+        ]
+        set_outputs(graph, fn(nest.pack_sequence_as(elems, single)))
     _tell_of_fallback(graph, allowed=fallback_to_while_loop, warn=warn)
-    outputs = _emit(graph, batched)
-    return nest.pack_sequence_as(graph.structured_outputs, outputs, expand_composites=True)
+    return in_structure(graph, _emit(graph, batched))
+
+
+def _parts_of(leaf: Any) -> list[Any]:
+    """A tensor, or those that a value which can be stacked consists of."""
+    if isinstance(leaf, BatchableExtensionType):
+        return nest.flatten(leaf, expand_composites=True)
+    return [leaf]
 
 
 def _tell_of_fallback(graph: FuncGraph, *, allowed: bool, warn: bool) -> None:

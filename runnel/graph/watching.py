@@ -63,7 +63,8 @@ class Alarm:
         """Guard an operation against inputs with values that it cannot take."""
         if node.op.guard is not None:
             if node.op.state not in (None, "own"):
-                values = [states.values[node.ins[0]], *values[1:]]
+                held = [states.values[slot] for slot in node.ins[: node.op.held]]
+                values = [*held, *values[node.op.held :]]
             self._note(node, guarded(node.op, values, node.attrs), states)
 
     def after(self, node: Node, outputs: Sequence[Any], states: Any) -> None:

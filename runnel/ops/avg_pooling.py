@@ -17,18 +17,9 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.convolution import not_implemented
 from runnel.ops.pooling import POOL, attributes, check_shape, pool_rule, pool_window
-from runnel.ops.primitives import by_parts
 from runnel.ops.shapes import shape_of
-from runnel.ops.windows import (
-    MANY_TAPS,
-    Window,
-    last,
-    patches,
-    restored,
-    taps,
-    unpatches,
-    untaps,
-)
+from runnel.ops.weighing import unweigh
+from runnel.ops.windows import MANY_TAPS, Window, last, patches, restored, taps, unpatches
 
 
 @functools.lru_cache(1024)
@@ -86,15 +77,8 @@ def _avg_pool_grad(
         full = (*share.shape[:-1], w.count, share.shape[-1])
         spread = unpatches(xp, xp.broadcast_to(share[..., None, :], full), w)
     else:
-        spread = _spread(xp, share, w)
+        spread = unweigh(xp, share, [np.ones((), share.dtype)] * w.count, w)
     return restored(xp, spread.astype(dy.dtype), layout)
-
-
-def _spread(xp: Namespace, share: Array, w: Window) -> Array:
-    """Each share at all places of its window."""
-    if all(k <= s for k, s in zip(w.kernel, w.strides)):
-        return untaps(xp, [share] * w.count, w)
-    return by_parts(xp, lambda part: untaps(xp, [part] * w.count, w), share)
 
 
 def sizes_rule(rank: int) -> Any:

@@ -22,6 +22,7 @@ from runnel.ops.decompositions import MATRICES, check_matrix
 from runnel.ops.diagonals import LAST, diag, diag_part
 from runnel.ops.matmul import conj, matmul
 from runnel.ops.primitives import scatter
+from runnel.ops.shapes import shape_of
 
 
 def _banded_shape(matrix: Spec, rhs: Spec, *, lower: bool, adjoint: bool) -> Dims:
@@ -69,12 +70,11 @@ def _banded_solve_grad(op: Any, dy: Tensor) -> Gradients:
     drhs = raw_ops.BandedTriangularSolve(matrix, dy, lower=lower, adjoint=not flipped)
     first, second = (y, drhs) if flipped else (drhs, y)
     dense = -matmul(first, second, adjoint_b=True)
-    count = matrix.shape[-2]
-    if count is None:
-        raise NotImplementedError("BandedTriangularSolve: the number of bands must be known.")
-    k = (1 - count, 0) if lower else (0, count - 1)
-    found = diag_part(dense, k=k, align="LEFT_RIGHT")
-    return found if count > 1 else raw_ops.ExpandDims(found, np.int32(-2)), drhs
+    bands = shape_of(matrix)[-2:]
+    k = (1 - bands[0], 0) if lower else (0, bands[0] - 1)
+    found = diag_part(dense, k=k, align="LEFT_RIGHT")  # which drops the axis of a single band
+    batch = shape_of(dense)[:-2]
+    return raw_ops.Reshape(found, raw_ops.ConcatV2([batch, bands], np.int32(0))), drhs
 
 
 def banded_triangular_solve(
@@ -123,14 +123,14 @@ def _tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Array:
-    if perturb_singular:
-        raise NotImplementedError("TridiagonalSolve: perturb_singular=True is not supported.")
     fits = diagonals.ndim == rhs.ndim and diagonals.shape[:-2] == rhs.shape[:-2]
     if not fits or diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError("the shapes of diagonals and right-hand side do not fit")
     if not rhs.size:
         return rhs
     above, main, below = (diagonals[..., i, :] for i in range(3))
+    if perturb_singular:
+        return lapack.perturbed_tridiagonal_solve(xp, above, main, below, rhs)
     return lapack.tridiagonal_solve(xp, above, main, below, rhs, pivot=partial_pivoting)
 
 

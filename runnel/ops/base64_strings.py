@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import re
+from binascii import a2b_base64, b2a_base64
 
 from runnel.core.errors import bad_value
 from runnel.core.op import op
@@ -12,16 +12,22 @@ from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
-from runnel.ops.string_arrays import each
+from runnel.ops.string_arrays import for_all, packed
 
+_SAFE, _PLAIN = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _WHOLE = re.compile(rb"(?:[\w-]{4})*(?:[\w-]{2}(?:==)?|[\w-]{3}=?)?")
 
 
 @op("EncodeBase64", "input: string -> output: string", host=True, shape=same)
 def _encode(xp: Namespace, input: Array, *, pad: bool = False) -> Array:
-    if pad:
-        return each(base64.urlsafe_b64encode, input)
-    return each(lambda value: base64.urlsafe_b64encode(value).rstrip(b"="), input)
+    return for_all(lambda values: packed(_encoded(values, pad)), input)
+
+
+def _encoded(values: list[bytes], pad: bool) -> list[bytes]:
+    """All strings at once: every line ends where its string does."""
+    lines = b"".join(map(b2a_base64, values)).translate(_SAFE, b"" if pad else b"=")
+    return lines.split(b"\n")[:-1]
 
 
 no_gradient("EncodeBase64")
@@ -38,13 +44,20 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
 
 @op("DecodeBase64", "input: string -> output: string", host=True, shape=same)
 def _decode(xp: Namespace, input: Array) -> Array:
-    return each(_decoded, input)
+    return for_all(lambda values: packed(_decoded(values)), input)
 
 
-def _decoded(value: bytes) -> bytes:
-    if not _WHOLE.fullmatch(value):
+def _decoded(values: list[bytes]) -> list[bytes]:
+    text = b"\0".join([*values, b""])
+    if text.translate(None, _LETTERS) != bytes(len(values)):  # something else, padding perhaps
+        for value in values:
+            if not _WHOLE.fullmatch(value):
+                raise bad_value("DecodeBase64", want="be web-safe base64", input=value)
+    lines = text.translate(_PLAIN, b"=").split(b"\0")[:-1]
+    if 1 in {size % 4 for size in set(map(len, lines))}:
+        value = next(value for value in values if len(value) % 4 == 1)
         raise bad_value("DecodeBase64", want="be web-safe base64", input=value)
-    return base64.urlsafe_b64decode(value.rstrip(b"=") + b"==")
+    return [a2b_base64(line + b"==") for line in lines]
 
 
 no_gradient("DecodeBase64")

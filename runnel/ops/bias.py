@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.primitives import reduce_axes
 from runnel.ops.shapes import shape_of
 from runnel.ops.windows import last
 
@@ -47,17 +47,15 @@ def _check_bias_add(value: Array, bias: Array, *, data_format: str = "NHWC") -> 
 def channel_sums(xp: Namespace, x: Array) -> Array:
     """The sum over all dimensions but the last; of half floats in float32.
 
-    XLA adds up columns slowly: for [32,56,56,64] it takes 7.5 ms where the product with a row of
-    ones takes 2.5 ms, and 1.5 ms against 0.3 ms for [64,26,26,32].
+    XLA adds up the columns of a matrix slowly where it computes them in the same breath: for
+    [4096,512] it takes 0.7 ms, and the product with a row of ones 0.3 ms.
     """
-    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     if np.issubdtype(x.dtype, np.integer):
-        return xp.sum(rows, axis=0, dtype=x.dtype)
-    if x.dtype.itemsize == 2:
-        rows = rows.astype(np.float32)
-    if xp is np:
-        return np.sum(rows, axis=0)
-    return xp.matmul(xp.ones((1, rows.shape[0]), rows.dtype), rows)[0]
+        return xp.sum(x, axis=tuple(range(x.ndim - 1)), dtype=x.dtype)
+    x = x.astype(np.float32) if x.dtype.itemsize == 2 else x
+    if xp is np or x.ndim > 2:
+        return reduce_axes(xp, "sum", x, tuple(range(x.ndim - 1)))
+    return xp.matmul(xp.ones((1, x.shape[0]), x.dtype), x)[0]
 
 
 @op(

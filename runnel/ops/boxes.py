@@ -11,7 +11,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float16, float32
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -289,4 +289,5 @@ def generate_bounding_box_proposals(
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Not available, as in TensorFlow without a GPU."""
-    raise NotImplementedError("tf.image.generate_bounding_box_proposals has no kernel.")
+    message = "tf.image.generate_bounding_box_proposals has no kernel for the CPU."
+    raise NotFoundError(None, None, message)

@@ -357,40 +357,51 @@ def linspace(
     count = convert_to_tensor(num, int32) if not hasattr(num, "_dtype") else num
     if count.ndim not in (0, None):
         raise bad_shape("LinSpace", want="be a scalar", num=count)
-    rank = first.ndim
-    if rank is None:
-        raise NotImplementedError("tf.linspace needs ends of a known rank.")
-    if not -rank - 1 <= axis <= rank:
-        raise bad_value("LinSpace", want=f"be in [{-rank - 1}, {rank}]", axis=axis)
-    place = np.int32(axis % (rank + 1))
+    place = _new_axis(first, axis)
     known = constant_value(count)
     if known is not None and int(known) <= 0:
-        return _no_steps(first, int(known), int(place))
+        return _no_steps(first, int(known), place)
     if known is not None and int(known) == 1:
         return raw_ops.ExpandDims(first, place, name=name)  # type: ignore[no-any-return]
-    return _linspace_between(first, last, count, int(place), name)
+    return _linspace_between(first, last, count, place, name)
 
 
-def _no_steps(first: Tensor, count: int, axis: int) -> Tensor:
+def _new_axis(x: Tensor, axis: Any) -> Any:
+    """The place of a new axis counted from the front: a number, or a tensor where not known."""
+    known = constant_value(axis) if isinstance(axis, Tensor) else axis
+    rank = x.ndim
+    if rank is None or known is None:
+        return raw_ops.FloorMod(axis, raw_ops.Rank(x) + 1)
+    if not -rank - 1 <= known <= rank:
+        raise bad_value("LinSpace", want=f"be in [{-rank - 1}, {rank}]", axis=known)
+    return np.int32(known % (rank + 1))
+
+
+def _one_hot_axes(first: Tensor, place: Any, on: int, off: int) -> Any:
+    """A vector over the axes of `first` and the new one, `on` in its place and `off` elsewhere."""
+    if first.ndim is not None and not isinstance(place, Tensor):
+        return np.where(np.arange(first.ndim + 1) == place, on, off).astype(np.int32)
+    axes = raw_ops.Range(np.int32(0), raw_ops.Rank(first) + 1, np.int32(1))
+    return raw_ops.SelectV2(raw_ops.Equal(axes, place), np.int32(on), np.int32(off))
+
+
+def _no_steps(first: Tensor, count: int, place: Any) -> Tensor:
     if count < 0:
         raise bad_value("LinSpace", want="not be negative", num=count)
-    column = raw_ops.ExpandDims(first, np.int32(axis))
-    assert column.ndim is not None
-    size = np.where(np.arange(column.ndim) == axis, 0, -1).astype(np.int32)
-    return raw_ops.Slice(column, np.zeros(column.ndim, np.int32), size)  # type: ignore[no-any-return]
+    column = raw_ops.ExpandDims(first, place)
+    start = _one_hot_axes(first, place, 0, 0)
+    return raw_ops.Slice(column, start, _one_hot_axes(first, place, 0, -1))  # type: ignore[no-any-return]
 
 
 def _linspace_between(
-    first: Tensor, last: Tensor, count: Any, axis: int, name: str | None
+    first: Tensor, last: Tensor, count: Any, place: Any, name: str | None
 ) -> Tensor:
-    dtype, rank = first.dtype, first.ndim
-    assert rank is not None
+    dtype = first.dtype
     gaps = raw_ops.Sub(count, np.array(1, np.int32 if count.dtype is int32 else np.int64))
     step = (last - first) / raw_ops.Cast(gaps, DstT=dtype)
     zero, one = (np.array(v, count.dtype.np_dtype) for v in (0, 1))
     steps = raw_ops.Cast(raw_ops.Range(zero, gaps, one), DstT=dtype)
-    column = np.array([-1 if i == axis else 1 for i in np.arange(rank + 1)], np.int32)
-    place = np.int32(axis)
+    column = _one_hot_axes(first, place, -1, 1)
     start, end, slope = (raw_ops.ExpandDims(t, place) for t in (first, last, step))
     inner = start + slope * raw_ops.Reshape(steps, column)
     return raw_ops.ConcatV2([inner, end], place, name=name)  # type: ignore[no-any-return]

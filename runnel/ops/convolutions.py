@@ -208,21 +208,17 @@ def convolution(
         raise ValueError(
             f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
+    if not isinstance(padding, str):
+        raise TypeError(f"convolution: `padding` must be a string, got {padding!r}.")
     strides = full_list(strides, rank, first, "strides")
     dilations = full_list(dilations, rank, first, "dilations")
     run = (conv1d, conv2d, conv3d)[rank - 1]
     layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]
     if rank == 3:
         return flat_batch(
-            x, 4, lambda flat: conv3d(flat, f, strides, _string(padding), layout, dilations, name)
+            x, 4, lambda flat: conv3d(flat, f, strides, padding, layout, dilations, name)
         )
     return run(x, f, strides, padding, layout, dilations, name)  # type: ignore[arg-type]
-
-
-def _string(padding: Padding) -> str:
-    if not isinstance(padding, str):
-        raise NotImplementedError("convolution: explicit `padding` in three dimensions")
-    return padding
 
 
 def conv2d_transpose(

@@ -16,7 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.fft import irfft, rfft
-from runnel.ops.framing import frame, number, overlap_and_add
+from runnel.ops.framing import frame, number, overlap_and_add, padded
 from runnel.ops.signal_windows import vorbis_window
 
 
@@ -56,10 +56,10 @@ def dct(
         raise TypeError(f"dct: `input` must hold floats, got {x.dtype.name}. Use tf.cast.")
     if x.shape.rank == 0:
         raise ValueError(f"dct: `input` must have rank 1 at least, got shape {x.shape}.")
-    size = x.shape[-1]
+    size = x.shape[-1] if x.ndim is not None else None
     if size is None:
-        raise NotImplementedError("dct: the last axis must be of known size.")
-    if type == 1 and size < 2:
+        size = raw_ops.Shape(x)[-1]
+    if type == 1 and isinstance(size, int) and size < 2:
         raise ValueError(f"dct: type 1 needs two numbers at least, got shape {x.shape}.")
     return {1: _first, 2: _second, 3: _third, 4: _fourth}[type](x, size, norm)
 
@@ -82,21 +82,24 @@ def idct(
     return dct(input, type=inverse, n=n, axis=axis, norm=norm, name=name)
 
 
-def _resized(x: Tensor, n: int) -> Tensor:
-    size = x.shape[-1]
-    if size is None or size >= n:
+def _resized(x: Tensor, n: Any) -> Tensor:
+    """The last axis cut or filled with zeros to `n`."""
+    size = x.shape[-1] if x.ndim is not None else None
+    if size is None or not isinstance(n, int):
         x = x[..., :n]
-    if size is not None and size >= n:
-        return x
-    missing = n - size if size is not None else n - raw_ops.Shape(x)[-1]
-    rank = len(x.shape)
-    return raw_ops.Pad(x, [[0, missing if i == rank - 1 else 0] for i in range(rank)])
+        return padded(x, -1, n - raw_ops.Shape(x)[-1], 0)
+    return x[..., :n] if size >= n else padded(x, -1, n - size, 0)
 
 
-def _turns(size: int, sign: float, dtype: DType) -> np.ndarray:
+def _turns(size: Any, sign: float, dtype: DType) -> Any:
     """`2 exp(sign i pi k / 2 size)` for every `k`, in the complex dtype that goes with `dtype`."""
-    angle = sign * np.pi * np.arange(size) / (2.0 * size)
-    return (2.0 * np.exp(1j * angle)).astype(_complex_of(dtype).np_dtype)
+    if isinstance(size, int):
+        angle = sign * np.pi * np.arange(size) / (2.0 * size)
+        return (2.0 * np.exp(1j * angle)).astype(_complex_of(dtype).np_dtype)
+    places = raw_ops.Cast(raw_ops.Range(np.int32(0), size, np.int32(1)), DstT=dtypes.float64)
+    angles = places * (sign * np.pi / 2.0) / raw_ops.Cast(size, DstT=dtypes.float64)
+    turns = raw_ops.Complex(2.0 * raw_ops.Cos(angles), 2.0 * raw_ops.Sin(angles), Tout="complex128")
+    return raw_ops.Cast(turns, DstT=_complex_of(dtype))
 
 
 def _complex_of(dtype: DType) -> DType:
@@ -115,37 +118,49 @@ def _joined(*parts: Tensor) -> Tensor:
     return raw_ops.ConcatV2(list(parts), np.int32(-1))
 
 
-def _ortho_weights(size: int, first: float, rest: float, dtype: DType) -> np.ndarray:
-    weights = np.full(size, rest)
-    weights[0] = first
-    return weights.astype(dtype.np_dtype)
+def _number(size: Any, power: float, dtype: DType) -> Any:
+    """`size ** power`, computed with 64 bits."""
+    if isinstance(size, int):
+        return np.array(float(size) ** power, dtype.np_dtype)
+    wide = raw_ops.Cast(size, DstT=dtypes.float64)
+    return raw_ops.Cast(raw_ops.Pow(wide, np.float64(power)), DstT=dtype)
 
 
-def _first(x: Tensor, size: int, norm: str | None) -> Tensor:
+def _ortho_weights(size: Any, first: float, rest: float, dtype: DType) -> Any:
+    """`first` and then `rest` in every other place."""
+    if isinstance(size, int):
+        return np.where(np.arange(size) == 0, first, rest).astype(dtype.np_dtype)
+    at_front = raw_ops.Equal(raw_ops.Range(np.int32(0), size, np.int32(1)), np.int32(0))
+    return raw_ops.SelectV2(at_front, *(np.array(w, dtype.np_dtype) for w in (first, rest)))
+
+
+def _first(x: Tensor, size: Any, norm: str | None) -> Tensor:
     return _real(rfft(_joined(x, _reversed(x[..., 1:-1]))))
 
 
-def _second(x: Tensor, size: int, norm: str | None) -> Tensor:
+def _second(x: Tensor, size: Any, norm: str | None) -> Tensor:
     found = _real(rfft(x, [2 * size])[..., :size] * _turns(size, -1.0, x.dtype))
     if norm is None:
         return found
-    half = 0.5 / math.sqrt(size)
-    return found * _ortho_weights(size, half, half * math.sqrt(2.0), x.dtype)
+    weights = _ortho_weights(size, 0.5, math.sqrt(0.5), x.dtype)
+    return found * (weights * _number(size, -0.5, x.dtype))
 
 
-def _third(x: Tensor, size: int, norm: str | None) -> Tensor:
+def _third(x: Tensor, size: Any, norm: str | None) -> Tensor:
     if norm is None:
-        x = x * np.array(size, x.dtype.np_dtype)
+        x = x * _number(size, 1.0, x.dtype)
     else:
-        root = math.sqrt(size)
-        x = x * _ortho_weights(size, root, root * math.sqrt(0.5), x.dtype)
+        weights = _ortho_weights(size, 1.0, math.sqrt(0.5), x.dtype)
+        x = x * (weights * _number(size, 0.5, x.dtype))
     turned = raw_ops.Cast(x, DstT=_complex_of(x.dtype)) * _turns(size, 1.0, x.dtype)
     return irfft(turned, [2 * size])[..., :size]
 
 
-def _fourth(x: Tensor, size: int, norm: str | None) -> Tensor:
+def _fourth(x: Tensor, size: Any, norm: str | None) -> Tensor:
     found = _second(_resized(x, 2 * size), 2 * size, None)[..., 1::2]
-    return found if norm is None else found * np.array(math.sqrt(0.5 / size), x.dtype.np_dtype)
+    if norm is None:
+        return found
+    return found * (_number(size, -0.5, x.dtype) * np.array(math.sqrt(0.5), x.dtype.np_dtype))
 
 
 def mdct(
@@ -162,6 +177,8 @@ def mdct(
     TensorShape([3, 4])
     """
     signals = convert_to_tensor(signals)
+    if signals.ndim is None:
+        raise ValueError("mdct: `signals` must be of known rank.")
     exact = not isinstance(frame_length, float | bool)
     length = number("mdct", "frame_length", frame_length) if exact else None
     if not isinstance(length, int) or length % 4:
@@ -191,9 +208,9 @@ def inverse_mdct(
     mdcts = convert_to_tensor(mdcts)
     if mdcts.shape.rank == 0:
         raise ValueError("inverse_mdct: `mdcts` must have an axis of coefficients, got a scalar.")
-    half = mdcts.shape[-1]
+    half = mdcts.shape[-1] if mdcts.ndim is not None else None
     if half is None:
-        raise NotImplementedError("inverse_mdct: the last axis must be of known size.")
+        raise ValueError("inverse_mdct: the last axis must be of known size.")
     if half % 2:
         raise bad_shape("inverse_mdct", want="have an even last dimension", mdcts=mdcts)
     if not half and mdcts.shape.rank >= 2 and mdcts.shape.is_fully_defined():

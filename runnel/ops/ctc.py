@@ -56,6 +56,17 @@ def _dense_labels(
     return labels[:, :width], lengths
 
 
+def _collapsed(xp: Namespace, labels: Array, lengths: Array) -> tuple[Array, Array]:
+    """The labels with each run of the same one made a single one, and how many are left."""
+    batch, width = labels.shape
+    there = xp.arange(width) < lengths[:, None]
+    new = xp.concatenate([there[:, :1], labels[:, 1:] != labels[:, :-1]], axis=1) & there
+    place = xp.where(new, xp.cumsum(new, axis=1) - 1, width)  # the rest goes to a column too many
+    row = xp.broadcast_to(xp.arange(batch)[:, None], place.shape)
+    found = scatter(xp, xp.zeros((batch, width + 1), labels.dtype), (row, place), labels)
+    return found[:, :width], xp.sum(new, axis=1).astype(lengths.dtype)
+
+
 def _loss_and_gradient(
     xp: Namespace,
     logits: Array,
@@ -162,8 +173,10 @@ def _check_loss(
         raise bad_shape("CTCLoss", want=f"have shape ({batch},)", sequence_length=sequence_length)
     if sequence_length.size and sequence_length.max() > times:
         raise bad_value("CTCLoss", want=f"be at most {times}", sequence_length=sequence_length)
-    lengths = np.zeros(batch, np.int64)
-    np.maximum.at(lengths, labels_indices[:, 0], labels_indices[:, 1] + 1)
+    width = int(labels_indices[:, 1].max(initial=-1)) + 1
+    labels, lengths = _dense_labels(np, labels_indices, labels_values, batch, width)
+    if preprocess_collapse_repeated and width:
+        lengths = _collapsed(np, labels, lengths)[1]
     if (lengths == 0).any():
         raise bad_value("CTCLoss", want="have labels in every row", labels_indices=labels_indices)
     if not ignore_longer_outputs_than_inputs and (lengths > sequence_length).any():
@@ -191,11 +204,12 @@ def _ctc_loss(
     ctc_merge_repeated: bool = True,
     ignore_longer_outputs_than_inputs: bool = False,
 ) -> list[Array]:
-    if preprocess_collapse_repeated:
-        raise NotImplementedError("CTCLoss with preprocess_collapse_repeated=True")
     times, batch, _ = inputs.shape
-    width = min(times, labels_values.shape[0])
+    width = labels_values.shape[0]
+    width = width if preprocess_collapse_repeated else min(times, width)
     labels, lengths = _dense_labels(xp, labels_indices, labels_values, batch, width)
+    if preprocess_collapse_repeated:
+        labels, lengths = _collapsed(xp, labels, lengths)
     loss, gradient = _loss_and_gradient(
         xp, inputs, labels, lengths, sequence_length, ctc_merge_repeated
     )
@@ -241,14 +255,14 @@ def ctc_loss(
     if x.shape.rank not in (3, None):
         raise bad_shape("ctc_loss", want="have rank 3", logits=x)
     classes = x.shape[2] if x.shape.rank else None
-    if classes is None:
-        raise NotImplementedError("ctc_loss: logits of an unknown number of classes")
-    if not classes:
+    if classes == 0:
         raise bad_shape("ctc_loss", want="have a class at least", logits=x)
-    blank_index = integer("ctc_loss", "blank_index", blank_index)
-    blank = blank_index % classes
-    if not -classes <= blank_index < classes:
+    blank = integer("ctc_loss", "blank_index", blank_index)
+    if classes is not None and not -classes <= blank < classes:
         raise ValueError(f"ctc_loss: `blank_index` must be in [{-classes}, {classes}).")
+    is_last = blank == -1 or blank + 1 == classes
+    if blank < 0:
+        blank += classes or raw_ops.Shape(x)[2]
     if is_sparse:
         indices, values = labels.indices, labels.values
     else:
@@ -256,11 +270,10 @@ def ctc_loss(
         if not sizes.dtype.is_integer:
             raise bad_dtype("ctc_loss", want="hold integers", label_length=sizes)
         indices, values = _listed(convert_to_tensor(labels), sizes)
-    for given in (values, convert_to_tensor(label_length)):
-        if not given.dtype.is_integer:
-            raise bad_dtype("ctc_loss", want="be integers, as lengths too", labels=given)
+    if not values.dtype.is_integer:
+        raise bad_dtype("ctc_loss", want="be integers", labels=values)
     values = raw_ops.Cast(values, DstT="int32")
-    if blank != classes - 1:
+    if not is_last:
         last = np.int32(2)
         parts = [x[:, :, :blank], x[:, :, blank + 1 :], x[:, :, blank : blank + 1]]
         x = raw_ops.ConcatV2(parts, last)

@@ -48,7 +48,8 @@ def embedding_lookup(
 def _clipped(rows: Tensor, ids: Tensor, max_norm: TensorLike) -> Tensor:
     rank, outer = rows.shape.rank, ids.shape.rank
     if rank is None or outer is None:
-        raise NotImplementedError("embedding_lookup: `max_norm` with `ids` of unknown rank")
+        axes = raw_ops.Range(raw_ops.Rank(ids), raw_ops.Rank(rows), np.int32(1))
+        return clip_by_norm(rows, max_norm, axes=axes)
     return clip_by_norm(rows, max_norm, axes=list(range(outer, rank)))
 
 

@@ -20,6 +20,7 @@ _TURNS = 6
 _FEW = 4  # records; so few are read one by one
 _PADDING = bytes(512)  # so that places a little past the last record can be read
 _LISTS = {0x0A: wire.BYTES, 0x12: wire.FLOAT, 0x1A: wire.INT64}
+_STRINGS = 256  # of a list; longer ones are read one by one
 _SMALL = 64  # bytes of values of a record, up to which they are gathered by their places
 
 
@@ -265,6 +266,14 @@ def column(batch: Batch, field: Field, kind: int) -> tuple[Any, Any]:
 
 
 def _read(batch: Batch, starts: Any, stops: Any, kind: int) -> tuple[Any, Any]:
+    some = starts < stops
+    if not some.all():  # lists without values
+        lengths = np.zeros(len(starts), np.int64)
+        if not some.any():
+            return lengths, np.zeros(0, _DTYPES[kind])
+        counts, values = _read(batch, starts[some], stops[some], kind)
+        lengths[some] = counts
+        return lengths, values
     found = _READERS[kind](batch, starts, stops) if len(starts) else None
     return _one_by_one(batch, starts, stops, kind) if found is None else found
 
@@ -335,11 +344,37 @@ def _integers(batch: Batch, starts: Any, stops: Any) -> tuple[Any, Any] | None:
 def _strings(batch: Batch, starts: Any, stops: Any) -> tuple[Any, Any] | None:
     places = _contents(batch, starts, stops)
     if places is None:
+        return _several_strings(batch, starts, stops)
+    return 1, _texts(batch.data, places, stops)
+
+
+def _texts(data: bytes, starts: Any, stops: Any) -> Any:
+    made = np.empty(len(starts), object)
+    made[:] = [data[a:b] for a, b in zip(starts.tolist(), stops.tolist())]
+    return made
+
+
+def _several_strings(batch: Batch, starts: Any, stops: Any) -> tuple[Any, Any] | None:
+    """Lists of different numbers of strings: the first of each, the second of each, and so on."""
+    rows, place, ends = np.arange(len(starts)), starts, stops
+    found = []
+    for _ in range(_STRINGS):
+        tags = batch.bytes.take(place) == 0x0A
+        size, begin, long = batch.numbers_at(place + 1)
+        stop = begin + size
+        if not (tags & ~long & (stop <= ends)).all():
+            return None
+        found.append((rows, begin, stop))
+        going = stop < ends
+        rows, place, ends = rows[going], stop[going], ends[going]
+        if not len(rows):
+            break
+    if len(rows):
         return None
-    data = batch.data
-    made = np.empty(len(places), object)
-    made[:] = [data[a:b] for a, b in zip(places.tolist(), stops.tolist())]
-    return 1, made
+    owners, begins, limits = (np.concatenate(parts) for parts in zip(*found))
+    order = np.argsort(owners, kind="stable")
+    counts = np.bincount(owners, minlength=len(starts))
+    return counts, _texts(batch.data, begins[order], limits[order])
 
 
 _READERS = {wire.BYTES: _strings, wire.FLOAT: _floats, wire.INT64: _integers}

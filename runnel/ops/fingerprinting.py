@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runnel.core.errors import bad_shape, bad_value
-from runnel.core.fingerprint import fingerprint64
+from runnel.core.many_hashes import fingerprints64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
@@ -27,18 +27,14 @@ def _fingerprint(xp: Namespace, data: Array, method: Array) -> Array:
         raise bad_value("Fingerprint", want="be 'farmhash64'", method=method)
     if data.ndim == 0:
         raise bad_shape("Fingerprint", want="have one dimension or more", data=data)
-    rows = [_row_bytes(row) for row in data]
-    words = [fingerprint64(row).to_bytes(_BYTES, "little") for row in rows]
-    return np.frombuffer(b"".join(words), np.uint8).reshape(len(rows), _BYTES)
+    if data.dtype == object and data.ndim > 1:  # the fingerprints of its strings stand for a row
+        data = _as_bytes(fingerprints64(data.ravel().tolist())).reshape(len(data), -1)
+    rows = data.tolist() if data.dtype == object else [row.tobytes() for row in data]
+    return _as_bytes(fingerprints64(rows))
 
 
-def _row_bytes(row: Array) -> bytes:
-    """What the fingerprint of a row is of: its memory, for many strings their fingerprints."""
-    if isinstance(row, bytes):
-        return row
-    if row.dtype != object:
-        return bytes(np.ascontiguousarray(row).tobytes())
-    return b"".join(fingerprint64(text).to_bytes(_BYTES, "little") for text in row.ravel())
+def _as_bytes(fingerprints: Array) -> Array:
+    return fingerprints.astype("<u8").view(np.uint8).reshape(-1, _BYTES)
 
 
 no_gradient("Fingerprint")

@@ -78,15 +78,24 @@ def _turn(image: Tensor, quarters: int) -> Tensor:
 
 
 def _turn_by_tensor(image: Tensor, k: TensorLike) -> Tensor:
-    """One bit of `k` after the other, since its value is not known yet."""
-    height, width = sizes(image)[-3:-1]
-    if isinstance(height, int) and isinstance(width, int) and height != width:
-        raise NotImplementedError(
-            "tf.image.rot90 with a symbolic `k` needs images that are square."
-        )
+    """Rows and columns exchanged for an odd `k`, then either of them turned round."""
     turns = raw_ops.FloorMod(convert_to_tensor(k), 4)
-    odd = raw_ops.SelectV2(raw_ops.Equal(raw_ops.FloorMod(turns, 2), 1), _turn(image, 1), image)
-    return raw_ops.SelectV2(raw_ops.GreaterEqual(turns, 2), _turn(odd, 2), odd)
+    rank: Any = image.shape.rank if image.shape.rank is not None else raw_ops.Rank(image)
+    odd = raw_ops.Equal(raw_ops.FloorMod(turns, 2), 1)
+    swapped = raw_ops.SelectV2(odd, np.array([2, 3, 1], np.int32), np.array([3, 2, 1], np.int32))
+    front = raw_ops.Range(np.int32(0), rank - 3, np.int32(1))
+    order = raw_ops.ConcatV2([front, rank - swapped], np.int32(0))
+    found = raw_ops.Transpose(image, order)
+    upside_down = raw_ops.LogicalOr(raw_ops.Equal(turns, 1), raw_ops.Equal(turns, 2))
+    found = _turned_round(found, rank - 3, upside_down)
+    return _turned_round(found, rank - 2, raw_ops.GreaterEqual(turns, 2))
+
+
+def _turned_round(x: Tensor, axis: Any, wanted: Tensor) -> Tensor:
+    """`x` backwards along an axis where `wanted` is true."""
+    size = raw_ops.Shape(x)[axis]
+    places = raw_ops.Range(np.int32(0), size, np.int32(1))
+    return raw_ops.GatherV2(x, raw_ops.SelectV2(wanted, size - 1 - places, places), axis)
 
 
 def transpose(image: TensorLike, name: str | None = None) -> Tensor:
@@ -98,7 +107,9 @@ def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     image = _of_rank_3_or_4(image)
     rank = image.shape.rank
     if rank is None:
-        raise ValueError("'image' must have a known rank, 3 or 4. Use tf.ensure_shape.")
+        front = raw_ops.Range(np.int32(0), raw_ops.Rank(image) - 3, np.int32(1))
+        last = raw_ops.Rank(image) - np.array([2, 3, 1], np.int32)
+        return raw_ops.Transpose(image, raw_ops.ConcatV2([front, last], 0), name=name)
     order = [1, 0, 2] if rank == 3 else [0, 2, 1, 3]
     return raw_ops.Transpose(image, np.array(order, np.int32), name=name)
 
@@ -151,7 +162,14 @@ def _flip_where(image: TensorLike, axis: int, draw: Any) -> Tensor:
     """Flip where a number that `draw` gives says so: one for each image."""
     image = _of_rank_3_or_4(image)
     flipped = _flip(image, axis)
-    if image.shape.rank != 4:
+    if image.shape.rank is None:
+        front = raw_ops.Shape(image)[:-3]  # one number for an image, one for each of a batch
+        drawn = draw(front)
+        single = raw_ops.Equal(raw_ops.Size(front), 0)
+        chosen = raw_ops.SelectV2(single, raw_ops.Less(drawn, 0.5), raw_ops.Greater(drawn, 0.5))
+        shape = raw_ops.ConcatV2([front, np.ones(3, np.int32)], np.int32(0))
+        return raw_ops.SelectV2(raw_ops.Reshape(chosen, shape), flipped, image)
+    if image.shape.rank == 3:
         return raw_ops.SelectV2(raw_ops.Less(draw([]), 0.5), flipped, image)
     batch = sizes(image)[0]
     drawn = raw_ops.Round(draw([batch]))

@@ -42,8 +42,9 @@ def check_steps(op_name: str, length: Any, step: Any) -> None:
         raise bad_value(op_name, want="be in [1, 2**31)", frame_step=step)
 
 
-def _dimension(x: Tensor, axis: int) -> Any:
-    size = x.shape[axis]
+def _dimension(x: Tensor, axis: Any) -> Any:
+    known = x.ndim is not None and isinstance(axis, int)
+    size = x.shape[axis] if known else None
     return size if size is not None else raw_ops.Shape(x)[axis]
 
 
@@ -77,23 +78,12 @@ def frame(
     signal = convert_to_tensor(signal)
     length = number("frame", "frame_length", frame_length)
     step = number("frame", "frame_step", frame_step)
-    if signal.ndim is None:
-        raise NotImplementedError("frame: `signal` must be of known rank.")
-    if axis is None or isinstance(axis, list | tuple):
-        raise ValueError(f"frame: `axis` must be an integer, got {axis!r}.")
-    axis = integer("frame", "axis", axis)
-    if not signal.ndim:
-        raise ValueError(f"frame: `signal` must have rank 1 at least, got shape {signal.shape}.")
-    if not -signal.ndim <= axis < signal.ndim:
-        raise IndexError(f"frame: `axis` must be in [{-signal.ndim}, {signal.ndim}), got {axis}.")
-    axis %= signal.ndim
+    axis = _frame_axis(signal, axis)
     check_steps("frame", length, step)
     size = _dimension(signal, axis)
     if pad_end:
         count = -(-size // step)
-        signal = _padded(
-            signal, axis, _at_least_zero(length + step * (count - 1) - size), pad_value
-        )
+        signal = padded(signal, axis, _at_least_zero(length + step * (count - 1) - size), pad_value)
     else:
         count = _at_least_zero(1 + (size - length) // step)
     starts, inside = _ramp(count) * step, _ramp(length)
@@ -101,19 +91,44 @@ def frame(
         places: Any = starts[:, None] + inside
     else:
         places = raw_ops.ExpandDims(starts, np.int32(1)) + inside
-    if axis:
+    if isinstance(axis, int) and axis:
         return raw_ops.GatherV2(signal, places, np.int32(axis), name=name)
     row = raw_ops.ExpandDims(signal, np.int32(0))  # so that the gradient is a tensor, not slices
-    return raw_ops.Squeeze(raw_ops.GatherV2(row, places, np.int32(1)), axis=[0], name=name)
+    place = raw_ops.AddV2(axis, np.int32(1))
+    return raw_ops.Squeeze(raw_ops.GatherV2(row, places, place), axis=[0], name=name)
 
 
-def _padded(x: Tensor, axis: int, after: Any, value: TensorLike) -> Tensor:
-    rank = len(x.shape)
-    if isinstance(after, int):
-        widths: Any = np.zeros((rank, 2), np.int32)
+def _frame_axis(signal: Tensor, axis: Any) -> Any:
+    """The axis counted from the front: a number, or a tensor where the rank or it is not known."""
+    if axis is None or isinstance(axis, list | tuple):
+        raise ValueError(f"frame: `axis` must be an integer, got {axis!r}.")
+    known = axis if not isinstance(axis, Tensor) else constant_value(axis)
+    rank = signal.ndim
+    if rank == 0:
+        raise ValueError(f"frame: `signal` must have rank 1 at least, got shape {signal.shape}.")
+    if known is None:
+        return raw_ops.FloorMod(axis, raw_ops.Rank(signal))
+    place = integer("frame", "axis", known)
+    if rank is None:
+        return place if place >= 0 else raw_ops.Rank(signal) + place
+    if not -rank <= place < rank:
+        raise IndexError(f"frame: `axis` must be in [{-rank}, {rank}), got {axis}.")
+    return place % rank
+
+
+def padded(x: Tensor, axis: Any, after: Any, value: TensorLike) -> Tensor:
+    """`x` with `after` more elements of `value` at the end of an axis."""
+    rank = x.ndim
+    if rank is None or not isinstance(axis, int):
+        places = raw_ops.Range(np.int32(0), raw_ops.Rank(x), np.int32(1))
+        axis = raw_ops.FloorMod(axis, raw_ops.Rank(x))
+        last = raw_ops.SelectV2(raw_ops.Equal(places, axis), after, np.int32(0))
+        widths: Any = raw_ops.Pack([raw_ops.ZerosLike(last), last], axis=1)
+    elif isinstance(after, int):
+        widths = np.zeros((rank, 2), np.int32)
         widths[axis, 1] = after
     else:
-        widths = [[0, after if i == axis else 0] for i in range(rank)]
+        widths = [[0, after if i == axis % rank else 0] for i in range(rank)]
     return raw_ops.PadV2(x, widths, convert_to_tensor(value, dtype=x.dtype))
 
 
@@ -125,7 +140,7 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
     """
     signal = convert_to_tensor(signal)
     step = convert_to_tensor(frame_step, dtype_hint=int32)
-    if signal.ndim is None or signal.ndim < 2:
+    if signal.ndim is not None and signal.ndim < 2:
         raise ValueError(f"overlap_and_add: `signal` must have rank 2, got shape {signal.shape}.")
     if not step.dtype.is_integer:
         raise ValueError(
@@ -135,7 +150,12 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
         raise bad_dtype("overlap_and_add", want="hold numbers", signal=signal)
     known = number("overlap_and_add", "frame_step", step)
     check_steps("overlap_and_add", None, known)
-    return _overlapped(signal, known)
+    if signal.ndim is not None:
+        return _overlapped(signal, known)
+    shape = raw_ops.Shape(signal)
+    flat = raw_ops.Reshape(signal, _join(np.array([-1], np.int32), [shape[-2], shape[-1]]))
+    sums = _overlapped(flat, known)
+    return raw_ops.Reshape(sums, _join(shape[:-2], [raw_ops.Shape(sums)[-1]]))
 
 
 def _overlapped(signal: Tensor, step: Any) -> Tensor:
@@ -148,11 +168,11 @@ def _overlapped(signal: Tensor, step: Any) -> Tensor:
     pieces = -(-length // step)
     batch = shape_of(signal)[:-2]
     rank = len(signal.shape)
-    padded = _padded(signal, rank - 1, pieces * step - length, 0)
-    table = raw_ops.Reshape(padded, _join(batch, [count, pieces, step]))
+    filled = padded(signal, rank - 1, pieces * step - length, 0)
+    table = raw_ops.Reshape(filled, _join(batch, [count, pieces, step]))
     order = [*range(rank - 2), rank - 1, rank - 2, rank]
     table = raw_ops.Transpose(table, np.array(order, np.int32))
-    table = _padded(table, rank - 1, pieces, 0)
+    table = padded(table, rank - 1, pieces, 0)
     rows = raw_ops.Reshape(table, _join(batch, [pieces * (count + pieces), step]))
     columns = count + pieces - 1
     skewed = rows[..., : pieces * columns, :]

@@ -58,6 +58,8 @@ def tuple(
     if all(t is None for t in tensors):
         raise ValueError(f"tf.tuple needs at least one tensor, got {tensors!r}.")
     with control_dependencies([*[t for t in tensors if t is not None], *(control_inputs or ())]):
+        gate = no_op()
+    with control_dependencies([gate]):
         return [
             nest.map_structure(raw_ops.Identity, t, expand_composites=True)
             if isinstance(t, Tensor) or hasattr(t, "_type_spec")

@@ -25,6 +25,7 @@ from runnel.core.extension_type import ExtensionType
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
@@ -42,6 +43,22 @@ def _identity(xp: Namespace, input: Array) -> Array:
 
 @RegisterGradient("Identity", needs="")
 def _identity_grad(op: Any, dy: Tensor) -> Gradients:
+    return dy
+
+
+def _fitting(input: Spec, *, shape: TensorShape, op_name: str) -> Dims:
+    if not TensorShape(input.dims).is_compatible_with(shape):
+        raise bad_shape(op_name, input=input, want=f"be compatible with shape {shape}")
+    return shape._dims
+
+
+@op("PlaceholderWithDefault", "input: dtype -> output: dtype", shape=_fitting)
+def _placeholder_with_default(xp: Namespace, input: Array, *, shape: TensorShape) -> Array:
+    return input  # nobody feeds it: there are no sessions
+
+
+@RegisterGradient("PlaceholderWithDefault", needs="")
+def _placeholder_with_default_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
 
 

@@ -98,6 +98,7 @@ def _decode_jpeg(
         ratio=ratio,
         fancy_upscaling=fancy_upscaling,
         try_recover_truncated=try_recover_truncated,
+        accurate=dct_method == "INTEGER_ACCURATE",
     )
 
 
@@ -133,6 +134,7 @@ def _decode_and_crop_jpeg(
         ratio,
         fancy_upscaling,
         try_recover_truncated,
+        dct_method == "INTEGER_ACCURATE",
     )
     whole = image.shape
     if min(y, x) < 0 or min(height, width) <= 0 or y + height > whole[0] or x + width > whole[1]:
@@ -238,8 +240,6 @@ def decode_jpeg(
     name: str | None = None,
 ) -> Tensor:
     """The pixels of a JPEG file, its size divided by `ratio`.
-
-    It is always decoded in the way called INTEGER_ACCURATE, whatever `dct_method` asks for.
 
     >>> image = tf.zeros([8, 16, 3], tf.uint8)
     >>> tf.io.decode_jpeg(tf.io.encode_jpeg(image), ratio=2).shape

@@ -16,7 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
+from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.identity import identity
 from runnel.ops.shapes import shape_of
@@ -61,6 +61,8 @@ def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> T
            [2, 4]], dtype=int32)
     """
     if axis == 0:
+        if type(values) is list and set(map(type, values)) == {EagerTensor}:
+            return raw_ops.Pack(values, name=name)  # type: ignore[no-any-return]
         try:
             return convert_to_tensor(values, name=name)
         except (TypeError, ValueError):
@@ -234,14 +236,14 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    if len(values) == 1:
+    if len(values) > 1:
+        return raw_ops.ConcatV2(values, ready_made(axis), name=name)  # type: ignore[no-any-return]
+    if values:
         place = convert_to_tensor(axis, dtype=int32)
         if place.shape.rank not in (0, None):
             raise ValueError(f"tf.concat: `axis` must be a scalar, got shape {place.shape}.")
         return identity(values[0], name=name)
-    if not values:
-        raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
-    return raw_ops.ConcatV2(values, ready_made(axis), name=name)  # type: ignore[no-any-return]
+    raise InvalidArgumentError(None, None, "tf.concat needs one tensor at least. [Op:ConcatV2]")
 
 
 def _offset_shapes(concat_dim: Spec, shape: list[Spec]) -> list[Any]:

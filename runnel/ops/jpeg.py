@@ -40,10 +40,13 @@ def decode(
     ratio: int = 1,
     fancy_upscaling: bool = True,
     try_recover_truncated: bool = False,
+    accurate: bool = False,
 ) -> np.ndarray:
-    """The pixels, with `channels` (0: as in the file), of a size divided by `ratio`."""
-    from PIL import Image
+    """The pixels, with `channels` (0: as in the file), of a size divided by `ratio`.
 
+    Unless it is to be `accurate`, the inverse cosine transform is the faster one of libjpeg, which
+    is rounded in another way.
+    """
     if channels == 4:
         raise ValueError("JPEG does not support 4 channels")
     if ratio not in _SCALES:
@@ -52,26 +55,106 @@ def decode(
         if not try_recover_truncated:
             raise ValueError("Invalid JPEG data: it has no end.")
         contents += b"\xff\xd9"
-    image: Any = Image.open(io.BytesIO(contents), formats=["JPEG", "MPO"])
-    if not fancy_upscaling and _is_subsampled(image):
-        raise NotImplementedError("fancy_upscaling=False cannot be had from Pillow.")
-    gray = channels == 1 and image.mode != "CMYK"
-    image.draft("L" if gray else None, _scaled(image.size, ratio))
-    if image.mode == "CMYK" and channels == 1:
-        raise ValueError("A JPEG in CMYK cannot be decoded to one channel.")
+    image = _open(contents)
     if image.mode == "CMYK":
-        return _from_cmyk(np.asarray(image))
-    mode = {0: image.mode, 1: "L", 3: "RGB"}[channels]
-    pixels = np.asarray(image if mode == image.mode else image.convert(mode))
-    return pixels.reshape(*pixels.shape[:2], -1)
+        if channels == 1:
+            raise ValueError("A JPEG in CMYK cannot be decoded to one channel.")
+        plain = not accurate and _chroma_steps(image, ratio) == (1, 1)
+        return _from_cmyk(_pixels(contents, None, ratio, plain=plain))
+    if channels == 1 or image.mode == "L":
+        luma = _pixels(contents, "L", ratio, plain=not accurate)[..., None]
+        return luma if channels != 3 else np.repeat(luma, 3, axis=-1)
+    steps = _chroma_steps(image, ratio)
+    if steps == (1, 1) or accurate == fancy_upscaling:
+        return _pixels(contents, None, ratio, plain=not accurate)
+    return _converted(*_planes(contents, ratio, steps, accurate))
 
 
-def _scaled(size: tuple[int, int], ratio: int) -> tuple[int, int] | None:
-    return None if ratio == 1 else (max(1, size[0] // ratio), max(1, size[1] // ratio))
+def _open(contents: bytes) -> Any:
+    from PIL import Image
+
+    return Image.open(io.BytesIO(contents), formats=["JPEG", "MPO"])
 
 
-def _is_subsampled(image: Any) -> bool:
-    return len({layer[1:3] for layer in image.layer}) > 1
+def _pixels(contents: bytes, mode: str | None, ratio: int, *, plain: bool) -> np.ndarray:
+    """What Pillow reads; `plain` is the fast transform, and each chroma sample repeated."""
+    image = _open(contents)
+    image.draft(mode, (image.width / ratio, image.height / ratio))
+    scale, _ = image.decoderconfig
+    image.decoderconfig = (scale, int(plain))
+    return np.asarray(image)
+
+
+def _chroma_steps(image: Any, ratio: int) -> tuple[int, int]:
+    """How many pixels down and across have one sample of chroma."""
+    _, across, down, _ = image.layer[0]
+    steps = down // image.layer[-1][2], across // image.layer[-1][1]
+    return (1, 1) if ratio > 1 and steps == (2, 2) else steps  # halved by the transform itself
+
+
+def _planes(
+    contents: bytes, ratio: int, steps: tuple[int, int], accurate: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Luma and both chromas in the two ways that libjpeg has but Pillow has not.
+
+    The fast transform with smooth upscaling: the chroma samples are what was repeated. The accurate
+    one with each sample repeated: at half the size they need no upscaling.
+    """
+    if not accurate:
+        planes = _pixels(contents, "YCbCr", ratio, plain=True)
+        down, across = steps
+        chroma = (planes[::down, ::across, i] for i in (1, 2))
+        height, width = planes.shape[:2]
+        blue, red = (_upscaled(c, steps)[:height, :width] for c in chroma)
+        return planes[..., 0], blue, red
+    if steps != (2, 2) or ratio != 1:
+        raise NotImplementedError("fancy_upscaling=False with INTEGER_ACCURATE is for 4:2:0 files.")
+    luma = _pixels(contents, "L", 1, plain=False)
+    small = _pixels(contents, "YCbCr", 2, plain=False)
+    repeated = small.repeat(2, axis=0).repeat(2, axis=1)
+    height, width = luma.shape
+    return luma, repeated[:height, :width, 1], repeated[:height, :width, 2]
+
+
+def _upscaled(samples: np.ndarray, steps: tuple[int, int]) -> np.ndarray:
+    """Samples of chroma for each pixel: three parts of the nearest, one of the next."""
+    if steps not in ((1, 2), (2, 1), (2, 2)) or (steps[1] == 2 and samples.shape[1] <= 2):
+        return samples.repeat(steps[0], axis=0).repeat(steps[1], axis=1)
+    wide = samples.astype(np.int16)
+    if steps[0] == 2:
+        wide = _between(wide)
+    if steps[1] == 2:
+        wide = _between(wide.T).T
+    if steps == (2, 2):
+        bias = np.array([8, 7], np.int16)  # for even and odd columns
+        return (wide + np.tile(bias, wide.shape[1] // 2)) >> 4
+    bias = np.array([1, 2], np.int16)
+    if steps == (1, 2):
+        return (wide + np.tile(bias, wide.shape[1] // 2)) >> 2
+    return (wide + np.tile(bias, wide.shape[0] // 2)[:, None]) >> 2
+
+
+def _between(samples: np.ndarray) -> np.ndarray:
+    """Two rows for each: three times itself and once the one before, or the one after."""
+    padded = np.pad(samples, ((1, 1), (0, 0)), "edge")
+    pairs = np.stack([3 * samples + padded[:-2], 3 * samples + padded[2:]], axis=1)
+    return pairs.reshape(-1, samples.shape[1])
+
+
+def _converted(luma: np.ndarray, blue: np.ndarray, red: np.ndarray) -> np.ndarray:
+    """Red, green and blue, with the numbers of JFIF in 16 bits after the point, as libjpeg."""
+    wide = luma.astype(np.int16)
+    found = np.empty((*luma.shape, 3), np.uint8)
+    parts = (_RED[red], (_GREEN_BY_BLUE[blue] + _GREEN_BY_RED[red]) >> 16, _BLUE[blue])
+    for channel, part in enumerate(parts):
+        found[..., channel] = np.clip(wide + part, 0, 255)
+    return found
+
+
+_LEVELS, _HALF = np.arange(-128, 128, dtype=np.int32), 1 << 15
+_RED = ((91881 * _LEVELS + _HALF) >> 16).astype(np.int16)
+_BLUE = ((116130 * _LEVELS + _HALF) >> 16).astype(np.int16)
+_GREEN_BY_BLUE, _GREEN_BY_RED = -22554 * _LEVELS, -46802 * _LEVELS + _HALF
 
 
 def _from_cmyk(pixels: np.ndarray) -> np.ndarray:

@@ -221,6 +221,74 @@ def _without_pivoting(xp: Namespace, above: Array, main: Array, below: Array, b:
     return xp.moveaxis(xp.where(bad, np.nan, found).astype(b.dtype), 0, -2)
 
 
+def perturbed_tridiagonal_solve(
+    xp: Namespace, above: Array, main: Array, below: Array, b: Array
+) -> Array:
+    """The same with pivots of 0 moved away from it, as LAPACK's xLAGTF and xLAGTS do."""
+    above = xp.concatenate([above[..., :-1], xp.zeros_like(above[..., :1])], axis=-1)
+    up, mid, low = (xp.moveaxis(part, -1, 0)[..., None] for part in (above, main, below))
+    right = xp.moveaxis(b, -2, 0)
+
+    def down(last: tuple[Array, ...], row: tuple[Array, ...]) -> tuple[Any, Any]:
+        """One row of the upper triangle, and what is left of the other: the better pivot first."""
+        (pivot, over, value, size), (next_low, next_mid, next_up, next_value) = last, row
+        next_size = abs(next_low) + abs(next_mid) + abs(next_up)
+        share = [abs(x) / xp.where(x == 0, 1, s) for x, s in ((pivot, size), (next_low, next_size))]
+        swap = share[1] > share[0]
+        divisor = xp.where(swap, next_low, pivot)
+        factor = xp.where(swap, pivot, next_low) / xp.where(divisor == 0, 1, divisor)
+        kept = (
+            divisor,
+            xp.where(swap, next_mid, over),
+            xp.where(swap, next_up, 0),
+            xp.where(swap, next_value, value),
+        )
+        left = (
+            xp.where(swap, over - factor * next_mid, next_mid - factor * over),
+            xp.where(swap, -factor * next_up, next_up),
+            xp.where(swap, value - factor * next_value, next_value - factor * value),
+        )
+        return (*left, xp.where(swap, size, next_size)), kept
+
+    first = (mid[0], up[0], right[0], abs(mid[0]) + abs(up[0]))
+    none = tuple(xp.zeros_like(part[:1]) for part in (low, mid, up, right))  # pushes the last out
+    rows = tuple(xp.concatenate([part[1:], end]) for part, end in zip((low, mid, up, right), none))
+    pivots, over, beyond, values = _scan(xp, down, first, rows)
+    tolerance = _tolerance(xp, first, (pivots, over, beyond))
+
+    def back(after: tuple[Array, Array], row: tuple[Array, ...]) -> tuple[Any, Any]:
+        pivot, value, second, third = row
+        rest = value - second * after[0] - third * after[1]
+        found = (rest / _moved(xp, pivot, rest, tolerance)).astype(b.dtype)
+        return (found, after[0]), found
+
+    start = (xp.zeros_like(right[0]), xp.zeros_like(right[0]))
+    turned = tuple(part[::-1] for part in (pivots, values, over, beyond))
+    return xp.moveaxis(_scan(xp, back, start, turned)[::-1], 0, -2)
+
+
+def _tolerance(xp: Namespace, first: tuple[Array, ...], triangle: tuple[Array, ...]) -> Array:
+    """How far a pivot is moved: by the largest elements, the last row but one not looked at."""
+    limits = np.finfo(first[0].real.dtype)
+    largest = xp.maximum(abs(first[0]), abs(first[1]))
+    for part in triangle:
+        size = abs(part)
+        for rows in (size[:-2], size[-1:]):
+            largest = xp.maximum(largest, xp.max(rows, axis=0, initial=0))
+    return xp.where(largest == 0, limits.tiny, largest * limits.eps)
+
+
+def _moved(xp: Namespace, pivot: Array, value: Array, tolerance: Array) -> Array:
+    """The pivot, further from 0 where `value / pivot` would be infinite."""
+    size = abs(pivot)
+    need = xp.max(abs(value), axis=-1, keepdims=True) * np.finfo(size.dtype).tiny
+    bad = (size < 1) & ((size == 0) | (size < need))
+    doublings = xp.ceil(xp.log2(xp.maximum((need - size) / tolerance, 0) + 1))
+    step = (2 ** xp.maximum(doublings, 1) - 1) * tolerance
+    away = xp.where(pivot.real < 0, -step, step)
+    return xp.where(bad, pivot + away, pivot)
+
+
 def _scan(xp: Namespace, step: Callable[..., Any], carry: Any, rows: tuple[Array, ...]) -> Any:
     """The results of `step` for one row after another, stacked."""
     if xp is not np:

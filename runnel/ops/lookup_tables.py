@@ -17,6 +17,7 @@ from runnel.core.registry import no_gradient
 from runnel.core.shape import TensorShape
 from runnel.core.tables import DenseTable, StaticTable, Table
 from runnel.core.types import Array, Dims, Namespace, Spec
+from runnel.core.unmade import made
 from runnel.ops.shapes import scalar
 from runnel.ops.string_arrays import attribute_bytes, packed
 from runnel.ops.string_numbers import parse_numbers
@@ -245,6 +246,8 @@ def _found_shape(table_handle: Spec, keys: Spec, default_value: Spec) -> Dims:
 )
 def _find(xp: Namespace, table_handle: Table, keys: Array, default_value: Array) -> Array:
     name = "LookupTableFindV2"
+    if not isinstance(table_handle, StaticTable):
+        keys = made(keys)
     _check_keys(name, table_handle, keys)
     if default_value.dtype != table_handle.value_dtype.np_dtype:
         want = f"be of dtype {table_handle.value_dtype.name}"

@@ -14,6 +14,7 @@ from runnel.core.dtypes import (
     uint32,
     uint64,
 )
+from runnel.core.errors import bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -140,7 +141,8 @@ def _max_pool_grad_2d(
 def _max_pool_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
     x, y, _ = op.inputs
     if op.get_attr("padding") == "EXPLICIT":
-        raise NotImplementedError("The second derivative of max pooling with explicit padding")
+        want = "be 'SAME' or 'VALID' for the gradient of a gradient"
+        raise bad_value("MaxPoolGradGrad", want=want, padding="EXPLICIT")
     ddy = raw_ops.MaxPoolGradGrad(x, y, ddx, **attributes(op, *POOL))
     return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), ddy
 

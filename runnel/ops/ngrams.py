@@ -13,9 +13,11 @@ from runnel.core.op import op
 from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.repeated import gathered
 from runnel.core.scopes import name_scope
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.string_arrays import attribute_bytes, packed
+from runnel.ops.string_arrays import attribute_bytes, for_all, packed
+from runnel.ops.string_pieces import pieces
 from runnel.ops.string_rows import as_tensor
 
 
@@ -58,20 +60,84 @@ def _string_ngrams(
     glue, left, right = map(attribute_bytes, (separator, left_pad, right_pad))
     if not data.size:
         return packed([]), np.zeros_like(data_splits)  # not even padding is joined
-    values, places = data.ravel().tolist(), data_splits.tolist()
-    found: list[bytes] = []
-    splits = [0] * len(places)
-    for i in range(len(places) - 1):
-        row = values[places[i] : places[i + 1]]
-        for width in ngram_widths:
-            pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
-            padded = [left] * pad + row + [right] * pad
-            found.extend(glue.join(padded[k : k + width]) for k in range(len(padded) - width + 1))
-        if preserve_short_sequences and row and len(found) == splits[i]:
-            pad = max(pad_width, 0)
-            found.append(glue.join([left] * pad + row + [right] * pad))
-        splits[i + 1] = len(found)
-    return packed(found), np.array(splits, data_splits.dtype)
+    rows = _Rows(data.ravel(), data_splits.astype(np.int64))
+    found = [_grams(rows.padded(left, right, _pad(pad_width, w)), w, glue) for w in ngram_widths]
+    if preserve_short_sequences:
+        found.append(_short_rows(rows, found, left, right, max(pad_width, 0), glue))
+    numbers = np.concatenate([row for _, row in found])
+    order = np.argsort(numbers, kind="stable")  # by row, and in a row by width
+    splits = np.zeros(len(data_splits), data_splits.dtype)
+    np.cumsum(np.bincount(numbers, minlength=len(rows.sizes)), out=splits[1:])
+    return gathered([grams for grams, _ in found], order), splits
+
+
+def _pad(pad_width: int, width: int) -> int:
+    return width - 1 if pad_width < 0 else min(pad_width, width - 1)
+
+
+class _Rows:
+    """Rows of strings: the strings one after another, and how many each row has."""
+
+    def __init__(self, values: Array, splits: Array) -> None:
+        self.values, self.splits, self.sizes = values, splits, np.diff(splits)
+
+    def joined(self, glue: bytes) -> tuple[bytes, Array, Array]:
+        """All strings in one, where each begins, and where it ends."""
+        lengths = for_all(lambda values: np.fromiter(map(len, values), np.int64), self.values)
+        starts = np.cumsum(lengths + len(glue)) - lengths - len(glue)
+        return glue.join([*self.values.tolist(), b" "]), starts, starts + lengths
+
+    def padded(self, left: bytes, right: bytes, count: int) -> _Rows:
+        """The rows with `count` strings more before and behind each."""
+        if not count:
+            return self
+        splits = self.splits + 2 * count * np.arange(len(self.splits))
+        values = np.full(int(splits[-1]), right, object)
+        firsts = splits[:-1, None] + np.arange(count)
+        values[firsts.ravel()] = left
+        row = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        values[np.arange(len(row)) + (2 * row + 1) * count] = self.values
+        return _Rows(values, splits)
+
+    def chosen(self, rows: Array) -> _Rows:
+        """Some of the rows."""
+        splits = np.concatenate([[0], np.cumsum(self.sizes[rows])])
+        within = np.arange(splits[-1]) - np.repeat(splits[:-1], self.sizes[rows])
+        values = self.values[np.repeat(self.splits[:-1][rows], self.sizes[rows]) + within]
+        return _Rows(values, splits)
+
+
+def _grams(rows: _Rows, width: int, glue: bytes) -> tuple[Array, Array]:
+    """Each `width` neighbours joined, and the number of the row they are in."""
+    if width == 1:
+        return rows.values, np.repeat(np.arange(len(rows.sizes)), rows.sizes)
+    counts = np.maximum(rows.sizes - width + 1, 0)
+    row = np.repeat(np.arange(len(counts)), counts)
+    first = np.arange(len(row)) + np.repeat(rows.splits[:-1] - (np.cumsum(counts) - counts), counts)
+    return _joined_runs(rows, first, first + width - 1, glue), row
+
+
+def _joined_runs(rows: _Rows, first: Array, last: Array, glue: bytes) -> Array:
+    """The strings from each first to its last, joined: pieces of all of them joined."""
+    text, starts, ends = rows.joined(glue)
+    return pieces(text, starts[first], ends[last])
+
+
+def _short_rows(
+    rows: _Rows,
+    found: list[tuple[Array, Array]],
+    left: bytes,
+    right: bytes,
+    count: int,
+    glue: bytes,
+) -> tuple[Array, Array]:
+    """Rows that have no n-gram, though they have strings, joined as they are."""
+    short = rows.sizes > 0
+    for _, row in found:
+        short[row] = False
+    numbers = np.flatnonzero(short)
+    kept = rows.chosen(numbers).padded(left, right, count)
+    return _joined_runs(kept, kept.splits[:-1], kept.splits[1:] - 1, glue), numbers
 
 
 no_gradient("StringNGrams")

@@ -343,15 +343,15 @@ def non_max_suppression_padded(
         limits = (max_output_size, iou_threshold, score_threshold)
         found = raw_ops.NonMaxSuppressionV4(boxes, scores, *limits)
         return found[0], found[1]
-    if boxes.shape.rank != 2 and None in boxes.shape.as_list()[:-2]:
-        raise NotImplementedError("non_max_suppression_padded needs a known batch shape.")
     boxes = raw_ops.Cast(boxes, DstT=float32)
     if not canonicalized_coordinates:
         low, high = boxes[..., :2], boxes[..., 2:]
         corners = [raw_ops.Minimum(low, high), raw_ops.Maximum(low, high)]
         boxes = raw_ops.ConcatV2(corners, np.int32(-1))
     scores = _ranked(boxes, scores, score_threshold, in_order=sorted_input)
-    return _padded_suppression(boxes, scores, max_output_size, _just_below(iou_threshold))
+    is_known = boxes.shape.rank is not None and None not in boxes.shape.as_list()[:-2]
+    suppress = _padded_suppression if is_known else _suppression_of_unknown_batch
+    return suppress(boxes, scores, max_output_size, _just_below(iou_threshold))
 
 
 def _just_below(threshold: TensorLike) -> Tensor:
@@ -403,6 +403,40 @@ def _padded_suppression(
     counts = raw_ops.Pack([each[1] for each in found], axis=0)
     indices = raw_ops.Reshape(indices, join(np.array(outer, np.int32), shape_of(indices)[1:]))
     return indices, raw_ops.Reshape(counts, np.array(outer, np.int32))
+
+
+def _suppression_of_unknown_batch(
+    boxes: Tensor, scores: Tensor, most: TensorLike, threshold: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The same in one go: no box of one set overlaps with a box of another one."""
+    zero, one = np.int32(0), np.int32(1)
+    shape = raw_ops.Shape(boxes)
+    outer, size = shape[:-2], shape[-2]
+    sets = raw_ops.Prod(outer, zero)
+    flat = raw_ops.Reshape(boxes, [-1, 4])
+    owner = raw_ops.FloorDiv(raw_ops.Range(zero, sets * size, one), size)
+    together = raw_ops.Equal(raw_ops.ExpandDims(owner, one), raw_ops.ExpandDims(owner, zero))
+    overlaps = raw_ops.SelectV2(together, _overlaps(flat), np.float32(0))
+    flat_scores = raw_ops.Reshape(scores, np.array([-1], np.int32))
+    lowest = np.float32(-np.inf)
+    chosen = raw_ops.NonMaxSuppressionWithOverlaps(
+        overlaps, flat_scores, sets * size, threshold, lowest
+    )
+    owner = raw_ops.GatherV2(owner, chosen, zero)
+    table = raw_ops.OneHot(owner, sets, one, zero)
+    rank = raw_ops.Sum(table * raw_ops.Cumsum(table, zero), np.array([1], np.int32)) - 1
+    counted = raw_ops.Where(raw_ops.Less(rank, most))[:, 0]
+    places = raw_ops.Pack([owner, rank], axis=1)
+    indices = raw_ops.ScatterNd(
+        raw_ops.GatherV2(places, counted, zero),
+        raw_ops.GatherV2(raw_ops.FloorMod(chosen, size), counted, zero),
+        raw_ops.Pack([sets, most]),
+    )
+    counts = raw_ops.Minimum(raw_ops.Sum(table, np.array([0], np.int32)), most)
+    return (
+        raw_ops.Reshape(indices, raw_ops.ConcatV2([outer, raw_ops.Pack([most])], zero)),
+        raw_ops.Reshape(counts, outer),
+    )
 
 
 def _suppressed(

@@ -146,7 +146,7 @@ def moments(
 def _squeezed(x: Tensor, axes: TensorLike) -> Tensor:
     known = constant_value(axes) if axes is not None else None
     if axes is not None and known is None:
-        raise NotImplementedError("moments: `axes` that are not known while tracing")
+        raise TypeError("moments: `axes` must be known while tracing, or use keepdims=True.")
     return raw_ops.Squeeze(x, axis=() if known is None else tuple(np.ravel(known).tolist()))
 
 
@@ -167,19 +167,21 @@ def sufficient_statistics(
     if not (given.dtype.is_floating or given.dtype.is_integer or given.dtype.is_complex):
         name = given.dtype.name
         raise TypeError(f"sufficient_statistics: `x` must hold numbers, got {name}.")
-    rank = len(given.shape)
+    rank = given.ndim
     known = [axes] if np.ndim(axes) == 0 else list(axes)
     axis = tuple({integer("sufficient_statistics", "axes", a) for a in known})
-    if any(not -rank <= a < rank for a in axis):
-        want = f"must be in [{-rank}, {rank})"
-        raise TypeError(f"sufficient_statistics: `axes` {want}, got {axis}.")
-    axis = tuple({a % rank for a in axis})
+    if rank is not None:
+        if any(not -rank <= a < rank for a in axis):
+            want = f"must be in [{-rank}, {rank})"
+            raise TypeError(f"sufficient_statistics: `axes` {want}, got {axis}.")
+        axis = tuple({a % rank for a in axis})
     axes = np.array(axis, np.int32)
-    dims = [given.shape[a] for a in axis]
+    dims = [given.shape[a] if rank is not None else None for a in axis]
     if None not in dims:
         count = convert_to_tensor(np.array(math.prod(dims), given.dtype.np_dtype))  # type: ignore[arg-type]
     else:
-        sizes = raw_ops.GatherV2(raw_ops.Shape(given), np.array(axis, np.int32), np.int32(0))
+        places = raw_ops.FloorMod(axes, raw_ops.Rank(given))
+        sizes = raw_ops.GatherV2(raw_ops.Shape(given), places, np.int32(0))
         count = raw_ops.Prod(raw_ops.Cast(sizes, DstT=given.dtype), np.array([0], np.int32))
     if shift is None:
         centered, squares, moved = given, given * given, None

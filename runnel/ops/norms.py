@@ -100,21 +100,31 @@ def _drop(x: Tensor, axis: Any, keep: bool) -> Tensor:
 
 def _spectral(x: Tensor, axis: Any, keep: bool) -> Tensor:
     """The largest singular value."""
-    rank = x.ndim
-    if rank is None:
-        raise NotImplementedError("norm: ord=2 wants matrices in a tensor of known rank.")
-    pair = [int(a) % rank for a in axis]
-    order = [i for i in range(rank) if i not in pair] + pair
-    moved = x if order == sorted(order) else raw_ops.Transpose(x, np.array(order, np.int32))
+    pair, moved = _matrices_last(x, axis)
     s, _, _ = raw_ops.Svd(moved, compute_uv=False)
     if s.dtype.is_complex:
         s = raw_ops.Real(s, Tout=s.dtype.real_dtype)
     largest = raw_ops.Max(s, LAST)
     if not keep:
         return largest
-    for a in sorted(pair):
-        largest = raw_ops.ExpandDims(largest, np.int32(a))
+    for place in pair:
+        largest = raw_ops.ExpandDims(largest, place)
     return largest
+
+
+def _matrices_last(x: Tensor, axis: Any) -> tuple[list[Any], Tensor]:
+    """The two axes counted from the front, the first one first, and `x` with them at its end."""
+    rank = x.ndim
+    if rank is not None:
+        pair = [int(a) % rank for a in axis]
+        order = [i for i in range(rank) if i not in pair] + pair
+        moved = x if order == sorted(order) else raw_ops.Transpose(x, np.array(order, np.int32))
+        return [np.int32(a) for a in sorted(pair)], moved
+    count = raw_ops.Rank(x)
+    both = raw_ops.FloorMod(np.array(axis, np.int32), count)
+    rest, _ = raw_ops.ListDiff(raw_ops.Range(np.int32(0), count, np.int32(1)), both)
+    moved = raw_ops.Transpose(x, raw_ops.ConcatV2([rest, both], np.int32(0)))
+    return [raw_ops.Minimum(both[0], both[1]), raw_ops.Maximum(both[0], both[1])], moved
 
 
 def normalize(

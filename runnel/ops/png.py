@@ -102,20 +102,45 @@ def _to_gray(pixels: np.ndarray) -> np.ndarray:
 
 def _read_deep(contents: bytes, header: Header) -> np.ndarray:
     """16-bit colour: rows of big-endian numbers, each row filtered in its own way."""
-    if header.interlaced:
-        raise NotImplementedError("Interlaced PNG files of 16-bit colour cannot be read.")
+    passes = _INTERLACED if header.interlaced else [(0, 0, 1, 1)]
     size = 2 * header.channels
-    stride = header.width * size
-    total = (stride + 1) * header.height
+    parts = [
+        (x, y, across, down, -(-(header.width - x) // across), -(-(header.height - y) // down))
+        for x, y, across, down in passes
+        if x < header.width and y < header.height
+    ]
+    total = sum((width * size + 1) * height for *_, width, height in parts)
     data = zlib.decompressobj().decompress(b"".join(_chunks(contents, b"IDAT")), total)
     if len(data) < total:
         raise ValueError(f"Invalid PNG data, size {len(contents)}")
-    rows = np.frombuffer(data, np.uint8).reshape(header.height, -1)
-    result = np.zeros((header.height, stride), np.uint8)
+    result = np.zeros((header.height, header.width, header.channels), np.uint16)
+    for x, y, across, down, width, height in parts:
+        end = (width * size + 1) * height
+        pixels = _unfiltered(data[:end], width * size, height, size)
+        result[y::down, x::across] = pixels.reshape(height, width, -1)
+        data = data[end:]
+    return result
+
+
+# The seven images that an interlaced file holds: first column and row, and steps between them.
+_INTERLACED = [
+    (0, 0, 8, 8),
+    (4, 0, 8, 8),
+    (0, 4, 4, 8),
+    (2, 0, 4, 4),
+    (0, 2, 2, 4),
+    (1, 0, 2, 2),
+    (0, 1, 1, 2),
+]
+
+
+def _unfiltered(data: bytes, stride: int, height: int, size: int) -> np.ndarray:
+    rows = np.frombuffer(data, np.uint8).reshape(height, -1)
+    result = np.zeros((height, stride), np.uint8)
     above = np.zeros(stride, np.uint8)
     for y, row in enumerate(rows):
         above = result[y] = _unfilter(int(row[0]), row[1:], above, size)
-    return result.view(">u2").astype(np.uint16).reshape(header.height, header.width, -1)
+    return result.view(">u2").astype(np.uint16)
 
 
 def _chunks(contents: bytes, wanted: bytes) -> list[bytes]:

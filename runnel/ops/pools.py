@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int64
+from runnel.core.dtypes import int32, int64
 from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.convolutions import full_list, padding_attrs
+from runnel.ops.joining import unstack
 from runnel.ops.windows import channels_first
 
 
@@ -293,6 +295,8 @@ def pool(
     if any(step > size for step, size in zip(steps, window_shape)):
         want = f"not exceed `window_shape` {window_shape!r}"
         raise ValueError(f"pool: `strides` must {want}, got {steps!r}.")
+    if x.shape.rank is None:
+        x = raw_ops.EnsureShape(x, shape=TensorShape([None] * (rank + 2)))
     first = data_format is not None and data_format.startswith("NC")
 
     def run(y: Tensor, _: Any, how: str) -> Tensor:
@@ -321,46 +325,51 @@ def with_space_to_batch(
     array([2., 4.], dtype=float32)
     """
     x = convert_to_tensor(input)
-    rates = constant_value(convert_to_tensor(dilation_rate, dtype="int32"))
-    if rates is None:
-        raise NotImplementedError(
-            "with_space_to_batch: a `dilation_rate` that is not known while tracing"
-        )
-    count = rates.size
+    given = convert_to_tensor(dilation_rate, dtype="int32")
+    known = constant_value(given)
+    rates: list[Any] = list(map(int, np.ravel(known))) if known is not None else unstack(given)
+    count = len(rates)
     if spatial_dims is None:
         start = 2 if data_format is not None and data_format.startswith("NC") else 1
         spatial_dims = list(range(start, start + count))
-    if (rates < 1).any():
+    if known is not None and (known < 1).any():
         raise ValueError(f"with_space_to_batch: `dilation_rate` must be positive, got {rates!r}.")
-    if (rates == 1).all():
+    if known is not None and (known == 1).all():
         return op(x, count, padding)
     if padding not in ("SAME", "VALID"):
         raise ValueError(
             f"with_space_to_batch: `padding` must be 'SAME' or 'VALID', got {padding!r}."
         )
-    base = np.zeros((count, 2), np.int32)
+    base: list[tuple[Any, Any]] = [(0, 0)] * count
     if padding == "SAME":
         if filter_shape is None:
             raise ValueError("with_space_to_batch: SAME padding needs `filter_shape`.")
-        extra = (np.asarray(filter_shape, np.int32)[:count] - 1) * rates
-        base = np.stack([extra // 2, extra - extra // 2], 1).astype(np.int32)
+        reaches = [int(n) - 1 for n in np.asarray(filter_shape)[:count]]
+        extra = [reach * rate for reach, rate in zip(reaches, rates, strict=True)]
+        base = [(more // 2, more - more // 2) for more in extra]
     return _dealt(x, rates, base, op, list(spatial_dims))
 
 
 def _dealt(
-    x: Tensor, rates: np.ndarray, base: np.ndarray, op: Callable[..., Tensor], dims: list[int]
+    x: Tensor,
+    rates: list[Any],
+    base: list[tuple[Any, Any]],
+    op: Callable[..., Tensor],
+    dims: list[int],
 ) -> Tensor:
     """Space to batch over the dimensions up to the last spatial one, `op`, and back."""
     reach = dims[-1]
-    block, pads = np.ones(reach, np.int32), np.zeros((reach, 2), np.int32)
-    crops = np.zeros((reach, 2), np.int32)
-    for place, rate, pair in zip(dims, rates, base):
-        size = x.shape[place]
+    block: list[Any] = [1] * reach
+    pads: list[Any] = [[0, 0]] * reach
+    crops: list[Any] = [[0, 0]] * reach
+    for place, rate, (before, after) in zip(dims, rates, base, strict=True):
+        size = x.shape[place] if x.ndim is not None else None
         if size is None:
-            raise NotImplementedError("Dilated pooling of an input whose sizes are not known")
-        over = -(size + int(pair.sum())) % int(rate)
+            size = raw_ops.Shape(x)[place]
+        over = -(size + before + after) % rate
         block[place - 1] = rate
-        pads[place - 1] = (pair[0], pair[1] + over)
-        crops[place - 1] = (0, over)
-    y = op(raw_ops.SpaceToBatchND(x, block, pads), len(dims), "VALID")
-    return raw_ops.BatchToSpaceND(y, block, crops)
+        pads[place - 1] = [before, after + over]
+        crops[place - 1] = [0, over]
+    blocks, padding, cropping = (convert_to_tensor(v, int32) for v in (block, pads, crops))
+    y = op(raw_ops.SpaceToBatchND(x, blocks, padding), len(dims), "VALID")
+    return raw_ops.BatchToSpaceND(y, blocks, cropping)

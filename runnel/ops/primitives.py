@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import jax, jnp, lax
+from runnel.core.xla import jax, jnp, lax, stored
 
 _UFUNCS = {
     "add": np.add,
@@ -75,20 +75,44 @@ def _add_row(xp: Namespace, x: Array, index: Array, row: Array) -> Array:
     )
 
 
-def by_parts(xp: Namespace, fn: Callable[..., Array], *arrays: Array, size: int = 8) -> Array:
-    """`fn` of rows of the arrays, `size` at a time where XLA compiles it, as one array.
+def once(xp: Namespace, x: Array) -> Array:
+    """`x`, of floats, which a compiled program computes once, however many read it."""
+    return x if xp is np else stored(x)
 
-    XLA computes what is read several times once for each reading, and a chain of such functions so
-    takes time in powers. It does not look into a loop: what comes out of one is computed once.
+
+# Elements of a large tensor and of a long axis, and parts of that which are combined at once.
+MANY, _LONG, _PARTS = 1 << 16, 32, 8
+
+
+def reduce_axes(
+    xp: Namespace, how: str, x: Array, axis: tuple[int, ...], keepdims: bool = False, **options: Any
+) -> Array:
+    """`x` reduced by axes as its method `how` does it: "sum", "max" or "min", with its options.
+
+    XLA reduces several axes together slowly, one element after the other, and one axis as vectors,
+    if it is not long. So a compiled program goes axis by axis and first combines the parts of a
+    long one: the sum over all dimensions of [32,28,28,64] but the last takes 0.2 ms, not 1.7 ms.
     """
-    if xp is np:
-        return np.asarray(fn(*arrays))
-    size = max(1, min(size, len(arrays[0]) // 2))
+    if xp is np or len(axis) < 2 or x.size < MANY or not xp.issubdtype(x.dtype, xp.floating):
+        return getattr(x, how)(axis=axis, keepdims=keepdims, **options)
+    places = {a % x.ndim for a in axis}
+    shape = [1 if a in places else n for a, n in enumerate(x.shape)]
+    inner = x.ndim - 1
+    for a in sorted(places - {inner}, reverse=True):
+        if x.shape[a] >= _LONG and x.size >= MANY:
+            parts = xp.split(x, largest_divisor(x.shape[a], _PARTS), a)
+            x = once(xp, functools.reduce(getattr(xp, _COMBINE[how]), parts))
+        x = once(xp, getattr(x, how)(axis=a))
+    x = getattr(x, how)(axis=-1) if inner in places else x
+    return x.reshape(shape) if keepdims else x
 
-    def row(parts: tuple[Array, ...]) -> Array:
-        return fn(*(part[None] for part in parts))[0]
 
-    return lax.map(row, arrays, batch_size=size)
+_COMBINE = {"sum": "add", "max": "maximum", "min": "minimum"}
+
+
+def largest_divisor(n: int, limit: int) -> int:
+    """The largest divisor of `n` up to `limit`, or 1."""
+    return max((d for d in range(2, min(n, limit) + 1) if n % d == 0), default=1)
 
 
 def special(xp: Namespace, name: str) -> Any:

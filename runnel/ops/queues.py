@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runnel.core import context
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype, int32, int64
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
-from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops import queue_ops  # noqa: F401 (the ops that the methods call)
@@ -60,13 +61,11 @@ class QueueBase:
             raise TypeError("Queues do not have matching component dtypes.")
         if any(queue.names != first.names for queue in queues):
             raise TypeError("Queues do not have matching component names.")
-        place = constant_value(convert_to_tensor(index))
-        if place is None:
-            raise NotImplementedError(
-                "tf.queue.QueueBase.from_list needs an `index` that is known."
-            )
         shapes = [_common(parts) for parts in zip(*[q.shapes for q in queues], strict=True)]
-        return QueueBase(first.dtypes, shapes, first.names, queues[int(place)].queue_ref)
+        place = convert_to_tensor(index)
+        handles = raw_ops.Pack([queue.queue_ref for queue in queues])
+        chosen = raw_ops.GatherV2(handles, place, np.int32(0))
+        return QueueBase(first.dtypes, shapes, first.names, chosen)
 
     @property
     def queue_ref(self) -> Tensor:

@@ -12,12 +12,17 @@ from runnel.core.resource import forget_owned_states
 def set_seed(seed: Any) -> None:
     """Make all random functions that follow give numbers which this seed decides.
 
+    While a graph is built, the seed is that of the graph alone.
+
     >>> tf.random.set_seed(1)
     >>> first = tf.random.uniform([2])
     >>> tf.random.set_seed(1)
     >>> bool(tf.reduce_all(first == tf.random.uniform([2])))
     True
     """
+    if state.graph is not None:
+        state.graph.seed = seed
+        return
     seeds.global_seed.set(seed)
     forget_owned_states()
 

@@ -52,7 +52,7 @@ def _decode_raw(
 ) -> Array:
     values = bytes.ravel().tolist()
     length = len(values[0]) if values else 0
-    if any(len(value) != length for value in values):
+    if len(set(map(len, values))) > 1:
         raise bad_value("DecodeRaw", want=f"all have {length} bytes, as the first", bytes=values)
     if length % out_type.size:
         want = f"have a multiple of {out_type.size} bytes, the size of {out_type.name}"

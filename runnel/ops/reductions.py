@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.core.vectors import vector
 from runnel.ops.complex import conj
-from runnel.ops.primitives import truncated_quotient
+from runnel.ops.primitives import MANY, reduce_axes, truncated_quotient
 from runnel.ops.shapes import reduced, shape_of, shape_tensor
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -48,13 +49,16 @@ def all_axes(x: Tensor) -> TensorLike:
 _ALL_AXES: dict[int, EagerTensor] = {}
 
 
-def chosen_axes(x: Tensor, axis: TensorLike) -> TensorLike:
-    """The `axis` input of a reduction of `x`: what the caller named, or every axis for None."""
+def _reduced(op: Any, x: Tensor, axis: TensorLike, keepdims: Any, name: str | None) -> Any:
+    """A reduction by the axes that the caller named, or by every axis for None."""
     if axis is None:
-        return all_axes(x)
-    if isinstance(axis, Tensor):
-        return axis
-    return convert_to_tensor(axis, dtype=None if isinstance(axis, str) else dtypes.int32)
+        result = op(x, all_axes(x), keep_dims=bool(keepdims), name=name)
+        if not keepdims and x.shape.rank is None:
+            result.set_shape(())
+        return result
+    if not isinstance(axis, Tensor):
+        axis = convert_to_tensor(axis, dtype=None if isinstance(axis, str) else dtypes.int32)
+    return op(x, axis, keep_dims=bool(keepdims), name=name)
 
 
 def kept_shape(x: Tensor, axis: Tensor) -> Any:
@@ -86,6 +90,11 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.float32) if dtype.itemsize == 2 and dtype.kind not in "iu" else dtype
 
 
+def _add_many(xp: Namespace, x: Array, axis: tuple[int, ...], keepdims: bool, dtype: Any) -> Array:
+    wide = x.astype(dtype, copy=False)
+    return reduce_axes(xp, "sum", wide, axis, keepdims, dtype=dtype)
+
+
 @op(
     "Sum",
     "input: T, axis: Tidx -> output: T",
@@ -96,7 +105,8 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
 )
 def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     wide = _accumulator(input.dtype)
-    total = input.sum(axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    add = input.sum if input.size < MANY else partial(_add_many, xp, input)
+    total = add(axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
     return total if wide is input.dtype else total.astype(input.dtype)
 
 
@@ -117,7 +127,7 @@ def reduce_sum(
     array([4., 6.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.Sum(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Sum, x, axis, keepdims, name)
 
 
 @op(
@@ -133,7 +143,8 @@ def _mean(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fa
     count = math.prod([input.shape[a] for a in axes])
     if input.dtype.kind not in "iu":
         wide = _accumulator(input.dtype)
-        mean = input.sum(axis=axes, keepdims=keep_dims, dtype=wide) / np.asarray(count, wide)
+        add = input.sum if input.size < MANY else partial(_add_many, xp, input)
+        mean = add(axis=axes, keepdims=keep_dims, dtype=wide) / np.asarray(count, wide)
         return mean if wide is input.dtype else mean.astype(input.dtype)
     wide = np.dtype(np.int64 if input.dtype.kind == "i" else np.uint64)
     total = xp.sum(input, axis=axes, keepdims=keep_dims, dtype=wide)
@@ -167,7 +178,7 @@ def reduce_mean(
     array([2., 3.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.Mean(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Mean, x, axis, keepdims, name)
 
 
 @op(
@@ -233,7 +244,7 @@ def reduce_prod(
     array([3., 8.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.Prod(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Prod, x, axis, keepdims, name)
 
 
 def lowest(dtype: np.dtype) -> Any:
@@ -251,7 +262,7 @@ def highest(dtype: np.dtype) -> Any:
 )
 def _max(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     initial = {} if input.size else {"initial": lowest(input.dtype)}
-    return xp.max(input, axis=axes_of(axis), keepdims=keep_dims, **initial)
+    return reduce_axes(xp, "max", input, axes_of(axis), keep_dims, **initial)
 
 
 @RegisterGradient("Max", needs="input axis outputs")
@@ -275,7 +286,7 @@ def reduce_max(
     array([3., 5.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.Max(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Max, x, axis, keepdims, name)
 
 
 @op(
@@ -283,7 +294,7 @@ def reduce_max(
 )
 def _min(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     initial = {} if input.size else {"initial": highest(input.dtype)}
-    return xp.min(input, axis=axes_of(axis), keepdims=keep_dims, **initial)
+    return reduce_axes(xp, "min", input, axes_of(axis), keep_dims, **initial)
 
 
 @RegisterGradient("Min", needs="input axis outputs")
@@ -303,7 +314,7 @@ def reduce_min(
     array([1., 4.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.Min(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Min, x, axis, keepdims, name)
 
 
 @op("All", "input: bool, axis: Tidx -> output: bool", Tidx=_INDEX, static=("axis",), shape=reduced)
@@ -331,7 +342,7 @@ def reduce_all(
     array([False,  True])
     """
     x = _booleans(input_tensor)
-    return raw_ops.All(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.All, x, axis, keepdims, name)
 
 
 @op("Any", "input: bool, axis: Tidx -> output: bool", Tidx=_INDEX, static=("axis",), shape=reduced)
@@ -354,7 +365,7 @@ def reduce_any(
     array([ True, False])
     """
     x = _booleans(input_tensor)
-    return raw_ops.Any(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.Any, x, axis, keepdims, name)
 
 
 @op(
@@ -393,7 +404,7 @@ def reduce_euclidean_norm(
     array([ 5., 13.], dtype=float32)
     """
     x = convert_to_tensor(input_tensor)
-    return raw_ops.EuclideanNorm(x, chosen_axes(x, axis), keep_dims=bool(keepdims), name=name)
+    return _reduced(raw_ops.EuclideanNorm, x, axis, keepdims, name)
 
 
 def count_nonzero(

@@ -15,17 +15,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
+from runnel.ops.regex_forms import ALL, Outline, Quick, Ranges, Single
 
-from runnel.core.types import Array
-
-SHORT = 256  # bytes; searching costs at most the square of a string's length
 _MANY = 8  # repetitions up to here count as a fixed number of steps
-_WIDE = "\uffff"  # in a translated class: all characters beyond ASCII
 _ASCII = (1 << 128) - 1
 
 
@@ -71,53 +65,12 @@ class _Part:
 
     source: str
     mask: int = 0
-    wide: bool = False  # also takes characters beyond ASCII
+    wide: Ranges = ()  # also takes these characters beyond ASCII
     consumes: bool = False  # takes one character at least
     atom: bool = False  # may be repeated
     varies: bool = False  # takes now more, now fewer
     endless: bool = False  # without a bound
     lazy: bool = False  # takes as few as it can
-
-
-@dataclass
-class Quick:
-    """A pattern for Python's engine."""
-
-    source: str
-    groups: int
-    wide: bool
-    linear: bool  # whatever the length of the strings
-    empty: bool  # may match nothing at all, which the engines treat differently when they replace
-    single: tuple[int, bool] | None = None  # one character of these, or (True) a run of them
-    folded: bool = False  # whatever the case, which goes for letters beyond ASCII, too
-
-    def suits(self, value: bytes) -> bool:
-        """Whether `for_bytes` may search a string."""
-        return len(value) <= SHORT and 0 not in value and (not self.wide or value.isascii())
-
-    def suits_all(self, values: Sequence[bytes]) -> bool:
-        """Whether `for_bytes` may search every one of many strings."""
-        text = b"".join(values)
-        plain = 0 not in text and (not self.wide or text.isascii())
-        return plain and max(map(len, values), default=0) <= SHORT
-
-    @functools.cached_property
-    def for_bytes(self) -> re.Pattern[bytes]:
-        """The pattern for strings of ASCII, or for any if it is not `wide`."""
-        return re.compile(self.source.replace(_WIDE, "").encode())
-
-    @functools.cached_property
-    def for_text(self) -> re.Pattern[str]:
-        return re.compile(self.source.replace(_WIDE, "\x80-\U0010ffff"), re.ASCII)
-
-    @functools.cached_property
-    def table(self) -> Array:
-        """By byte, whether `single` takes the character that begins with it."""
-        assert self.single is not None
-        table = np.zeros(256, bool)
-        table[[c for c in range(128) if self.single[0] >> c & 1]] = True
-        table[0xC0:] = self.wide
-        return table
 
 
 @functools.lru_cache(256)
@@ -131,8 +84,8 @@ def quick(pattern: str) -> Quick | None:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        if not text.isascii() or "\0" in text:
-            raise _Unsupported
+        if "\0" in text or any("\ud800" <= c <= "\udfff" for c in text):
+            raise _Unsupported  # the latter stand for bytes that are no characters
         self.text = text
         self.place = 0
         self.groups = 0
@@ -151,11 +104,19 @@ class _Parser:
             _keep_all(parts)
         parts = [part for branch in branches for part in branch]
         source = "|".join("".join(part.source for part in branch) for branch in branches)
-        single = _single(parts) if len(branches) == 1 and not self.folded else None
-        wide = self.folded or any(part.wide for part in parts)
-        linear = all(_is_linear(branch) for branch in branches)
-        empty = not all(any(part.consumes for part in branch) for branch in branches)
-        return Quick(source, self.groups, wide, linear, empty, single, self.folded)
+        plain = len(branches) == 1 and not self.folded
+        return Quick(
+            source,
+            self.groups,
+            wide=self.folded or any(part.wide for part in parts),
+            linear=all(_is_linear(branch) for branch in branches),
+            empty=not all(any(part.consumes for part in branch) for branch in branches),
+            single=_single(parts) if plain else None,
+            ends=None if self.folded or self.groups else _ends(branches),
+            outline=_outline(parts) if plain else None,
+            choices=len(branches),
+            folded=self.folded,
+        )
 
     def read_flags(self) -> None:
         found = re.match(r"\(\?([is]+)\)", self.text)
@@ -225,7 +186,7 @@ class _Parser:
         if letter in _ANCHORS:
             return [_Part(_ANCHORS[letter])]
         if letter == ".":
-            return [self.one_of(_ASCII if self.dot_all else _ASCII & ~_mask("\n"), wide=True)]
+            return [self.one_of(_ASCII if self.dot_all else _ASCII & ~_mask("\n"), ALL)]
         if letter == "[":
             return [self.bracket()]
         if letter == "\\":
@@ -234,23 +195,23 @@ class _Parser:
             return [self.one_of(*self.escape())]
         if letter in "*+?{":
             raise _Unsupported
-        return [self.one_of(1 << ord(letter))]
+        return [self.one_of(*_between(letter, letter))]
 
-    def escape(self) -> tuple[int, bool]:
-        """The characters that an escape stands for, and whether also those beyond ASCII."""
+    def escape(self) -> tuple[int, Ranges]:
+        """The characters that an escape stands for: those of ASCII, and those beyond."""
         letter = self.next()
         if letter.lower() in _CLASSES:
             mask = _CLASSES[letter.lower()]
-            return (mask, False) if letter.islower() else (_ASCII & ~mask, True)
+            return (mask, ()) if letter.islower() else (_ASCII & ~mask, ALL)
         if letter in _LETTERS:
-            return 1 << ord(_LETTERS[letter]), False
-        if letter.isalnum():
+            return 1 << ord(_LETTERS[letter]), ()
+        if letter.isalnum() or not letter.isascii():
             raise _Unsupported
-        return 1 << ord(letter), False
+        return 1 << ord(letter), ()
 
-    def one_of(self, mask: int, wide: bool = False) -> _Part:
+    def one_of(self, mask: int, wide: Ranges = ()) -> _Part:
         mask &= ~1  # the byte between strings
-        if not mask:
+        if not (mask or wide) or (self.folded and wide not in ((), ALL)):
             raise _Unsupported
         mask = self.fold(mask)
         return _Part(_class_source(mask, wide), mask, wide, consumes=True, atom=True)
@@ -261,34 +222,36 @@ class _Parser:
 
     def bracket(self) -> _Part:
         negated = self.take("^")
-        mask, wide, first = 0, False, True
+        mask, first = 0, True
+        wide: Ranges = ()
         while first or not self.take("]"):
-            low, is_wide, is_class = self.member()
-            if not is_class and self.peek() == "-" and self.text[self.place + 1 :][:1] != "]":
+            found, beyond, letter = self.member()
+            if letter and self.peek() == "-" and self.text[self.place + 1 :][:1] != "]":
                 self.place += 1
-                high, _, is_class = self.member()
-                if is_class or high < low:
+                last = self.member()[2]
+                if last < letter:  # a class has no letter
                     raise _Unsupported
-                low = (high << 1) - low  # all bits from the low one to the high one
-            mask, wide, first = mask | low, wide or is_wide, False
+                found, beyond = _between(letter, last)
+            mask, wide, first = mask | found, _union(wide, beyond), False
         if negated:
-            mask, wide = _ASCII & ~self.fold(mask), not wide
+            mask, wide = _ASCII & ~self.fold(mask), _complement(wide)
         return self.one_of(mask, wide)
 
-    def member(self) -> tuple[int, bool, bool]:
-        """The characters of the next piece of a class; whether wide; whether more than one."""
+    def member(self) -> tuple[int, Ranges, str]:
+        """The characters of the next piece of a class; the letter, if it is a single one."""
         found = re.compile(r"\[:(\^?)(\w+):\]").match(self.text, self.place)
         if found:
             if found[2] not in _POSIX:
                 raise _Unsupported
             self.place = found.end()
             mask = _POSIX[found[2]]
-            return (_ASCII & ~mask, True, True) if found[1] else (mask, False, True)
+            return (_ASCII & ~mask, ALL, "") if found[1] else (mask, (), "")
         letter = self.next()
         if letter == "\\":
             mask, wide = self.escape()
-            return mask, wide, wide or bool(mask & (mask - 1))
-        return 1 << ord(letter), False, False
+            single = not wide and mask.bit_count() == 1
+            return mask, wide, chr(mask.bit_length() - 1) if single else ""
+        return *_between(letter, letter), letter
 
     def group(self) -> list[_Part]:
         opening = "(?:" if self.take("?:") else "("
@@ -315,7 +278,32 @@ def _choice(opening: str, branches: list[list[_Part]]) -> _Part:
     source = "|".join("".join(part.source for part in branch) for branch in branches)
     mask = functools.reduce(lambda a, b: a | b, [head.mask for head in heads])
     wide = any(part.wide for branch in branches for part in branch)
-    return _Part(f"{opening}{source})", mask, wide, consumes=True)
+    return _Part(f"{opening}{source})", mask, ALL if wide else (), consumes=True)
+
+
+def _between(first: str, last: str) -> tuple[int, Ranges]:
+    """All characters from the first to the last: those of ASCII, and those beyond."""
+    low, high = ord(first), ord(last)
+    mask = (2 << min(high, 127)) - (1 << low) if low < 128 else 0
+    return mask, ((max(low, 128), high),) if high > 127 else ()
+
+
+def _union(one: Ranges, other: Ranges) -> Ranges:
+    """The characters of both, each range behind the other."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(one + other):
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
+        else:
+            merged.append((low, high))
+    return tuple(merged)
+
+
+def _complement(ranges: Ranges) -> Ranges:
+    """All other characters beyond ASCII."""
+    starts = [0x80, *[high + 1 for _, high in ranges]]
+    ends = [*[low - 1 for low, _ in ranges], 0x10FFFF]
+    return tuple((a, b) for a, b in zip(starts, ends, strict=True) if a <= b)
 
 
 def _check_branch(parts: list[_Part]) -> None:
@@ -350,7 +338,7 @@ def _beginning(parts: list[_Part]) -> tuple[int, bool]:
     """The ASCII characters that a sequence can begin with, and whether others, too."""
     mask, wide = 0, False
     for part in parts:
-        mask, wide = mask | part.mask, wide or part.wide
+        mask, wide = mask | part.mask, wide or bool(part.wide)
         if part.consumes:
             break
     return mask, wide
@@ -361,17 +349,51 @@ def _is_linear(parts: list[_Part]) -> bool:
     return not any(part.endless for part in parts[:-1])
 
 
-def _single(parts: list[_Part]) -> tuple[int, bool] | None:
+def _single(parts: list[_Part]) -> Single | None:
+    """The class that is all of a pattern, a group around it or not."""
+    if [part.source for part in parts[::2]] == ["(", ")"]:
+        parts = parts[1:2]
     if len(parts) != 1 or not parts[0].consumes:
         return None
     part, plain = parts[0], _class_source(parts[0].mask, parts[0].wide)
     if part.source not in (plain, plain + "+"):
         return None
-    return part.mask, part.source != plain
+    return Single(part.mask, part.wide, run=part.source != plain)
 
 
-def _class_source(mask: int, wide: bool) -> str:
-    """A class of Python's for the characters of a mask."""
+def _ends(branches: list[list[_Part]]) -> tuple[bytes, bytes] | None:
+    """The letters of a pattern that takes runs of them at the beginning, the end, or both."""
+    found = {}
+    for parts in branches:
+        sources = [part.source for part in parts]
+        side = 0 if sources[:1] == [_ANCHORS["^"]] else 1 if sources[1:] == [_ANCHORS["$"]] else 2
+        run = parts[1 - side] if side < 2 and len(parts) == 2 else None
+        if run is None or run.wide or not run.endless or run.lazy or side in found:
+            return None
+        if run.source.rstrip("+*") != _class_source(run.mask, ()):
+            return None
+        found[side] = Single(run.mask, (), run=True).letters
+    return found.get(0, b""), found.get(1, b"")
+
+
+def _outline(parts: list[_Part]) -> Outline | None:
+    """The outline of a pattern that has one."""
+    found = Outline([], [], None, 0)
+    for part in parts:
+        if part.source in ("(", "(?:", ")"):
+            continue
+        if part.atom:
+            (found.front if found.run is None else found.back).append(part.mask)
+            continue
+        plain = part.source.rstrip("+*?") == _class_source(part.mask, part.wide)
+        if not (part.endless and plain) or found.run is not None:
+            return None
+        found.run, found.least = part.mask, int(part.consumes)
+    return found
+
+
+def _class_source(mask: int, wide: Ranges) -> str:
+    """A class of Python's for the characters of a mask and those beyond ASCII."""
     pieces = []
     c = 0
     while mask >> c:
@@ -382,25 +404,5 @@ def _class_source(mask: int, wide: bool) -> str:
             pieces.append(rf"\x{c:02x}" + (rf"-\x{end:02x}" if end > c else ""))
             c = end
         c += 1
-    return "[" + "".join(pieces) + (_WIDE if wide else "") + "]"
-
-
-def rewrite_pieces(rewrite: bytes) -> tuple[list[Any], bool]:
-    r"""The pieces of a replacement, text and the numbers of groups, and whether that is all.
-
-    It is not if there is a backslash before something else: there RE2 stops reading.
-
-    >>> rewrite_pieces(rb"<\1\\>")
-    ([b'<', 1, b'\\>'], True)
-    """
-    pieces: list[Any] = [b""]
-    for text in re.findall(rb"\\.|[^\\]+|\\", rewrite, re.DOTALL):
-        if text[:1] != b"\\":
-            pieces[-1] += text
-        elif text[1:].isdigit():
-            pieces += [int(text[1:]), b""]
-        elif text == b"\\\\":
-            pieces[-1] += b"\\"
-        else:
-            return [piece for piece in pieces if piece != b""], False
-    return [piece for piece in pieces if piece != b""], True
+    pieces += [chr(a) if a == b else f"{chr(a)}-{chr(b)}" for a, b in wide]
+    return "[" + "".join(pieces) + "]"

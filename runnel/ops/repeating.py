@@ -97,18 +97,14 @@ def repeat(
         raise ValueError(
             f"tf.repeat: `repeats` must be a scalar or a vector, got shape {counts.shape}."
         )
-    rank = x.ndim
-    if rank is None:
-        raise NotImplementedError("tf.repeat needs an input of a known rank.")
-    if not -rank <= axis < rank:
-        raise ValueError(f"tf.repeat: `axis` must be in [{-rank}, {rank}), got {axis}.")
-    axis %= rank
+    axis = _repeat_axis(x, axis)
     known = constant_value(counts)
     if known is not None and known.size == 1:
         count = int(known.reshape(()))
         if count != np.int32(count & 0x7FFFFFFF):
             raise bad_value("repeat", want="be in [0, 2**31)", repeats=count)
-        return _repeat_evenly(x, count, axis)
+        if x.ndim is not None:
+            return _repeat_evenly(x, count, axis)
     if known is not None and np.any(known < 0):
         raise bad_value("repeat", want="not be negative", repeats=known)
     if counts.ndim == 1 and not counts.shape[:1].is_compatible_with(x.shape[axis : axis + 1]):
@@ -118,6 +114,19 @@ def repeat(
     size = raw_ops.GatherV2(shape_of(x), np.int32(axis), np.int32(0))
     every = raw_ops.BroadcastTo(counts, raw_ops.Reshape(size, np.array([1], np.int32)))
     return raw_ops.GatherV2(x, _repeated_indices(every), np.int32(axis), name=name)  # type: ignore[no-any-return]
+
+
+def _repeat_axis(x: Tensor, axis: int) -> int:
+    rank = x.ndim
+    if rank is None and axis >= 0:
+        return axis
+    if rank is None:
+        raise ValueError(
+            f"tf.repeat: `axis` must not be negative for an input of unknown rank, got {axis}."
+        )
+    if not -rank <= axis < rank:
+        raise ValueError(f"tf.repeat: `axis` must be in [{-rank}, {rank}), got {axis}.")
+    return axis % rank
 
 
 def _repeat_evenly(x: Tensor, count: int, axis: int) -> Tensor:

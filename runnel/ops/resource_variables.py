@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import INDICES, DType, int32
+from runnel.core.dtypes import INDICES, NUMERIC, DType, int32
 from runnel.core.errors import OutOfRangeError, bad_dtype, bad_shape
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
@@ -40,7 +40,18 @@ def _held_shape(resource: Spec, *others: Spec, **attrs: Any) -> Dims:
     return _held_dims(resource)
 
 
-@op("ReadVariableOp", "resource: resource -> value: dtype", state="read", shape=_held_shape)
+def _check_read(resource: VariableResource, *, dtype: DType) -> None:
+    if dtype is not resource.dtype:
+        raise bad_dtype("ReadVariableOp", want=f"be {resource.dtype.name}", dtype=dtype)
+
+
+@op(
+    "ReadVariableOp",
+    "resource: resource -> value: dtype",
+    state="read",
+    shape=_held_shape,
+    check=_check_read,
+)
 def _read(xp: Namespace, resource: Array, *, dtype: DType) -> Array:
     return resource
 
@@ -48,6 +59,19 @@ def _read(xp: Namespace, resource: Array, *, dtype: DType) -> Array:
 @RegisterGradient("ReadVariableOp", needs="")
 def _read_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
+
+
+def _check_delta(op_name: str) -> Any:
+    """A check that a number to add has the dtype and the shape of the value there is."""
+
+    def check(resource: VariableResource, value: Array) -> None:
+        if value.dtype != resource.dtype.np_dtype:
+            raise bad_dtype(op_name, want=f"be of dtype {resource.dtype.name}", value=value)
+        shape = resource.read().shape
+        if value.shape != shape:
+            raise bad_shape(op_name, want=f"have the shape {shape} of the variable", value=value)
+
+    return check
 
 
 def _check_value(op_name: str) -> Any:
@@ -78,8 +102,9 @@ def _assign(xp: Namespace, resource: Array, value: Array, *, validate_shape: boo
 @op(
     "AssignAddVariableOp",
     "resource: resource, value: dtype ->",
+    dtype=NUMERIC,
     state="update",
-    check=_check_value("AssignAddVariableOp"),
+    check=_check_delta("AssignAddVariableOp"),
 )
 def _assign_add(xp: Namespace, resource: Array, value: Array) -> Array:
     return xp.add(resource, value)
@@ -88,8 +113,9 @@ def _assign_add(xp: Namespace, resource: Array, value: Array) -> Array:
 @op(
     "AssignSubVariableOp",
     "resource: resource, value: dtype ->",
+    dtype=NUMERIC,
     state="update",
-    check=_check_value("AssignSubVariableOp"),
+    check=_check_delta("AssignSubVariableOp"),
 )
 def _assign_sub(xp: Namespace, resource: Array, value: Array) -> Array:
     return xp.subtract(resource, value)
@@ -330,6 +356,14 @@ def _var_handle(
     if key not in _named:
         _named[key] = VariableResource(dtype, shape, shared_name)
     return _named[key]
+
+
+@op("DisableCopyOnRead", "resource: resource ->", host=True, stateful=True)
+def _disable_copy_on_read(xp: Namespace, resource: Any) -> None:
+    """Nothing: a value that was read is never changed here, and copied only if it must be."""
+
+
+no_gradient("DisableCopyOnRead")
 
 
 @op("DestroyResourceOp", "resource: resource ->", host=True, stateful=True)

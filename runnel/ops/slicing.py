@@ -323,27 +323,30 @@ def strided_slice(
 ) -> Tensor:
     """What `x[begin:end:strides]` is made of; the masks say which entries mean something else.
 
+    With a variable `var` the result has a method `assign`, which changes that part of it.
+
     >>> tf.strided_slice([1, 2, 3, 4, 5], [1], [5], [2]).numpy()
     array([2, 4], dtype=int32)
     """
-    if var is not None:
-        raise NotImplementedError(
-            "tf.strided_slice does not support var; use `variable[...].assign`."
-        )
     first = convert_to_tensor(begin)
     step = raw_ops.OnesLike(first) if strides is None else strides
-    return raw_ops.StridedSlice(  # type: ignore[no-any-return]
-        input_,
-        first,
-        end,
-        step,
-        begin_mask=begin_mask,
-        end_mask=end_mask,
-        ellipsis_mask=ellipsis_mask,
-        new_axis_mask=new_axis_mask,
-        shrink_axis_mask=shrink_axis_mask,
-        name=name,
-    )
+    masks = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "ellipsis_mask": ellipsis_mask,
+        "new_axis_mask": new_axis_mask,
+        "shrink_axis_mask": shrink_axis_mask,
+    }
+    sliced: Tensor = raw_ops.StridedSlice(input_, first, end, step, **masks, name=name)
+    if var is not None:
+
+        def assign(value: TensorLike, name: str | None = None) -> Any:
+            parts = (first, end, step, convert_to_tensor(value, dtype=var.dtype))
+            raw_ops.ResourceStridedSliceAssign(var.handle, *parts, **masks, name=name)
+            return var
+
+        sliced.assign = assign
+    return sliced
 
 
 def _slice_dims(input: Spec, begin: Spec, size: Spec) -> Dims:

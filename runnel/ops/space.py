@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES
-from runnel.core.errors import bad_shape, bad_value
+from runnel.core.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -258,7 +258,8 @@ def _checked(
     if block_size < 2:
         raise bad_value(op_name, want="be at least 2", block_size=block_size)
     if data_format == "NCHW_VECT_C":
-        raise NotImplementedError(f"{op_name} does not support data_format NCHW_VECT_C.")
+        message = f"{op_name} has no kernel for data_format NCHW_VECT_C on the CPU. [Op:{op_name}]"
+        raise NotFoundError(None, None, message)
     if input.dims is not None and len(input.dims) != 4:
         raise bad_shape(op_name, want="have rank 4", input=input)
     places = (1, 2, 3) if data_format == "NHWC" else (2, 3, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,17 +11,24 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape, bad_value
-from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64
+from runnel.core.many_hashes import fingerprints64, keyed_hashes64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, TensorLike
+from runnel.ops.feature_crosses import (
+    HASH_KEY,
+    Combinations,
+    Feature,
+    crossed_hashes,
+    crossed_texts,
+    dense_feature,
+    sparse_feature,
+)
 from runnel.ops.sparse_places import as_sparse, check_parts
 
-_HASH_KEY = 0xDECAFCAFFE
-_LARGEST = 2**63 - 1
 _KINDS = frozenset({dtypes.int64, dtypes.string})
 
 
@@ -57,35 +63,21 @@ def _check(op_name: str) -> Callable[..., None]:
     return check
 
 
-def _rows(
+def _features(
     indices: list[Array], values: list[Array], shapes: list[Array], dense_inputs: list[Array]
-) -> list[list[list[Any]]]:
-    """For each input, sparse ones first, the values of every row."""
-    inputs = []
-    for places, found, shape in zip(indices, values, shapes, strict=True):
-        by_row = np.argsort(places[:, 0], kind="stable")
-        cuts = np.bincount(places[:, 0], minlength=int(shape[0])).cumsum()[:-1]
-        inputs.append([part.tolist() for part in np.split(found[by_row], cuts)])
-    return [*inputs, *[dense.tolist() for dense in dense_inputs]]
+) -> list[Feature]:
+    """The inputs, sparse ones first."""
+    sparse = zip(indices, values, shapes, strict=True)
+    return [*[sparse_feature(*parts) for parts in sparse], *map(dense_feature, dense_inputs)]
 
 
-def _crossed(inputs: list[list[list[Any]]], join: Callable[..., Any], dtype: Any) -> list[Array]:
-    """All combinations of a row's values, joined; the last input changes fastest."""
-    rows = [[join(each) for each in itertools.product(*row)] for row in zip(*inputs, strict=True)]
-    counts = [len(row) for row in rows]
-    values = np.empty(sum(counts), dtype)
-    values[:] = [value for row in rows for value in row]
-    indices = [(i, j) for i, count in enumerate(counts) for j in range(count)]
-    shape = np.array([len(rows), max(counts, default=0)], np.int64)
-    return [np.array(indices, np.int64).reshape(-1, 2), values, shape]
-
-
-def _text(value: Any) -> bytes:
-    return value if isinstance(value, bytes) else str(value).encode()
-
-
-def _number(value: Any) -> int:
-    return fingerprint64(value) if isinstance(value, bytes) else value % 2**64
+def _sparse(found: Combinations) -> list[Array]:
+    """The combinations as the rows of a sparse matrix."""
+    counts = found.counts
+    row = np.repeat(np.arange(len(counts)), counts)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    shape = np.array([len(counts), counts.max(initial=0)], np.int64)
+    return [np.stack([row, number], axis=1), found.values, shape]
 
 
 _INPUTS = "indices: N*int64, values: *sparse_types, shapes: N*int64, dense_inputs: *dense_types"
@@ -111,19 +103,12 @@ def _sparse_cross(
     out_type: DType,
     internal_type: DType,
 ) -> list[Array]:
-    inputs = _rows(indices, values, shapes, dense_inputs)
+    features = _features(indices, values, shapes, dense_inputs)
     if not hashed_output:
-        return _crossed(inputs, lambda row: b"_X_".join(map(_text, row)), object)
+        return _sparse(crossed_texts(features, b"_X_"))
     if num_buckets < 0:
         raise bad_value("SparseCross", want="not be negative", num_buckets=num_buckets)
-
-    def join(row: tuple[Any, ...]) -> int:
-        number = hash_key
-        for value in row:
-            number = joined_fingerprint(number, _number(value))
-        return number % (num_buckets or _LARGEST)
-
-    return _crossed(inputs, join, np.int64)
+    return _sparse(crossed_hashes(features, num_buckets, hash_key))
 
 
 no_gradient("SparseCross")
@@ -144,9 +129,8 @@ def _sparse_cross_text(
     dense_inputs: list[Array],
     sep: Array,
 ) -> list[Array]:
-    between = np.asarray(sep).item()
-    inputs = _rows(indices, values, shapes, dense_inputs)
-    return _crossed(inputs, lambda row: between.join(map(_text, row)), object)
+    features = _features(indices, values, shapes, dense_inputs)
+    return _sparse(crossed_texts(features, np.asarray(sep).item()))
 
 
 no_gradient("SparseCrossV2")
@@ -188,27 +172,19 @@ def _sparse_cross_hashed(
 ) -> list[Array]:
     key = (int(salt[0]), int(salt[1]))
 
-    def hashed(value: Any) -> int:
+    def hashed(feature: Feature) -> Feature:
         # TensorFlow takes four bytes of a number, unless it is in a dense input: see below.
-        data = value if isinstance(value, bytes) else (value % 2**32).to_bytes(4, "little")
-        return keyed_hash64(data, key) if strong_hash else fingerprint64(data)
+        data = feature.values
+        strings = (
+            data.tolist() if data.dtype == object else [x.tobytes() for x in data.astype("<i4")]
+        )
+        found = keyed_hashes64(strings, key) if strong_hash else fingerprints64(strings)
+        return feature._replace(values=found)
 
-    def number(value: Any) -> int:
-        return hashed(value) if strong_hash or isinstance(value, bytes) else value % 2**64
-
-    inputs = _rows(indices, values, shapes, dense_inputs)
-    numbers = [
-        [[(hashed if i < len(indices) else number)(value) for value in row] for row in rows]
-        for i, rows in enumerate(inputs)
-    ]
-
-    def join(row: tuple[int, ...]) -> int:
-        first, *rest = row
-        for value in rest:
-            first = joined_fingerprint(first, value)
-        return first % (int(num_buckets) or _LARGEST)
-
-    return _crossed(numbers, join, np.int64)
+    features = _features(indices, values, shapes, dense_inputs)
+    sparse = len(indices)
+    dense = [hashed(feature) if strong_hash else feature for feature in features[sparse:]]
+    return _sparse(crossed_hashes([*map(hashed, features[:sparse]), *dense], int(num_buckets)))
 
 
 no_gradient("SparseCrossHashed")
@@ -221,12 +197,13 @@ def _split(inputs: list[Any]) -> tuple[list[SparseTensor], list[Tensor]]:
     kinds = (SparseTensor, SparseTensorValue, Tensor)
     if not all(isinstance(each, kinds) for each in inputs):
         raise TypeError("All inputs must be Tensor or SparseTensor.")
-    dense = [_as_feature(each) for each in inputs if isinstance(each, Tensor)]
+    dense = [as_feature(each) for each in inputs if isinstance(each, Tensor)]
     sparse = [as_sparse(each) for each in inputs if not isinstance(each, Tensor)]
-    return [each.with_values(_as_feature(each.values)) for each in sparse], dense
+    return [each.with_values(as_feature(each.values)) for each in sparse], dense
 
 
-def _as_feature(x: Tensor) -> Tensor:
+def as_feature(x: Tensor) -> Tensor:
+    """Strings as they are, numbers as int64."""
     return x if x.dtype in _KINDS else raw_ops.Cast(x, DstT=dtypes.int64)
 
 
@@ -269,7 +246,7 @@ def cross_hashed(
         dense,
         hashed_output=True,
         num_buckets=num_buckets,
-        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        hash_key=HASH_KEY if hash_key is None else hash_key,
         out_type=dtypes.int64,
         internal_type=dtypes.int64,
         name=name,

@@ -19,6 +19,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.casting import cast
 from runnel.ops.complex import conj
+from runnel.ops.matrices import matrix_transpose
 from runnel.ops.reductions import reduce_sum
 from runnel.ops.sparse_places import as_sparse, check_range, parts
 
@@ -225,10 +226,7 @@ def sampled_addmm(
     batch, first = places[:, :-2], np.int32(1)
     row = raw_ops.ConcatV2([batch, places[:, -2:-1]], first)
     column = raw_ops.ConcatV2([batch, places[:, -1:]], first)
-    rank = right.shape.rank
-    if rank is None:
-        raise NotImplementedError("sampled_addmm: matrices of unknown rank")
-    turned = raw_ops.Transpose(right, np.array([*range(rank - 2), rank - 1, rank - 2], np.int32))
+    turned = matrix_transpose(right)
     products = raw_ops.GatherNd(left, row) * raw_ops.GatherNd(turned, column)
     total = reduce_sum(products, axis=-1)
     return places, total * alpha + given * beta, convert_to_tensor(dense_shape)

@@ -11,12 +11,18 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.arguments import check_room, integer
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import as_dtype
-from runnel.core.errors import bad_shape, bad_value, describe_value
+from runnel.core.dtypes import DType, as_dtype
+from runnel.core.errors import (
+    OperatorNotAllowedInGraphError,
+    bad_shape,
+    bad_value,
+    describe_value,
+)
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
+from runnel.ops.constants import linspace
 from runnel.ops.cosine_transforms import dct
 from runnel.ops.fft import irfft, rfft
 from runnel.ops.framing import frame, number, overlap_and_add
@@ -135,9 +141,14 @@ def _mel(hertz: Any) -> Any:
 
 def _known(name: str, value: TensorLike) -> Any:
     found = constant_value(value) if isinstance(value, Tensor) else np.asarray(value)
-    if found is None:
-        raise NotImplementedError(f"linear_to_mel_weight_matrix: `{name}` must be known now.")
-    return found[()]
+    if found is None and name not in _MAY_BE_SYMBOLIC:
+        raise OperatorNotAllowedInGraphError(
+            f"linear_to_mel_weight_matrix: `{name}` must be known while tracing."
+        )
+    return value if found is None else found[()]
+
+
+_MAY_BE_SYMBOLIC = ("num_spectrogram_bins", "sample_rate")
 
 
 def _real(name: str, value: Any) -> float:
@@ -162,21 +173,36 @@ def linear_to_mel_weight_matrix(
     TensorShape([9, 4])
     """
     dtype = as_dtype(dtype)
-    mels, count = (
-        integer("linear_to_mel_weight_matrix", name, _known(name, value))
-        for name, value in (
-            ("num_mel_bins", num_mel_bins),
-            ("num_spectrogram_bins", num_spectrogram_bins),
-        )
-    )
-    rate, low, high = (
-        _real(name, _known(name, value))
-        for name, value in (
-            ("sample_rate", sample_rate),
-            ("lower_edge_hertz", lower_edge_hertz),
-            ("upper_edge_hertz", upper_edge_hertz),
-        )
-    )
+    mels = integer(_MEL, "num_mel_bins", _known("num_mel_bins", num_mel_bins))
+    count = _known("num_spectrogram_bins", num_spectrogram_bins)
+    rate = _known("sample_rate", sample_rate)
+    low = _real("lower_edge_hertz", _known("lower_edge_hertz", lower_edge_hertz))
+    high = _real("upper_edge_hertz", _known("upper_edge_hertz", upper_edge_hertz))
+    if not isinstance(count, Tensor):
+        count = integer(_MEL, "num_spectrogram_bins", count)
+    if not isinstance(rate, Tensor):
+        rate = _real("sample_rate", rate)
+    _check_mel(mels, low, high, dtype)
+    if not isinstance(rate, Tensor):
+        _check_rate(rate, high)
+    if isinstance(count, int):
+        if count < 0:
+            raise bad_value(_MEL, want="not be negative", bins=count)
+        check_room(_MEL, (count, mels))
+    edges = np.linspace(_mel(low), _mel(high), mels + 2)
+    if isinstance(count, Tensor) or isinstance(rate, Tensor):
+        return _symbolic_mel_weights(count, rate, edges, dtype)
+    pitches = _mel(np.linspace(0.0, rate / 2, count))[1:, None]
+    rising = (pitches - edges[:-2]) / (edges[1:-1] - edges[:-2])
+    falling = (edges[2:] - pitches) / (edges[2:] - edges[1:-1])
+    weights = np.maximum(0.0, np.minimum(rising, falling))
+    return convert_to_tensor(np.pad(weights, ((1, 0), (0, 0))), dtype=dtype)
+
+
+_MEL = "linear_to_mel_weight_matrix"
+
+
+def _check_mel(mels: int, low: float, high: float, dtype: DType) -> None:
     for wrong, message in (
         (mels <= 0, f"`num_mel_bins` must be positive, got {mels}"),
         (low < 0, f"`lower_edge_hertz` must not be negative, got {low}"),
@@ -184,21 +210,30 @@ def linear_to_mel_weight_matrix(
             low >= high,
             f"`lower_edge_hertz` must be less than `upper_edge_hertz`, got {low}, {high}",
         ),
-        (rate <= 0, f"`sample_rate` must be positive, got {rate}"),
-        (high > rate / 2, f"`upper_edge_hertz` must be half of `sample_rate` at most, got {high}"),
         (not dtype.is_floating, f"`dtype` must be a floating-point dtype, got {dtype.name}"),
     ):
         if wrong:
-            raise ValueError(f"linear_to_mel_weight_matrix: {message}.")
-    if count < 0:
-        raise bad_value("linear_to_mel_weight_matrix", want="not be negative", bins=count)
-    check_room("linear_to_mel_weight_matrix", (count, mels))
-    pitches = _mel(np.linspace(0.0, rate / 2, count))[1:, None]
-    edges = np.linspace(_mel(low), _mel(high), mels + 2)
+            raise ValueError(f"{_MEL}: {message}.")
+
+
+def _check_rate(rate: float, high: float) -> None:
+    if rate <= 0:
+        raise ValueError(f"{_MEL}: `sample_rate` must be positive, got {rate}.")
+    if high > rate / 2:
+        want = "must be half of `sample_rate` at most"
+        raise ValueError(f"{_MEL}: `upper_edge_hertz` {want}, got {high}.")
+
+
+def _symbolic_mel_weights(count: Any, rate: Any, edges: np.ndarray, dtype: DType) -> Tensor:
+    """The same by ops, for a number of bins or a rate that is known when the graph runs."""
+    highest = raw_ops.Cast(convert_to_tensor(rate), DstT=dtype) / 2
+    hertz = linspace(np.zeros((), dtype.np_dtype), highest, count)[1:]
+    pitches = raw_ops.ExpandDims(1127.0 * raw_ops.Log1p(hertz / 700.0), np.int32(1))
+    edges = edges.astype(dtype.np_dtype)
     rising = (pitches - edges[:-2]) / (edges[1:-1] - edges[:-2])
     falling = (edges[2:] - pitches) / (edges[2:] - edges[1:-1])
-    weights = np.maximum(0.0, np.minimum(rising, falling))
-    return convert_to_tensor(np.pad(weights, ((1, 0), (0, 0))), dtype=dtype)
+    weights = raw_ops.Maximum(raw_ops.Minimum(rising, falling), 0)
+    return raw_ops.Pad(weights, np.array([[1, 0], [0, 0]], np.int32))
 
 
 def mfccs_from_log_mel_spectrograms(

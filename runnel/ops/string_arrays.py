@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.repeated import Repeated, repeated
 from runnel.core.types import Array
 
 
@@ -17,14 +18,26 @@ def packed(values: Sequence[bytes], shape: tuple[int, ...] | None = None) -> Arr
     array([[b'a'],
            [b'b']], dtype=object)
     """
-    result = np.empty(len(values), object)
-    result[:] = values
+    result = np.fromiter(values, object, len(values))
     return result if shape is None else result.reshape(shape)
 
 
 def each(function: Callable[[bytes], bytes], x: Array) -> Array:
     """What `function` makes of each string."""
-    return packed(list(map(function, x.ravel().tolist())), x.shape)
+    return for_all(lambda values: packed(list(map(function, values))), x)
+
+
+def for_all(function: Callable[[list[bytes]], Array], x: Array) -> Array:
+    """What `function` makes of a list of strings, for those of an array.
+
+    It gives a vector with an element for each string; it gets each only once, where that is known.
+    """
+    known = repeated(x)
+    if known is None:
+        return function(x.ravel().tolist()).reshape(x.shape)
+    assert known.distinct is not None and known.places is not None
+    found = function(known.distinct.tolist())
+    return Repeated.of(found, known.places) if found.dtype == object else found[known.places]
 
 
 def attribute_bytes(text: str) -> bytes:

@@ -11,7 +11,7 @@ from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
-from runnel.ops.string_arrays import each
+from runnel.ops.string_arrays import each, for_all, packed
 
 
 def _changed(
@@ -26,7 +26,20 @@ def _changed(
         return each(plain, x)
     if encoding != "utf-8":
         raise bad_value(op_name, want='be "" or "utf-8"', encoding=encoding)
-    return each(lambda value: full(value.decode("utf-8", "replace")).encode(), x)
+    return for_all(lambda values: packed(_changed_texts(values, plain, full)), x)
+
+
+def _changed_texts(
+    values: list[bytes], plain: Callable[[bytes], bytes], full: Callable[[str], str]
+) -> list[bytes]:
+    """Texts changed all at once; the zero bytes between them are no letters."""
+    joined = b"\0".join(values)
+    if joined.isascii():
+        return list(map(plain, values))
+    found = full(joined.decode("utf-8", "replace")).encode().split(b"\0")
+    if len(found) != len(values):
+        return [full(value.decode("utf-8", "replace")).encode() for value in values]
+    return found
 
 
 @op("StringLower", "input: string -> output: string", host=True, shape=same)

@@ -17,9 +17,9 @@ from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
+from runnel.ops.string_arrays import for_all
 
 _MANY = 64  # strings; fewer are done one by one before NumPy has begun
-_SAMPLE = 512  # strings that tell whether many are the same
 
 
 def _buckets(
@@ -32,21 +32,18 @@ def _buckets(
     """The bucket of each string: `one` is the hash of a string, `many` those of several."""
     if num_buckets < 1:
         raise bad_value(op_name, want="be at least 1", num_buckets=num_buckets)
-    values = x.ravel().tolist()
+    return for_all(lambda values: _numbers(values, num_buckets, one, many), x)
+
+
+def _numbers(
+    values: list[bytes],
+    num_buckets: int,
+    one: Callable[[bytes], int],
+    many: Callable[[Sequence[bytes]], Array],
+) -> Array:
     if len(values) < _MANY:
-        found = np.fromiter((one(v) % num_buckets for v in values), np.int64, len(values))
-    else:
-        found = (_hashes(values, many) % np.uint64(num_buckets)).astype(np.int64)
-    return found.reshape(x.shape)
-
-
-def _hashes(values: list[bytes], many: Callable[[Sequence[bytes]], Array]) -> Array:
-    """The hash of each string; where many are the same, each is hashed once."""
-    if len(set(values[:_SAMPLE])) > min(len(values), _SAMPLE) // 2:
-        return many(values)
-    places = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    found = np.fromiter(map(places.__getitem__, values), np.int64, len(values))
-    return many(list(places))[found]
+        return np.fromiter((one(v) % num_buckets for v in values), np.int64, len(values))
+    return (many(values) % np.uint64(num_buckets)).astype(np.int64)
 
 
 @op("StringToHashBucket", "string_tensor: string -> output: int64", host=True, shape=same)

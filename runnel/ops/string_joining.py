@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -189,14 +189,13 @@ def _segment_join(
 ) -> Array:
     inner = inputs.shape[segment_ids.ndim :]
     width = int(np.prod(inner, dtype=int))
-    rows = inputs.reshape(segment_ids.size, width).tolist()
-    result = np.full((int(num_segments), width), b"", object)
-    found: dict[int, list[list[bytes]]] = {}
-    for segment, row in zip(segment_ids.ravel().tolist(), rows, strict=True):
-        found.setdefault(segment, []).append(row)
-    glue = attribute_bytes(separator)
-    for segment, members in found.items():
-        result[segment] = [glue.join(column) for column in zip(*members, strict=True)]
+    segments, glue = segment_ids.ravel(), attribute_bytes(separator)
+    rows = inputs.reshape(segments.size, width)[np.argsort(segments, kind="stable")]
+    limits = np.cumsum(np.bincount(segments, minlength=int(num_segments))).tolist()
+    result = np.empty((int(num_segments), width), object)
+    for place, column in enumerate(rows.T):
+        strings = column.tolist()
+        result[:, place] = [glue.join(strings[a:b]) for a, b in pairwise([0, *limits])]
     return result.reshape(int(num_segments), *inner)
 
 

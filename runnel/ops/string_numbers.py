@@ -25,6 +25,7 @@ _INTS = frozenset(
     {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
     | {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 )
+_TRUTHS = packed([b"false", b"true"])
 _FILLS = ("", " ", "+", "-", "0", "#")
 _NAN = re.compile(rb"\s*[+-]?nan\(\w*\)\s*", re.IGNORECASE)
 _HEX = re.compile(rb"\s*[+-]?0x\s*", re.IGNORECASE)
@@ -53,15 +54,48 @@ def parse_int(value: bytes) -> int:
 
 def parse_numbers(values: Sequence[bytes], dtype: np.dtype[Any]) -> Array:
     """The numbers that strings hold; ValueError, with the string, for one that holds none."""
-    numbers = _parsed(values, float if dtype.kind == "f" else int)
+    plain = plain_numbers(values, dtype.kind == "f")
     if dtype.kind == "f":
+        found = np.array(_parsed(values, float), np.float64) if plain is None else plain
         with np.errstate(over="ignore"):
-            return np.array(numbers, np.float64).astype(dtype)
+            return found.astype(dtype)
     limits = np.iinfo(dtype)
+    if plain is not None and limits.min <= plain.min() and plain.max() <= limits.max:
+        return plain.astype(dtype)
+    numbers = _parsed(values, int)
     if numbers and not limits.min <= min(numbers) <= max(numbers) <= limits.max:
         pairs = zip(values, numbers, strict=True)
         raise ValueError(next(v for v, n in pairs if not limits.min <= n <= limits.max))
     return np.array(numbers, dtype)
+
+
+def plain_numbers(values: Sequence[bytes], points: bool) -> Array | None:
+    """Numbers of few digits, with a decimal point if `points`, read all at once; None for others.
+
+    A number of up to 15 digits divided by a power of ten is rounded once, as it should be.
+    """
+    text = b" ".join([*values, b""])
+    data = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(data == ord(" "))
+    if len(ends) != len(values) or not values:
+        return None
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    minus = data[starts] == ord("-")
+    dots = np.flatnonzero(data == ord(".")) if points else ends[:0]
+    places = np.searchsorted(ends, dots)
+    decimals = np.zeros(len(values), np.int64)
+    decimals[places] = ends[places] - dots - 1
+    sizes = ends - starts - minus
+    sizes[places] -= 1
+    digits = np.count_nonzero(data - np.uint8(ord("0")) < 10)
+    several = len(dots) > 1 and not np.diff(places).all()
+    most = 15 if points else 18
+    if several or digits != sizes.sum() or sizes.min() < 1 or sizes.max() > most:
+        return None
+    numbers = np.fromstring(text.replace(b".", b"") if len(dots) else text, np.int64, sep=" ")
+    if not points:
+        return numbers
+    return np.copysign(numbers / 10.0**decimals, np.where(minus, -1.0, 1.0))
 
 
 def _parsed(values: Sequence[bytes], kind: Callable[[bytes], Any]) -> list[Any]:
@@ -119,13 +153,9 @@ def to_number(
 
 def _writer(dtype: np.dtype[Any], flags: str, style: str) -> Callable[[Any], bytes]:
     """How one element is written; `flags` and `style` are those of C's `printf`."""
-    if dtype.kind == "b":
-        return lambda value: b"true" if value else b"false"
     if dtype.kind == "O":
         plain = "%" + flags.lstrip("+ #0").partition(".")[0] + "s"
         return lambda value: plain.encode() % value
-    if dtype.kind in "iu":
-        return ("%" + flags + "d").encode().__mod__
     one = _float_writer(flags, style)
     if dtype.kind != "c":
         return one
@@ -180,10 +210,17 @@ def _as_string(
         return input
     flags = fill + (str(width) if width > -1 else "") + (f".{precision}" if precision > -1 else "")
     style = "e" if scientific else "g" if shortest else "f"
-    write = _writer(input.dtype, flags, style)
-    if input.dtype.kind not in "biuOc":
+    if input.dtype.kind == "b":
+        return _TRUTHS[input.astype(np.int64)]
+    style = "d" if input.dtype.kind in "iu" else style
+    if input.dtype.kind not in "iuOc":
         input = input.astype(np.float64)
-    return packed(list(map(write, input.ravel().tolist())), input.shape)
+    numbers = input.ravel().tolist()
+    if input.dtype.kind in "iu" or (input.dtype.kind == "f" and np.isfinite(input).all()):
+        found = ((f"%{flags}{style}\0" * len(numbers)) % tuple(numbers)).encode().split(b"\0")[:-1]
+    else:
+        found = list(map(_writer(input.dtype, flags, style), numbers))
+    return packed(found, input.shape)
 
 
 no_gradient("AsString")

@@ -6,7 +6,8 @@ functions make a ragged tensor of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from itertools import chain
 from typing import Any
 
@@ -20,61 +21,66 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.scopes import name_scope
 from runnel.core.types import Array, Namespace, Spec, TensorLike
+from runnel.core.unmade import Unmade
 from runnel.ops.string_arrays import byte_table, packed
+from runnel.ops.string_pieces import joined, pieces
 from runnel.ops.string_rows import as_tensor, each_row
 
-Split = tuple[list[bytes], Array]  # the parts of all strings, and how many each string has
+Split = tuple[Array, Array]  # the parts of all strings, and how many each string has
 
-SPACES = np.zeros(256, bool)
-SPACES[list(b" \t\n\v\f\r")] = True
+Cut = Callable[[bytes, Array, Array], Array]  # what makes strings of the pieces of a text
+
 BYTES = packed([bytes([n]) for n in range(256)])
+_SPACE = 32
+_TAB, _CONTROLS = 9, 4  # a tab and the four bytes behind it are white space, too
 
 
-def split_at_spaces(values: Sequence[bytes]) -> Split:
+def split_at_spaces(values: Sequence[bytes], cut: Cut = pieces) -> Split:
     """Each string cut at its white space, of which nothing is left."""
-    joined, starts = _joined(values, b" ")
-    space = SPACES.take(np.frombuffer(joined, np.uint8))
-    begins = ~space
-    begins[1:] &= space[:-1]
-    return joined.split(), _counts(begins, starts)
+    text, begins = joined(values, b" ")
+    data = np.frombuffer(text, np.uint8)
+    inside = (data != _SPACE) & (data - np.uint8(_TAB) > _CONTROLS)
+    edges = np.flatnonzero(np.diff(inside, prepend=False))  # a space is behind the last part
+    starts, ends = edges.reshape(-1, 2).T.copy()
+    return cut(text, starts, ends), np.diff(np.searchsorted(starts, begins), append=len(starts))
 
 
-def _joined(values: Sequence[bytes], separator: bytes) -> tuple[bytes, Array]:
-    """All strings with a byte behind each, and the places where they begin."""
-    lengths = np.fromiter(map(len, values), np.int64, len(values)) + 1
-    return separator.join([*values, b""]), np.cumsum(lengths) - lengths
+def _split_at(values: Sequence[bytes], separator: bytes, most: int) -> Split:
+    """Each string cut at every `separator`, or at the first `most` of them."""
+    text, begins = joined(values, separator)
+    data = np.frombuffer(text, np.uint8)
+    marks = data == separator[0]
+    for place, byte in enumerate(separator[1:], 1):
+        marks[:-place] &= data[place:] == byte
+    ends = np.flatnonzero(marks)
+    counts = np.diff(np.searchsorted(ends, begins), append=len(ends))
+    if most >= 0:
+        behind = np.repeat(np.cumsum(counts), counts) - np.arange(1, len(ends) + 1)
+        before = np.repeat(counts, counts) - 1 - behind
+        ends, counts = ends[(before < most) | (behind == 0)], np.minimum(counts, most + 1)
+    starts = np.zeros_like(ends)
+    starts[1:] = ends[:-1] + len(separator)
+    return pieces(text, starts, ends), counts
 
 
-def _counts(marks: Array, starts: Array) -> Array:
-    """How many marks there are from each start to the next."""
-    if not len(starts):
-        return np.zeros(0, np.int64)
-    return np.add.reduceat(marks.view(np.uint8), starts, dtype=np.int64)
-
-
-def _split_at_byte(values: Sequence[bytes], separator: bytes) -> Split:
-    """Each string cut at every `separator`, one byte."""
-    joined, starts = _joined(values, separator)
-    marks = np.frombuffer(joined, np.uint8) == separator[0]
-    parts = joined.split(separator)
-    parts.pop()  # behind the last separator, which is ours
-    return parts, _counts(marks, starts)
+def _overlaps(separator: bytes) -> bool:
+    """Whether two separators can have a part in common."""
+    return any(separator.startswith(separator[n:]) for n in range(1, len(separator)))
 
 
 def _rows(parts: list[list[bytes]]) -> Split:
     counts = np.fromiter(map(len, parts), np.int64, len(parts))
-    return list(chain.from_iterable(parts)), counts
+    return packed(list(chain.from_iterable(parts))), counts
 
 
-def _sparse(values: list[bytes] | Array, counts: Array) -> tuple[Array, Array, Array]:
+def _sparse(values: Array, counts: Array) -> tuple[Array, Array, Array]:
     """The parts as a sparse matrix."""
     total = int(counts.sum())
     indices = np.empty((total, 2), np.int64)
     indices[:, 0] = np.repeat(np.arange(len(counts)), counts)
     first = np.cumsum(counts) - counts
     indices[:, 1] = np.arange(total) - np.repeat(first, counts)
-    shape = np.array([len(counts), counts.max(initial=0)], np.int64)
-    return indices, values if isinstance(values, np.ndarray) else packed(values), shape
+    return indices, values, np.array([len(counts), counts.max(initial=0)], np.int64)
 
 
 def _row(parts: list[bytes]) -> tuple[Array, Array, Array]:
@@ -112,8 +118,8 @@ def _split(xp: Namespace, input: Array, sep: Array, *, maxsplit: int = -1) -> An
         return _row(values[0].split(separator or None))
     if not separator and maxsplit < 0:
         return _sparse(*split_at_spaces(values))
-    if len(separator) == 1 and maxsplit < 0:
-        return _sparse(*_split_at_byte(values, separator))
+    if separator and not _overlaps(separator):
+        return _sparse(*_split_at(values, separator, maxsplit))
     if not separator:
         return _sparse(*_rows([_split_some(value, maxsplit) for value in values]))
     return _sparse(*_rows([value.split(separator, maxsplit) for value in values]))
@@ -123,6 +129,23 @@ def _split_some(value: bytes, most: int) -> list[bytes]:
     """Cut `most` times at white space; what is left is a part, even if nothing is."""
     parts = value.split(None, most) if most else [value]
     return [*parts, b""] if most and len(parts) == most else parts
+
+
+def _unmade(text: bytes, starts: Array, ends: Array) -> Array:
+    if b"\0" in text:
+        return pieces(text, starts, ends)
+    return Unmade.of(text, starts, ends, pieces)
+
+
+def _split_only(xp: Namespace, input: Array, sep: Array, *, maxsplit: int = -1) -> Any:
+    """The same for those who do not read the parts."""
+    if sep.item() or maxsplit >= 0 or len(input) < 2:
+        return _split.kernel(xp, input, sep, maxsplit=maxsplit)
+    return _sparse(*split_at_spaces(input.tolist(), _unmade))
+
+
+_split.unmade = copy(_split)
+_split.unmade.kernel = _split_only
 
 
 no_gradient("StringSplitV2")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.shapes import broadcast, same
-from runnel.ops.string_arrays import byte_table, counts_between, packed
+from runnel.ops.string_arrays import for_all, packed
 
+_GOING_ON = bytes(range(0x80, 0xC0))  # bytes that do not begin a character
 _LETTER = re.compile(rb"[\x00-\xff][\x80-\xbf]*")  # a byte with those that go on with it
 
 
@@ -28,12 +31,23 @@ def _check_unit(op_name: str, unit: str) -> None:
 @op("StringLength", "input: string -> output: int32", host=True, shape=same)
 def _string_length(xp: Namespace, input: Array, *, unit: str = "BYTE") -> Array:
     _check_unit("StringLength", unit)
-    values = input.ravel().tolist()
-    if unit == "BYTE" or b"".join(values).isascii():
-        return np.fromiter(map(len, values), np.int32, len(values)).reshape(input.shape)
-    table, starts = byte_table(values)
-    counts = counts_between((table & 0xC0) != 0x80, starts)  # bytes that begin a character
-    return counts.astype(np.int32).reshape(input.shape)
+    return for_all(_lengths if unit == "BYTE" else _letter_counts, input)
+
+
+def _lengths(values: list[bytes]) -> Array:
+    return np.fromiter(map(len, values), np.int32, len(values))
+
+
+def _letter_counts(values: list[bytes]) -> Array:
+    """How many bytes of each string begin a character."""
+    text = b"\0".join([b"", *values, b""])
+    if text.isascii():
+        return _lengths(values)
+    ends = np.flatnonzero(np.frombuffer(text.translate(None, _GOING_ON), np.uint8) == 0)
+    if len(ends) == len(values) + 1:
+        return (np.diff(ends) - 1).astype(np.int32)
+    letters = [value.translate(None, _GOING_ON) for value in values]  # with zero bytes of their own
+    return _lengths(letters)
 
 
 no_gradient("StringLength")
@@ -67,25 +81,66 @@ def _substr(xp: Namespace, input: Array, pos: Array, len: Array, *, unit: str = 
     _check_unit("Substr", unit)
     if pos.shape != len.shape:
         raise bad_shape("Substr", want=f"have the shape {pos.shape} of `pos`", len=len)
-    if pos.ndim == 0 and unit == "BYTE" and pos >= 0 and len >= 0:
-        return _same_part(input, int(pos), int(len))
+    if pos.ndim == 0:
+        return for_all(lambda values: _parts(values, int(pos), int(len), unit), input)
     text, first, count = np.broadcast_arrays(input, pos, len)
-    flat = zip(text.ravel().tolist(), first.ravel().tolist(), count.ravel().tolist(), strict=True)
-    return packed([_part(value, start, size, unit) for value, start, size in flat], text.shape)
+    return _each_part(text, first, count, unit)
 
 
-def _same_part(input: Array, start: int, size: int) -> Array:
-    values, end = input.ravel().tolist(), start + size
-    if start > min(map(len, values), default=start):
-        short = next(value for value in values if len(value) < start)
-        raise bad_value("Substr", want=f"be within the {len(short)} bytes of {short!r}", pos=start)
-    return packed([value[start:end] for value in values], input.shape)
+def _parts(values: list[bytes], start: int, size: int, unit: str) -> Array:
+    """The same part of each string."""
+    if unit == "UTF8_CHAR" and not b"".join(values).isascii():
+        found = _text_parts(values, start, size)
+        if found is None:
+            found = [_part(value, start, size, unit) for value in values]
+        return packed(found)
+    _check_within(values, start)
+    end: int | None = start + size
+    if (unit == "BYTE" and size < 0) or (size >= -start > 0):
+        end = None  # all of the rest
+    part = itemgetter(slice(start, start if size < 0 and unit != "BYTE" else end))
+    return np.fromiter(map(part, values), object, len(values))
+
+
+def _check_within(values: Sequence[bytes] | Sequence[str], start: int) -> None:
+    if abs(start) > min(map(len, values), default=abs(start)):
+        short = next(value for value in values if len(value) < abs(start))
+        raise bad_value("Substr", want=f"be within the {len(short)} units of {short!r}", pos=start)
+
+
+def _text_parts(values: list[bytes], start: int, size: int) -> list[bytes] | None:
+    """The same characters of each string; None if one is no text or has a zero byte."""
+    try:
+        texts = b"\0".join(values).decode().split("\0")
+    except UnicodeDecodeError:
+        return None
+    if len(texts) != len(values):
+        return None
+    _check_within(texts, start)
+    end = None if size >= -start > 0 else start + max(size, 0)
+    return "\0".join([text[start:end] for text in texts]).encode().split(b"\0")
+
+
+def _each_part(text: Array, first: Array, count: Array, unit: str) -> Array:
+    """A part of its own of each string."""
+    values = text.ravel().tolist()
+    if unit == "UTF8_CHAR" and not b"".join(values).isascii():
+        flat = zip(values, first.ravel().tolist(), count.ravel().tolist(), strict=True)
+        return packed([_part(value, start, size, unit) for value, start, size in flat], text.shape)
+    sizes = _lengths(values).reshape(text.shape)
+    far = (first < -sizes) | (first > sizes)
+    if far.any():
+        _check_within([text[far][0]], int(first[far][0]))
+    starts = np.where(first < 0, first + sizes, first)
+    whole = sizes if unit == "BYTE" else starts  # what a negative length gives
+    ends = np.where(count < 0, whole, np.minimum(starts + count, sizes))
+    parts = map(slice, starts.ravel().tolist(), ends.ravel().tolist())
+    return packed(list(map(bytes.__getitem__, values, parts)), text.shape)
 
 
 def _part(value: bytes, start: int, size: int, unit: str) -> bytes:
     units: Any = value if unit == "BYTE" else _LETTER.findall(value)
-    if not -len(units) <= start <= len(units):
-        raise bad_value("Substr", want=f"be within the {len(units)} units of {value!r}", pos=start)
+    _check_within([units], start)
     start = start + len(units) if start < 0 else start
     if unit == "UTF8_CHAR":
         return b"".join(units[start : start + max(size, 0)])

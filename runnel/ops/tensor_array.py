@@ -46,7 +46,7 @@ class TensorArray:
         name: str | None = None,
     ) -> None:
         if handle is not None:
-            raise NotImplementedError("tf.TensorArray: handle belongs to TensorFlow 1; use flow.")
+            raise ValueError("tf.TensorArray: `handle` belongs to TensorFlow 1; use `flow`.")
         self._dtype_of_elements = dtypes.as_dtype(dtype)
         self._dynamic = bool(dynamic_size)
         self._clears = clear_after_read  # None: it cannot be read again, but stacked
@@ -79,8 +79,9 @@ class TensorArray:
         return self._flow
 
     @property
-    def handle(self) -> Tensor:
-        return self._flow
+    def handle(self) -> None:
+        """None: that of TensorFlow 1."""
+        return None
 
     def _with_flow(self, flow: Tensor) -> TensorArray:
         made = TensorArray(
@@ -132,6 +133,7 @@ class TensorArray:
     def read(self, index: TensorLike, name: str | None = None) -> Tensor:
         """The element at `index`."""
         self._check_index(index)
+        self._check_written()
         item = raw_ops.TensorListGetItem(
             self._used(), index, self._shape(), element_dtype=self.dtype, name=name
         )
@@ -158,12 +160,22 @@ class TensorArray:
                 f"is: {count} ",
             )
 
+    def _check_written(self) -> None:
+        """ValueError if nothing was written at all, and it is not known how zeros look."""
+        if state.graph is not None or self._element_shape.is_fully_defined():
+            return
+        held: Any = getattr(self._flow, "_value", None)
+        if not isinstance(held, TensorList):
+            return
+        if held.items and all(item is None for item in held.items):
+            raise ValueError("TensorArray: zeros for what was not written need an element_shape.")
+
     def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array with `value` at `index`."""
+        self._check_index(index, writing=True)
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
             raise _wrong_dtype(self.dtype, tensor)
-        self._check_index(index, writing=True)
         self._merge(tensor.shape)
         if self._cleared:
             self._cleared.discard(_place(index))
@@ -179,6 +191,7 @@ class TensorArray:
     def stack(self, name: str | None = None) -> Tensor:
         """All elements as one tensor, along a new first dimension."""
         self._refill()
+        self._check_written()
         return raw_ops.TensorListStack(
             self._used(), self._shape(), element_dtype=self.dtype, num_elements=-1, name=name
         )
@@ -186,6 +199,8 @@ class TensorArray:
     def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The elements at `indices`, stacked."""
         self._refill()
+        if state.graph is None:
+            indices = _listed(np.ravel(indices), _place(self.size()))
         return raw_ops.TensorListGather(
             self._used(), indices, self._shape(), element_dtype=self.dtype, name=name
         )
@@ -204,6 +219,8 @@ class TensorArray:
     def concat(self, name: str | None = None) -> Tensor:
         """All elements joined along their first dimension."""
         self._refill()
+        if state.graph is None and not _place(self.size()):
+            raise InvalidArgumentError(None, None, "TensorArray: there is nothing to be joined.")
         rest = self._element_shape[1:] if self._element_shape.rank else TensorShape(None)
         shape = TensorShape([None]).concatenate(rest) if rest.rank is not None else rest
         tensor, _ = raw_ops.TensorListConcatV2(
@@ -220,10 +237,10 @@ class TensorArray:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
             raise _wrong_dtype(self.dtype, tensor)
-        if tensor.shape.rank is not None:
-            self._merge(tensor.shape[1:])
         if state.graph is None:
-            self._check_room(len(tensor))
+            self._check_room(len(tensor))  # what is written later may have another shape
+        elif tensor.shape.rank is not None:
+            self._merge(tensor.shape[1:])
         return self._changed(raw_ops.TensorListFromTensor(tensor, self._shape(), name=name))
 
     def _check_room(self, count: int) -> None:
@@ -239,11 +256,12 @@ class TensorArray:
     ) -> TensorArray:
         """The array with the rows of `value` at `indices`."""
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if state.graph is None:
+            for index, row in zip(np.ravel(indices), tensor):
+                self.write(index, row)
+            return self._with_flow(self._flow)
         if tensor.shape.rank is not None:
             self._merge(tensor.shape[1:])
-        for index in np.ravel(indices) if state.graph is None else ():
-            self._check_index(index, writing=True)
-            self._cleared.discard(_place(index))
         flow = raw_ops.TensorListScatterIntoExistingList(
             self._used(writes=True),
             tensor,
@@ -298,6 +316,14 @@ def _encloses(graph: Any, inner: Any) -> bool:
     while inner is not None and inner is not graph:
         inner = getattr(inner, "outer_graph", None)
     return inner is graph
+
+
+def _listed(indices: Any, count: int) -> Any:
+    """Places in a list of `count` elements, counted from the front; IndexError as of a list."""
+    for index in indices:
+        if not -count <= index < count:
+            raise IndexError(f"TensorArray: there is no element {index} among {count}.")
+    return np.asarray(indices, np.int32) % max(count, 1)
 
 
 def _wrong_dtype(want: DType, tensor: Tensor) -> Exception:

@@ -179,7 +179,7 @@ def _set_item_grad(op: Any, dlist: Tensor) -> Gradients:
     shape = raw_ops.Shape(item)
     ditem = raw_ops.TensorListGetItem(dlist, index, shape, element_dtype=item.dtype)
     rest = raw_ops.TensorListSetItem(dlist, index, raw_ops.ZerosLike(ditem))
-    return rest, None, ditem
+    return rest, None, ditem  # zeros stay where the list was shorter before
 
 
 @op("TensorListLength", "input_handle: variant -> length: int32", shape=scalar)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import int32
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -25,8 +26,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
     """
     a = convert_to_tensor(a)
     b = convert_to_tensor(b, dtype_hint=a.dtype)
-    if a.ndim is None or b.ndim is None:
-        return _tensordot_of_unknown_rank(a, b, axes)
+    if a.ndim is None or b.ndim is None or _is_symbolic(axes):
+        return _symbolic_tensordot(a, b, axes, name)
     axes_a, axes_b = _axis_pairs(axes, a.ndim)
     if len(axes_a) != len(axes_b):
         raise ValueError(
@@ -51,8 +52,7 @@ def _positive(axis: int, rank: int) -> int:
 def _axis_pairs(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, Tensor):
         value = constant_value(axes)
-        if value is None:
-            raise NotImplementedError("tensordot: `axes` must be known while tracing.")
+        assert value is not None
         axes = value.tolist()
     if isinstance(axes, int | np.integer):
         if axes < 0:
@@ -90,16 +90,37 @@ def _size(shape: Any) -> Any:
     return raw_ops.Prod(shape, np.int32(0))
 
 
-def _tensordot_of_unknown_rank(a: Tensor, b: Tensor, axes: Any) -> Tensor:
-    if not isinstance(axes, int | np.integer):
-        raise NotImplementedError(
-            "tensordot: `axes` must be a number when the rank of an argument is not known."
-        )
-    left, right = raw_ops.Shape(a), raw_ops.Shape(b)
-    free_a, free_b = left[: raw_ops.Size(left) - axes], right[axes:]
-    inner = _size(right[:axes])
-    found = raw_ops.MatMul(
-        raw_ops.Reshape(a, raw_ops.Pack([_size(free_a), inner])),
-        raw_ops.Reshape(b, raw_ops.Pack([inner, _size(free_b)])),
-    )
-    return raw_ops.Reshape(found, raw_ops.ConcatV2([free_a, free_b], np.int32(0)))
+def _is_symbolic(axes: Any) -> bool:
+    return isinstance(axes, Tensor) and constant_value(axes) is None
+
+
+def _symbolic_tensordot(a: Tensor, b: Tensor, axes: Any, name: str | None) -> Tensor:
+    """The same where a rank, or the axes, are known only when the graph runs."""
+    if isinstance(axes, int | np.integer):
+        first: Any = raw_ops.Range(raw_ops.Rank(a) - axes, raw_ops.Rank(a), np.int32(1))
+        second: Any = np.arange(axes, dtype=np.int32)
+    elif isinstance(axes, Tensor):
+        first, second = axes[0], axes[1]
+    else:
+        pair = _axis_pairs(axes, 0)
+        first, second = (np.array(part, np.int32) for part in pair)
+    left, free_a = _symbolic_matrix(a, first, last=True)
+    right, free_b = _symbolic_matrix(b, second, last=False)
+    shape = raw_ops.ConcatV2([free_a, free_b], np.int32(0))
+    return raw_ops.Reshape(raw_ops.MatMul(left, right), shape, name=name)  # type: ignore[no-any-return]
+
+
+def _symbolic_matrix(x: Tensor, axes: Any, *, last: bool) -> tuple[Tensor, Tensor]:
+    """What `_matrix` gives, by ops."""
+    shape, rank = raw_ops.Shape(x), raw_ops.Rank(x)
+    axes = raw_ops.Cast(raw_ops.FloorMod(axes, raw_ops.Cast(rank, DstT=_dtype(axes))), DstT=int32)
+    free, _ = raw_ops.ListDiff(raw_ops.Range(np.int32(0), rank, np.int32(1)), axes)
+    rest = raw_ops.GatherV2(shape, free, np.int32(0))
+    rows, columns = _size(rest), _size(raw_ops.GatherV2(shape, axes, np.int32(0)))
+    order, sizes = ([free, axes], [rows, columns]) if last else ([axes, free], [columns, rows])
+    turned = raw_ops.Transpose(x, raw_ops.ConcatV2(order, np.int32(0)))
+    return raw_ops.Reshape(turned, raw_ops.Pack(sizes)), rest
+
+
+def _dtype(axes: Any) -> Any:
+    return axes.dtype if isinstance(axes, Tensor) else int32

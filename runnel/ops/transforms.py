@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
-from runnel.ops.primitives import by_parts
+from runnel.ops.primitives import once
 from runnel.ops.shapes import shape_of
 
 _PIXELS = FLOATS | {uint8, int32, int64}
@@ -105,31 +104,21 @@ def _transform(
     interpolation: str,
     fill_mode: str,
 ) -> Array:
+    height, width = np.ravel(output_shape).tolist()
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     each = xp.broadcast_to(transforms, (images.shape[0], 8))
-    size = np.ravel(output_shape).tolist()
-    warp = partial(_warped, xp, fill_value, size, interpolation, _FILLS[fill_mode.upper()])
-    return by_parts(xp, warp, images, each)
-
-
-def _warped(
-    xp: Namespace,
-    fill_value: Array,
-    size: list[int],
-    interpolation: str,
-    move: Callable[..., Array],
-    images: Array,
-    transforms: Array,
-) -> Array:
-    y, x = np.mgrid[0 : size[0], 0 : size[1]].astype(np.float32)
-    a0, a1, a2, b0, b1, b2, c0, c1 = (transforms[:, i, None, None] for i in range(8))
+    a0, a1, a2, b0, b1, b2, c0, c1 = (each[:, i, None, None] for i in range(8))
     depth = c0 * x + c1 * y + np.float32(1)
     safe = xp.where(depth == 0, np.float32(1), depth)
-    rows = move(xp, (b0 * x + b1 * y + b2) / safe, images.shape[1])
-    columns = move(xp, (a0 * x + a1 * y + a2) / safe, images.shape[2])
-    found = (_take_nearest if interpolation.upper() == "NEAREST" else _take_bilinear)(
-        xp, images, rows, columns, fill_value
+    move = _FILLS[fill_mode.upper()]
+    rows = once(xp, move(xp, (b0 * x + b1 * y + b2) / safe, images.shape[1]))
+    columns = once(xp, move(xp, (a0 * x + a1 * y + a2) / safe, images.shape[2]))
+    take = _take_nearest if interpolation.upper() == "NEAREST" else _take_bilinear
+    found = xp.where(
+        (depth == 0)[..., None], fill_value, take(xp, images, rows, columns, fill_value)
     )
-    return xp.where((depth == 0)[..., None], fill_value, found).astype(images.dtype)
+    # the images of one transform are the input of the next, which reads them four times
+    return (once(xp, found) if found.dtype.kind == "f" else found).astype(images.dtype)
 
 
 def _read(xp: Namespace, images: Array, rows: Array, columns: Array, fill_value: Array) -> Array:

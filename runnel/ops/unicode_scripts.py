@@ -14,6 +14,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
 
+_POINTS = 0x110000
 _UNKNOWN = 103
 _UNASSIGNED = ("Cn", "Co", "Cs")
 
@@ -60,9 +61,8 @@ def _runs() -> tuple[Array, Array]:
     return np.cumsum(steps), np.array(scripts, np.int32)
 
 
+@functools.lru_cache(4096)
 def _script(point: int) -> int:
-    if not 0 <= point < 0x110000:
-        return -1
     if unicodedata.category(chr(point)) in _UNASSIGNED:
         return _UNKNOWN
     starts, scripts = _runs()
@@ -71,9 +71,15 @@ def _script(point: int) -> int:
 
 @op("UnicodeScript", "input: int32 -> output: int32", host=True, shape=same)
 def _unicode_script(xp: Namespace, input: Array) -> Array:
-    points, places = np.unique(input, return_inverse=True)
-    found = np.array([_script(point) for point in points.tolist()], np.int32)
-    return found[places].reshape(input.shape)
+    inside = (input >= 0) & (input < _POINTS)
+    points = np.where(inside, input, _POINTS)
+    table = np.zeros(_POINTS + 1, np.int32)  # of the code points that occur
+    table[points] = 1
+    table[_POINTS] = 0
+    present = np.flatnonzero(table)
+    table[present] = list(map(_script, present.tolist()))
+    table[_POINTS] = -1
+    return table[points]
 
 
 no_gradient("UnicodeScript")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,10 +15,13 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.shaping import WIDE, one_axis
+from runnel.ops.string_arrays import packed
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     """The distinct elements, or slices, in order of first appearance; where each is; how often."""
+    if x.dtype == object and axis is None:
+        return _unique_strings(x)
     values, first, place, counts = np.unique(
         x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
@@ -24,6 +29,13 @@ def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return np.take(values, order, axis=axis or 0), rank[place.reshape(-1)], counts[order]
+
+
+def _unique_strings(x: Array) -> tuple[Array, Array, Array]:
+    strings = x.tolist()
+    places: dict[bytes, int] = defaultdict(count().__next__)  # a new string gets the next number
+    place = np.fromiter(map(places.__getitem__, strings), np.int64, len(strings))
+    return packed(list(places)), place, np.bincount(place, minlength=len(places))
 
 
 def _vector(op_name: str, x: Array) -> Array:

@@ -441,3 +441,19 @@ def test_what_is_called_can_be_left_alone() -> None:
     alone = tf.function(tf.autograph.to_graph(outer, recursive=False), autograph=False)
     with pytest.raises(TypeError, match="bool"):
         alone(tf.constant(-2))
+
+
+def test_a_list_that_grew_loses_an_element_anywhere() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        squares = []
+        for i in tf.range(n):
+            squares.append(i * i)
+        first = squares.pop(0)
+        last = squares.pop(-1)
+        second = squares.pop(1)
+        return first, last, second, tf.stack(squares), len(squares)
+
+    *found, left, count = fn(tf.constant(6))
+    assert [int(t) for t in found] == [0, 25, 4]
+    assert left.numpy().tolist() == [1, 9, 16] and int(count) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
 from typing import Any
 
@@ -112,26 +111,6 @@ def _with_gradient(fn: Any, x: Any, n: Any) -> list[Any]:
     return [y.numpy(), 0.0 if gradient is None else gradient.numpy()]
 
 
-def _value_only(fn: Any, x: Any, n: Any) -> list[Any]:
-    return [fn(x, n).numpy()]
-
-
-def _has_nested_loops(source: str) -> bool:
-    """Whether a loop of the graph stands in another.
-
-    The gradient of the outer one stacks what the inner one kept, which is not yet possible where
-    the inner one runs a different number of times in each iteration.
-    """
-    loops = [n for n in ast.walk(ast.parse(source)) if _is_graph_loop(n)]
-    return any(_is_graph_loop(n) for loop in loops for n in ast.walk(loop) if n is not loop)
-
-
-def _is_graph_loop(node: ast.AST) -> bool:
-    return isinstance(node, ast.While) or (
-        isinstance(node, ast.For) and ast.unparse(node.iter).startswith("tf.")
-    )
-
-
 CONSTANT_CONDITION = """\
 def program(x, n):
     half = tf.constant(0.5, tf.float64)
@@ -172,11 +151,10 @@ def program(x, n):
 def test_random_programs_agree(source: str, value: float, count: int) -> None:
     program = _loaded(source)
     x, n = tf.constant(value, tf.float64), tf.constant(count)
-    run = _value_only if _has_nested_loops(source) else _with_gradient
-    want = run(program, x, n)
+    want = _with_gradient(program, x, n)
     traced = tf.function(program)
     np.testing.assert_allclose(traced(x, n).numpy(), want[0], rtol=1e-9, err_msg=source)
-    np.testing.assert_allclose(run(traced, x, n), want, rtol=1e-9, err_msg=source)
+    np.testing.assert_allclose(_with_gradient(traced, x, n), want, rtol=1e-9, err_msg=source)
     if value > 0.5:  # compiling takes a second or two
         compiled = tf.function(program, jit_compile=True)
-        np.testing.assert_allclose(run(compiled, x, n), want, rtol=1e-9, err_msg=source)
+        np.testing.assert_allclose(_with_gradient(compiled, x, n), want, rtol=1e-9, err_msg=source)

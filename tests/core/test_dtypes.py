@@ -96,7 +96,7 @@ def test_errors_name_the_value():
         dtypes.string.min
     with pytest.raises(ValueError, match="'complex64'> has no intensity limits"):
         dtypes.complex64.limits
-    with pytest.raises(NotImplementedError, match="handle data"):
+    with pytest.raises(TypeError, match="handle_data"):
         dtypes.DType(20, object())
 
 

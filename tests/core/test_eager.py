@@ -5,8 +5,10 @@ import sys
 import threading
 
 import numpy as np
+import pytest
 
 import runnel as tf
+from runnel.core import interception
 
 
 def grown(work) -> int:
@@ -72,3 +74,37 @@ def test_threads_compute_each_for_itself():
     for thread in threads:
         thread.join()
     assert all(len(set(found)) == 1 for found in answers.values()) and len(answers) == 2
+
+
+def test_concat_and_stack_of_tensors_are_told_to_tapes_and_watchers() -> None:
+    x, y = tf.constant([1.0]), tf.constant([2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        total = tf.reduce_sum(tf.concat([x * 2.0, y], 0) * tf.stack([x, y])[:, 0])
+    assert tape.gradient(total, x).numpy().tolist() == [4.0]
+    seen = []
+
+    def noting(run):
+        def watched(op, *rest):
+            seen.append(op.name)
+            return run(op, *rest)
+
+        return watched
+
+    interception.intercept(noting)
+    try:
+        tf.concat([x, y], 0)
+        tf.stack([x, y])
+    finally:
+        interception.release(noting)
+    assert seen == ["ConcatV2", "Pack"]
+
+
+def test_lists_of_tensors_that_do_not_fit_are_explained() -> None:
+    x, y = tf.ones([2, 3]), tf.ones([2, 2])
+    assert tf.concat([x, x], 0).shape == [4, 3]
+    for bad in ([x, y], [x, tf.cast(x, tf.float64)], [x, tf.ones([2])]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="ConcatV2"):
+            tf.concat(bad, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="axis"):
+        tf.concat([x, x], 2)

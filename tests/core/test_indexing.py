@@ -145,3 +145,18 @@ def test_a_mask_must_have_the_size_of_its_dimensions():
     for index in ([True], ([True, False, True],), (0, [True]), (Ellipsis, [[True] * 3])):
         with pytest.raises(ValueError, match="A mask must have the shape"):
             x[index]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint32", "float32"])
+def test_a_scalar_index_is_an_integer_of_16_bits_at_least(dtype: str) -> None:
+    index = tf.constant(1, dtype)
+    for bad in (index, slice(index, None), np.array(1, dtype)):
+        with pytest.raises(TypeError, match="valid indices"):
+            tf.range(5)[bad]
+
+
+def test_numpy_numbers_of_any_integer_kind_are_indices() -> None:
+    for kind in (np.int8, np.uint8, np.uint32, np.int64):
+        assert int(tf.range(5)[kind(3)]) == 3
+    with pytest.raises(TypeError, match="valid indices"):
+        tf.range(5)[np.bool_(True)]

@@ -10,7 +10,7 @@ import pytest
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
 
-_SUBJECTS = ("ragged", "dispatch", "extension_type", "structures")
+_SUBJECTS = ("ragged", "dispatch", "extension_type", "structures", "structure_methods")
 _CASES = [
     pytest.param(subject, case, id=f"{subject}-{name}")
     for subject in _SUBJECTS

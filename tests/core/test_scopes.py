@@ -92,7 +92,8 @@ def test_group_and_tuple_wait_in_graphs_and_do_nothing_outside() -> None:
         y = tf.constant(1.0)
         assert list(tf.group(y).control_inputs) == [y.op]
         (z, nothing) = tf.tuple([y, None])
-        assert list(z.op.control_inputs) == [y.op] and nothing is None
+        (gate,) = z.op.control_inputs
+        assert gate.type == "NoOp" and list(gate.control_inputs) == [y.op] and nothing is None
         with pytest.raises(TypeError, match=r"tf\.group"):
             tf.group(3)
 

@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,3 +117,36 @@ def test_synchronization_and_aggregation_are_members_of_their_enums():
     for bad in ({"synchronization": "x"}, {"aggregation": 7}):
         with pytest.raises(ValueError, match=r"must be one of tf\.Variable"):
             tf.Variable(1.0, **bad)
+
+
+def test_a_caching_device_is_checked_and_reads_stay_fresh() -> None:
+    v = tf.Variable([1.0, 2.0], caching_device="/cpu:0")
+    v.assign_add([1.0, 1.0])
+    assert v.value().numpy().tolist() == [2.0, 3.0]
+    with pytest.raises(ValueError, match="nonsense"):
+        tf.Variable(1.0, caching_device="nonsense")
+    with pytest.raises(RuntimeError, match="functions"):
+        tf.Variable(1.0, caching_device=lambda op: "/cpu:0")
+
+
+def test_a_variable_is_not_made_of_a_definition() -> None:
+    with pytest.raises(ValueError, match="variable_def"):
+        tf.Variable(variable_def="v")
+    assert tf.Variable(1.0, import_scope="scope").numpy() == 1.0
+
+
+@pytest.mark.parametrize("shape", [[None], None])
+def test_what_is_added_has_the_shape_of_the_value_even_if_that_is_open(shape: Any) -> None:
+    v = tf.Variable([1.0, 2.0], shape=tf.TensorShape(shape))
+    for delta in ([1.0], 1.0, [[1.0, 2.0]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="AssignAddVariableOp"):
+            v.assign_add(delta)
+    assert v.assign_sub([1.0, 1.0]).numpy().tolist() == [0.0, 1.0]
+
+
+def test_a_strided_slice_with_a_variable_can_be_assigned_to() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0, 4.0])
+    part = tf.strided_slice(v, [0], [4], [2], var=v)
+    assert part.numpy().tolist() == [1.0, 3.0]
+    assert part.assign([7.0, 8.0]) is v
+    assert v.numpy().tolist() == [7.0, 2.0, 8.0, 4.0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import runnel as tf
@@ -71,3 +73,18 @@ def test_placement_is_logged_while_that_is_asked_for(capsys: pytest.CaptureFixtu
 def test_dumping_is_refused_by_name() -> None:
     with pytest.raises(NotImplementedError, match="enable_dump_debug_info"):
         tf.debugging.experimental.enable_dump_debug_info("folder")
+
+
+def test_the_rank_that_is_asserted_may_be_known_at_run_time_only() -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec([], tf.int32)])
+    def f(x: Any, rank: Any) -> Any:
+        tf.debugging.assert_rank(x, rank)
+        tf.debugging.assert_rank_at_least(tf.ones([2, 2]), rank)
+        tf.debugging.assert_rank_in(tf.ones([2, 2]), [rank, 7])
+        tf.debugging.assert_rank_in(x, [rank, 7])
+        return tf.size(x)
+
+    assert f(tf.ones([3, 2]), tf.constant(2)).numpy() == 6
+    for x, rank in ((tf.ones([3]), 2), (tf.ones([3]), 1), (tf.ones([1, 1, 1]), 3)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must have"):
+            f(x, tf.constant(rank))

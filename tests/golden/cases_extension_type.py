@@ -298,3 +298,14 @@ def saved_models_take_and_return_them(tf):
     tf.saved_model.save(Model(), folder)
     result = tf.saved_model.load(folder).twice(Named([1.0, 2.0]))
     return [result.v, result.n, type(result) is Named]
+
+
+def values_that_can_be_stacked_are_mapped_at_once(tf):
+    class Point(tf.experimental.BatchableExtensionType):
+        x: tf.Tensor
+        y: tf.Tensor
+
+    points = Point(tf.constant([1.0, 2.0]), tf.constant([[1], [2]]))
+    shifted = tf.vectorized_map(lambda p: p.x + 1.0, points)
+    nested = tf.vectorized_map(lambda e: e[0].x * e[1], (points, tf.constant([10.0, 20.0])))
+    return [shifted, nested]

@@ -28,11 +28,20 @@ OUTCOME = HERE / "keras_files" / "folders_loaded_by_tensorflow.json"
 def write(folder: Path) -> None:
     """Runnel's half."""
     import runnel as tf
-    from tests.golden.keras_models import INPUTS, MODELS, SENTENCES, fitted, of_words
+    from tests.golden.keras_models import (
+        INPUTS,
+        MODELS,
+        SENTENCES,
+        fitted,
+        of_own_layers,
+        of_words,
+    )
 
     model = of_words(tf)
     model.save(folder / "words", save_format="tf")
     np.save(folder / "words.npy", model.predict(tf.constant(SENTENCES), verbose=0))
+    for name, model in of_own_layers(tf).items():
+        model.save(folder / name, save_format="tf")
     for name, make in MODELS.items():
         model = fitted(tf, make(tf), name)
         os.makedirs(folder / name)
@@ -50,11 +59,18 @@ def check(folder: Path) -> None:
     """TensorFlow's half."""
     import tensorflow as tf
 
-    from tests.golden.keras_models import INPUTS, LABELS, MODELS, SENTENCES
+    from tests.golden.keras_models import INPUTS, LABELS, MODELS, OWN_INPUT, OWN_OUTPUTS, SENTENCES
 
     model = tf.keras.models.load_model(folder / "words")
     predicted = model.predict(tf.constant(SENTENCES), verbose=0)
     outcome = {"words in tf_keras": _outcome([_close(predicted, np.load(folder / "words.npy"))])}
+    x = tf.constant(OWN_INPUT)
+    for name, (used, trained) in OWN_OUTPUTS.items():
+        model = tf.keras.models.load_model(folder / name)
+        model.compile("sgd", "mse")
+        checks = [_close(model(x), used), _close(model(x, training=True), trained)]
+        checks.append(np.isfinite(model.fit(x, tf.constant(used), verbose=0).history["loss"][0]))
+        outcome[f"{name} in tf_keras"] = _outcome(checks)
     for name in MODELS:
         answers = np.load(folder / name / "answers.npz")
         x = tf.nest.map_structure(lambda value: tf.cast(value, tf.float32), INPUTS[name])

@@ -30,17 +30,26 @@ def save(name: str, array: np.ndarray, **options: object) -> None:
     Image.fromarray(array).save(FOLDER / name, **options)
 
 
-def deep_png(array: np.ndarray, kinds: str) -> bytes:
+PASSES = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2)]
+PASSES += [(0, 1, 1, 2)]  # first column and row of each part of an interlaced PNG, and steps
+
+
+def deep_png(array: np.ndarray, kinds: str, *, interlaced: bool = False) -> bytes:
     """A PNG of 16-bit colour whose rows are filtered in the ways that `kinds` names."""
     height, width, channels = array.shape
     size = 2 * channels
-    rows = array.astype(">u2").view(np.uint8).reshape(height, -1).astype(int)
     data = bytearray()
-    for y in range(height):
-        kind = int(kinds[y % len(kinds)])
-        data.append(kind)
-        data.extend(filtered(rows, y, size, kind))
-    header = struct.pack(">IIBBBBB", width, height, 16, {2: 4, 3: 2, 4: 6}[channels], 0, 0, 0)
+    for x0, y0, across, down in PASSES if interlaced else [(0, 0, 1, 1)]:
+        part = np.ascontiguousarray(array[y0::down, x0::across].astype(">u2"))
+        if not part.size:
+            continue
+        rows = part.view(np.uint8).reshape(len(part), -1).astype(int)
+        for y in range(len(rows)):
+            kind = int(kinds[y % len(kinds)])
+            data.append(kind)
+            data.extend(filtered(rows, y, size, kind))
+    color = {2: 4, 3: 2, 4: 6}[channels]
+    header = struct.pack(">IIBBBBB", width, height, 16, color, 0, 0, int(interlaced))
     parts = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(data))), (b"IEND", b""))
     chunks = (
         struct.pack(">I", len(b)) + n + b + struct.pack(">I", zlib.crc32(n + b)) for n, b in parts
@@ -75,6 +84,10 @@ def main() -> None:
     (FOLDER / "rgba16.png").write_bytes(deep_png(deep, "01234"))
     (FOLDER / "rgb16.png").write_bytes(deep_png(deep[..., :3], "43210"))
     (FOLDER / "gray_alpha16.png").write_bytes(deep_png(deep[..., :2], "42"))
+    wide = np.tile(deep, (3, 3, 1))[:9, :7] + np.arange(63, dtype=np.uint16).reshape(9, 7, 1)
+    (FOLDER / "interlaced16.png").write_bytes(deep_png(wide[..., :3], "43210", interlaced=True))
+    small = deep_png(deep[:2, :3], "01234", interlaced=True)
+    (FOLDER / "interlaced_alpha16.png").write_bytes(small)
     for name, array in (
         ("gray", pixels(3, 5)),
         ("rgb", pixels(3, 5, 3)),
@@ -82,6 +95,8 @@ def main() -> None:
     ):
         save(f"{name}.bmp", array)
     save("waves.jpg", waves(19, 26), quality=90)
+    save("waves422.jpg", waves(9, 13), quality=90, subsampling=1)
+    save("tiny.jpg", waves(1, 3), quality=90)
     save("gray.jpg", waves(9, 11)[..., 0], quality=90)
     save("uniform.jpg", np.full((8, 8, 3), [200, 100, 50], np.uint8), quality=95)
     frames = [np.zeros((4, 5), np.uint8) for _ in range(3)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from keras_models import OWN_INPUT, of_own_layers
 from saved_model_answers import FOLDER, called, encode, pack
 from saved_model_programs import PROGRAMS, Call, values
 from tf_keras import Model as KerasModel
@@ -99,6 +100,23 @@ def session(folder: str) -> None:
         )
 
 
+def session_sparse(folder: str) -> None:
+    """A model of TensorFlow 1 with a sparse and a ragged tensor in its signature."""
+    with tf.Graph().as_default(), v1.Session() as run:
+        places = v1.sparse_placeholder(tf.float32, [None, 3], name="places")
+        rows = v1.ragged.placeholder(tf.int32, 1, name="rows")
+        w = v1.get_variable("w", initializer=values(3, 2), use_resource=True)
+        y = tf.sparse.sparse_dense_matmul(places, w)
+        doubled = tf.ragged.map_flat_values(lambda x: x * 2, rows)
+        run.run(v1.global_variables_initializer())
+        v1.saved_model.simple_save(
+            run,
+            folder,
+            {"places": places, "rows": rows},
+            {"y": y, "same": places, "doubled": doubled},
+        )
+
+
 def record(name: str, save: Any, calls: list[Call], of_keras: bool = False) -> None:
     with tempfile.TemporaryDirectory() as folder:
         save(folder)
@@ -122,14 +140,22 @@ if __name__ == "__main__":
             lambda folder, m=model, s=signatures: tf.saved_model.save(m, folder, signatures=s),
             calls,
         )
-    written = Path(tempfile.mkdtemp()) / "session"
-    session(str(written))
     fed = {"x": values(2, 2), "keys": np.array([b"b", b"zzz"], object)}
-    record(
-        "session",
-        lambda folder: shutil.copytree(written, folder, dirs_exist_ok=True),
-        [Call("serving_default", (), fed, signature=True)],
-    )
+    parts = {
+        "places_indices": np.int64([[0, 1], [1, 2]]),
+        "places_values": np.float32([5.0, 6.0]),
+        "places_dense_shape": np.int64([2, 3]),
+        "rows_component_0": np.int32([1, 2, 3]),
+        "rows_component_1": np.int64([0, 1, 3]),
+    }
+    for write, given in ((session, fed), (session_sparse, parts)):
+        written = Path(tempfile.mkdtemp()) / "session"
+        write(str(written))
+        record(
+            write.__name__,
+            lambda folder, path=written: shutil.copytree(path, folder, dirs_exist_ok=True),
+            [Call("serving_default", (), given, signature=True)],
+        )
     for make in KERAS:
         model, x = make()
         called_ = Call("__call__", (x,), {"training": False})
@@ -139,4 +165,13 @@ if __name__ == "__main__":
             lambda folder, m=model: models.save_model(m, folder, save_format="tf"),
             [called_, served],
             of_keras=True,
+        )
+    for name, model in of_own_layers(tf).items():
+        record(
+            name,
+            lambda folder, m=model: models.save_model(m, folder, save_format="tf"),
+            [
+                Call("__call__", (np.float32(OWN_INPUT),), {"training": train})
+                for train in (False, True)
+            ],
         )

@@ -385,6 +385,129 @@ def tables(tf: Any) -> Example:
     return Example(Model(path), [Call("__call__", (keys,))])
 
 
+def composites(tf: Any) -> Example:
+    """Rows of tensors, sparse tensors, values of a program's own type; a signature with them."""
+    model = tf.Module()
+    masked = _masked(tf)
+
+    @tf.function
+    def slices(rows: Any, at: Any) -> Any:
+        return tf.IndexedSlices(rows * 2.0, at, tf.constant([4, 2], tf.int64))
+
+    @tf.function
+    def dense(rows: Any) -> Any:
+        return tf.convert_to_tensor(rows)
+
+    @tf.function
+    def hidden(x: Any) -> Any:
+        return masked(x + 1.0, x > 0.0)
+
+    @tf.function
+    def shown(x: Any) -> Any:
+        return tf.where(x.mask, x.values, 0.0)
+
+    @tf.function
+    def both(x: Any) -> Any:
+        return shown(hidden(x)), dense(slices(tf.stack([x, x]), tf.constant([1, 3], tf.int64)))
+
+    @tf.function(
+        input_signature=[{"x": tf.TensorSpec([None]), "words": tf.TensorSpec([], "string")}]
+    )
+    def serve(d: Any) -> Any:
+        return {
+            "split": tf.strings.split([d["words"]]),
+            "places": tf.sparse.from_dense(d["x"]),
+            "plain": d["x"] * 2.0,
+        }
+
+    spec = tf.TensorSpec([None], tf.float32)
+    at = tf.TensorSpec([None], tf.int64)
+    slices.get_concrete_function(tf.TensorSpec([None, 2]), at)
+    hidden.get_concrete_function(spec)
+    shown.get_concrete_function(hidden(tf.constant([1.0, -1.0])))
+    both(tf.constant([1.0, -1.0]))
+    model.slices, model.hidden, model.shown, model.both = slices, hidden, shown, both
+    x = np.float32([0.5, -2.0])
+    words = {"d": np.array(b"one two", object), "d_1": x}
+    calls = [
+        Call("slices", (values(2, 2), np.int64([3, 0]))),
+        Call("hidden", (x,)),
+        Call("both", (x,)),
+        Call("serving_default", (), words, signature=True),
+    ]
+    return Example(model, calls, serve)
+
+
+_TYPES: dict[str, Any] = {}  # a name can be registered once
+
+
+def _masked(tf: Any) -> Any:
+    if tf.__name__ not in _TYPES:
+
+        class Masked(tf.experimental.ExtensionType):
+            __name__ = "programs.Masked"
+            __annotations__ = {"values": tf.Tensor, "mask": tf.Tensor}  # not as strings
+
+        _TYPES[tf.__name__] = Masked
+    return _TYPES[tf.__name__]
+
+
+def slots(tf: Any) -> Example:
+    """An optimizer of the older kind, with the variables it keeps for others; keys in buckets."""
+    model = tf.Module()
+    model.w = tf.Variable([1.0, 2.0])
+    model.optimizer = tf.keras.optimizers.legacy.SGD(0.1, momentum=0.9)
+    model.table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.float32, -1.0, -1, -2, 8)
+    keys = tf.constant([3, 11, 19, 4, 6, 14], tf.int64)
+    model.table.insert(keys, tf.cast(keys, tf.float32) / 2.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([2])])
+    def step(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model.w * model.w * x)
+        model.optimizer.apply_gradients([(tape.gradient(loss, model.w), model.w)])
+        return loss, model.w + 0.0
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int64)])
+    def found(keys: Any) -> Any:
+        return model.table.lookup(keys)
+
+    step(tf.constant([1.0, 1.0]))
+    model.step, model.found = step, found
+    x = np.float32([1.0, 0.5])
+    return Example(
+        model, [Call("step", (x,)), Call("step", (x,)), Call("found", (np.int64([19, 14, 5]),))]
+    )
+
+
+def writing(tf: Any) -> Example:
+    """A function that writes a checkpoint, and one that reads from it."""
+    model = tf.Module()
+    model.v = tf.Variable([1.0, 2.0])
+    checkpoint = tf.train.Checkpoint(v=model.v)
+    path = os.path.join(tempfile.gettempdir(), "written_by_a_saved_function")
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def write(prefix: Any) -> Any:
+        model.v.assign_add([1.0, 10.0])
+        return tf.equal(checkpoint.write(prefix), prefix)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def read(prefix: Any) -> Any:
+        key = "v/.ATTRIBUTES/VARIABLE_VALUE"
+        return tf.raw_ops.RestoreV2(
+            prefix=prefix,
+            tensor_names=[key, key],
+            shape_and_slices=["", "2 1,1"],
+            dtypes=[tf.float32, tf.float32],
+        )
+
+    model.write, model.read = write, read
+    prefix = np.array(path.encode(), object)
+    names = ("write", "read", "write", "read")
+    return Example(model, [Call(name, (prefix,)) for name in names])
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -402,5 +525,8 @@ PROGRAMS = {
         training,
         ragged,
         tables,
+        composites,
+        slots,
+        writing,
     )
 }

@@ -36,12 +36,12 @@ def test_a_node_has_inputs_and_typed_attributes() -> None:
     with tf.Graph().as_default() as graph:
         x = tf.constant([[1.0, 2.0]], name="x")
         low, high = tf.split(x, 2, axis=1, name="parts")
-        with tf.control_dependencies([low]):
+        with tf.control_dependencies([x]):
             tf.squeeze(high, [1], name="y")
         tf.concat([low, high], 0, name="z")
     message = graph.as_graph_def()
     found = nodes(message.node)
-    assert found["y"].input == ["parts:1", "^parts"]
+    assert found["y"].input == ["parts:1", "^x"]
     assert found["y"].attr["squeeze_dims"].list.i == [1]
     assert found["y"].attr["T"].type == tf.float32.enum
     assert found["z"].attr["N"].i == 2

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core.xla import jax, jnp
-from runnel.ops.primitives import by_parts
-from runnel.ops.windows import make_window, tap_sums, untaps
+from runnel.core.xla import compile, jax, jnp
+from runnel.ops.primitives import once, reduce_axes
+from runnel.ops.windows import make_window, untaps
 
 
 def test_a_constant_is_updated_in_a_compiled_function():
@@ -15,16 +15,6 @@ def test_a_constant_is_updated_in_a_compiled_function():
         return tf.tensor_scatter_nd_update(tf.zeros([3]), [[index]], [value])
 
     np.testing.assert_array_equal(updated(tf.constant(5.0), tf.constant(1)), [0, 5, 0])
-
-
-@pytest.mark.parametrize("count", [1, 2, 7, 16, 19])
-def test_parts_of_any_number_of_rows_make_up_the_whole(count: int):
-    x, y = np.arange(count * 3.0).reshape(count, 3), np.arange(count * 1.0)
-
-    def product(xp):
-        return lambda x, y: by_parts(xp, lambda a, b: a * b[:, None], x, y)
-
-    np.testing.assert_array_equal(product(np)(x, y), jax.jit(product(jnp))(x, y))
 
 
 @pytest.mark.parametrize(
@@ -41,8 +31,45 @@ def test_windows_are_put_back_as_numpy_does(sizes, kernel, strides, padding, dil
     w = make_window("Test", sizes, kernel, strides, padding, dilations)
     random = np.random.default_rng(1)
     parts = [random.normal(size=(2, *w.out, 3)) for _ in range(w.count)]
-    x, dy = random.normal(size=(2, *sizes, 3)), parts[0]
     compiled = jax.jit(lambda *parts: untaps(jnp, parts, w))(*parts)
     np.testing.assert_allclose(compiled, untaps(np, parts, w))
-    sums = jax.jit(lambda x, dy: tap_sums(jnp, x, dy, w))(x, dy)
-    np.testing.assert_allclose(sums, tap_sums(np, x, dy, w))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_what_is_stored_keeps_every_bit(dtype):
+    values = [0.0, -0.0, 1.5, -3.25, np.inf, -np.inf, np.nan, 1e-40, 5e-324]
+    x = np.array(values).astype(tf.as_dtype(dtype).as_numpy_dtype)
+    stored = np.asarray(jax.jit(lambda x: once(jnp, x))(x))
+    assert stored.dtype == x.dtype
+    np.testing.assert_array_equal(stored.view(np.uint8), x.view(np.uint8))
+
+
+def test_what_is_stored_is_computed_by_a_kernel_of_its_own():
+    def smoothed(x):
+        for _ in range(6):
+            x = once(jnp, x[:-2] + x[1:-1] + x[2:])
+        return x
+
+    assert jax.jit(smoothed).lower(np.ones(64)).compile().as_text().count(" fusion(") >= 6
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize(
+    "shape, axes",
+    [
+        ((4, 56, 30, 11), (1, 2)),
+        ((3, 7, 80, 64), (-3, -2)),
+        ((3, 7, 80, 64), (0, 1, 2)),
+        ((3, 40, 80, 64), (0, -1)),
+        ((70, 1001), (0, 1)),
+        ((70, 1001), (0,)),
+    ],
+)
+def test_a_compiled_reduction_of_a_large_tensor_is_numpys(shape, axes, keepdims):
+    x = np.random.default_rng(1).normal(size=shape)
+    x[0, 0] = np.nan
+    for how in ("sum", "max", "min"):
+        found = compile(lambda x, how=how: reduce_axes(jnp, how, x, axes, keepdims))(x)
+        want = reduce_axes(np, how, x, axes, keepdims)
+        assert found.shape == want.shape
+        np.testing.assert_allclose(found, want, atol=1e-9)

@@ -201,3 +201,24 @@ def test_one_of_a_list_of_queues_can_be_chosen() -> None:
     assert int(tf.queue.QueueBase.from_list(1, [first, second]).dequeue()) == 5
     with pytest.raises(TypeError, match="dtypes"):
         tf.queue.QueueBase.from_list(0, [first, tf.queue.FIFOQueue(1, tf.float32)])
+
+
+def test_a_queue_is_chosen_when_the_graph_runs() -> None:
+    queues = [tf.queue.FIFOQueue(50, tf.float32, shapes=[()]) for _ in range(3)]
+
+    @tf.function
+    def put(place, x):
+        y = tf.reduce_sum(tf.tanh(x @ x))
+        for _ in range(5):
+            y = tf.sin(y) + tf.cos(y) * 2.0
+        chosen = tf.queue.QueueBase.from_list(place, queues)
+        chosen.enqueue(y)
+        return chosen.size()
+
+    sizes = [put(tf.constant(place), tf.ones([30, 30])).numpy() for place in (0, 1, 1, 2, 1)]
+    assert sizes == [1, 1, 2, 1, 3]
+    assert [queue.size().numpy() for queue in queues] == [1, 3, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[0, 3\)"):
+        put(tf.constant(3), tf.ones([30, 30]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.queue.QueueBase.from_list(-1, queues)

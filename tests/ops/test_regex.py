@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runnel as tf
-from runnel.ops import regex
-from runnel.ops.regex_patterns import quick, rewrite_pieces
+from runnel.ops.regex_engine import compiled as compile_pattern
+from runnel.ops.regex_patterns import quick
+from runnel.ops.regex_replacing import replace_one, rewrite_pieces
 
 ATOMS = st.sampled_from(
     ["a", "b", " ", ".", r"\d", r"\w", r"\s", r"\S", "[ab]", "[^a]", "[[:alpha:]]", "(a)", "(a|bb)"]
     + ["(?:b)", "^", "$", r"\b", r"\.", "[^é]", "é", r"[\w.]", "(a+)", "[a-c-]", r"[^\s]"]
+    + ["([.é-])", "[à-ü]", "[^a-é]", "(.)"]
 )
 COUNTS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,2}", "+?", "*?", "??"])
 PATTERNS = st.lists(st.tuples(ATOMS, COUNTS), min_size=1, max_size=4).map(
@@ -25,20 +27,25 @@ CHOICES = st.tuples(PATTERNS, PATTERNS).map("|".join)
 ANY = st.one_of(PATTERNS, CHOICES, PATTERNS.map("(?i){}".format))
 LETTERS = st.text("ab .é\n1B-", max_size=12).map(str.encode)
 VALUES = st.lists(st.one_of(LETTERS, st.binary(max_size=6)), min_size=1, max_size=5)
-REWRITES = st.sampled_from([b"", b"X", rb"<\0>", b"--", rb"\\"])
+SPACES = ["^ +", r"[ a]+$", r"^\s+|\s+$", r"^ +|a+$", r"^\s*", r"\s+$|^b+", "^[^a]+|[^b]+$"]
+ANY = st.one_of(ANY, st.sampled_from(SPACES), PATTERNS.map(".*{}.*".format))
+REWRITES = st.sampled_from([b"", b"X", rb"<\0>", b"--", rb"\\", rb"a\0b"])
 
 
 @settings(max_examples=200, deadline=None)
-@given(pattern=ANY, values=VALUES, rewrite=REWRITES)
-def test_both_ways_replace_alike(pattern: str, values: list[bytes], rewrite: bytes) -> None:
+@given(pattern=ANY, values=VALUES, rewrite=REWRITES, everywhere=st.booleans())
+def test_both_ways_replace_alike(
+    pattern: str, values: list[bytes], rewrite: bytes, everywhere: bool
+) -> None:
     try:
-        compiled = regex.compiled(pattern.encode())
+        compiled = compile_pattern(pattern.encode())
     except ValueError:
         assert quick(pattern) is None or pattern.startswith("(?i)")
         return
     pieces, _ = rewrite_pieces(rewrite)
-    slow = [regex._replace(compiled, value, pieces, everywhere=True) for value in values]
-    found = tf.strings.regex_replace(values, pattern, rewrite).numpy().tolist()
+    slow = [replace_one(compiled, value, pieces, everywhere) for value in values]
+    found = tf.strings.regex_replace(values, pattern, rewrite, replace_global=everywhere)
+    found = found.numpy().tolist()
     assert found == slow, pattern
 
 
@@ -46,7 +53,7 @@ def test_both_ways_replace_alike(pattern: str, values: list[bytes], rewrite: byt
 @given(pattern=ANY, values=VALUES)
 def test_both_ways_match_alike(pattern: str, values: list[bytes]) -> None:
     try:
-        compiled = regex.compiled(pattern.encode())
+        compiled = compile_pattern(pattern.encode())
     except ValueError:
         return
     slow = [compiled.fullmatch(value) is not None for value in values]
@@ -66,9 +73,17 @@ def test_no_pattern_makes_a_search_explode(pattern: str) -> None:
 
 
 def test_patterns_that_only_look_forward_take_the_quick_way() -> None:
-    for pattern in ("[aeiou]", r"\s+", "<[^>]+>", r"(\w+) (\w+)", "the|and|of", r"[^\w\s]"):
+    for pattern in (
+        "[aeiou]",
+        r"\s+",
+        "<[^>]+>",
+        r"(\w+) (\w+)",
+        "the|and|of",
+        r"[^\w\s]",
+        "[^a-zé]",
+    ):
         assert quick(pattern) is not None, pattern
-    for pattern in ("(a+)+", "(a|b)*", r"\w*\w*x", "a(?=b)", r"\pL", "é", "(?P<n>a)"):
+    for pattern in ("(a+)+", "(a|b)*", r"\w*\w*x", "a(?=b)", r"\pL", "(?P<n>a)"):
         assert quick(pattern) is None, pattern
 
 

@@ -58,3 +58,16 @@ def test_the_gradient_of_a_lookup_is_slices() -> None:
     assert isinstance(found, tf.IndexedSlices)
     dense = tf.convert_to_tensor(found).numpy()
     assert dense[:, 0].tolist() == [0.0, 2.0, 0.0, 1.0, 0.0]
+
+
+def test_products_at_some_places_need_not_know_the_rank() -> None:
+    places, values, shape = tf.constant([[0, 1], [1, 0]]), tf.constant([1.0, 2.0]), [2, 2]
+
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def product(a, b):
+        return tf.sparse.sampled_addmm(places, values, shape, a, b, beta=2.0, alpha=0.5)[1]
+
+    a, b = tf.reshape(tf.range(6.0), [2, 3]), tf.reshape(tf.range(6.0), [3, 2])
+    dense = (a @ b).numpy()
+    expected = [0.5 * dense[0, 1] + 2.0, 0.5 * dense[1, 0] + 4.0]
+    assert product(a, b).numpy().tolist() == expected

@@ -68,12 +68,25 @@ def test_reading_twice_after_clear_after_read() -> None:
 
 
 def test_what_was_cleared_is_zero_until_it_is_written_again() -> None:
-    array = tf.TensorArray(tf.float32, size=2, clear_after_read=True).unstack([1.0, 2.0])
+    array = tf.TensorArray(tf.float32, 2, clear_after_read=True, element_shape=[])
+    array = array.unstack([1.0, 2.0])
     array.read(0)
     assert array.stack().numpy().tolist() == [0.0, 2.0]
     array.read(1)
     array = array.write(1, 5.0)
     assert array.read(1).numpy() == 5.0
+
+
+def test_what_was_cleared_has_no_zeros_of_an_unknown_shape() -> None:
+    array = tf.TensorArray(tf.float32, 2, clear_after_read=True).unstack([1.0, 2.0])
+    array.read(0)
+    for take in (array.stack, lambda: array.gather([0, 1])):
+        with pytest.raises(ValueError, match="cleared"):
+            take()
+    with pytest.raises(ValueError, match="TensorArray"):
+        tf.TensorArray(tf.float32, size=2).read(0)
+    with pytest.raises(ValueError, match="TensorArray"):
+        tf.TensorArray(tf.float32, size=2).stack()
 
 
 def test_a_fixed_size_is_kept() -> None:

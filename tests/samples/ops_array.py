@@ -24,6 +24,8 @@ IDENTITY = [
     sample("StopGradient", F),
     sample("PreventGradient", F, message="no", gradient=False),
     sample("Snapshot", F),
+    sample("PlaceholderWithDefault", F, shape=list(F.shape)),
+    sample("PlaceholderWithDefault", ints(0, 2), shape=[0, 2]),
     sample("DebugGradientIdentity", F, gradient=False),
     sample("DeepCopy", F),
     sample("GuaranteeConst", F),

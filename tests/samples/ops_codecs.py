@@ -8,7 +8,7 @@ from tests.samples import floats, ints, sample
 
 FOLDER = pathlib.Path(__file__).parent.parent / "golden" / "images"
 FILES = {path.name: path.read_bytes() for path in sorted(FOLDER.iterdir())}
-ACCURATE = {"dct_method": "INTEGER_ACCURATE"}  # the default is rounded in another way here
+ACCURATE = {"dct_method": "INTEGER_ACCURATE"}
 WAVES = FILES["waves.jpg"]
 PIXELS = ints(5, 6, 3, low=0, high=256, dtype="uint8")
 WAV = (
@@ -41,6 +41,18 @@ ROWS = [
         sample("DecodeJpeg", FILES["gray.jpg"], channels=channels, **ACCURATE)
         for channels in (0, 1, 3)
     ],
+    *[
+        sample("DecodeJpeg", FILES[name], ratio=ratio, fancy_upscaling=fancy)
+        for name in ("waves.jpg", "waves422.jpg", "tiny.jpg", "gray.jpg")
+        for ratio in (1, 2, 4, 8)
+        for fancy in (True, False)
+    ],
+    *[
+        sample("DecodeJpeg", WAVES, channels=channels, fancy_upscaling=False, **ACCURATE)
+        for channels in (0, 1, 3)
+    ],
+    sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 10, 12], np.int32)),
+    sample("DecodeImage", WAVES),
     sample("DecodeJpeg", FILES["uniform.jpg"]),
     sample("DecodeJpeg", FILES["rgb.png"]),
     sample("DecodeJpeg", WAVES, channels=4),

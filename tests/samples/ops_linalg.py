@@ -458,6 +458,25 @@ SOLVERS = [
         partial_pivoting=False,
     ),
     sample("TridiagonalSolve", np.zeros((3, 4), "float32"), floats(4, 2), differences=False),
+    *[
+        sample(
+            "TridiagonalSolve",
+            np.array(diagonals, dtype),
+            floats(len(diagonals[0]), 2, dtype=dtype),
+            perturb_singular=True,
+            gradient=False,
+        )
+        for dtype in ("float32", "float64", "complex64")
+        for diagonals in (
+            [[0, 1, 2, 0], [1, 2, 3, 4], [1, 2, 3, 0]],
+            [[0, 9, 0, 0], [1, 0, 3, 4], [0, 0, 0, 0]],  # singular, as those that follow
+            [[0, 0, 0, 0], [1, 0, 3, 4], [0, 0, 9, 0]],
+            [[1, 1, 0], [0, 0, 0], [0, 1, 1]],
+            [[-1, -1, 0], [1, 2, 1], [0, -1, -1]],
+            [[2, 0], [4, 1], [0, 2]],
+            [[0], [2], [0]],
+        )
+    ],
     sample("TridiagonalSolve", floats(2, 4), floats(4, 2)),
     sample("TridiagonalSolve", floats(3, 4), floats(3, 2)),
     sample(

@@ -43,6 +43,9 @@ SCATTERS_ND = [
 
 ROWS = [
     sample("ReadVariableOp", variable(floats(2, 3)), dtype="float32"),
+    sample("ReadVariableOp", variable(floats(2, 3)), dtype="int32"),
+    sample("AssignAddVariableOp", variable(strings("a")), strings("b")),
+    sample("AssignSubVariableOp", variable(np.array([True])), np.array([True])),
     sample("AssignVariableOp", variable(floats(2)), floats(2, seed=1)),
     sample("AssignVariableOp", variable(strings("a")), strings("b")),
     sample("AssignAddVariableOp", variable(floats(2)), floats(2, seed=1)),
@@ -78,5 +81,6 @@ ROWS = [
     sample(
         "VarHandleOp", dtype="float32", shape=[2], judged=False
     ),  # a handle has no value to record
+    sample("DisableCopyOnRead", variable(floats(2))),
     sample("DestroyResourceOp", variable(floats(2)), judged=False),
 ]

@@ -6,6 +6,7 @@ protobuf is imported, and the tables are read, when the first class is asked for
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from runnel.core.protos import (
@@ -57,3 +58,17 @@ def _class(name: str) -> Any:
         return EnumTypeWrapper(pool().FindEnumTypeByName(f"tensorflow.{name}"))
     except KeyError:
         raise AttributeError(f"There is no message named {name!r}.") from None
+
+
+def in_package(package: str, text: str) -> Callable[[str], Any]:
+    """From names to classes, for messages that are declared in a package of their own."""
+    from google.protobuf.descriptor_pool import DescriptorPool
+    from google.protobuf.message_factory import GetMessageClass
+
+    from runnel.core.protos import schema
+
+    made = DescriptorPool()
+    for file in schema.known_files():
+        made.AddSerializedFile(file)
+    made.AddSerializedFile(schema.file_of("own.proto", text, package).SerializeToString())
+    return lambda name: GetMessageClass(made.FindMessageTypeByName(f"{package}.{name}"))

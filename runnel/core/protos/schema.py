@@ -10,7 +10,8 @@
       oneof value                      at most one of the fields below it
         s: bytes = 2
 
-A dotted name is a message inside another. All is `proto3`, in the package `tensorflow`.
+A dotted name is a message inside another. All is `proto3`, in the package `tensorflow` unless
+another is given.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ def known_files() -> Iterator[bytes]:
         yield module.DESCRIPTOR.serialized_pb
 
 
-def file_of(name: str, text: str) -> Any:
+def file_of(name: str, text: str, package: str = PACKAGE) -> Any:
     """The tables in `text` as one file descriptor."""
     blocks = list(_blocks(text))
     enums = frozenset(title for kind, title, _ in blocks if kind == "enum")
-    file = descriptor_pb2.FileDescriptorProto(name=name, package=PACKAGE, syntax="proto3")
+    file = descriptor_pb2.FileDescriptorProto(name=name, package=package, syntax="proto3")
     file.dependency.extend(module.DESCRIPTOR.name for module in _KNOWN)
     made: dict[str, Any] = {}
     for kind, title, lines in blocks:
@@ -64,7 +65,20 @@ def file_of(name: str, text: str) -> Any:
             message = (made[outer].nested_type if outer else file.message_type).add(name=short)
             made[title] = message
             _add_fields(message, title, lines, enums)
+    if package != PACKAGE:
+        for message in made.values():
+            _move_types(message, package)
     return file
+
+
+def _move_types(message: Any, package: str) -> None:
+    """Let the fields of a message, and of the entries of its maps, refer to another package."""
+    entries = [inner for inner in message.nested_type if inner.options.map_entry]
+    for part in (message, *entries):
+        for field in part.field:
+            if field.type_name.startswith(f".{PACKAGE}."):
+                name = field.type_name.removeprefix(f".{PACKAGE}.")
+                field.type_name = f".{package}.{name}"
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, list[str]]]:

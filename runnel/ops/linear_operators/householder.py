@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.convert import convert_to_tensor
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
@@ -50,9 +51,9 @@ class LinearOperatorHouseholder(LinearOperator):
                 raise ValueError(f"A reflection is {word}.")
         super().__init__(
             self._axis.dtype,
-            is_non_singular=True,
+            is_non_singular=is_non_singular,
             is_self_adjoint=True,
-            is_positive_definite=is_positive_definite,
+            is_positive_definite=False,
             is_square=True,
             name=name,
             parameters=parameters,
@@ -115,4 +116,4 @@ class LinearOperatorHouseholder(LinearOperator):
         return None
 
     def _assert_positive_definite(self) -> Any:
-        raise NotImplementedError("A reflection is never positive definite.")
+        raise InvalidArgumentError(None, None, "A reflection is never positive definite.")

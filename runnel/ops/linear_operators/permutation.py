@@ -49,7 +49,7 @@ class LinearOperatorPermutation(LinearOperator):
             raise ValueError("A permutation is square and not singular.")
         super().__init__(
             as_dtype(dtype),
-            is_non_singular=True,
+            is_non_singular=is_non_singular,
             is_self_adjoint=is_self_adjoint,
             is_positive_definite=is_positive_definite,
             is_square=True,
@@ -86,9 +86,6 @@ class LinearOperatorPermutation(LinearOperator):
 
     def _cond(self) -> Tensor:
         return raw_ops.Fill(self._known_shape()[:-2], np.ones((), self.dtype.np_dtype))
-
-    def _inverse(self) -> LinearOperator:
-        return self.adjoint()
 
     def _assert_non_singular(self) -> Any:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.dtypes import as_dtype, float32
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
@@ -124,10 +125,10 @@ class LinearOperatorZeros(LinearOperator):
         return self._times(left)
 
     def _assert_non_singular(self) -> Any:
-        raise NotImplementedError("An operator of zeros is always singular.")
+        raise InvalidArgumentError(None, None, "An operator of zeros is always singular.")
 
     def _assert_positive_definite(self) -> Any:
-        raise NotImplementedError("An operator of zeros is never positive definite.")
+        raise InvalidArgumentError(None, None, "An operator of zeros is never positive definite.")
 
     def _assert_self_adjoint(self) -> Any:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape, bad_value
-from runnel.core.fingerprint import joined_fingerprint
 from runnel.core.op import op
 from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
@@ -19,8 +17,16 @@ from runnel.core.registry import no_gradient
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace
+from runnel.ops.feature_crosses import (
+    HASH_KEY,
+    Feature,
+    crossed_hashes,
+    crossed_texts,
+    dense_feature,
+    sparse_feature,
+)
 from runnel.ops.ragged.row_numbers import check_splits, splits_of
-from runnel.ops.sparse_crossing import _HASH_KEY, _LARGEST, _as_feature, _number, _rows, _text
+from runnel.ops.sparse_crossing import as_feature
 
 _NAME = "RaggedCross"
 
@@ -88,28 +94,19 @@ def _ragged_cross(
     out_values_type: DType,
     out_row_splits_type: DType,
 ) -> list[Array]:
-    ragged = [
-        [part.tolist() for part in np.split(values, splits[1:-1])] if len(splits) > 1 else []
-        for values, splits in zip(ragged_values, ragged_row_splits, strict=True)
-    ]
-    others = _rows(sparse_indices, sparse_values, sparse_shape, dense_inputs)
-    kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_values)])}
-    kinds["D"] = iter(others[len(sparse_values) :])
-    inputs = [next(kinds[kind]) for kind in input_order]
-
-    def joined(row: tuple[Any, ...]) -> Any:
-        if not hashed_output:
-            return b"_X_".join(map(_text, row))
-        number = hash_key
-        for value in row:
-            number = joined_fingerprint(number, _number(value))
-        return number % (num_buckets or _LARGEST)
-
-    rows = [[joined(each) for each in itertools.product(*row)] for row in zip(*inputs, strict=True)]
-    lengths = np.array([len(row) for row in rows], out_row_splits_type.np_dtype)
-    values = np.empty(int(lengths.sum()), out_values_type.np_dtype)
-    values[:] = [value for row in rows for value in row]
-    return [values, splits_of(lengths)]
+    ragged = zip(ragged_values, ragged_row_splits, strict=True)
+    sparse = zip(sparse_indices, sparse_values, sparse_shape, strict=True)
+    kinds = {
+        "R": iter([Feature(values, np.diff(splits)) for values, splits in ragged]),
+        "S": iter([sparse_feature(*parts) for parts in sparse]),
+        "D": iter([dense_feature(values) for values in dense_inputs]),
+    }
+    features = [next(kinds[kind]) for kind in input_order]
+    if hashed_output:
+        found = crossed_hashes(features, num_buckets, hash_key)
+    else:
+        found = crossed_texts(features, b"_X_")
+    return [found.values, splits_of(found.counts.astype(out_row_splits_type.np_dtype))]
 
 
 no_gradient("RaggedCross")
@@ -150,16 +147,16 @@ def _crossed(
         else dtypes.int64
     )
     values, splits = raw_ops.RaggedCross(
-        [_as_feature(part.values) for part in ragged],
+        [as_feature(part.values) for part in ragged],
         [part.row_splits for part in ragged],
         [part.indices for part in sparse],
-        [_as_feature(part.values) for part in sparse],
+        [as_feature(part.values) for part in sparse],
         [part.dense_shape for part in sparse],
-        [_as_feature(part) for part in dense],
+        [as_feature(part) for part in dense],
         input_order=order,
         hashed_output=hashed,
         num_buckets=num_buckets,
-        hash_key=_HASH_KEY if hash_key is None else hash_key,
+        hash_key=HASH_KEY if hash_key is None else hash_key,
         out_values_type=dtypes.int64 if hashed else dtypes.string,
         out_row_splits_type=dtype,
         name=name,

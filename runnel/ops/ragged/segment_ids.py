@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype
+from runnel.core.raw import raw_ops
 from runnel.core.row_partition import RowPartition
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
@@ -40,8 +43,16 @@ def segment_ids_to_row_splits(
     """
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
     if ids.dtype not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"`segment_ids` must be of dtype int32 or int64, got {ids.dtype.name}.")
+        raise TypeError(f"`segment_ids` must be of dtype int32 or int64, got {ids.dtype.name}.")
     wanted = dtypes.int64 if out_type is None else as_dtype(out_type)
-    count = None if num_segments is None else cast(num_segments, dtypes.int64)
-    rows = RowPartition.from_value_rowids(cast(ids, dtypes.int64), count, validate=False)
-    return cast(rows.row_splits(), wanted)
+    places = cast(ids, dtypes.int64)
+    if num_segments is None:
+        rows = RowPartition.from_value_rowids(places, validate=False)
+        return cast(rows.row_splits(), wanted)
+    if places.shape.rank not in (None, 1):
+        raise ValueError(f"`segment_ids` must be a vector, got shape {places.shape}.")
+    none = convert_to_tensor([], dtypes.int64)
+    lengths = raw_ops.DenseBincount(places, cast(num_segments, dtypes.int64), none)
+    zero = convert_to_tensor([0], dtypes.int64)
+    splits = raw_ops.ConcatV2([zero, raw_ops.Cumsum(lengths, np.int32(0))], np.int32(0))
+    return cast(splits, wanted)

@@ -88,3 +88,27 @@ def test_a_traced_run_agrees_with_an_eager_one(name: str) -> None:
     want = _plain(function(*arguments))
     assert _plain(traced(*arguments)) == want  # interpreted
     assert _plain(traced(*arguments)) == want  # compiled, where it can be
+
+
+@pytest.mark.parametrize("bounds", [(None, None), (1, 4), (4, 0), (-3, None), (None, -1)])
+@pytest.mark.parametrize("step", [2, -1, 3, -2])
+def test_the_step_of_a_slice_may_be_known_only_when_the_graph_runs(bounds, step) -> None:
+    lists = [[1, 2, 3], [4], [], [5, 6], [7, 8, 9, 10]]
+    rows = tf.ragged.constant(lists)
+    key = slice(*bounds, step)
+
+    @tf.function(
+        input_signature=[tf.RaggedTensorSpec([None, None], tf.int32), tf.TensorSpec([], tf.int32)]
+    )
+    def cut(rows, step):
+        return rows[bounds[0] : bounds[1] : step], rows[:, bounds[0] : bounds[1] : step]
+
+    outer, inner = cut(rows, tf.constant(step))
+    assert outer.to_list() == lists[key] and inner.to_list() == [row[key] for row in lists]
+
+
+def test_a_step_of_zero_is_noticed_when_the_graph_runs() -> None:
+    rows = tf.ragged.constant([[1, 2], [3]])
+    for cut in (lambda r, s: r[::s], lambda r, s: r[:, ::s]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.function(cut)(rows, tf.constant(0))

@@ -1,0 +1,39 @@
+"""`VectorizedMap` as TensorFlow can run it: a call of a function that loops over the elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.core import context
+from runnel.core.context import state
+from runnel.core.tensor import Tensor
+from runnel.graph.accumulators import Plain
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.functional import map_fn
+from runnel.graph.inlining import inline
+from runnel.graph.operation import Operation
+from runnel.graph.program import all_inputs, has_effect
+from runnel.graph.subgraphs import trace
+
+
+def mapped_form(operation: Operation) -> Plain:
+    """The operation as a call, with the same inputs and outputs."""
+    inner: FuncGraph = operation.attrs["graph"]
+    count = len(inner.inputs)
+    kinds = [t.dtype for t in inner.outputs]
+
+    def run(*given: Tensor) -> Any:
+        captured = list(given[count:])
+
+        def one(elements: list[Tensor]) -> list[Tensor]:
+            assert state.graph is not None
+            values = [*elements, *captured]
+            return inline(inner, all_inputs(inner), inner.outputs, values, state.graph)
+
+        return map_fn(one, list(given[:count]), fn_output_signature=kinds)
+
+    with context.building(None), context.unrecorded():
+        graph = trace(run, "vectorized_map", operation.inputs)
+    effects = any(has_effect(op) or op.op_def.stateful for op in inner.get_operations())
+    attrs = {"f": graph, "Tin": tuple(t.dtype for t in operation.inputs), "Tout": tuple(kinds)}
+    return Plain(attrs, type="StatefulPartitionedCall" if effects else "PartitionedCall")

@@ -1,0 +1,53 @@
+"""Numbers read from strings all at once, compared with what Python reads from each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runnel as tf
+from runnel.ops.string_numbers import plain_numbers
+
+INTS = st.lists(st.integers(-(10**18), 10**18).map(lambda n: b"%d" % n), min_size=1, max_size=6)
+DECIMALS = st.from_regex(rb"-?[0-9]{1,9}(\.[0-9]{0,6})?", fullmatch=True)
+ODD = st.sampled_from(
+    [b"", b"-", b".", b"1.2.3", b"1-2", b"+7", b" 7", b"7 8", b"1e5", b"nan", b"_1"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(values=INTS)
+def test_whole_numbers_are_those_of_python(values: list[bytes]) -> None:
+    found = tf.strings.to_number(values, tf.int64).numpy()
+    assert found.tolist() == [int(value) for value in values]
+
+
+@settings(max_examples=200, deadline=None)
+@given(values=st.lists(DECIMALS, min_size=1, max_size=6))
+def test_decimals_are_rounded_as_python_does(values: list[bytes]) -> None:
+    found = plain_numbers(values, points=True)
+    assert found is not None
+    want = np.array([float(value) for value in values])
+    assert found.tobytes() == want.tobytes()  # the sign of zero, too
+
+
+@settings(max_examples=100, deadline=None)
+@given(before=st.lists(DECIMALS, max_size=3), odd=ODD, after=st.lists(DECIMALS, max_size=3))
+def test_anything_else_is_left_to_the_slow_way(
+    before: list[bytes], odd: bytes, after: list[bytes]
+) -> None:
+    assert plain_numbers([*before, odd, *after], points=True) is None
+
+
+def test_numbers_out_of_range_are_errors() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match="3000000000"):
+        tf.strings.to_number(["1", "3000000000"], tf.int32)
+    assert tf.strings.to_number(["007", "18446744073709551615"], tf.uint64).numpy()[1] == 2**64 - 1
+
+
+@pytest.mark.parametrize("value", [[1.5, float("nan")], [0.25, -3.0], [1e300, -0.0]])
+def test_numbers_are_written_as_printf_would(value: list[float]) -> None:
+    found = tf.strings.as_string(tf.constant(value, tf.float64), precision=3)
+    assert found.numpy().tolist() == [b"%.3f" % number for number in value]
