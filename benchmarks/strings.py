@@ -1,4 +1,4 @@
-"""Strings: cutting, replacing, decoding, hashing 100,000 of them."""
+"""Strings: cutting, replacing, decoding, hashing, looking up 100,000 of them."""
 
 from types import ModuleType
 from typing import Any
@@ -19,12 +19,23 @@ def sentences(tf: ModuleType, count: int = COUNT) -> Any:
     return tf.constant([b" ".join([words[i] for i in row]) for row in chosen.tolist()])
 
 
-def job(title: str, prepare: Any, count: int = COUNT) -> None:
+def words(tf: ModuleType) -> Any:
+    """The words of some sentences, each many times."""
+    return tf.constant(tf.strings.split(sentences(tf, COUNT // WORDS)).values.numpy().tolist())
+
+
+def numbers(tf: ModuleType) -> Any:
+    """Strings that hold numbers with a decimal point."""
+    rng = np.random.default_rng(0)
+    return tf.constant([b"%.3f" % number for number in rng.uniform(-1000, 1000, COUNT).tolist()])
+
+
+def job(title: str, prepare: Any, count: int = COUNT, data: Any = None) -> None:
     """A job on `count` strings: `prepare(tf, x)` gives the tensor to read."""
 
     @benchmark(title)
     def start(tf: ModuleType) -> Call:
-        x = sentences(tf, count)
+        x = data(tf) if data else sentences(tf, count)
         return lambda: prepare(tf, x)
 
 
@@ -45,3 +56,40 @@ job("100k strings: join", lambda tf, x: tf.strings.join([x, x], " "))
 job("100k strings: code points", lambda tf, x: tf.strings.unicode_decode(x, "UTF-8").values)
 job("100k strings: characters", lambda tf, x: tf.strings.unicode_split(x, "UTF-8").values)
 job("100k strings: hash buckets", lambda tf, x: tf.strings.to_hash_bucket_fast(x, 1000))
+job(
+    "100k strings: strong hash buckets",
+    lambda tf, x: tf.strings.to_hash_bucket_strong(x, 9, [1, 2]),
+)
+job("100k words: hash buckets", lambda tf, x: tf.strings.to_hash_bucket_fast(x, 1000), data=words)
+job("100k words: match", lambda tf, x: tf.strings.regex_full_match(x, r"[a-z]+"), data=words)
+job("100k words: unique", lambda tf, x: tf.unique(x)[1], data=words)
+job("100k strings: length in bytes", lambda tf, x: tf.strings.length(x))
+job("100k strings: strip", lambda tf, x: tf.strings.strip(x))
+job("100k strings: substr", lambda tf, x: tf.strings.substr(x, 1, 3))
+job("100k strings: split once", lambda tf, x: tf.strings.split(x, " ", maxsplit=1).values)
+job(
+    "100k strings: replace the first",
+    lambda tf, x: tf.strings.regex_replace(x, "[aeiou]", "#", False),
+)
+job(
+    "100k strings: spaces around letters",
+    lambda tf, x: tf.strings.regex_replace(x, "([aeiou])", r" \1 "),
+)
+job("100k strings: other letters", lambda tf, x: tf.strings.regex_replace(x, "[^ a-m.?!,¿]", ""))
+job("100k strings: trim by a pattern", lambda tf, x: tf.strings.regex_replace(x, r"^\s+|\s+$", ""))
+job("100k strings: to numbers", lambda tf, x: tf.strings.to_number(x), data=numbers)
+job(
+    "100k numbers: to strings",
+    lambda tf, x: tf.strings.as_string(x),
+    data=lambda tf: tf.range(COUNT),
+)
+job("100k words: bigrams", lambda tf, x: tf.strings.ngrams(x, 2), data=words)
+
+
+@benchmark("100k words: lookup")
+def lookup(tf: ModuleType) -> Call:
+    x = words(tf)
+    known = tf.unique(x)[0][::2]
+    init = tf.lookup.KeyValueTensorInitializer(known, tf.range(tf.size(known), dtype=tf.int64))
+    table = tf.lookup.StaticHashTable(init, -1)
+    return lambda: table.lookup(x)

@@ -16,6 +16,7 @@ from typing import Any
 from benchmarks.jobs import JOBS, Call
 
 LOOP_SECONDS = 0.05
+SLOW_SECONDS = 0.3  # of a call that needs no calls before it to be timed
 
 
 def load(system: str) -> Any:
@@ -58,15 +59,23 @@ def loop(call: Call, n: int) -> float:
     return perf_counter() - start
 
 
+_slow: set[str] = set()
+
+
 def run(system: str, title: str, n: str) -> float:
     call = prepared(title, system)
-    loop(call, 1 + int(n) // 4)  # wakes threads and fills the processor's caches again
+    if title not in _slow:
+        loop(call, 1 + int(n) // 4)  # wakes threads and fills the processor's caches again
     return loop(call, int(n))
 
 
 def calibrate(system: str, title: str) -> int:
     call = prepared(title, system)
-    loop(call, 3)  # what is done once: tracing, compiling, filling caches
+    loop(call, 1)  # what is done once: tracing, compiling, filling caches
+    if loop(call, 1) > SLOW_SECONDS:
+        _slow.add(title)
+        return 1
+    loop(call, 1)
     n = 1
     while (seconds := loop(call, n)) < LOOP_SECONDS / 2:
         n *= 2
