@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+import runnel.keras  # all at once: a file of it whose examples are run alone is imported twice else
 
 
 @pytest.fixture(autouse=True)
