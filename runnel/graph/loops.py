@@ -183,7 +183,11 @@ class _Loop:
             return [_held(env[slot]) for slot in self.piled]
 
         specs = xla.jax.eval_shape(saved, *start)
-        return [xla.jnp.zeros((padded(self.bound), *s.shape), s.dtype) for s in specs]
+        zeros = {s.right for s in self.sums}  # where a factor that is not written must not count
+        return [
+            xla.jnp.full((padded(self.bound), *s.shape), -0.0 if slot in zeros else n, s.dtype)
+            for n, (slot, s) in enumerate(zip(self.piled, specs, strict=True), 1)
+        ]  # of different numbers: several alike would be one that is copied, at twice the cost
 
     def stacked(self, start: tuple[Any, ...], piles: Sequence[Any]) -> list[Any]:
         """The values of `stacks` in all iterations."""

@@ -32,6 +32,7 @@ from runnel.train.restoring import read_tensor
 
 _HANDLES = frozenset({"VarHandleOp"})
 _REFERENCES = frozenset({"VariableV2", "Variable"})  # whose output is the value
+_OLD_ASSETS = "saved_model_assets"
 _INIT_KEYS = ("saved_model_main_op", "legacy_init_op")
 
 
@@ -43,7 +44,7 @@ class SessionModel(AutoTrackable):
         self._functions = Functions(meta_graph.graph_def.library, loaded=True)
         self._nodes = {node.name: node for node in meta_graph.graph_def.node}
         self._resources: dict[str, Any] = {}
-        self._assets = {a.tensor_info.name: _asset(folder, a) for a in meta_graph.asset_file_def}
+        self._assets = {a.tensor_info.name: _asset(folder, a) for a in _assets(meta_graph)}
         self._by_name = self._read_variables(folder, _trainable(meta_graph))
         self.variables = list(self._by_name.values())
         self._initialize(meta_graph)
@@ -188,12 +189,22 @@ class SessionModel(AutoTrackable):
 
 def load_session_graph(folder: str, meta_graph: Any) -> SessionModel:
     """The model that a SavedModel of TensorFlow 1 holds."""
+    from google.protobuf.message import DecodeError
+
     try:
         with context.building(None), context.unrecorded():
             return SessionModel(folder, meta_graph)
-    except (TypeError, ValueError, LookupError) as error:  # what the file says makes no sense
+    except (TypeError, ValueError, LookupError, DecodeError) as error:  # it makes no sense
         text = f"The SavedModel in {folder} cannot be loaded: {error}"
         raise InvalidArgumentError(None, None, text) from error
+
+
+def _assets(meta_graph: Any) -> list[Any]:
+    """What the file says of its assets, where older versions of TensorFlow have it too."""
+    if meta_graph.asset_file_def or _OLD_ASSETS not in meta_graph.collection_def:
+        return list(meta_graph.asset_file_def)
+    packed = meta_graph.collection_def[_OLD_ASSETS].any_list.value
+    return [messages.AssetFileDef.FromString(each.value) for each in packed]
 
 
 def _asset(folder: str, proto: Any) -> Asset:

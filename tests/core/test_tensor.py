@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -15,7 +16,14 @@ NAMES = names(tf)
 
 @pytest.mark.parametrize(("expression", "want"), recorded("tensor_operators"))
 def test_operator_is_as_in_tensorflow(expression, want):
-    assert answer(expression, NAMES) == want
+    got = answer(expression, NAMES)
+    if "**" in expression:  # a power may be off by its last bit, on some processors
+        got, want = rounded(got), rounded(want)
+    assert got == want
+
+
+def rounded(text):
+    return re.sub(r"\d+\.\d+(e[+-]?\d+)?", lambda number: f"{float(number[0]):.6g}", text)
 
 
 @pytest.mark.parametrize(("expression", "want"), recorded("tensor_printing"))
