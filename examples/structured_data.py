@@ -6,12 +6,13 @@ Every column has a preprocessing layer; most learn from the table (`adapt`). The
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import runnel as tf
 
 QUICK = "--quick" in sys.argv  # few rows, to see whether it runs
-FILE = "structured_data.keras"
+FILE, PICTURE = "structured_data.keras", "structured_data.png"
 layers = tf.keras.layers
 
 JOBS = ["baker", "driver", "nurse", "painter", "pilot", "teacher"]
@@ -46,23 +47,34 @@ def make_models(columns: dict[str, np.ndarray]) -> tuple[tf.keras.Model, tf.kera
         lookup = layers.StringLookup(mask_token="", output_mode="one_hot")
         lookup.adapt(columns[name])
         parts.append(lookup(inputs[name]))
-    cross = layers.HashedCrossing(64, output_mode="one_hot")
-    parts.append(cross((inputs["job"], inputs["goal"])))
+    cross = layers.HashedCrossing(64, output_mode="one_hot")((inputs["job"], inputs["goal"]))
     ages = layers.Discretization(list(range(25, 75, 5)), output_mode="one_hot")
-    parts.append(ages(inputs["age"]))
+    parts += [cross, ages(inputs["age"])]
     for name in ("income", "amount"):
         scale = layers.Normalization(axis=None)
         scale.adapt(np.log(columns[name]))
         parts.append(scale(tf.math.log(inputs[name])))
     features = layers.Concatenate()(parts)
     numbers = tf.keras.Input(features.shape[1:])
-    x = layers.Dense(32, activation="relu")(numbers)
-    x = layers.Dropout(0.2)(x)
+    x = layers.Dropout(0.2)(layers.Dense(32, activation="relu")(numbers))
     predict = tf.keras.Model(numbers, layers.Dense(1, activation="sigmoid")(x))
     return tf.keras.Model(inputs, features), predict
 
 
+def show(model: tf.keras.Model) -> None:
+    """The chance of those who want to study, by job and age."""
+    plt.figure().add_subplot(xlabel="age", ylabel="chance that a loan for studies is repaid")
+    ages = np.arange(18, 80)
+    for job in JOBS:
+        person = {"job": job, "goal": "studies", "income": 30_000.0, "amount": 40_000.0}
+        columns = {name: np.full(len(ages), value) for name, value in person.items()}
+        plt.plot(ages, model.predict(columns | {"age": ages}, verbose=0), label=job)
+    plt.legend()
+    plt.savefig(PICTURE)
+
+
 def main() -> None:
+    plt.switch_backend("Agg")  # a file, no window
     tf.keras.utils.set_random_seed(1)
     columns, repaid = table(2000 if QUICK else 20_000, seed=1)
     test_columns, test_repaid = table(2000, seed=2)
@@ -77,15 +89,10 @@ def main() -> None:
     loaded = tf.keras.models.load_model(FILE)
     loaded.compile(loss="binary_crossentropy", metrics=["accuracy", tf.keras.metrics.AUC()])
     _, accuracy, area = loaded.evaluate(test_columns, test_repaid, verbose=0)
-    person = {"job": ["painter"], "goal": ["studies"], "age": [30]}
-    person |= {"income": [30_000.0], "amount": [20_000.0]}
-    (chance,) = loaded.predict({n: np.array(v) for n, v in person.items()}, verbose=0)[0]
-    print(f"a painter who wants to study repays with {chance:.0%}")
-    print(
-        f"test accuracy {accuracy:.1%}, {max(test_repaid.mean(), 1 - test_repaid.mean()):.1%}",
-        end=" ",
-    )
-    print(f"by saying the same to all; area under the curve {area:.3f}; the model is in {FILE}")
+    show(loaded)
+    always = max(test_repaid.mean(), 1 - test_repaid.mean())
+    print(f"test accuracy {accuracy:.1%}, {always:.1%} by saying the same to all;", end=" ")
+    print(f"area under the curve {area:.3f}; the model is in {FILE}; see {PICTURE}")
 
 
 if __name__ == "__main__":

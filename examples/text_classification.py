@@ -7,11 +7,13 @@ the order counts. The vocabulary is learnt by a layer, so that the finished mode
 import random
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import runnel as tf
 
 QUICK = "--quick" in sys.argv  # few reviews, to see whether it runs
+PICTURE = "text_classification.png"
 layers = tf.keras.layers
 
 SUBJECTS = "food service staff room view price music coffee bed breakfast".split()
@@ -54,6 +56,18 @@ def make_model(texts: np.ndarray) -> tf.keras.Model:
     return model
 
 
+def show(model: tf.keras.Model, texts: list[str]) -> None:
+    """What the model makes of each text, word by word: green is good, red is bad."""
+    plt.switch_backend("Agg")  # a file, no window
+    _, axes = plt.subplots(len(texts), 1, figsize=(9, 3.2), layout="tight")
+    for axis, text in zip(axes, texts, strict=True):
+        words = text.split()
+        read = np.array([" ".join(words[: i + 1]) for i in range(len(words))])
+        axis.imshow(model.predict(read, verbose=0).T, "RdYlGn", vmin=0, vmax=1, aspect="auto")
+        axis.set(xticks=range(len(words)), xticklabels=words, yticks=[])
+    plt.savefig(PICTURE)
+
+
 def main() -> None:
     tf.keras.utils.set_random_seed(1)
     texts, labels = reviews(1000 if QUICK else 6000, seed=1)
@@ -73,7 +87,8 @@ def main() -> None:
     wishes = ["The bed was lovely!", "Honestly, the coffee is not good.", "the view was never bad"]
     for text, (good,) in zip(wishes, model.predict(np.array(wishes), verbose=0), strict=True):
         print(f"{good:4.0%} good: {text}")
-    print(f"test accuracy {accuracy:.1%}")
+    show(model, [*wishes, "The room was not dirty, the staff is charming"])
+    print(f"test accuracy {accuracy:.1%}; see {PICTURE}")
 
 
 if __name__ == "__main__":

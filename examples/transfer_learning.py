@@ -7,12 +7,14 @@ that is worth.
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
 
 import runnel as tf
 
 QUICK = "--quick" in sys.argv  # few epochs, to see whether it runs
+PICTURE = "transfer_learning.png"
 layers = tf.keras.layers
 
 
@@ -44,7 +46,20 @@ def train(model: tf.keras.Model, images: np.ndarray, labels: np.ndarray, epochs:
     model.compile(tf.keras.optimizers.Adam(rate), loss, metrics=["accuracy"])
     weights = sum(int(np.prod(w.shape)) for w in model.trainable_weights)
     print(f"{model.name}: {weights} trainable numbers, {len(images)} images", flush=True)
-    model.fit(images, labels, batch_size=25, epochs=epochs, verbose=0 if QUICK else 2)
+    model.fit(images, labels, batch_size=25, epochs=epochs, verbose=2)
+
+
+def show(guesses: dict[str, np.ndarray], images: np.ndarray, labels: np.ndarray) -> None:
+    """New digits that some model misread, as each reads them; red is wrong."""
+    hard = np.flatnonzero(np.any([guess != labels for guess in guesses.values()], axis=0))[::8]
+    plt.switch_backend("Agg")  # a file, no window
+    _, rows = plt.subplots(len(guesses), 12, figsize=(12, 5), layout="tight")
+    for row, (name, guess) in zip(rows, guesses.items(), strict=True):
+        row[0].set_title(f"{name}: {np.mean(guess == labels):.0%}", loc="left")
+        for axis, i in zip(row, hard, strict=False):
+            axis.imshow(images[i, ..., 0], "gray_r" if guess[i] == labels[i] else "Reds")
+            axis.set(xticks=[], yticks=[], xlabel=guess[i] + 5)
+    plt.savefig(PICTURE)
 
 
 def main() -> None:
@@ -69,13 +84,15 @@ def main() -> None:
     before = base.get_weights()
     train(frozen, *data, epochs, rate=2e-3)
     kept = all(map(np.array_equal, before, base.get_weights()))
-    accuracies = {m.name: m.evaluate(*test, verbose=0)[1] for m in (scratch, frozen)}
+    guesses = {m.name: m.predict(test[0], verbose=0).argmax(axis=1) for m in (scratch, frozen)}
     base.trainable = True
     train(frozen, *data, epochs // 3, rate=1e-4)  # compiled anew, since what is trainable changed
-    accuracies["tuned"] = frozen.evaluate(*test, verbose=0)[1]
+    guesses["tuned"] = frozen.predict(test[0], verbose=0).argmax(axis=1)
     print("the frozen layers", "did not change" if kept else "changed")
-    for name, accuracy in accuracies.items():
-        print(f"{name}: accuracy {accuracy:.1%} on {len(rest)} new digits")
+    for name, guess in guesses.items():
+        print(f"{name}: accuracy {np.mean(guess == test[1]):.1%} on {len(rest)} new digits")
+    show(guesses, *test)
+    print(f"see {PICTURE} for what each model reads")
 
 
 if __name__ == "__main__":

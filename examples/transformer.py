@@ -6,11 +6,13 @@ prediction for every place. Only what follows "=" counts in the loss.
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import runnel as tf
 
 QUICK = "--quick" in sys.argv  # few sums, to see whether it runs
+PICTURE = "transformer.png"
 layers = tf.keras.layers
 
 SIGNS = "0123456789+="
@@ -23,15 +25,14 @@ class Block(layers.Layer):
     def __init__(self, width: int, heads: int, **kwargs) -> None:
         super().__init__(**kwargs)
         self.attention = layers.MultiHeadAttention(heads, width // heads)
-        self.network = tf.keras.Sequential(
-            [layers.Dense(4 * width, activation="gelu"), layers.Dense(width)]
-        )
+        self.network = tf.keras.Sequential([layers.Dense(4 * width, "gelu"), layers.Dense(width)])
         self.norms = [layers.LayerNormalization(), layers.LayerNormalization()]
 
-    def call(self, x: tf.Tensor) -> tf.Tensor:
+    def call(self, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         y = self.norms[0](x)
-        x = x + self.attention(y, y, use_causal_mask=True)
-        return x + self.network(self.norms[1](x))
+        y, looks = self.attention(y, y, use_causal_mask=True, return_attention_scores=True)
+        x = x + y
+        return x + self.network(self.norms[1](x)), looks
 
 
 class Transformer(tf.keras.Model):
@@ -41,13 +42,13 @@ class Transformer(tf.keras.Model):
         self.places = layers.Embedding(QUESTION + ANSWER, width)
         self.blocks = [Block(width, heads, name=f"block_{i}") for i in range(depth)]
         self.norm = layers.LayerNormalization()
-        self.logits = layers.Dense(len(SIGNS))
+        self.chances = layers.Dense(len(SIGNS), activation="softmax")
 
-    def call(self, tokens: tf.Tensor) -> tf.Tensor:
+    def call(self, tokens: tf.Tensor, with_looks: bool = False) -> tf.Tensor:
         x = self.signs(tokens) + self.places(tf.range(tf.shape(tokens)[1]))
         for block in self.blocks:
-            x = block(x)
-        return self.logits(self.norm(x))
+            x, looks = block(x)
+        return looks if with_looks else self.chances(self.norm(x))
 
     @tf.function
     def complete(self, tokens: tf.Tensor) -> tf.Tensor:
@@ -63,7 +64,19 @@ def sums(pairs: np.ndarray) -> np.ndarray:
     return np.array([[SIGNS.index(sign) for sign in text] for text in texts], np.int32)
 
 
+def show(model: Transformer, tokens: np.ndarray) -> None:
+    """Where the heads of the last block look while they write one answer, digit by digit."""
+    plt.figure(figsize=(8, 4), layout="tight")
+    for i, looks in enumerate(model(tokens[None, :-1], with_looks=True)[0]):
+        plt.subplot(2, 2, i + 1, title=f"head {i + 1}")
+        plt.imshow(looks[QUESTION - 1 :], "Blues")
+        plt.xticks(range(len(tokens) - 1), [SIGNS[sign] for sign in tokens[:-1]])
+        plt.yticks(range(ANSWER), [SIGNS[sign] for sign in tokens[QUESTION:]])
+    plt.savefig(PICTURE)
+
+
 def main() -> None:
+    plt.switch_backend("Agg")  # a file, no window
     tf.keras.utils.set_random_seed(1)
     pairs = np.random.permutation([(a, b) for a in range(100) for b in range(100)])
     train, test = sums(pairs[:2000] if QUICK else pairs[:-1000]), sums(pairs[-1000:])
@@ -72,18 +85,14 @@ def main() -> None:
     rate = tf.keras.optimizers.schedules.CosineDecay(
         0.0, epochs * len(train) // batch, warmup_target=3e-3, warmup_steps=len(train) // batch
     )
-    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    loss = "sparse_categorical_crossentropy"
     model.compile(tf.keras.optimizers.AdamW(rate), loss, weighted_metrics=["accuracy"])
-    is_answer = np.arange(1, QUESTION + ANSWER) >= QUESTION
-    weights = np.repeat(np.float32([is_answer]), len(train), axis=0)
+    weights = np.tile(np.arange(1, QUESTION + ANSWER) >= QUESTION, (len(train), 1))
     model.fit(train[:, :-1], train[:, 1:], batch, epochs, sample_weight=weights, verbose=2)
-    model.summary()
     found = model.complete(tf.constant(test[:, :QUESTION])).numpy()
-    for row in found[:5]:
-        text = "".join(SIGNS[sign] for sign in row)
-        print(text[:QUESTION], text[QUESTION:][::-1])
     right, signs = (found == test).all(axis=1).mean(), (found == test)[:, QUESTION:].mean()
-    print(f"unseen sums right {right:.1%}, digits right {signs:.1%}")
+    show(model, found[0])
+    print(f"unseen sums right {right:.1%}, digits right {signs:.1%}; see {PICTURE}")
 
 
 if __name__ == "__main__":

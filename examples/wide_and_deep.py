@@ -7,11 +7,13 @@ have names; each output has its loss, weight and metrics.
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import runnel as tf
 
 QUICK = "--quick" in sys.argv  # few rides, to see whether it runs
+PICTURE = "wide_and_deep.png"
 layers = tf.keras.layers
 
 DISTRICTS = ["airport", "harbour", "market", "old town", "station", "suburb", "university"]
@@ -55,10 +57,23 @@ def make_model(examples: dict[str, np.ndarray]) -> tf.keras.Model:
     deep = layers.Concatenate()([*parts, hour(inputs["hour"])])
     for _ in range(2):
         deep = layers.Dense(64, activation="relu")(deep)
-    both = layers.Concatenate()([wide, deep])
     minutes = layers.Dense(1, name="minutes")(deep)
-    tip = layers.Dense(1, activation="sigmoid", name="tip")(both)
+    tip = layers.Dense(1, activation="sigmoid", name="tip")(layers.Concatenate()([wide, deep]))
     return tf.keras.Model(inputs, {"minutes": minutes, "tip": tip})
+
+
+def show(model: tf.keras.Model) -> None:
+    """Where guests tip: each route at noon."""
+    side = len(DISTRICTS)
+    routes = {"start": np.repeat(DISTRICTS, side), "end": np.tile(DISTRICTS, side)}
+    routes |= {n: np.full(side**2, x) for n, x in (("hour", 12), ("guests", 2), ("distance", 6))}
+    plt.switch_backend("Agg")  # a file, no window
+    plt.figure().add_subplot(xlabel="to", ylabel="from")
+    plt.imshow(model.predict(routes, verbose=0)["tip"].reshape(side, side))
+    plt.xticks(range(side), DISTRICTS, rotation=30)
+    plt.yticks(range(side), DISTRICTS)
+    plt.colorbar(label="chance of a tip")
+    plt.savefig(PICTURE, bbox_inches="tight")
 
 
 def main() -> None:
@@ -74,14 +89,10 @@ def main() -> None:
     )
     model.fit(inputs, outputs, batch_size=64, epochs=5 if QUICK else 12, verbose=2)
     result = model.evaluate(test_inputs, test_outputs, verbose=0, return_dict=True)
-    found = model.predict({name: column[:3] for name, column in test_inputs.items()}, verbose=0)
-    for i in range(3):
-        minutes, tip = found["minutes"][i, 0], found["tip"][i, 0]
-        route = "{start} to {end} at {hour:.0f}".format(**{n: c[i] for n, c in test_inputs.items()})
-        print(f"{route}: {minutes:.0f} minutes, tips with {tip:.0%}")
+    show(model)
     always = np.abs(test_outputs["minutes"] - outputs["minutes"].mean()).mean()
     print(f"off by {result['minutes_mae']:.2f} minutes, {always:.2f} by saying the mean;", end=" ")
-    print(f"area under the curve of tips {result['tip_auc']:.3f}")
+    print(f"area under the curve of tips {result['tip_auc']:.3f}; see {PICTURE}")
 
 
 if __name__ == "__main__":

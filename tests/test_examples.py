@@ -67,7 +67,7 @@ def test_a_quick_run_ends_with_a_result_better_than_chance(
     pattern, is_good = RESULTS[name]
     numbers = [float(n) for n in re.search(pattern, output).groups()]
     assert is_good(*numbers), output
-    for file in re.findall(r"\w+\.(?:png|keras)\b", output):
+    for file in {f"{name}.png", *re.findall(r"\w+\.(?:png|keras)\b", output)}:
         assert (tmp_path / file).stat().st_size > 1000
 
 

@@ -183,13 +183,15 @@ _FUNCTIONS = (
     mish,
 )
 _FUNCTION_NAMES = {function.__name__: function for function in _FUNCTIONS} | {"silu": swish}
+_OF_TF = ("leaky_relu", "log_softmax", "relu6")  # functions of `tf.nn` that have names here
 
 
 def _table() -> Mapping[str, Any]:
     """Names of functions, and of layers that are activations."""
     from runnel.keras.layers import names  # late: layers take their activations from here
 
-    return {**names.activation_layers(), **_FUNCTION_NAMES}
+    of_tf = {name: getattr(tf.nn, name) for name in _OF_TF}
+    return {**names.activation_layers(), **of_tf, **_FUNCTION_NAMES}
 
 
 _lookup = Lookup("activation function", _table)

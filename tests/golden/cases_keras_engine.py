@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -176,3 +177,205 @@ def a_dataset_that_ends_before_its_epochs(tf: Any) -> Any:
 
 def a_dynamic_layer_says_its_shape(tf: Any) -> Any:
     return tf.keras.layers.Layer(dynamic=True)(tf.keras.Input((3,)))
+
+
+def dropout_with_a_seed_of_its_own_in_executions_of_several_steps(tf: Any) -> Any:
+    found = []
+    for layers in ([tf.keras.Input((3,)), *_layers(tf, seed=3)], _layers(tf, seed=3)):
+        tf.keras.utils.set_random_seed(1)
+        found.append(_training(tf, tf.keras.Sequential(layers), steps_per_execution=2))
+    return found
+
+
+def predictions_of_an_execution_come_together(tf: Any) -> Any:
+    seen: list[Any] = []
+    model = tf.keras.Sequential(
+        [tf.keras.Input((3,)), tf.keras.layers.Dense(1, None, True, "ones")]
+    )
+    model.compile("sgd", "mse", steps_per_execution=2)
+    callback = tf.keras.callbacks.LambdaCallback()
+    callback.on_predict_batch_begin = lambda batch, logs=None: seen.append(batch)
+    callback.on_predict_batch_end = lambda batch, logs=None: seen.append(
+        (batch, tuple(logs["outputs"].shape))
+    )
+    batches = tf.data.Dataset.from_tensor_slices(X).batch(3)
+    found = [model.predict(x, 4, 0, callbacks=[callback]) for x in (X, batches)]
+    return found, seen
+
+
+def arguments_that_say_nothing_without_a_cluster_or_sessions(tf: Any) -> Any:
+    layer = tf.keras.layers.Layer()
+    weight = layer.add_weight("a", (2,), initializer="ones", use_resource=False)
+    model = tf.keras.Sequential(
+        [tf.keras.Input((3,)), tf.keras.layers.Dense(1, None, True, "ones")]
+    )
+    model.compile("sgd", "mse", pss_evaluation_shards="auto")
+    return weight, weight.name, model.evaluate(X, 2 * Y, verbose=0), model.get_compile_config()
+
+
+def _summary(model: Any, **options: Any) -> list[str]:
+    lines: list[str] = []
+    model.summary(print_fn=lines.append, **options)
+    return lines
+
+
+def functions_as_layers_have_the_names_of_tensorflow(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    x = tf.keras.Input((4,), name="x")
+    y = tf.transpose(x) @ tf.pad(x, [[0, 0], [1, 1]])
+    y = tf.squeeze(tf.gather(y, [0]), axis=0) // 2 + tf.norm(x) / tf.cast(
+        tf.shape(x)[0], tf.float32
+    )
+    model = tf.keras.Model(x, tf.nn.softmax(1 / (1 + y * y)), name="functions")
+    return model(X[:, :1] * np.float32([1, 2, 3, 4])), _summary(model)
+
+
+def functions_with_arguments_that_have_no_names(tf: Any) -> Any:
+    x = tf.keras.Input((2,), batch_size=2)
+    outputs = [tf.einsum("ij,ik->jk", x, x), *tf.meshgrid(x[0], x[1])]
+    return tf.keras.Model(x, outputs)(tf.constant([[1.0, 2.0], [3.0, 4.0]]))
+
+
+def a_model_that_begins_in_the_middle_of_another(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    a = tf.keras.Input((3,), name="a")
+    b = tf.keras.Input((2,), name="b")
+    x = tf.keras.layers.Dense(2, kernel_initializer="ones", name="first")(a)
+    y = tf.keras.layers.Dense(2, kernel_initializer="ones", name="second")(x + b)
+    model = tf.keras.Model([x, b], tf.keras.layers.Add(name="sum")([x, y]), name="tail")
+    config = model.get_config()
+    again = tf.keras.Model.from_config(config)
+    again.set_weights(model.get_weights())
+    data = [X[:2, :2], X[2:4, :2]]
+    found = [model(data), again(data), model.input_names, _summary(model)]
+    return found, config["input_layers"], [layer["name"] for layer in config["layers"]]
+
+
+def _small_model(tf: Any, **options: Any) -> Any:
+    class Small(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__(name="small")
+            self.dense = tf.keras.layers.Dense(2, name="inner")
+
+        def call(self, inputs: Any) -> Any:
+            return self.dense(inputs)
+
+    return Small()
+
+
+def names_of_weights_made_by_build_and_by_a_call(tf: Any) -> Any:
+    built, called = _small_model(tf), _small_model(tf)
+    built.build((None, 3))
+    called(X)
+    return [[weight.name for weight in model.weights] for model in (built, called)]
+
+
+def a_shared_layer_has_the_input_of_its_first_call(tf: Any) -> Any:
+    layer = tf.keras.layers.Dense(2, name="shared")
+    first, second = tf.keras.Input((3,), name="one"), tf.keras.Input((3,), name="two")
+    outputs = [layer(first), layer(second)]
+    return layer.input is first, layer.output is outputs[0], layer.input_shape, str(first)
+
+
+def inputs_of_other_ranks_pass(tf: Any) -> Any:
+    x = tf.keras.Input((3,))
+    model = tf.keras.Model(x, tf.keras.layers.Lambda(lambda t: t * 2)(x))
+    return model(tf.ones((2, 3, 4)))
+
+
+def a_layer_called_on_a_layer(tf: Any) -> Any:
+    return tf.keras.layers.Dense(2)(tf.keras.layers.Dense(3))
+
+
+def a_loss_that_is_added_outside_a_call(tf: Any) -> Any:
+    tf.keras.layers.Layer().add_loss(tf.constant(2.0))
+
+
+def a_summary_of_layers_that_are_not_there(tf: Any) -> Any:
+    lines: list[str] = []
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    try:
+        model.summary(print_fn=lines.append, layer_range=["nothing", "dense"])
+    except ValueError as error:
+        return type(error).__name__, lines
+
+
+def a_copy_by_something_that_is_no_function(tf: Any) -> Any:
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    return tf.keras.models.clone_model(model, clone_function=3)
+
+
+def arguments_of_compile_of_tensorflow_1(tf: Any) -> Any:
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse", target_tensors=1)
+
+
+def older_methods_for_generators(tf: Any) -> Any:
+    def batches() -> Any:
+        return ((X, Y) for _ in range(5))
+
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = model.fit_generator(batches(), 2, 2, 0).history["loss"]
+        return found, model.evaluate_generator(batches(), 2), model.predict_generator(batches(), 2)
+
+
+def _batches_seen(tf: Any, data: Any, **options: Any) -> list[Any]:
+    """The labels of each batch of a fit of two epochs."""
+    seen: list[Any] = []
+
+    class Watching(tf.keras.Sequential):  # type: ignore[misc, name-defined]
+        def train_step(self, batch: Any) -> Any:
+            seen.append(batch[1].numpy().ravel().tolist())
+            return {"number": 1.0}
+
+    model = Watching([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse", run_eagerly=True)
+    model.fit(data, epochs=2, verbose=0, **options)
+    return seen
+
+
+def the_orders_of_a_shuffled_dataset(tf: Any) -> Any:
+    tf.keras.utils.set_random_seed(1)
+    rows = tf.data.Dataset.from_tensor_slices((X, np.arange(10.0)))
+    return _batches_seen(tf, rows.shuffle(10, seed=2).batch(4))
+
+
+def the_orders_of_a_sequence(tf: Any) -> Any:
+    asked: list[int] = []
+
+    class Numbers(tf.keras.utils.Sequence):  # type: ignore[misc, name-defined]
+        def __len__(self) -> int:
+            return 5
+
+        def __getitem__(self, index: int) -> Any:
+            asked.append(index)
+            return X[:2], np.full(2, float(index))
+
+    tf.keras.utils.set_random_seed(1)
+    return _batches_seen(tf, Numbers()), asked[0], len(asked)
+
+
+def the_orders_of_an_iterator_over_images(tf: Any) -> Any:
+    tf.keras.utils.set_random_seed(1)
+    images = np.zeros((10, 2, 2, 1), np.float32)
+    generator = tf.keras.preprocessing.image.ImageDataGenerator()
+    return _batches_seen(tf, generator.flow(images, np.arange(10.0), batch_size=4, seed=1))
+
+
+def the_loss_that_a_step_returns_is_that_of_the_metric(tf: Any) -> Any:
+    class Own(tf.keras.Sequential):  # type: ignore[misc, name-defined]
+        def train_step(self, data: Any) -> Any:
+            x, y = data
+            with tf.GradientTape() as tape:
+                loss = self.compute_loss(x, y, self(x, training=True))
+            self.optimizer.minimize(loss, self.trainable_variables, tape=tape)
+            return {"loss": loss}
+
+    model = Own([tf.keras.Input((3,)), tf.keras.layers.Dense(1, None, True, "ones")])
+    model.compile("sgd", "mse")
+    found = _history(model, y=Y + 1, shuffle=False)
+    return found, np.float32(model.train_on_batch(X, Y))

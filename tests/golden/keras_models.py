@@ -16,6 +16,7 @@ INPUTS: dict[str, Any] = {
 }
 LABELS = RANDOM.integers(0, 2, 6)
 INPUTS["nested"] = RANDOM.normal(size=(6, 4)).astype(np.float32)
+INPUTS["functions"] = RANDOM.normal(size=(6, 4)).astype(np.float32)
 
 
 def sequential(tf: Any) -> Any:
@@ -53,7 +54,26 @@ def nested(tf: Any) -> Any:
     return tf.keras.Model(x, outputs, name="around")
 
 
-MODELS = {"sequential": sequential, "functional": functional, "nested": nested}
+def functions(tf: Any) -> Any:
+    """Functions and operators as layers: those that TensorFlow saves by older names among them."""
+    x = tf.keras.Input((4,), name="x")
+    y = tf.keras.layers.Dense(4)(x)
+    sizes = tf.shape(y)
+    turned = tf.transpose(tf.reshape(y, [sizes[0], 2, 2]), [0, 2, 1])
+    y = tf.gather(tf.squeeze(tf.reshape(turned, [-1, 4, 1]), axis=-1), [3, 0, 1], axis=1)
+    y = tf.pad(y, [[0, 0], [1, 0]]) + 1 / (2.0 + y[:, :1] ** 2) - y[:, 1:2] // 2
+    y = tf.nn.softmax(y) @ tf.ones((4, 3)) * 0.5 + tf.norm(y, axis=1, keepdims=True)
+    y = y * np.float32([1, 2, 3]) + tf.cast(tf.size(y), tf.float32) / 6
+    y = tf.concat([y, 1 - tf.nn.relu(y)], axis=-1)
+    return tf.keras.Model(x, tf.keras.layers.Dense(2, "softmax")(y), name="of_functions")
+
+
+MODELS = {
+    "sequential": sequential,
+    "functional": functional,
+    "nested": nested,
+    "functions": functions,
+}
 
 
 SENTENCES = ["a b", "c d e", "b"]

@@ -8,9 +8,12 @@ from tests.golden.cases import assert_answer, cases, recorded
 SUBJECTS = [
     "keras_backend",
     "keras_engine",
+    "keras_layer_edges",
     "keras_library",
     "keras_losses",
     "keras_metrics",
+    "keras_normalization",
+    "keras_premade",
     "keras_small_parts",
     "keras_tools",
 ]

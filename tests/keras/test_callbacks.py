@@ -170,3 +170,20 @@ def test_after_a_broken_training_the_signal_is_not_put_off(tmp_path):
 def test_a_backup_that_is_never_made_is_refused(tmp_path):
     with pytest.raises(ValueError, match="save_before_preemption"):
         tf.keras.callbacks.BackupAndRestore(tmp_path, save_freq=False)
+
+
+def test_rates_are_logged_as_the_variable_has_them():
+    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse")
+    callback = tf.keras.callbacks.ReduceLROnPlateau("loss", min_delta=10.0, patience=1)
+    found = model.fit(np.ones((2, 1)), np.ones(2), epochs=2, verbose=0, callbacks=[callback])
+    assert [type(rate) for rate in found.history["lr"]] == [np.float32, np.float32]
+
+
+def test_a_schedule_of_the_optimizer_prevails_over_one_by_epochs():
+    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+    schedule = tf.keras.optimizers.schedules.PiecewiseConstantDecay([5], [0.5, 0.25])
+    model.compile(tf.keras.optimizers.SGD(schedule), "mse")
+    callback = tf.keras.callbacks.LearningRateScheduler(lambda epoch: 0.125)
+    found = model.fit(np.ones((2, 1)), np.ones(2), verbose=0, callbacks=[callback])
+    assert found.history["lr"] == [0.5]

@@ -55,6 +55,7 @@ def test_a_layer_is_tf_keras_layer(family: str, row: Row) -> None:
         for place, (mine, other) in enumerate(zip(got[kind], want[kind], strict=True)):
             assert_close(mine, other, row, f"{kind}[{place}]")
     assert got["config"] == want["config"]
+    assert list(got["config"]) == list(want["config"])
     for kind in ("shape", "passed mask", "mixed precision"):
         if kind in row.beyond:
             assert isinstance(want[kind], str), f"tf_keras has an answer: {want[kind]}"

@@ -224,3 +224,50 @@ def test_h5_files_are_for_models_of_layers_whose_weights_exist(tmp_path):
         Own().save(tmp_path / "m.h5")
     with pytest.raises(ValueError, match="not yet been created"):
         tf.keras.Sequential([tf.keras.layers.Dense(1)]).save(tmp_path / "m.h5")
+
+
+@tf.keras.saving.register_keras_serializable("ours")
+class Tripled(layers.Layer):
+    def call(self, inputs):
+        return inputs * 3
+
+
+@extensions
+def test_a_registered_layer_is_known_by_its_package(extension, tmp_path):
+    x = tf.keras.Input((2,))
+    tf.keras.Model(x, Tripled()(x)).save(tmp_path / f"m{extension}")
+    loaded = tf.keras.models.load_model(tmp_path / f"m{extension}", compile=False)
+    assert isinstance(loaded.layers[1], Tripled)
+
+
+@extensions
+def test_functions_with_arguments_without_names_come_back(extension, tmp_path):
+    x = tf.keras.Input((2,), batch_size=2)
+    model = tf.keras.Model(x, [tf.einsum("ij,kj->ik", x, [[1.0, 2.0]]), *tf.meshgrid(x[0], x[1])])
+    model.save(tmp_path / f"m{extension}")
+    values = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    loaded = tf.keras.models.load_model(tmp_path / f"m{extension}", compile=False)
+    for ours, theirs in zip(loaded(values), model(values), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("ending", ["m.keras", "m.h5", "m"])
+def test_the_tail_of_a_model_is_saved_alone(ending, tmp_path):
+    whole = tf.keras.Sequential([tf.keras.Input((4,)), layers.Dense(3), layers.Dense(2)])
+    head = tf.keras.Model(whole.input, whole.layers[0].output)
+    tail = tf.keras.Model(whole.layers[1].input, whole.output)
+    tail.save(tmp_path / ending)
+    x = np.ones((1, 4), np.float32)
+    loaded = tf.keras.models.load_model(tmp_path / ending, compile=False)
+    np.testing.assert_allclose(loaded(head(x)), whole(x), rtol=1e-6)
+
+
+def test_the_native_format_has_an_ending_of_its_own(tmp_path):
+    model = tf.keras.Sequential([tf.keras.Input((4,)), layers.Dense(3)])
+    with pytest.raises(ValueError, match=r"must end with \.keras"):
+        model.save(tmp_path / "m", save_format="keras")
+
+
+def test_weights_that_do_not_exist_are_not_saved(tmp_path):
+    with pytest.raises(ValueError, match="not yet been created"):
+        tf.keras.Sequential([layers.Dense(1)]).save_weights(tmp_path / "checkpoint")

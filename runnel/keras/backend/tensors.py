@@ -110,7 +110,7 @@ def ndim(x: Any) -> Any:
     >>> tf.keras.backend.ndim(tf.ones([2, 3]))
     2
     """
-    return x.shape.rank
+    return len(x.shape) if isinstance(x.shape, tuple) else x.shape.rank
 
 
 def dtype(x: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.keras.callbacks.base import Callback
+from runnel.keras.callbacks.schedules import set_rate
 from runnel.keras.utils.messages import print_message
 
 
@@ -154,7 +155,7 @@ class ReduceLROnPlateau(Callback):
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         logs = {} if logs is None else logs
-        rate = float(np.asarray(self.model.optimizer.learning_rate))
+        rate = np.float32(self.model.optimizer.learning_rate)
         logs["lr"] = rate
         current = logs.get(self.monitor)
         if current is None:
@@ -175,9 +176,9 @@ class ReduceLROnPlateau(Callback):
             if self.wait >= self.patience and rate > np.float32(self.min_lr):
                 self._reduce(epoch, rate)
 
-    def _reduce(self, epoch: int, rate: float) -> None:
+    def _reduce(self, epoch: int, rate: np.float32) -> None:
         lower = max(rate * self.factor, self.min_lr)
-        self.model.optimizer.learning_rate = lower
+        set_rate(self.model.optimizer, lower)
         if self.verbose > 0:
             print_message(
                 f"\nEpoch {epoch + 1}: ReduceLROnPlateau reducing learning rate to {lower}."

@@ -36,7 +36,7 @@ class LearningRateScheduler(Callback):
         rate = as_numbers(rate)
         if not isinstance(rate, float | np.floating):
             raise ValueError(f'The output of the "schedule" function should be float. Got: {rate}')
-        optimizer.learning_rate = rate
+        set_rate(optimizer, rate)
         if self.verbose > 0:
             print_message(
                 f"\nEpoch {epoch + 1}: LearningRateScheduler setting learning rate to {rate}."
@@ -45,6 +45,15 @@ class LearningRateScheduler(Callback):
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
         if logs is not None:
             logs["lr"] = np.float32(self.model.optimizer.learning_rate.numpy())
+
+
+def set_rate(optimizer: Any, rate: Any) -> None:
+    """Assign the variable that shows the rate; that of a schedule is soon overwritten by it."""
+    shown = optimizer.learning_rate
+    if hasattr(shown, "assign"):
+        shown.assign(rate)
+    else:
+        optimizer.learning_rate = rate
 
 
 class LambdaCallback(Callback):

@@ -174,7 +174,7 @@ class Layer(LayerLosses, LayerNodes):
         if call_context.training is not None:
             return call_context.training
         if global_learning_phase_is_set():
-            return learning_phase()
+            return bool(learning_phase())
         return self._call_spec.training_default
 
     def _run(self, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -48,6 +48,8 @@ class InputLayer(Layer):
             raise ValueError("Cannot set both sparse and ragged to True in a Keras input.")
         spec = _spec(input_shape, batch_size, dtype, input_tensor, type_spec, sparse, ragged)
         name = name or unique_name("input", zero_based=False)
+        if type_spec is None and type(spec) is tf.TensorSpec:
+            spec = tf.TensorSpec(spec.shape, spec.dtype, name)
         super().__init__(dtype=spec.dtype, name=name)
         self.built = True
         self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional

@@ -80,6 +80,13 @@ def check_inputs(input_spec: Any, inputs: Any, layer_name: str) -> None:
         flat = [inputs[s.name] for s in specs]
     else:
         flat = tf.nest.flatten(inputs)
+    for spec, value in zip(specs, flat):
+        absent = value is None and spec is not None and spec.optional
+        if spec is not None and not absent and not hasattr(value, "shape"):
+            raise TypeError(
+                f"Inputs to a layer should be tensors. Got '{value}' (of type {type(value)}) as "
+                f"input for layer '{layer_name}'."
+            )
     if len(flat) != len(specs):
         raise ValueError(
             f'Layer "{layer_name}" expects {len(specs)} input(s), but it received {len(flat)} '
@@ -95,8 +102,6 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
     if shape is None or shape.rank is None:
         return
     dims = tuple(shape)
-    if spec.allow_last_axis_squeeze and _fits_but_for_last(spec, dims):
-        return
     wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
     if wrong is None and spec.dtype is not None and tensor.dtype.name != spec.dtype:
         wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype}"
@@ -106,21 +111,10 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
         )
 
 
-def _fits_but_for_last(spec: InputSpec, dims: tuple[Any, ...]) -> bool:
-    """Whether a last axis of one, here or in the spec, is all the difference."""
-    wanted = spec.shape
-    if wanted is None or abs(len(wanted) - len(dims)) != 1:
-        return False
-    longer, shorter = (wanted, dims) if len(wanted) > len(dims) else (dims, wanted)
-    return longer[-1] == 1 and all(
-        a is None or b is None or a == b for a, b in zip(longer, shorter)
-    )
-
-
 def _wrong_rank(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
     rank = len(dims)
     found = f"found ndim={rank}. Full shape received: {dims}"
-    if spec.ndim is not None and spec.shape is None and rank != spec.ndim:
+    if spec.ndim not in (None, rank) and not spec.allow_last_axis_squeeze:
         return f"expected ndim={spec.ndim}, {found}"
     if spec.max_ndim is not None and rank > spec.max_ndim:
         return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
@@ -142,7 +136,13 @@ def _wrong_axes(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
 def _wrong_shape(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
     if spec.shape is None:
         return None
-    fits = len(spec.shape) == len(dims) and all(
-        a is None or b is None or a == b for a, b in zip(spec.shape, dims)
-    )
-    return None if fits else f"expected shape={spec.shape}, found shape={dims}"
+    pairs = zip(spec.shape, dims)
+    if spec.allow_last_axis_squeeze:
+        pairs = zip(_without_last_one(spec.shape), _without_last_one(dims))
+    if all(a is None or b is None or a == b for a, b in pairs):
+        return None
+    return f"expected shape={spec.shape}, found shape={dims}"
+
+
+def _without_last_one(dims: tuple[Any, ...]) -> tuple[Any, ...]:
+    return dims[:-1] if dims and dims[-1] == 1 else dims

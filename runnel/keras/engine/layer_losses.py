@@ -8,7 +8,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras import regularizers
 from runnel.keras.engine.keras_tensor import is_keras_tensor
-from runnel.keras.engine.layer_weights import LayerWeights
+from runnel.keras.engine.layer_weights import LayerWeights, in_call
 from runnel.keras.engine.settings import floatx
 
 
@@ -45,7 +45,16 @@ class LayerLosses(LayerWeights):
             elif is_keras_tensor(loss):
                 self._add_symbolic_loss(loss)
             elif loss is not None:
-                self._losses.append(_tensor(loss))
+                self._losses.append(self._loss_of_call(loss))
+
+    def _loss_of_call(self, loss: Any) -> Any:
+        tensor = _tensor(loss)
+        if not in_call():
+            raise ValueError(
+                f"add_loss: outside a call of the layer, `losses` must be functions without "
+                f"arguments, got {loss!r}. Wrap what computes it in a `lambda`."
+            )
+        return tensor
 
     def _add_symbolic_loss(self, loss: Any) -> None:
         raise NotImplementedError(
@@ -114,7 +123,7 @@ class LayerLosses(LayerWeights):
         for output in tf.nest.flatten(outputs):
             penalty = self._activity_regularizer(output)
             batch = tf.cast(tf.shape(output)[0], penalty.dtype)
-            self._losses.append(penalty / batch)
+            self._losses.append(tf.math.divide_no_nan(penalty, batch))
 
     @property
     def updates(self) -> list[Any]:

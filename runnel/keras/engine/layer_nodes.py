@@ -23,44 +23,45 @@ class LayerNodes:
     def outbound_nodes(self) -> list[Any]:
         return self._outbound_nodes
 
-    def _only(self, what: str) -> Any:
-        """The one thing of a kind at all calls."""
+    def _of_first_node(self, what: str) -> Any:
+        if not self._inbound_nodes:
+            kind = what.split("_")[0]
+            raise AttributeError(f"Layer {self.name} is not connected, no {kind} to return.")
+        return getattr(self._inbound_nodes[0], what)
+
+    def _common(self, what: str) -> Any:
+        """The shapes that all calls have."""
+        kind = what.split("_")[0]
         if not self._inbound_nodes:
             raise AttributeError(
-                f"The layer {self.name!r} has never been called and thus has no defined {what}."
+                f'The layer "{self.name}" has never been called and thus has no defined {kind} '
+                "shape. Only layers of functional and sequential models have one."
             )
         found = [getattr(node, what) for node in self._inbound_nodes]
-        if what.endswith("shapes"):
-            if any(shape != found[0] for shape in found):
-                raise AttributeError(
-                    f'The layer "{self.name}" has multiple inbound nodes with different '
-                    f"{what.replace('_', ' ')}; ask for one node's."
-                )
-        elif len(found) > 1:
-            kind = what.split("_")[0]
+        if any(shape != found[0] for shape in found):
             raise AttributeError(
-                f'Layer {self.name} has multiple inbound nodes, hence the notion of "layer '
-                f'{kind}" is ill-defined. Use `get_{kind}_at(node_index)` instead.'
+                f'The layer "{self.name}" has multiple inbound nodes with different {kind} shapes. '
+                f"Use `get_{kind}_shape_at(node_index)` instead."
             )
         return found[0]
 
     @property
     def input(self) -> Any:
-        """The symbolic input of the only call."""
-        return self._only("input_tensors")
+        """The symbolic input of the first call."""
+        return self._of_first_node("input_tensors")
 
     @property
     def output(self) -> Any:
-        """The symbolic output of the only call."""
-        return self._only("output_tensors")
+        """The symbolic output of the first call."""
+        return self._of_first_node("output_tensors")
 
     @property
     def input_shape(self) -> Any:
-        return self._only("input_shapes")
+        return self._common("input_shapes")
 
     @property
     def output_shape(self) -> Any:
-        return self._only("output_shapes")
+        return self._common("output_shapes")
 
     def _at(self, node_index: int, what: str) -> Any:
         if not self._inbound_nodes:

@@ -60,12 +60,13 @@ class LayerWeights(tf.Module):
         aggregation: tf.VariableAggregation = tf.VariableAggregation.NONE,
         **kwargs: Any,
     ) -> Any:
-        """A new variable of this layer, as `build` makes them."""
+        """A new variable of this layer, as `build` makes them.
+
+        Every variable of TensorFlow 2 is a resource, whatever `use_resource` says.
+        """
         for key in kwargs:
             if key not in _KEYWORDS:
                 raise TypeError(f"Unknown keyword argument: {key}")
-        if use_resource is False:
-            raise NotImplementedError("add_weight: use_resource=False is not supported.")
         kind = tf.as_dtype(dtype or self.dtype_policy.variable_dtype or floatx())
         start = _initializer(initializer, kind, name)
         trainable = _checked_trainable(trainable, synchronization)

@@ -13,6 +13,7 @@ from runnel.keras.engine.layer_weights import count_scalars, distinct
 from runnel.keras.engine.model_files import ModelFiles
 from runnel.keras.engine.naming import unique_name
 from runnel.keras.engine.network import Network
+from runnel.keras.engine.subgraphs import begun_at_inputs
 from runnel.keras.engine.training import Training
 from runnel.keras.saving.call_specs import call_specs, note_specs
 
@@ -35,6 +36,7 @@ class Model(ModelFiles, Training, Layer):
     """
 
     _network: Network | None = None
+    _scoped = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and _is_functional(args, kwargs):
@@ -77,7 +79,7 @@ class Model(ModelFiles, Training, Layer):
     @_untracked
     def _init_network(self, inputs: Any, outputs: Any) -> None:
         """Make this a model of the calls between symbolic tensors."""
-        inputs, outputs = _without_wrappers(inputs), _without_wrappers(outputs)
+        inputs, outputs = begun_at_inputs(_without_wrappers(inputs), _without_wrappers(outputs))
         self._network = Network(inputs, outputs)
         own = [m for m in self._tracked if not isinstance(m, Layer)]
         self._tracked = [*self._network.layers, *own]
@@ -123,6 +125,7 @@ class Model(ModelFiles, Training, Layer):
             raise ValueError("Input shape must be defined when calling `build()` on a `Model`.")
         from runnel.keras.engine.symbolic_call import output_shapes
 
+        self._scoped = False  # its layers are not called by it, and so have names of their own
         try:
             output_shapes(self, as_shapes(input_shape))
         except (TypeError, ValueError) as error:
@@ -131,7 +134,12 @@ class Model(ModelFiles, Training, Layer):
                 "float type inputs. Instead, in order to instantiate and build your model, call "
                 f"your model on real tensor data. The actual error from `call` is: {error}."
             ) from error
+        finally:
+            self._scoped = True
         self.built = True
+
+    def _name_scope(self) -> str:
+        return super()._name_scope() if self._scoped else ""
 
     def _builds_itself(self) -> bool:
         return type(self).build is Model.build and "build" not in self.__dict__

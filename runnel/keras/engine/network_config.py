@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import Any
+
+import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.keras_tensor import KerasTensor
@@ -12,6 +15,8 @@ from runnel.keras.saving.serialization import (
     in_safe_mode,
     serialize_keras_object,
 )
+
+_REST = "__args__"  # arguments without names, among those with names
 
 
 def network_config(model: Any) -> dict[str, Any]:
@@ -67,7 +72,11 @@ def _node_config(node: Any, places: dict[int, int]) -> Any:
     names = node.layer._call_spec.names[1:]
     if not names and getattr(node.layer, "_preserve_structure", False):
         names = _function_arguments(node.layer)
-    kwargs |= {name: _argument(value, places) for name, value in zip(names, node.call_args[1:])}
+    rest = [_argument(value, places) for value in node.call_args[1:]]
+    if names is not None:
+        kwargs |= dict(zip(names, rest))
+    elif rest:
+        kwargs[_REST] = rest
     first = node.call_args[0] if node.call_args else None
     if getattr(node.layer, "_preserve_structure", False):
         return _preserved(first, kwargs, places)
@@ -75,7 +84,7 @@ def _node_config(node: Any, places: dict[int, int]) -> Any:
     references = [
         [*_reference(t, places), kwargs]
         if isinstance(t, KerasTensor)
-        else ["_CONSTANT_VALUE", -1, serialize_keras_object(t), kwargs]
+        else ["_CONSTANT_VALUE", -1, _constant(t), kwargs]
         for t in flat
     ]
     if isinstance(first, dict):
@@ -83,10 +92,12 @@ def _node_config(node: Any, places: dict[int, int]) -> Any:
     return references
 
 
-def _function_arguments(layer: Any) -> list[str]:
-    import inspect
-
-    return list(inspect.signature(layer.function).parameters)[1:]
+def _function_arguments(layer: Any) -> list[str] | None:
+    """The names of the arguments after the first; None for those that have none, as `einsum`'s."""
+    parameters = inspect.signature(layer.function).parameters
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
+        return None
+    return list(parameters)[1:]
 
 
 def _preserved(first: Any, kwargs: dict[str, Any], places: dict[int, int]) -> Any:
@@ -96,10 +107,10 @@ def _preserved(first: Any, kwargs: dict[str, Any], places: dict[int, int]) -> An
         return [
             [*_reference(t, places), kwargs]
             if isinstance(t, KerasTensor)
-            else ["_CONSTANT_VALUE", -1, serialize_keras_object(t), kwargs]
+            else ["_CONSTANT_VALUE", -1, _constant(t), kwargs]
             for t in first
         ]
-    return ["_CONSTANT_VALUE", -1, serialize_keras_object(first), kwargs]
+    return ["_CONSTANT_VALUE", -1, _constant(first), kwargs]
 
 
 def _argument(value: Any, places: dict[int, int]) -> Any:
@@ -109,6 +120,15 @@ def _argument(value: Any, places: dict[int, int]) -> Any:
         return [_argument(v, places) for v in value]
     if isinstance(value, dict):
         return {k: _argument(v, places) for k, v in value.items()}
+    return _constant(value)
+
+
+def _constant(value: Any) -> Any:
+    """A constant among the arguments; tensors and arrays are plain numbers, as tf_keras has it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, tf.Tensor) and value.dtype != tf.string:
+        return np.asarray(value).tolist()
     return serialize_keras_object(value)
 
 
@@ -164,6 +184,7 @@ class _Rebuilding:
             return False
         if getattr(layer, "_preserve_structure", False) and isinstance(kwargs, dict):
             kwargs = {k: v for k, v in kwargs.items() if not (k == "name" and v is None)}
+            rest = tuple(kwargs.pop(_REST, rest))
         if not isinstance(inputs, KerasTensor) and not _has_tensors(inputs):
             outputs = layer._call_symbolically(inputs, rest, kwargs)
         else:

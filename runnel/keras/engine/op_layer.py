@@ -8,76 +8,9 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.function_names import OPERATORS, find_function, plain_slices, symbol_of
 from runnel.keras.engine.keras_tensor import KerasTensor, has_keras_tensors
 from runnel.keras.engine.naming import unique_name
-
-_NAMESPACES = (
-    *("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", ""),
-    "keras.backend",
-)
-
-
-def _getitem(tensor: Any, slice_spec: Any) -> Any:
-    return tensor[_slices(slice_spec)]
-
-
-def _slices(spec: Any) -> Any:
-    """Slices that were saved as dicts, as slices."""
-    if isinstance(spec, dict) and set(spec) == {"start", "stop", "step"}:
-        return slice(spec["start"], spec["stop"], spec["step"])
-    if isinstance(spec, list | tuple):
-        return tuple(_slices(part) for part in spec)
-    return spec
-
-
-def _plain_slices(spec: Any) -> Any:
-    if isinstance(spec, slice):
-        return {"start": spec.start, "stop": spec.stop, "step": spec.step}
-    if isinstance(spec, list | tuple):
-        return [_plain_slices(part) for part in spec]
-    return spec
-
-
-def _matmul(x: Any, y: Any) -> Any:
-    return x @ y
-
-
-OPERATORS: dict[str, Any] = {
-    "add": lambda x, y, name=None: tf.add(x, y),
-    "getitem": _getitem,
-    "matmul": _matmul,
-    "eq": lambda x, y: tf.equal(x, y),
-    "ne": lambda x, y: tf.not_equal(x, y),
-}
-"""The functions that have names in `tf.__operators__` only."""
-
-
-def find_function(symbol: str) -> Any:
-    """The function of a name such as `math.multiply` or `__operators__.add`."""
-    if symbol.startswith("__operators__."):
-        return OPERATORS[symbol.removeprefix("__operators__.")]
-    found: Any = tf
-    for part in symbol.split("."):
-        found = getattr(found, part)
-    return found
-
-
-@functools.cache
-def _symbols() -> dict[int, str]:
-    """The names of public functions, by their identity."""
-    found: dict[int, str] = {}
-    for namespace in _NAMESPACES:
-        home = find_function(namespace) if namespace else tf
-        for name, value in vars(home).items():
-            if callable(value) and not name.startswith("_"):
-                found.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
-    found.update((id(fn), f"__operators__.{name}") for name, fn in OPERATORS.items())
-    return found
-
-
-def symbol_of(function: Any) -> str | None:
-    """The public name of a function."""
-    return _symbols().get(id(function))
 
 
 class TFOpLambda(Layer):
@@ -120,7 +53,7 @@ class SlicingOpLambda(TFOpLambda):
 
 def call_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a TensorFlow function on `KerasTensor`s, wherever they are among the arguments."""
-    kind = SlicingOpLambda if function is _getitem else TFOpLambda
+    kind = SlicingOpLambda if function is OPERATORS["getitem"] else TFOpLambda
     return kind(function)._call_symbolically(args[0], args[1:], kwargs)
 
 
@@ -146,9 +79,10 @@ def _split(
     function: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments after the first: by name, but for those that have their defaults."""
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+    parameters = list(inspect.signature(function).parameters.values())
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return rest, kwargs
+    parameters = parameters[1:]
     given = {p.name: value for p, value in zip(parameters, rest)} | kwargs
     defaults = {p.name: p.default for p in parameters}
     return (), {name: v for name, v in given.items() if v is not defaults.get(name, given)}
@@ -168,7 +102,13 @@ def _binary(function: Any) -> Any:
 
 
 def _reflected(function: Any) -> Any:
-    return lambda self, other: call_function(function, other, self)
+    return lambda self, other: call_function(function, _number_like(self, other), self)
+
+
+def _number_like(tensor: Any, other: Any) -> Any:
+    """A whole number becomes a float before a tensor of floats, as operators have it."""
+    floats = tensor.dtype.is_floating and isinstance(other, int)
+    return float(other) if floats else other
 
 
 def _unary(function: Any) -> Any:
@@ -183,7 +123,7 @@ _BINARY = {
     "floordiv": tf.math.floordiv,
     "mod": tf.math.floormod,
     "pow": tf.pow,
-    "matmul": _matmul,
+    "matmul": tf.linalg.matmul,
     "and": tf.logical_and,
     "or": tf.logical_or,
 }
@@ -199,7 +139,7 @@ _UNARY = {"neg": tf.negative, "abs": tf.abs, "invert": tf.logical_not}
 
 
 def _sliced(tensor: Any, spec: Any) -> Any:
-    return call_function(_getitem, tensor, slice_spec=_plain_slices(spec))
+    return call_function(OPERATORS["getitem"], tensor, slice_spec=plain_slices(spec))
 
 
 def _install() -> None:

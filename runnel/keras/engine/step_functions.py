@@ -7,20 +7,28 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.data.batches import size_varies
+from runnel.keras.engine.symbolic_call import placeholder
 
 _convert = tf.__internal__.autograph.tf_convert
 
 
 def step_function(
-    step: Callable[[Any], Any], *, eagerly: bool, jit_compile: Any = None, fixed: bool = False
+    step: Callable[[Any], Any],
+    *,
+    eagerly: bool,
+    jit_compile: Any = None,
+    fixed: bool = False,
+    rehearsed: bool = False,
 ) -> Callable[..., Any]:
     """A function of a batch that runs `step` on it, traced unless it is to run eagerly.
 
-    `fixed`: each size of a batch has a trace of its own.
+    `fixed`: each size of a batch has a trace of its own. `rehearsed`: each trace follows a trial,
+    so that layers with seeds of their own draw what they draw in tf_keras, whose loop over the
+    steps of an execution has AutoGraph try its body first.
     """
     if eagerly:
         return lambda data, varies=False: step(data)
-    return _Traced(step, bool(jit_compile), fixed).run
+    return _Traced(step, bool(jit_compile), fixed, rehearsed).run
 
 
 class _Traced:
@@ -30,8 +38,10 @@ class _Traced:
     second size there is a trace for all sizes.
     """
 
-    def __init__(self, step: Callable[[Any], Any], jit_compile: bool, fixed: bool) -> None:
-        self._step, self._fixed = step, fixed
+    def __init__(
+        self, step: Callable[[Any], Any], jit_compile: bool, fixed: bool, rehearsed: bool
+    ) -> None:
+        self._step, self._fixed, self._rehearsed = step, fixed, rehearsed
         self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
         self._composite = tf.function(
@@ -67,9 +77,15 @@ class _Traced:
             full = [None if hole else next(rest) for hole in holes]
             return _convert(step)(tf.nest.pack_sequence_as(data_like, full))
 
+        def after_trial(*tensors: Any) -> Any:
+            with tf.__internal__.FuncGraph("trial").as_default():
+                flat(*map(placeholder, specs))
+            return flat(*tensors)
+
         data_like = tf.nest.map_structure(lambda leaf: None, data)
         specs = [_spec(t, one_size) for t in leaves]
-        function = tf.function(flat, input_signature=specs, **self._options)
+        body = after_trial if self._rehearsed else flat
+        function = tf.function(body, input_signature=specs, **self._options)
         function.get_concrete_function()  # a trace of its own, which no warning counts
         return function
 
@@ -89,18 +105,33 @@ def _structure(data: Any) -> Any:
     return data is None
 
 
-def over_iterator(run: Callable[..., Any], steps: Callable[[], int]) -> Callable[[Any], Any]:
-    """A function of an iterator that runs one execution: `steps()` batches of it."""
+def over_iterator(
+    run: Callable[..., Any], steps: Callable[[], int], join: bool = False
+) -> Callable[[Any], Any]:
+    """A function of an iterator that runs one execution: `steps()` batches of it.
+
+    It gives the outputs of the last batch; with `join`, those of all batches in one.
+    """
 
     def execution(iterator: Iterator[Any]) -> Any:
         varies = size_varies(iterator)
-        outputs = run(next(iterator), varies)
+        outputs = [run(next(iterator), varies)]
         for _ in range(steps() - 1):
             try:
                 data = next(iterator)
             except StopIteration:
-                return outputs
-            outputs = run(data, varies)
-        return outputs
+                break
+            kept = outputs if join else []
+            outputs = [*kept, run(data, varies)]
+        return outputs[0] if len(outputs) == 1 else joined(outputs)
 
     return execution
+
+
+def joined(batches: list[Any]) -> Any:
+    """Outputs of several batches as those of one."""
+
+    def join(*parts: Any) -> Any:
+        return tf.stack(parts) if parts[0].shape.rank == 0 else tf.concat(parts, axis=0)
+
+    return tf.nest.map_structure(join, *batches)

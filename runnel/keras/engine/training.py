@@ -21,6 +21,7 @@ from runnel.keras.engine.trainable_state import trainable_as, trainable_state
 from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
+_NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
 
 
 class Training(ExecutionSettings):
@@ -53,16 +54,23 @@ class Training(ExecutionSettings):
         run_eagerly: bool | None = None,
         steps_per_execution: int | str | None = None,
         jit_compile: bool | None = None,
-        pss_evaluation_shards: int = 0,
+        pss_evaluation_shards: int | str = 0,
         **kwargs: Any,
     ) -> None:
-        """Say how to train: the optimizer, the losses and the metrics."""
+        """Say how to train: the optimizer, the losses and the metrics.
+
+        `pss_evaluation_shards` is for strategies with a coordinator. Others evaluate every sample
+        once anyway, so that it says nothing to them, here as in Keras.
+        """
         from_serialized = kwargs.pop("from_serialized", False)
+        for name in _NOT_IN_THIS_VERSION & set(kwargs):
+            raise ValueError(
+                f"compile: `{name}` is an argument of TensorFlow 1. Received: {kwargs[name]}. Make "
+                "the model in a strategy's scope, and give targets to `fit`."
+            )
         unknown = set(kwargs) - {"sample_weight_mode"}
         if unknown:
             raise TypeError(f"Invalid keyword argument(s) in `compile()`: {sorted(unknown)}")
-        if pss_evaluation_shards:
-            raise NotImplementedError("compile: pss_evaluation_shards is not supported.")
         arguments = {
             "optimizer": optimizer,
             "loss": loss,
@@ -226,11 +234,14 @@ class Training(ExecutionSettings):
         loops = any(layer._has_loop for layer in self._flatten_layers())  # type: ignore[attr-defined]
         at_once = loops if self._jit_compile is None else self._jit_compile
         eagerly = self.run_eagerly
-        return step_function(step, eagerly=eagerly, jit_compile=at_once, fixed=loops)
+        rehearsed = self._steps_per_execution > 1 or self.autotune_steps_per_execution
+        return step_function(
+            step, eagerly=eagerly, jit_compile=at_once, fixed=loops, rehearsed=rehearsed
+        )
 
-    def _make_function(self, step: Any) -> Any:
+    def _make_function(self, step: Any, join: bool = False) -> Any:
         run = self._step_function(step)
-        return over_iterator(run, lambda: self._steps_per_execution)
+        return over_iterator(run, lambda: self._steps_per_execution, join)
 
     @_untracked
     def make_train_function(self, force: bool = False) -> Any:
@@ -248,10 +259,9 @@ class Training(ExecutionSettings):
 
     @_untracked
     def make_predict_function(self, force: bool = False) -> Any:
-        """The function of an iterator that `predict` calls once for each batch."""
+        """The function of an iterator that `predict` calls once for each execution."""
         if self.predict_function is None or force:
-            run = self._step_function(self.predict_step)
-            self.predict_function = over_iterator(run, lambda: 1)
+            self.predict_function = self._make_function(self.predict_step, join=True)
         return self.predict_function
 
     def fit(
@@ -358,13 +368,16 @@ class Training(ExecutionSettings):
         return logs
 
     def _validate_and_get_metrics_result(self, logs: Any) -> dict[str, Any]:
-        """Logs in the order of the metrics."""
+        """What the metrics have now, if the logs have their names; else the logs as they are."""
         if not isinstance(logs, dict):
             raise TypeError(
                 f"`train_step` must return a dict of metrics, got {type(logs).__name__}."
             )
-        names = [name for name in self.metrics_names if name in logs]
-        return {name: logs[name] for name in [*names, *(k for k in logs if k not in names)]}
+        try:
+            metrics = self.get_metrics_result()
+        except TypeError:  # the user's `metrics` are no metrics
+            return logs
+        return as_numbers(metrics) if set(metrics) == set(logs) else logs
 
     def _finalize_optimizer(self) -> None:
         finalize = getattr(self.optimizer, "finalize_variable_values", None)
@@ -403,7 +416,7 @@ class Training(ExecutionSettings):
     ) -> Any:
         """The loss and the metrics on some data."""
         self._assert_compiled()
-        kwargs.pop("_use_cached_eval_dataset", None)
+        seen = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
             raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
         handler = DataHandler(
@@ -416,6 +429,7 @@ class Training(ExecutionSettings):
             workers=workers,
             use_multiprocessing=use_multiprocessing,
             steps_per_execution=self._steps_per_execution,
+            peek=not seen,
         )
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
@@ -465,6 +479,7 @@ class Training(ExecutionSettings):
             max_queue_size=max_queue_size,
             workers=workers,
             use_multiprocessing=use_multiprocessing,
+            steps_per_execution=self._steps_per_execution,
         )
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps
@@ -492,7 +507,8 @@ class Training(ExecutionSettings):
                     handler.ran_out()
                     break
                 batches.append(outputs)
-                callbacks.on_predict_batch_end(step, {"outputs": outputs})
+                end = step + handler.step_increment
+                callbacks.on_predict_batch_end(end, {"outputs": outputs})
         return batches
 
     def train_on_batch(
@@ -533,35 +549,60 @@ class Training(ExecutionSettings):
     def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
         if reset_metrics:
             self.reset_metrics()
-        logs = self._validate_and_get_metrics_result(as_numbers(step(iter([data]))))
+        logs = as_numbers(step(iter([data])))
         return logs if return_dict else _flat_results(logs)
 
-    def fit_generator(self, generator: Any, **kwargs: Any) -> Any:
+    def fit_generator(
+        self,
+        generator: Any,
+        steps_per_epoch: int | None = None,
+        epochs: int = 1,
+        verbose: Any = 1,
+        callbacks: Any = None,
+        validation_data: Any = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        class_weight: Any = None,
+        **options: Any,
+    ) -> Any:
         """`fit`, under the name that it had for generators."""
-        warnings.warn(
-            "`Model.fit_generator` is deprecated. Please use `Model.fit`, which supports "
-            "generators.",
-            stacklevel=2,
+        _warn_of_generators("fit")
+        return self.fit(
+            generator,
+            steps_per_epoch=steps_per_epoch,
+            epochs=epochs,
+            verbose=verbose,
+            callbacks=callbacks,
+            validation_data=validation_data,
+            validation_steps=validation_steps,
+            validation_freq=validation_freq,
+            class_weight=class_weight,
+            **options,
         )
-        return self.fit(generator, **kwargs)
 
-    def evaluate_generator(self, generator: Any, **kwargs: Any) -> Any:
+    def evaluate_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        verbose: Any = 0,
+        **options: Any,
+    ) -> Any:
         """`evaluate`, under the name that it had for generators."""
-        warnings.warn(
-            "`Model.evaluate_generator` is deprecated. Please use `Model.evaluate`, which supports "
-            "generators.",
-            stacklevel=2,
-        )
-        return self.evaluate(generator, **kwargs)
+        _warn_of_generators("evaluate")
+        return self.evaluate(generator, None, None, verbose, None, steps, callbacks, **options)
 
-    def predict_generator(self, generator: Any, **kwargs: Any) -> Any:
+    def predict_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        verbose: Any = 0,
+        **options: Any,
+    ) -> Any:
         """`predict`, under the name that it had for generators."""
-        warnings.warn(
-            "`Model.predict_generator` is deprecated. Please use `Model.predict`, which supports "
-            "generators.",
-            stacklevel=2,
-        )
-        return self.predict(generator, **kwargs)
+        _warn_of_generators("predict")
+        return self.predict(generator, None, verbose, steps, callbacks, **options)
 
     def _assert_compiled(self) -> None:
         if not self._is_compiled:
@@ -569,6 +610,14 @@ class Training(ExecutionSettings):
                 "You must compile your model before training/testing. Use "
                 "`model.compile(optimizer, loss)`."
             )
+
+
+def _warn_of_generators(method: str) -> None:
+    warnings.warn(
+        f"`Model.{method}_generator` is deprecated. Please use `Model.{method}`, which supports "
+        "generators.",
+        stacklevel=3,
+    )
 
 
 class _Validation:
@@ -579,6 +628,7 @@ class _Validation:
     ) -> None:
         self._model, self._data, self._freq = model, data, freq
         self._steps, self._batch_size, self._queue = steps, batch_size, queue
+        self._seen = False
 
     def _due(self, epoch: int) -> bool:
         if self._data is None:
@@ -605,8 +655,10 @@ class _Validation:
             steps=self._steps,
             callbacks=callbacks,
             return_dict=True,
+            _use_cached_eval_dataset=self._seen,
             **self._queue,
         )
+        self._seen = True
         return logs | {f"val_{name}": value for name, value in found.items()}
 
 

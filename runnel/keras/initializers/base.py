@@ -61,6 +61,15 @@ class RandomInitializer(Initializer):
         return kwargs.get("partition_shape") or shape, nonce
 
 
+def check_whole(name: str, kwargs: dict[str, Any]) -> None:
+    """Refuse to make a part of a weight."""
+    if "partition_shape" in kwargs or "partition_offset" in kwargs:
+        raise ValueError(
+            f"The initializer {name} doesn't support `partition_shape` and `partition_offset`: it "
+            "makes whole weights only."
+        )
+
+
 def check_arguments(name: str, kwargs: dict[str, Any]) -> None:
     """Only the keywords for parts of a weight are known."""
     for key in kwargs:

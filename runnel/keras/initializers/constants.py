@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.initializers.base import Initializer, check_arguments, checked_dtype
+from runnel.keras.initializers.base import (
+    Initializer,
+    check_arguments,
+    check_whole,
+    checked_dtype,
+)
 
 
 class Zeros(Initializer):
@@ -64,6 +69,7 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> tf.Tensor:
         check_arguments("Identity", kwargs)
+        check_whole("Identity", kwargs)
         if len(shape) != 2:
             raise ValueError(
                 f"Identity matrix initializer can only be used for 2D matrices, got shape {shape}."

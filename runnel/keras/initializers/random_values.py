@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.initializers.base import RandomInitializer, checked_dtype
+from runnel.keras.initializers.base import RandomInitializer, check_whole, checked_dtype
 
 
 class RandomNormal(RandomInitializer):
@@ -85,6 +85,7 @@ class Orthogonal(RandomInitializer):
         self.gain = gain
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> tf.Tensor:
+        check_whole("Orthogonal", kwargs)
         shape, nonce = self._prepare(shape, kwargs)
         dtype = checked_dtype(dtype, floats=True)
         if len(shape) < 2:

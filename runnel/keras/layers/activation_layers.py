@@ -118,7 +118,13 @@ class PReLU(_Elementwise):
     def build(self, input_shape: Any) -> None:
         dims = tf.TensorShape(input_shape).as_list()
         shared = self.shared_axes or []
-        shape = [1 if axis in shared else n for axis, n in enumerate(dims)][1:]
+        shape = dims[1:]
+        for axis in shared:
+            if axis >= len(dims):
+                raise IndexError(
+                    f"PReLU: `shared_axes` must be axes of inputs of rank {len(dims)}, got {axis}."
+                )
+            shape[axis - 1] = 1
         self.alpha = self.add_weight(
             "alpha",
             shape=shape,

@@ -51,3 +51,11 @@ def correction(layer: Any, mean: Any, variance: Any) -> tuple[Any, Any]:
     moving = tf.square(layer.moving_stddev) - layer.epsilon
     layer.moving_variance.assign(tf.nn.relu(moving))  # rounding may have made it negative
     return tf.stop_gradient(factor), tf.stop_gradient(shift)
+
+
+def composed(first: Any, second: Any) -> tuple[Any, Any]:
+    """The scale and offset of one change of values after another; None is no change."""
+    (scale, offset), (next_scale, next_offset) = first, second
+    if next_scale is not None:
+        scale, offset = scale * next_scale, offset * next_scale
+    return scale, offset if next_offset is None else offset + next_offset

@@ -71,6 +71,8 @@ class Dense(Layer):
     def call(self, inputs: Any) -> Any:
         if inputs.dtype is not self._compute:
             inputs = tf.cast(inputs, self._compute)
+        if isinstance(inputs, tf.RaggedTensor):
+            return self._of_rows(inputs)
         if isinstance(inputs, tf.SparseTensor):
             outputs = tf.sparse.sparse_dense_matmul(inputs, tf.convert_to_tensor(self.kernel))
         elif inputs.shape.rank in (2, None):
@@ -80,6 +82,18 @@ class Dense(Layer):
         if self.use_bias:
             outputs = tf.nn.bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
+
+    def _of_rows(self, inputs: Any) -> Any:
+        """What a ragged tensor holds goes through the layer, and gets its rows again."""
+        if inputs.shape[-1] is None:
+            raise ValueError(
+                "The last dimension of a ragged tensor given to a Dense layer must be known, got "
+                f"shape {inputs.shape}."
+            )
+        if inputs.flat_values.shape.rank > 1:
+            return inputs.with_flat_values(self.call(inputs.flat_values))
+        outputs = self.call(tf.reshape(inputs.flat_values, (-1, inputs.shape[-1])))
+        return _innermost_replaced(inputs, outputs)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         shape = tf.TensorShape(input_shape)
@@ -92,6 +106,13 @@ class Dense(Layer):
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), **written(self, _SETTINGS)}
+
+
+def _innermost_replaced(rows: Any, values: Any) -> Any:
+    """`rows` with `values` instead of the innermost rows, which all have one length."""
+    if not isinstance(rows.values, tf.RaggedTensor):
+        return values
+    return rows.with_values(_innermost_replaced(rows.values, values))
 
 
 _SETTINGS = names_of(Dense.__init__)

@@ -11,10 +11,11 @@ from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.layers.arguments import add_parameters, passes_on, written
 from runnel.keras.layers.convolution import Conv
 
-_KERNEL = ("kernel_initializer", "kernel_regularizer", "kernel_constraint")
-_POINTWISE = ("pointwise_initializer", "pointwise_regularizer", "pointwise_constraint")
+_NOT_DEPTHWISE = ("filters", "kernel_initializer", "kernel_regularizer", "kernel_constraint")
 _DEPTHWISE = """depth_multiplier depthwise_initializer depthwise_regularizer
 depthwise_constraint""".split()
+_SEPARABLE = """depth_multiplier depthwise_initializer pointwise_initializer depthwise_regularizer
+pointwise_regularizer depthwise_constraint pointwise_constraint""".split()
 
 
 class _PerChannel(Conv):
@@ -32,6 +33,8 @@ class _PerChannel(Conv):
         **kwargs: Any,
     ) -> None:
         super().__init__(rank, filters, kernel_size, **kwargs)
+        if self.padding == "causal" and filters is None:
+            raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
         self.depth_multiplier = depth_multiplier
         self.depthwise_initializer = initializers.get(depthwise_initializer)
         self.depthwise_regularizer = regularizers.get(depthwise_regularizer)
@@ -82,11 +85,6 @@ class _PerChannel(Conv):
         outputs = self._with_bias(outputs)
         return outputs if self.activation is None else self.activation(outputs)
 
-    def _depthwise_config(self, config: dict[str, Any]) -> dict[str, Any]:
-        for name in _KERNEL:
-            config.pop(name)
-        return {**config, **written(self, _DEPTHWISE)}
-
 
 class _DepthwiseConv(_PerChannel):
     def build(self, input_shape: Any) -> None:
@@ -106,9 +104,8 @@ class _DepthwiseConv(_PerChannel):
         return tf.TensorShape(dims)
 
     def get_config(self) -> dict[str, Any]:
-        config = self._depthwise_config(super().get_config())
-        config.pop("filters")
-        return config
+        config = {**super().get_config(), **written(self, _DEPTHWISE)}
+        return {name: value for name, value in config.items() if name not in _NOT_DEPTHWISE}
 
 
 class DepthwiseConv1D(_DepthwiseConv):
@@ -204,13 +201,8 @@ class _SeparableConv(_PerChannel):
         )
 
     def get_config(self) -> dict[str, Any]:
-        config = super().get_config()
-        # Keras keeps those of the kernel that this layer has not.
-        return {
-            **self._depthwise_config(dict(config)),
-            **{name: config[name] for name in _KERNEL},
-            **written(self, _POINTWISE),
-        }
+        # Keras keeps what is said of a `kernel`, although this layer has none.
+        return {**super().get_config(), **written(self, _SEPARABLE)}
 
 
 class SeparableConv1D(_SeparableConv):

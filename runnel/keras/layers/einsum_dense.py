@@ -118,6 +118,16 @@ def _shapes(
     else:
         output = (dims[0], *partial, *(dims[-elided:] if after and elided else ()))
         sizes_in, sizes_out = dims[: len(left)], output[: len(right)]
+    if len(sizes_in) < len(left):
+        raise IndexError(
+            f"EinsumDense: inputs must have the axes '{left}' of the equation '{equation}', got "
+            f"shape {tuple(dims)}."
+        )
+    if len(sizes_out) < len(right):
+        raise ValueError(
+            f"EinsumDense: `output_shape` must have the axes '{right}' of the equation "
+            f"'{equation}' but for that of the batch, got {partial}."
+        )
     inside = dict(zip(left, sizes_in, strict=True))
     outside = dict(zip(right, sizes_out, strict=True))
     _check_labels(equation, inside, outside, kernel)

@@ -19,7 +19,8 @@ from runnel.keras.layers.convolution import as_tuple, conv_length
 _OPTIONS = """kernel_initializer bias_initializer kernel_regularizer bias_regularizer
 kernel_constraint bias_constraint""".split()
 _SETTINGS = """filters kernel_size strides padding data_format activation use_bias
-activity_regularizer implementation""".split()
+kernel_initializer bias_initializer kernel_regularizer bias_regularizer activity_regularizer
+kernel_constraint bias_constraint implementation""".split()
 
 
 def local_conv(
@@ -200,7 +201,7 @@ class _LocallyConnected(Layer):
         return tf.TensorShape([batch, *lengths, self.filters])
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), **written(self, (*_SETTINGS, *_OPTIONS))}
+        return {**super().get_config(), **written(self, _SETTINGS)}
 
 
 class LocallyConnected1D(_LocallyConnected):

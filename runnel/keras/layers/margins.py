@@ -14,7 +14,7 @@ Margins = tuple[tuple[int, int], ...]
 
 def _margins(value: Any, rank: int, name: str) -> Margins:
     """The margins before and after along each dimension."""
-    if isinstance(value, int):
+    if isinstance(value, int) and rank > 1:
         return ((value, value),) * rank
     pairs: Any = (value,) if rank == 1 else value
     if not hasattr(pairs, "__len__") or len(pairs) != rank:

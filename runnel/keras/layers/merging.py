@@ -39,6 +39,9 @@ class Merge(Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         return tf.TensorShape(merged_shape(input_shape))
 
+    def get_config(self) -> dict[str, Any]:
+        return super().get_config()  # that of a class with a config of its own: names are filled in
+
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         if mask is None or all(m is None for m in mask):
             return None
@@ -187,6 +190,11 @@ class Concatenate(Merge):
                 f"Received: input_shape={input_shape}"
             )
         shapes = [tf.TensorShape(s).as_list() for s in input_shape]
+        if any(not -len(dims) <= self.axis < len(dims) for dims in shapes):
+            raise IndexError(
+                f"Concatenate: `axis` must be an axis of all inputs, got {self.axis} for inputs of "
+                f"shapes {[tuple(dims) for dims in shapes]}."
+            )
         if not all(_alike(shapes[0], other, self.axis) for other in shapes[1:]):
             raise ValueError(
                 "A `Concatenate` layer requires inputs with matching shapes except for the "
@@ -272,6 +280,15 @@ class Dot(Merge):
 
     def _axes(self, first: int, second: int) -> tuple[int, int]:
         a, b = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
+        if a >= first or b >= second:
+            raise IndexError(
+                f"Dot: `axes` must be within ranks {first} and {second}, got {self.axes}."
+            )
+        if a % first == 0 or b % second == 0:
+            raise ValueError(
+                f"Dot: `axes` must not be that of the batch, got {self.axes}. Give inputs that are "
+                "not batched a dimension in front with `tf.expand_dims(x, 0)`."
+            )
         return a % first, b % second
 
     def _merge_function(self, inputs: Any) -> Any:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.layers import ghost_batches
 from runnel.keras.layers.arguments import written
-from runnel.keras.layers.batch_renormalization import add_statistics, correction
+from runnel.keras.layers.batch_renormalization import add_statistics, composed, correction
 from runnel.keras.layers.core import when_training
 
 _SETTINGS = """axis momentum epsilon center scale beta_initializer gamma_initializer
@@ -80,18 +82,61 @@ class BatchNormalization(Layer):
         self.beta_constraint = constraints.get(beta_constraint)
         self.gamma_constraint = constraints.get(gamma_constraint)
         self.supports_masking = True
+        self._check_fused()
 
     def _take_older_options(self, kwargs: dict[str, Any]) -> None:
-        """What Keras takes without naming it: batch renormalization, and how variances are kept."""
+        """What Keras takes without naming it: ways to normalise, and how variances are kept."""
         self.fused = kwargs.pop("fused", None)
+        self.virtual_batch_size = kwargs.pop("virtual_batch_size", None)
+        self.adjustment = kwargs.pop("adjustment", None)
         self.renorm = kwargs.pop("renorm", False)
         self.renorm_clipping = dict(kwargs.pop("renorm_clipping", None) or {})
         self.renorm_momentum = kwargs.pop("renorm_momentum", 0.99)
         unknown = sorted(set(self.renorm_clipping) - {"rmax", "rmin", "dmax"})
         if unknown:
             raise ValueError(f"`renorm_clipping` has rmax, rmin and dmax. Received: {unknown}")
-        if self.fused and self.renorm:
-            raise ValueError("With `fused=True`, `renorm=True` is not supported.")
+
+    def _check_fused(self) -> None:
+        """Whether TensorFlow's kernel for images can be used, which `fused=True` asks for."""
+        reason = self._not_fused()
+        if self.fused and reason:
+            raise ValueError(
+                f"BatchNormalization: `fused=True` is not supported with {reason}. Leave `fused` "
+                "out to have the layer choose."
+            )
+        if reason:
+            self.fused = False
+
+    def _not_fused(self) -> str | None:
+        axes = self.axis if isinstance(self.axis, list) else [self.axis]
+        kinds = (None, "float16", "bfloat16", "float32")
+        reasons = {
+            "`synchronized=True`": self.synchronized,
+            "`renorm=True`": self.renorm,
+            f"axis={self.axis}": len(axes) > 1 or axes[0] not in (-4, -3, -1, 1, 3, 4),
+            "`virtual_batch_size`": self.virtual_batch_size is not None,
+            "`adjustment`": self.adjustment is not None,
+            f"computing in {self.compute_dtype}": self.compute_dtype not in kinds,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), None)
+
+    def _settle_fused(self, axes: list[int], input_shape: tf.TensorShape) -> None:
+        """Choose, now that the rank is known."""
+        rank = len(input_shape)
+        if self.fused and rank not in (4, 5):
+            raise ValueError(
+                "BatchNormalization: `fused=True` is for inputs of rank 4 or 5. Received inputs of "
+                f"shape {tuple(input_shape)}; leave `fused` out to have the layer choose."
+            )
+        if self.fused is None:
+            self.fused = rank in (4, 5)
+        if self.fused and axes not in ([1], [rank - 1]):
+            if rank == 4:
+                raise ValueError(
+                    "BatchNormalization: with `fused=True`, images have `axis=1` or `axis=3`. "
+                    f"Received: axis={tuple(axes)}"
+                )
+            self.fused = False
 
     @property
     def _param_dtype(self) -> Any:
@@ -108,10 +153,14 @@ class BatchNormalization(Layer):
                     f"Input has undefined `axis` dimension. Received input with shape "
                     f"{input_shape}. Axis value: {a}"
                 )
+        ghost_batches.check(self, axes)
+        self._settle_fused(axes, input_shape)
         self.axis = self._no_wrap(axes)
         self.input_spec = InputSpec(ndim=input_shape.rank, axes=sizes)
-        if len(axes) == 1:
-            shape: Any = (sizes[axes[0]],)
+        if self.virtual_batch_size is not None:
+            shape: Any = ghost_batches.weight_shape(sizes, input_shape.rank)
+        elif len(axes) == 1:
+            shape = (sizes[axes[0]],)
         else:
             shape = [sizes.get(i, 1) for i in range(input_shape.rank)]
         self._make_weights(shape)
@@ -163,38 +212,39 @@ class BatchNormalization(Layer):
             return tf.convert_to_tensor(weight)
         return tf.reshape(weight, [-1 if i == axes[0] else 1 for i in range(rank)])
 
-    def _normalized(self, values: Any, mean: Any, variance: Any) -> Any:
+    def _normalized(self, values: Any, mean: Any, variance: Any, scale: Any, offset: Any) -> Any:
         mean, variance = self._broadcast(mean, values), self._broadcast(variance, values)
-        offset, scale = self._broadcast(self.beta, values), self._broadcast(self.gamma, values)
         return tf.nn.batch_normalization(values, mean, variance, offset, scale, self.epsilon)
+
+    def _scale_and_offset(self, values: Any) -> tuple[Any, Any]:
+        return self._broadcast(self.gamma, values), self._broadcast(self.beta, values)
 
     def _by_moving(self, values: Any) -> Any:
-        return self._normalized(values, self.moving_mean, self.moving_variance)
+        if self.virtual_batch_size is not None:
+            return ghost_batches.by_moving(self, values)
+        last = self._scale_and_offset(values)
+        return self._normalized(values, self.moving_mean, self.moving_variance, *last)
 
     def _normalized_by_batch(self, values: Any, mask: Any) -> Any:
+        if self.virtual_batch_size is not None:
+            return ghost_batches.by_batch(self, values, mask)
         mean, variance = self._moments(values, mask)
+        last = self._scale_and_offset(values)
+        if self.adjustment is not None:
+            last = composed(self.adjustment(tf.shape(values)), last)
         if self.renorm:
-            return self._renormalized(values, mean, variance)
-        self._update(self.moving_mean, mean)
-        self._update(self.moving_variance, self._moving_variance(values, variance))
-        return self._normalized(values, mean, variance)
-
-    def _renormalized(self, values: Any, mean: Any, variance: Any) -> Any:
-        factor, shift = correction(self, mean, variance)
-        scale = factor if self.gamma is None else factor * self.gamma
-        offset = shift if self.gamma is None else shift * self.gamma
-        offset = offset if self.beta is None else offset + self.beta
-        mean, variance, offset, scale = (
-            self._broadcast(t, values) for t in (mean, variance, offset, scale)
-        )
-        return tf.nn.batch_normalization(values, mean, variance, offset, scale, self.epsilon)
+            factor, shift = correction(self, mean, variance)
+            last = composed((self._broadcast(factor, values), self._broadcast(shift, values)), last)
+        else:
+            self._update(self.moving_mean, mean)
+            self._update(self.moving_variance, self._moving_variance(values, variance))
+        return self._normalized(values, mean, variance, *last)
 
     def _moving_variance(self, values: Any, variance: Any) -> Any:
         """The variance of images is kept without bias, as TensorFlow's fused kernel does."""
-        rank = values.shape.rank
-        axes = checked_axes(self.axis, rank)
-        if rank != 4 or axes not in ([1], [3]) or self.synchronized or self.fused is False:
+        if not self.fused:
             return variance
+        axes = checked_axes(self.axis, values.shape.rank)
         shape = tf.shape(values)
         count = tf.cast(tf.size(values) // shape[axes[0]], values.dtype)
         return variance * (count / tf.maximum(count - 1.0, 1.0))
@@ -204,6 +254,13 @@ class BatchNormalization(Layer):
         axes = checked_axes(self.axis, rank)
         reduced = [i for i in range(rank) if i not in axes]
         keep = len(axes) > 1
+        if self.fused and mask is not None:
+            warnings.warn(
+                "BatchNormalization: the kernel for images takes no mask, so that it is ignored. "
+                "Give `fused=False` to have it regarded.",
+                stacklevel=2,
+            )
+            mask = None
         if mask is None or mask.shape.rank is None:
             return tf.nn.moments(values, reduced, keepdims=keep)
         weights = tf.cast(mask, values.dtype)
@@ -221,7 +278,16 @@ class BatchNormalization(Layer):
 
     def get_config(self) -> dict[str, Any]:
         names = (*_SETTINGS, *_RENORM) if self.renorm else _SETTINGS
-        return {**super().get_config(), **written(self, names)}
+        config = {**super().get_config(), **written(self, names)}
+        if self.virtual_batch_size is not None:
+            config["virtual_batch_size"] = self.virtual_batch_size
+        if self.adjustment is not None:
+            tf.get_logger().warning(
+                "The `adjustment` of the layer %s is a function, which a config cannot hold: a "
+                "layer that is made of the config will have none.",
+                self.name,
+            )
+        return config
 
 
 class LayerNormalization(Layer):
@@ -288,17 +354,21 @@ class LayerNormalization(Layer):
             values,
             mean,
             variance,
-            self._broadcast(self.beta, axes, rank),
-            self._broadcast(self.gamma, axes, rank),
+            self._broadcast(self.beta, axes, rank, values.dtype),
+            self._broadcast(self.gamma, axes, rank, values.dtype),
             self.epsilon,
         )
         return tf.cast(outputs, kind) if low else outputs
 
-    def _broadcast(self, weight: Any, axes: list[int], rank: int) -> Any:
-        if weight is None or axes == [rank - 1]:
+    def _broadcast(self, weight: Any, axes: list[int], rank: int, dtype: Any) -> Any:
+        if weight is None:
+            return None
+        if weight.dtype != dtype:  # of a layer that is float16 throughout
+            weight = tf.cast(weight, dtype)
+        if axes == [rank - 1]:
             return weight
-        sizes = iter(weight.shape.as_list())
-        return tf.reshape(weight, [next(sizes) if i in axes else 1 for i in range(rank)])
+        sizes = dict(zip(axes, weight.shape.as_list(), strict=True))
+        return tf.reshape(weight, [sizes.get(i, 1) for i in range(rank)])
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape

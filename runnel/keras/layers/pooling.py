@@ -8,6 +8,7 @@ import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.arguments import written
 from runnel.keras.layers.convolution import as_tuple, conv_length
 
 
@@ -109,6 +110,10 @@ class Pooling1D(Pooling):
         super().__init__(
             1, pool_function, pool_size, strides, padding, data_format, name=name, **kwargs
         )
+
+    def get_config(self) -> dict[str, Any]:
+        order = ("strides", "pool_size", "padding", "data_format")  # not that of images
+        return {**Layer.get_config(self), **written(self, order)}
 
 
 class MaxPooling1D(Pooling1D):

@@ -22,17 +22,17 @@ class _UpSampling(Layer):
         super().__init__(**kwargs)
         self.data_format = checked_data_format(data_format)
         self._factors = as_tuple(size, rank, "size")
-        self._first = 2 if self.data_format == "channels_first" else 1
+        self._from_axis = 2 if self.data_format == "channels_first" else 1
         self.input_spec = InputSpec(ndim=rank + 2)
 
     def call(self, inputs: Any) -> Any:
         for place, factor in enumerate(self._factors):
-            inputs = tf.repeat(inputs, factor, axis=self._first + place)
+            inputs = tf.repeat(inputs, factor, axis=self._from_axis + place)
         return inputs
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         dims: list[Any] = tf.TensorShape(input_shape).as_list()
-        for place, factor in enumerate(self._factors, self._first):
+        for place, factor in enumerate(self._factors, self._from_axis):
             dims[place] = None if dims[place] is None else dims[place] * factor
         return tf.TensorShape(dims)
 

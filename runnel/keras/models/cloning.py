@@ -18,6 +18,11 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
     >>> tf.keras.models.clone_model(model).count_params()
     3
     """
+    if clone_function is not None and not callable(clone_function):
+        raise ValueError(
+            "clone_model: `clone_function` must be a function of a layer, got "
+            f"{clone_function!r}. Leave it out to copy every layer by its config."
+        )
     clone = clone_function or _cloned_layer
     if isinstance(model, Sequential):
         return _clone_sequential(model, input_tensors, clone)
@@ -51,12 +56,7 @@ def _clone_functional(model: Any, input_tensors: Any, clone: Any) -> Any:
     values: dict[int, Any] = {}
     if input_tensors is None:
         for tensor, layer in zip(network.inputs, network.input_layers):
-            made = (
-                InputLayer.from_config(layer.get_config())
-                if isinstance(layer, InputLayer)
-                else None
-            )
-            values[id(tensor)] = made.output if made is not None else KerasTensor(tensor.type_spec)
+            values[id(tensor)] = InputLayer.from_config(layer.get_config()).output
     else:
         values.update(zip(map(id, network.inputs), tf.nest.flatten(input_tensors)))
     layers: dict[int, Any] = {}

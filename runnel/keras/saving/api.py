@@ -34,6 +34,11 @@ def save_model(
     if os.path.exists(path) and not overwrite and not may_overwrite(path):
         return
     if chosen == "keras":
+        if not path.endswith(".keras"):
+            raise ValueError(
+                "save_model: `filepath` must end with .keras in the native Keras format, got "
+                f"{path}. Give it this ending, or another `save_format`."
+            )
         if kwargs:
             raise ValueError(
                 "The following argument(s) are not supported with the native Keras format: "
@@ -146,6 +151,7 @@ def save_weights(
     else:
         import runnel as tf
 
+        model._assert_weights_created()
         checkpoint = tf.train.Checkpoint(root=model)
         checkpoint.write(path, options=options)
         folder = os.path.dirname(path)  # `tf.train.latest_checkpoint` finds it there

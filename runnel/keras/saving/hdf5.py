@@ -61,6 +61,7 @@ def _older_layers(config: Any) -> Any:
     layers = []
     for layer in config["layers"]:
         kept = {key: value for key, value in layer.items() if key not in _NEW_KEYS}
+        kept["class_name"] = layer.get("registered_name") or layer["class_name"]
         kept["config"] = _older_layers(kept["config"])
         layers.append(kept)
     return {**config, "layers": layers}

@@ -211,6 +211,7 @@ _NAMESPACES = (
     "layers.experimental",
     "layers.experimental.preprocessing",
     "models",
+    "experimental",
     "mixed_precision",
     "",
 )

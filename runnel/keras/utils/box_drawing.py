@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
+
+from runnel.keras.utils.box_layout import Point, Rectangle, arranged
 
 _PAD, _GAP_X, _GAP_Y, _SIZE = 8, 30, 34, 13
 
@@ -17,15 +18,14 @@ def drawn(boxes: Any, rankdir: str, dpi: int) -> Any:
     measure = ImageDraw.Draw(Image.new("L", (1, 1)))
     sizes = {b.key: _size(measure, font, b.lines, scale) for b in boxes}
     sideways = rankdir in ("LR", "RL")
-    places, (width, height) = _placed(boxes, sizes, sideways, scale)
-    image = Image.new("RGB", (round(width), round(height)), "white")
+    layout = arranged(boxes, sizes, sideways, _PAD * scale, (_GAP_X * scale, _GAP_Y * scale))
+    width, height = map(round, layout.size)
+    image = Image.new("RGB", (width, height), "white")
     draw = ImageDraw.Draw(image)
+    for path in layout.paths:
+        _line(draw, path, sideways, scale)
     for box in boxes:
-        for parent in box.parents:
-            if parent in places:
-                _line(draw, places[parent], places[box.key], sideways, scale)
-    for box in boxes:
-        _box(draw, font, places[box.key], box.lines, scale)
+        _box(draw, font, layout.places[box.key], box.lines, scale)
     return image
 
 
@@ -34,45 +34,10 @@ def _size(measure: Any, font: Any, lines: list[str], scale: float) -> tuple[floa
     return width, len(lines) * (_SIZE + _PAD) * scale + _PAD * scale
 
 
-Rectangle = tuple[float, float, float, float]
-
-
-def _placed(
-    boxes: Any, sizes: dict[str, tuple[float, float]], sideways: bool, scale: float
-) -> tuple[dict[str, Rectangle], tuple[float, float]]:
-    """A rectangle for each box: levels one after another, the boxes of one side by side."""
-    levels: dict[int, list[Any]] = defaultdict(list)
-    for box in boxes:
-        levels[box.depth].append(box)
-    along, across = (0, 1) if sideways else (1, 0)
-    gap = _GAP_X * scale
-    spans = {
-        depth: sum(sizes[b.key][across] for b in level) + gap * (len(level) - 1)
-        for depth, level in levels.items()
-    }
-    widest = max(spans.values())
-    places: dict[str, Rectangle] = {}
-    start = _PAD * scale
-    for depth in sorted(levels):
-        at = _PAD * scale + (widest - spans[depth]) / 2
-        for box in levels[depth]:
-            width, height = sizes[box.key]
-            x, y = (start, at) if sideways else (at, start)
-            places[box.key] = (x, y, x + width, y + height)
-            at += sizes[box.key][across] + gap
-        start += max(sizes[b.key][along] for b in levels[depth]) + _GAP_Y * scale
-    size = (start, widest + 2 * _PAD * scale)
-    return places, size if sideways else (size[1], size[0])
-
-
-def _line(draw: Any, above: Rectangle, below: Rectangle, sideways: bool, scale: float) -> None:
-    if sideways:
-        begin, end = (above[2], (above[1] + above[3]) / 2), (below[0], (below[1] + below[3]) / 2)
-    else:
-        begin, end = ((above[0] + above[2]) / 2, above[3]), ((below[0] + below[2]) / 2, below[1])
-    draw.line([begin, end], fill="black", width=max(1, round(scale)))
+def _line(draw: Any, path: list[Point], sideways: bool, scale: float) -> None:
+    draw.line(path, fill="black", width=max(1, round(scale)))
     tip = 5 * scale
-    x, y = end
+    x, y = path[-1]
     corners = (
         [(x - tip, y - tip / 2), (x - tip, y + tip / 2), (x, y)]
         if sideways

@@ -18,9 +18,10 @@ def print_summary(
     layer_range: Any = None,
 ) -> None:
     """Print the layers of a model as Keras does."""
+    layers = layers_between(model.layers, layer_range)
     table = _Table(model, line_length, positions, print_fn, expand_nested, show_trainable)
     table.head()
-    for layer in layers_between(model.layers, layer_range):
+    for layer in layers:
         table.layer(layer, 0, blank=True)
     table.foot()
 

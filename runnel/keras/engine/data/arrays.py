@@ -107,14 +107,15 @@ class ArraySource:
     def _order(self) -> Any:
         if not self.shuffle:
             return None
-        if self.shuffle == "batch":  # tf_keras also stirs each batch, `x` apart from `y`
-            batches = np.asarray(tf.random.shuffle(tf.range(self.size)))
-            places = np.arange(self.samples)
-            parts = [places[b * self.batch_size : (b + 1) * self.batch_size] for b in batches]
-            return np.concatenate(parts)
+        by_batch = str(self.shuffle).lower() == "batch"
         if self._permutations is None:
-            self._permutations = permutations(self.samples)
-        return np.asarray(next(self._permutations))
+            self._permutations = permutations(self.size if by_batch else self.samples)
+        order = np.asarray(next(self._permutations))
+        if not by_batch:
+            return order
+        # tf_keras also stirs each batch, `x` apart from `y`, so that labels go to wrong samples.
+        places = np.arange(self.samples)
+        return np.concatenate([places[b * self.batch_size :][: self.batch_size] for b in order])
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""

@@ -70,6 +70,7 @@ class DataHandler:
         workers: int = 1,
         use_multiprocessing: bool = False,
         steps_per_execution: int = 1,
+        peek: bool = True,
     ) -> None:
         if epochs < 1:
             raise ValueError(f"Expected epochs to be positive. Received is {epochs}.")
@@ -84,6 +85,7 @@ class DataHandler:
             workers=workers,
             use_multiprocessing=use_multiprocessing,
             max_queue_size=max_queue_size,
+            peek=peek,
         )
         self._class_weight = class_weight
         self.steps_per_execution = steps_per_execution

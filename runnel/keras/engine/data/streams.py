@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,8 +44,14 @@ class DatasetSource:
         self.size = _cardinality(x)
         self.varies = spec_varies(x.element_spec)
         self.restarts = steps is None or steps == self.size
+        self._begun = not self.restarts
 
     def epoch(self) -> Iterator[Any]:
+        if not self._begun:
+            # tf_keras makes an iterator before the first epoch and another with it, so that a
+            # dataset that is shuffled anew each time begins with the second of its orders.
+            iter(self._dataset)
+            self._begun = True
         return iter(self._dataset)
 
     def on_epoch_end(self) -> None:
@@ -139,8 +146,11 @@ class SequenceSource:
         workers: int = 1,
         use_multiprocessing: bool = False,
         max_queue_size: int = 10,
+        peek: bool = True,
         **ignored: Any,
     ) -> None:
+        if peek and len(x):
+            x[0]  # tf_keras looks at the first batch: sequences that draw numbers count it
         self._sequence = x
         self.shuffle = shuffle
         self.size = len(x)
@@ -150,7 +160,7 @@ class SequenceSource:
     def epoch(self) -> Iterator[Any]:
         order = list(range(len(self._sequence)))
         if self.shuffle:
-            np.random.shuffle(order)
+            random.shuffle(order)
         batches = prefetched(self._sequence, order, self._workers, self._processes, self._queue)
         return map(as_tensors, batches)
 

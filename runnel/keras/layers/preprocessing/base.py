@@ -18,6 +18,7 @@ class PreprocessingLayer(Layer):
     """Gives layers `adapt`: look at the data once, batch by batch, and settle the state."""
 
     _adapt_batch_size: int | None = None  # None: an array may be looked at in one piece
+    _adapt_batches: int | None = None  # what is known of the size of the batches of a dataset
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -59,6 +60,7 @@ class PreprocessingLayer(Layer):
         if self.built:
             self.reset_state()
             self._is_adapted = False
+        self._adapt_batches = _known_batches(data)
         batches = _batches(data, batch_size or self._adapt_batch_size)
         step = self.make_adapt_function()
         for _ in itertools.count() if steps is None else range(steps):
@@ -85,8 +87,14 @@ class PreprocessingLayer(Layer):
         shape = batch.shape.as_list()
         if getattr(self, "_batch_input_shape", None) is None:
             self._batch_input_shape = (None,) * len(shape)
-        self.build(tf.TensorShape([None, *shape[1:]]))
+        self.build(tf.TensorShape([self._adapt_batches, *shape[1:]]))
         self.built = True
+
+
+def _known_batches(data: Any) -> int | None:
+    """The first dimension of what a dataset gives; in one without batches, that of its elements."""
+    shape = getattr(getattr(data, "element_spec", None), "shape", None)
+    return shape[0] if shape is not None and shape.rank else None
 
 
 def _batches(data: Any, batch_size: int | None) -> Iterator[Any]:

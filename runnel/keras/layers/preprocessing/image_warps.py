@@ -61,6 +61,8 @@ class RandomFlip(BaseRandomLayer):
 class _RandomWarp(BaseRandomLayer):
     """Images seen through a projective transformation, drawn for each."""
 
+    _factors: tuple[str, ...] = ("height_factor", "width_factor")
+
     def __init__(
         self, fill_mode: str, interpolation: str, seed: int | None, fill_value: float, **kwargs: Any
     ) -> None:
@@ -114,6 +116,7 @@ class _RandomWarp(BaseRandomLayer):
 
     def get_config(self) -> dict[str, Any]:
         return super().get_config() | {
+            **{name: getattr(self, name) for name in self._factors},
             "fill_mode": self.fill_mode,
             "fill_value": self.fill_value,
             "interpolation": self.interpolation,
@@ -150,13 +153,11 @@ class RandomTranslation(_RandomWarp):
         zero, one = tf.zeros_like(down), tf.ones_like(down)
         return tf.concat([one, zero, -right, zero, one, -down, zero, zero], axis=1)
 
-    def get_config(self) -> dict[str, Any]:
-        factors = {"height_factor": self.height_factor, "width_factor": self.width_factor}
-        return super().get_config() | factors
-
 
 class RandomRotation(_RandomWarp):
     """Images turned by up to a part of a full turn."""
+
+    _factors = ("factor",)
 
     def __init__(
         self,
@@ -184,9 +185,6 @@ class RandomRotation(_RandomWarp):
         y = (bottom - (sin * right + cos * bottom)) / 2.0
         zero = tf.zeros_like(cos)
         return tf.concat([cos, -sin, x, sin, cos, y, zero, zero], axis=1)
-
-    def get_config(self) -> dict[str, Any]:
-        return super().get_config() | {"factor": self.factor}
 
 
 class RandomZoom(_RandomWarp):
@@ -222,10 +220,6 @@ class RandomZoom(_RandomWarp):
         y = (height - 1.0) / 2.0 * (1.0 - tall)
         zero = tf.zeros_like(tall)
         return tf.concat([wide, zero, x, zero, tall, y, zero, zero], axis=1)
-
-    def get_config(self) -> dict[str, Any]:
-        factors = {"height_factor": self.height_factor, "width_factor": self.width_factor}
-        return super().get_config() | factors
 
 
 def _bounds(factor: Any) -> tuple[float, float]:

@@ -105,8 +105,8 @@ class Normalization(PreprocessingLayer):
             raise RuntimeError("`build` must be called before `update_state`.")
         values = self._standardized(data)
         mean, variance = tf.nn.moments(values, axes=self._reduced)
-        sizes = tf.gather(tf.shape(values, out_type=tf.int64), self._reduced)
-        count = tf.reduce_prod(sizes) if self._reduced else tf.constant(1, tf.int64)
+        sizes = tf.shape(values, out_type=tf.int64)
+        count = tf.reduce_prod([sizes[axis] for axis in self._reduced] or tf.ones(1, tf.int64))
         total = count + self.count
         new = tf.cast(count, values.dtype) / tf.cast(total, values.dtype)
         old = 1.0 - new

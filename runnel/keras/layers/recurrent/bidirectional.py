@@ -9,6 +9,7 @@ from runnel.keras.engine.base_layer import as_shapes
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.rnn import split_inputs, takes
 from runnel.keras.layers.wrapper import Wrapper, layer_of
+from runnel.keras.saving.object_registration import custom_object_scope
 from runnel.keras.saving.serialization import serialize_keras_object
 
 _MERGES: dict[Any, Any] = {
@@ -214,8 +215,14 @@ class Bidirectional(Wrapper):
 
 
 def _copy(layer: Any, **changes: Any) -> Any:
-    """Another layer with the same arguments, and weights of its own."""
-    return type(layer).from_config({**layer.get_config(), **changes})
+    """Another layer with the same arguments, and weights of its own.
+
+    The classes of its cells need not be known by name.
+    """
+    cell = getattr(layer, "cell", None)
+    cells = [one for one in (cell, *getattr(cell, "cells", ())) if one is not None]
+    with custom_object_scope({type(one).__name__: type(one) for one in cells}):
+        return type(layer).from_config({**layer.get_config(), **changes})
 
 
 def _check_directions(forward: Any, backward: Any) -> None:

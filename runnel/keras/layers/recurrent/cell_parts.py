@@ -162,8 +162,9 @@ class CellLayer(RNN):
         super().__init__(self.cell_type(name=self.cell_name, **own, **shared), **arguments)
 
     def get_config(self) -> dict[str, Any]:
-        own = written(self, (*self.cell_type.settings, "activity_regularizer"))
-        return {**super().get_config(), **own}
+        settings = list(self.cell_type.settings)
+        settings.insert(settings.index("bias_regularizer") + 1, "activity_regularizer")
+        return {**super().get_config(), **written(self, settings)}
 
 
 class CellMasks:

@@ -45,7 +45,7 @@ class GRUCell(RecurrentCell):
     ) -> None:
         pass
 
-    settings = names_of(__init__)
+    settings = (*(name for name in names_of(__init__) if name != "reset_after"), "reset_after")
 
     def build(self, input_shape: Any) -> None:
         wide = self.units * 3

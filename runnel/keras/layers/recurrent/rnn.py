@@ -131,7 +131,7 @@ class RNN(Layer):
         )
         if symbolic:
             self._num_constants = len(constants or [])
-            full = [inputs, *_listed(initial_state), *_listed(constants)]
+            full = [inputs, *(initial_state or []), *(constants or [])]
             spec, self._input_spec = self._input_spec, None
             try:
                 return super().__call__(full, **kwargs)
@@ -152,7 +152,31 @@ class RNN(Layer):
                 kwargs["mask"] = mask[0]
             if constants:
                 kwargs["constants"] = constants
+        if isinstance(inputs, tf.RaggedTensor):
+            return self._run_ragged(inputs, rest, kwargs)
         return super()._run(inputs, rest, kwargs)
+
+    def _run_ragged(self, inputs: Any, rest: Any, kwargs: Any) -> Any:
+        """Rows of different lengths: made equally long, with a mask, and cut again."""
+        if kwargs.get("mask") is not None or self.unroll:
+            raise ValueError(
+                f"Layer {self.name} got a ragged tensor, which goes with neither a `mask` nor "
+                "`unroll=True`: its rows say themselves where they end."
+            )
+        lengths, values = inputs.row_lengths(), inputs.to_tensor()
+        mask = tf.sequence_mask(lengths, tf.shape(values)[1])
+        outputs = super()._run(values, rest, {**kwargs, "mask": mask})
+        if not self.return_sequences:
+            return outputs
+        if self.return_state:
+            return [self._rows(outputs[0], lengths), *outputs[1:]]
+        return self._rows(outputs, lengths)
+
+    def _rows(self, outputs: Any, lengths: Any) -> Any:
+        if not self.go_backwards:
+            return tf.RaggedTensor.from_tensor(outputs, lengths)
+        forward = tf.RaggedTensor.from_tensor(tf.reverse(outputs, [1]), lengths)
+        return tf.reverse(forward, [1])
 
     def call(
         self,
@@ -205,7 +229,7 @@ class RNN(Layer):
 
     def _first_states(self, inputs: Any, initial_state: Any) -> list[Any]:
         if initial_state is not None:
-            states = _listed(initial_state)
+            states = _listed(initial_state) or []
         elif self.stateful:
             states = [tf.convert_to_tensor(s) for s in tf.nest.flatten(self._states)]
             states = tf.nest.pack_sequence_as(self._states, states)
@@ -329,12 +353,12 @@ def split_inputs(inputs: Any, state: Any, constants: Any, count: int) -> tuple[A
             constants, inputs = inputs[-count:], inputs[:-count]
         state = inputs[1:] or None
         inputs = inputs[0]
-    return inputs, _listed(state) if state is not None else None, constants
+    return inputs, _listed(state), _listed(constants)
 
 
-def _listed(value: Any) -> list[Any]:
+def _listed(value: Any) -> list[Any] | None:
     if value is None:
-        return []
+        return None
     return list(value) if isinstance(value, list | tuple) else [value]
 
 

@@ -1,0 +1,136 @@
+"""The names by which files know TensorFlow's functions."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+import runnel as tf
+
+_NAMESPACES = (
+    *("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", "", "debugging"),
+    "keras.backend",
+)
+
+
+def _getitem(tensor: Any, slice_spec: Any) -> Any:
+    return tensor[_slices(slice_spec)]
+
+
+def _slices(spec: Any) -> Any:
+    """Slices that were saved as dicts, as slices."""
+    if isinstance(spec, dict) and set(spec) == {"start", "stop", "step"}:
+        return slice(spec["start"], spec["stop"], spec["step"])
+    if isinstance(spec, list | tuple):
+        return tuple(_slices(part) for part in spec)
+    return spec
+
+
+def plain_slices(spec: Any) -> Any:
+    """Slices as dicts, which can be saved."""
+    if isinstance(spec, slice):
+        return {"start": spec.start, "stop": spec.stop, "step": spec.step}
+    if isinstance(spec, list | tuple):
+        return [plain_slices(part) for part in spec]
+    return spec
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    return x @ y
+
+
+OPERATORS: dict[str, Any] = {
+    "add": lambda x, y, name=None: tf.add(x, y),
+    "getitem": _getitem,
+    "matmul": _matmul,
+    "eq": lambda x, y: tf.equal(x, y),
+    "ne": lambda x, y: tf.not_equal(x, y),
+}
+"""The functions that have names in `tf.__operators__` only."""
+
+
+OLDER = {
+    "batch_to_space_nd": "batch_to_space",
+    "boolean_mask": "boolean_mask",
+    "floor_div": "math.floordiv",
+    "gather": "gather",
+    "gather_nd": "gather_nd",
+    "math.in_top_k": "math.in_top_k",
+    "nn.conv1d": "nn.conv1d",
+    "nn.conv2d": "nn.conv2d",
+    "nn.crelu": "nn.crelu",
+    "nn.depthwise_conv2d": "nn.depthwise_conv2d",
+    "nn.embedding_lookup": "nn.embedding_lookup",
+    "nn.separable_conv2d": "nn.separable_conv2d",
+    "nn.sigmoid_cross_entropy_with_logits": "nn.sigmoid_cross_entropy_with_logits",
+    "nn.softmax_cross_entropy_with_logits_v2": "nn.softmax_cross_entropy_with_logits",
+    "nn.sparse_softmax_cross_entropy_with_logits": "nn.sparse_softmax_cross_entropy_with_logits",
+    "nn.weighted_moments": "nn.weighted_moments",
+    "norm": "norm",
+    "pad": "pad",
+    "shape": "shape",
+    "size": "size",
+    "squeeze": "squeeze",
+    "transpose": "transpose",
+}
+"""Functions that TensorFlow knows, and saves, by their names in `tf.compat.v1`."""
+
+_OLDER_ARGUMENTS = {
+    "filter": "filters",
+    "dim": "axis",
+    "squeeze_dims": "axis",
+    "keep_dims": "keepdims",
+    "rate": "dilations",
+}
+_WITHOUT_EFFECT = frozenset("optimize use_cudnn_on_gpu partition_strategy".split())
+_PREFERRED = ("einsum", "eye", "tensordot", "nn.softmax", "nn.log_softmax")
+
+
+@functools.cache
+def _older(name: str) -> Any:
+    """A function that takes the arguments that its forerunner in `tf.compat.v1` took."""
+    function = find_function(OLDER[name])
+    known = inspect.signature(function).parameters
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given: dict[str, Any] = {}
+        for key, value in kwargs.items():
+            if value is not None and key not in _WITHOUT_EFFECT:
+                given[key if key in known else _OLDER_ARGUMENTS.get(key, key)] = value
+        return function(*args, **given)
+
+    return call
+
+
+def find_function(symbol: str) -> Any:
+    """The function of a name such as `math.multiply` or `__operators__.add`."""
+    if symbol.startswith("__operators__."):
+        return OPERATORS[symbol.removeprefix("__operators__.")]
+    if symbol.startswith("compat.v1."):
+        return _older(symbol.removeprefix("compat.v1."))
+    found: Any = tf
+    for part in symbol.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@functools.cache
+def _symbols() -> dict[int, str]:
+    """The names of public functions, by their identity."""
+    found: dict[int, str] = {}
+    for namespace in _NAMESPACES:
+        home = find_function(namespace) if namespace else tf
+        for name, value in vars(home).items():
+            if callable(value) and not name.startswith("_"):
+                found.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
+    found.update((id(find_function(name)), name) for name in _PREFERRED)
+    for name, newer in OLDER.items():
+        found[id(find_function(newer))] = found[id(_older(name))] = f"compat.v1.{name}"
+    found.update((id(fn), f"__operators__.{name}") for name, fn in OPERATORS.items())
+    return found
+
+
+def symbol_of(function: Any) -> str | None:
+    """The public name of a function."""
+    return _symbols().get(id(function))
