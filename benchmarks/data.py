@@ -117,3 +117,51 @@ def split_lines(tf: ModuleType) -> Call:
 @benchmark("a step per element: 10k elements of a dataset")
 def plain_iteration(tf: ModuleType) -> Call:
     return drained(tf.data.Dataset.range(10_000))
+
+
+def rows_of_numbers() -> list[str]:
+    """100,000 lines of a whole number, two with a point, and a word."""
+    made = np.random.default_rng(0).random((100_000, 2)) * 100
+    return [f"{i},{x:.4f},{y:.2f},name{i % 50}" for i, (x, y) in enumerate(made.tolist())]
+
+
+DEFAULTS = [[0], [0.0], [0.0], [""]]
+
+
+@benchmark("100k lines of CSV: decode_csv")
+def decode_lines(tf: ModuleType) -> Call:
+    lines = tf.constant(rows_of_numbers())
+    return lambda: tf.io.decode_csv(lines, DEFAULTS)
+
+
+@benchmark("20k lines of CSV: decode_csv of each, batched")
+def decode_each_line(tf: ModuleType) -> Call:
+    path = csv_file(RECORDS)
+    lines = tf.data.TextLineDataset(path)
+    return drained(lines.map(lambda line: tf.io.decode_csv(line, DEFAULTS)).batch(128).prefetch(2))
+
+
+def csv_file(count: int, header: str = "") -> str:
+    path = folder() / "a.csv"
+    path.write_text(header + "\n".join(rows_of_numbers()[:count]) + "\n")
+    return str(path)
+
+
+@benchmark("20k rows of CsvDataset, batched")
+def csv_rows(tf: ModuleType) -> Call:
+    kinds = [tf.int32, tf.float32, tf.float32, tf.string]
+    return drained(tf.data.experimental.CsvDataset(csv_file(RECORDS), kinds).batch(128))
+
+
+@benchmark("20k rows of make_csv_dataset, shuffled")
+def csv_batches(tf: ModuleType) -> Call:
+    path = csv_file(RECORDS, "id,x,y,name\n")
+    make = tf.data.experimental.make_csv_dataset
+    return drained(make(path, 128, label_name="y", num_epochs=1, shuffle_buffer_size=1000))
+
+
+@benchmark("parse_example of 1,000 examples, called directly")
+def parse_directly(tf: ModuleType) -> Call:
+    _, features = parsing(tf)
+    batch = tf.constant([example(tf, number) for number in range(1000)])
+    return lambda: tf.io.parse_example(batch, features)["x"]

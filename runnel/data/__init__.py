@@ -1,5 +1,6 @@
 """Input pipelines: `tf.data`."""
 
+from runnel.data import dataset_ops as _dataset_ops  # noqa: F401 - ops of TensorFlow's graphs
 from runnel.data import experimental as experimental
 from runnel.data.dataset import AUTOTUNE as AUTOTUNE
 from runnel.data.dataset import INFINITE_CARDINALITY as INFINITE_CARDINALITY

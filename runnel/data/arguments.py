@@ -30,10 +30,15 @@ def integer(value: Any, what: str) -> Any:
     """A number as a Python integer, or the symbolic tensor that it is."""
     if type(value) is int:
         return value
-    if isinstance(value, Tensor) and not isinstance(value, EagerTensor):
-        return value
-    array = np.asarray(getattr(value, "_value", value) if isinstance(value, EagerTensor) else value)
-    if array.ndim or array.dtype.kind not in "iub":
+    if isinstance(value, Tensor):
+        if value.dtype is not dtypes.int64:
+            where = f"Dataset.{what.removeprefix('Dataset.')}"
+            raise ValueError(f"{where}: wants a number or an int64 tensor, got {value!r}.")
+        if not isinstance(value, EagerTensor):
+            return value
+    array = np.asarray(value._value if isinstance(value, EagerTensor) else value)
+    whole = array.dtype.kind in "iub" or isinstance(value, np.floating)
+    if array.ndim or not whole:
         raise _no_integer(value, array, what)
     return int(array)
 
@@ -41,7 +46,7 @@ def integer(value: Any, what: str) -> Any:
 def _no_integer(value: Any, array: Any, what: str) -> Exception:
     """TensorFlow's class of error for what cannot be the number that it must be."""
     message = f"Dataset.{what.removeprefix('Dataset.')}: wants an integer, got {value!r}."
-    if value is None or isinstance(value, Tensor):
+    if value is None:
         return ValueError(message)
     if array.ndim and array.dtype.kind in "iub":
         return InvalidArgumentError(None, None, message)

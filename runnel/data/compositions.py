@@ -32,7 +32,12 @@ def sample_from_datasets(
         return kind._choose(chosen, datasets, stop_on_empty_dataset)
     if weights is None:
         weights = np.full(len(datasets), 1.0 / len(datasets))
-    weights = np.asarray(convert_to_tensor(weights))
+    given = convert_to_tensor(weights)
+    weights = constant_value(given)
+    if weights is None:  # a symbolic tensor
+        return sample_from_datasets(
+            datasets, kind.from_tensors(given).repeat(), seed, stop_on_empty_dataset, anew
+        )
     if weights.dtype not in (np.float32, np.float64):
         raise TypeError(f"sample_from_datasets: `weights` must be floats, got {weights.dtype}.")
     if weights.shape != (len(datasets),):

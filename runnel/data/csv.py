@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
+import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,15 +15,19 @@ import numpy as np
 from runnel.core import context, dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import InvalidArgumentError
+from runnel.core.errors import InvalidArgumentError, OpError
+from runnel.core.tensor import Tensor
 from runnel.core.tfrecord import Stream
 from runnel.core.type_spec import TensorSpec
 from runnel.data.dataset import Dataset
 from runnel.data.node import Node, Run, Stage, State, Values, located
 from runnel.data.readers import _names
-from runnel.data.structure import Structure, boxed, raw
+from runnel.data.structure import Structure, raw, row
+from runnel.ops.string_arrays import packed
+from runnel.ops.string_numbers import parse_numbers
 
 _KINDS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
+_AHEAD = 256  # rows that are read at a time
 
 
 class _Lines(io.RawIOBase):
@@ -46,21 +52,38 @@ def rows_of(
     path: str, compression: str = "", delimiter: str = ",", quotes: bool = True
 ) -> Iterator[list[str]]:
     """The rows of a CSV file; characters stand for bytes."""
-    lines = io.TextIOWrapper(
-        io.BufferedReader(_Lines(Stream(path, compression)), 1 << 16), "latin-1", newline=""
-    )
-    plain: Any = {"quoting": csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE, "strict": True}
-    read: list[str] = []  # the lines of a row
-    reader = csv.reader(_noted(lines, read) if quotes else lines, delimiter=delimiter, **plain)
-    try:
-        for row in reader:
-            if quotes and any('"' in field for field in row):
-                _check_quotes("".join(read), delimiter)
-            read.clear()
-            yield row or [""]  # an empty line is a row of one empty field
-    except csv.Error as error:
-        message = f"{path}, line {reader.line_num}: {error}."
-        raise InvalidArgumentError(None, None, message) from error
+    return _Rows(path, Stream(path, compression), delimiter, quotes)
+
+
+class _Rows:
+    """The rows of a file, one by one; after one that is an error the next can be read."""
+
+    def __init__(self, path: str, stream: Stream, delimiter: str, quotes: bool) -> None:
+        buffer = io.BufferedReader(_Lines(stream), 1 << 16)
+        lines = io.TextIOWrapper(buffer, "latin-1", newline="")
+        self._path, self._delimiter, self._quotes = path, delimiter, quotes
+        self._read: list[str] = []  # the lines of a row
+        quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+        self._reader = csv.reader(
+            _noted(lines, self._read) if quotes else lines,
+            delimiter=delimiter,
+            quoting=quoting,
+            strict=True,
+        )
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        self._read.clear()
+        try:
+            row = next(self._reader)
+            if self._quotes and any('"' in field for field in row):
+                _check_quotes("".join(self._read), self._delimiter)
+        except csv.Error as error:
+            message = f"{self._path}, line {self._reader.line_num}: {error}."
+            raise InvalidArgumentError(None, None, message) from error
+        return row or [""]  # an empty line is a row of one empty field
 
 
 def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
@@ -99,88 +122,132 @@ class Csv(Node):
 
 
 class _Csv(Stage):
+    """Reads many rows at a time. If they fail together, they are taken one by one."""
+
+    blocks = True
+
     def __init__(self, node: Csv, names: Any) -> None:
         self._node, self._names = node, names
         self._rows: Any = None
         self._path: str | None = None
-        self._place = 0  # rows of this file that have been read
-        self._count = 0
-        pairs = zip(node.structure.dtypes, node.defaults)
-        self._columns = [_converter(i, d, v) for i, (d, v) in enumerate(pairs)]
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
+        self._place = 0  # rows of this file that have been given
+        self._ahead: list[Any] = []  # rows read and not given, or the error of one, in reverse
+        self._made: Values = []  # columns of rows read and not given
+        self._left = 0  # rows of them
 
     def __next__(self) -> Values:
-        while True:
+        place = self._claim(1).start
+        return [row(column, place) for column in self._made]
+
+    def block(self, count: int) -> Values:
+        rows = self._claim(count)
+        return [column[rows] for column in self._made]
+
+    def _claim(self, count: int) -> slice:
+        """The next rows of the columns that are made, at least one and at most `count`."""
+        while not self._left:
+            self._fill(max(count, _AHEAD))
+        start, rows = len(self._made[0]) - self._left, min(count, self._left)
+        self._left -= rows
+        self._place += rows
+        self.made += rows
+        return slice(start, start + rows)
+
+    def _fill(self, count: int) -> None:
+        """Make the columns of some rows, or of one of those that failed together."""
+        if self._ahead:
+            self._made = self._single(self._ahead.pop())
+        else:
             if self._rows is None:
                 self._start(np.asarray(next(self._names)[0]).item().decode(), 0)
+            found = self._read(count)
             try:
-                row = next(self._rows)
-            except StopIteration:
-                self._rows = None
-                continue
+                self._made = self._columns(found)
+            except Exception:  # which row was it?
+                self._ahead = found[::-1]
+                return
+        self._left = len(self._made[0]) if self._made else 0
+
+    def _read(self, count: int) -> list[Any]:
+        """The next rows; none at the end of the file. An error is the last of them."""
+        found: list[Any] = []
+        try:
+            found.extend(itertools.islice(self._rows, count))
+        except InvalidArgumentError as error:
+            found.append(error)
+        except OpError as error:  # the file cannot be read on
+            found.append(error)
+            self._rows = iter(())
+        if not found:
+            self._rows = None
+        return found
+
+    def _single(self, found: Any) -> Values:
+        try:
+            if isinstance(found, OpError):
+                raise found
+            return self._columns([found])
+        except OpError as error:
             self._place += 1
-            self._count += 1
-            try:
-                return self._converted(row)
-            except InvalidArgumentError as error:
-                raise located(error, self._node, self._count - 1) from error
+            self.made += 1
+            raise located(error, self._node, self.made - 1) from error
+
+    def _columns(self, rows: list[list[str]]) -> Values:
+        if not rows:
+            return []
+        chosen, wanted = self._node.settings["select"], len(self._node.defaults)
+        sizes = set(map(len, rows))
+        if chosen is None and sizes != {wanted}:
+            raise _invalid(f"Expect {wanted} fields but have {max(sizes)} in record")
+        if chosen and min(sizes) <= chosen[-1]:
+            raise _invalid(f"Expect at least {chosen[-1] + 1} fields but have {min(sizes)}")
+        columns = list(zip(*rows))
+        return [self._column(i, columns[c]) for i, c in enumerate(chosen or range(wanted))]
+
+    def _column(self, i: int, column: Sequence[str]) -> Any:
+        missing, dtype = self._node.settings["na"], self._node.structure.dtypes[i]
+        given = [field != "" and field != missing for field in column]
+        texts = [field.encode("latin-1") for field in itertools.compress(column, given)]
+        try:
+            values = (
+                packed(texts)
+                if dtype is dtypes.string
+                else parse_numbers(texts, np.dtype(dtype.np_dtype))
+            )
+        except ValueError as error:
+            text = error.args[0].decode("latin-1")
+            raise _invalid(f"Field {i} in record is not a valid {dtype.name}: {text}") from None
+        if len(texts) == len(column):
+            return values
+        default = self._node.defaults[i]
+        if default is None:
+            raise _invalid(f"Field {i} is required but missing in record")
+        result = np.full(len(column), default.item(), dtype.np_dtype)
+        result[given] = values
+        return result
 
     def _start(self, path: str, skip: int) -> None:
         settings = self._node.settings
-        rows = rows_of(path, settings["compression"], settings["delim"], settings["quotes"])
-        self._rows = rows
+        self._rows = rows_of(path, settings["compression"], settings["delim"], settings["quotes"])
         self._path, self._place = path, skip
         for _ in range(skip + bool(settings["header"])):
-            next(self._rows, None)
-
-    def _converted(self, row: list[str]) -> Values:
-        chosen = self._node.settings["select"]
-        if chosen is not None:
-            if chosen and chosen[-1] >= len(row):
-                raise _invalid(f"Expect at least {chosen[-1] + 1} fields but have {len(row)}")
-            row = [row[i] for i in chosen]
-        elif len(row) != len(self._columns):
-            raise _invalid(f"Expect {len(self._columns)} fields but have {len(row)} in record")
-        missing = self._node.settings["na"]
-        return [
-            convert("" if field == missing else field) for convert, field in zip(self._columns, row)
-        ]
+            with contextlib.suppress(InvalidArgumentError):
+                next(self._rows, None)
 
     def save(self) -> State:
         path = None if self._rows is None else self._path
-        return [path, self._place, self._count, self._names.save()]
+        return [path, self._place, self.made, self._names.save()]
 
     def restore(self, state: State) -> None:
         path, place, count, names = state
         self._names.restore(names)
         if path is not None:
             self._start(path, place)
-        self._count = count
+        self.made = count
 
 
 def _invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, f"{message}.")
-
-
-def _converter(i: int, dtype: DType, default: Any) -> Callable[[str], Any]:
-    kind = dtype.np_dtype.type
-
-    def convert(field: str) -> Any:
-        if not field:
-            if default is None:
-                raise _invalid(f"Field {i} is required but missing in record")
-            return default
-        if dtype is dtypes.string:
-            return boxed(field.encode("latin-1"))
-        try:
-            return kind(int(field) if dtype.is_integer else float(field))
-        except (ValueError, OverflowError):
-            raise _invalid(f"Field {i} in record is not a valid {dtype.name}: {field}") from None
-
-    return convert
 
 
 class CsvDataset(Dataset):
@@ -222,6 +289,9 @@ class CsvDataset(Dataset):
             select_cols = [i for i in range(total) if i not in exclude_cols]
         if select_cols is not None and list(select_cols) != sorted(set(select_cols)):
             raise InvalidArgumentError(None, None, "CsvDataset: `select_cols` must be increasing.")
+        if select_cols is not None and len(select_cols) != len(record_defaults):
+            message = f"CsvDataset: {len(select_cols)} columns for {len(record_defaults)} defaults."
+            raise InvalidArgumentError(None, None, message)
         columns = [_default(value) for value in record_defaults]
         settings = {
             "compression": compression_type or "",
@@ -238,8 +308,8 @@ class CsvDataset(Dataset):
 
 def _default(value: Any) -> tuple[DType, Any]:
     """The dtype of a column, and its default or None."""
-    if isinstance(value, DType | type):
-        kind = dtypes.string if value is str else as_dtype(value)
+    if isinstance(value, DType | type) or (not isinstance(value, Tensor) and value in _KINDS):
+        kind = dtypes.string if value is str else as_dtype(value)  # TensorFlow takes 3 for int32
         found: Any = None
     else:
         with context.building(None):

@@ -91,7 +91,8 @@ def make_csv_dataset(
     dataset = Dataset.from_tensor_slices([path.encode() for path in paths])
     if shuffle:
         dataset = dataset.shuffle(len(paths), shuffle_seed)
-    dataset = _interleaved(dataset, read, num_parallel_reads or 1, sloppy)
+    reads = num_parallel_reads or 1
+    dataset = read(dataset) if reads == 1 else _interleaved(dataset, read, reads, sloppy)
     if shuffle:
         dataset = dataset.shuffle(shuffle_buffer_size, shuffle_seed)
     dataset = dataset.repeat(num_epochs) if num_epochs != 1 else dataset
@@ -129,7 +130,7 @@ def _interleaved(names: Dataset, read: Any, reads: int, sloppy: bool) -> Dataset
     return names.interleave(
         read,
         cycle_length=1 if reads == AUTOTUNE else reads,
-        num_parallel_calls=reads if reads != 1 else None,
+        num_parallel_calls=reads,
         deterministic=not sloppy,
     )
 

@@ -123,7 +123,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         >>> dataset.options().deterministic
         False
         """
-        return Dataset(_WithOptions(self._node, options))
+        return Dataset(WithOptions(self._node, options))
 
     def fingerprint(self) -> Tensor:
         """A number that is the same for datasets that are made in the same way.
@@ -172,7 +172,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
 Base._plain_class = Dataset  # type: ignore[attr-defined]  # what transformations make
 
 
-class _WithOptions(Node):
+class WithOptions(Node):
     kind = "OptionsDataset"
 
     def __init__(self, source: Node, options: Options) -> None:

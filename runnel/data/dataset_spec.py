@@ -8,6 +8,7 @@ from runnel.core.dtypes import variant
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec, register
 from runnel.data.base import made, node_of, plain_class
+from runnel.data.layouts import decoded
 from runnel.data.node import UNKNOWN, Node, Run, Stage
 from runnel.data.structure import Structure
 
@@ -37,7 +38,7 @@ def from_variant(variant: Tensor, structure: Any) -> Any:
     [0, 1]
     """
     if isinstance(variant, EagerTensor):
-        return made(node_of(variant))
+        return made(decoded(node_of(variant), structure))
     return made(FromVariant(variant, Structure(structure)))
 
 

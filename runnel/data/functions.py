@@ -27,8 +27,11 @@ from runnel.graph.subgraphs import inside
 class UserFunction:
     """A function of one element (a tuple becomes several arguments), or of several.
 
-    `output` is the structure of what it returns. Calling it takes and gives flat values.
+    `output` is the structure of what it returns. Calling it takes and gives flat values. `many`
+    does the same for many elements, a row each, where the library knows how.
     """
+
+    many: Callable[[Any], Any] | None = None
 
     def __init__(self, fn: Callable[..., Any], *inputs: Structure, name: str = "function") -> None:
         if not callable(fn):

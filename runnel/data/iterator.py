@@ -75,7 +75,7 @@ class OwnedIterator(Iterator, Trackable):
         if state.graph is None:
             held = ops.IteratorResource(node)
             return cls(node.structure, EagerTensor(held, resource), held)
-        return cls(node.structure, ops.make_iterator.apply([variant()], {}))
+        return cls(node.structure, ops.iterator_over(variant(), node.structure))
 
     @property
     def element_spec(self) -> Any:

@@ -7,6 +7,7 @@ put together, given to the public functions for them, and taken apart again.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,10 +59,10 @@ def stack(spec: TypeSpec, groups: Sequence[Sequence[Any]], place: str) -> list[A
         return []
     if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank == 0:
         return _stack_rows([group[0] for group in groups], spec.row_splits_dtype.np_dtype, place)
+    if isinstance(spec, SparseTensorSpec):
+        return _stack_sparse(groups, place)
     with context.building(None), context.unrecorded():
         values = [packed(spec, group) for group in groups]
-        if isinstance(spec, SparseTensorSpec):
-            return unpacked(batched_spec(spec, None), _stack_sparse(values))
         if isinstance(spec, BatchableExtensionTypeSpec):
             return unpacked(batched_spec(spec, None), _stack_extensions(spec, values, place))
         return unpacked(batched_spec(spec, None), ragged_stack(values))
@@ -107,16 +108,17 @@ def _stack_rows(rows: Sequence[Any], dtype: Any, place: str) -> list[Any]:
     return [np.concatenate(rows), splits]
 
 
-def _stack_sparse(values: list[SparseTensor]) -> SparseTensor:
-    shapes = np.stack([raw(v.dense_shape) for v in values])
-    parts = [(raw(v.indices), raw(v.values)) for v in values]
-    firsts = np.repeat(np.arange(len(values)), [len(i) for i, _ in parts])
-    indices = np.concatenate([i for i, _ in parts])
-    return SparseTensor(
-        np.concatenate([firsts[:, None].astype(np.int64), indices], 1),
-        np.concatenate([v for _, v in parts]),
-        np.array([len(values), *shapes.max(0)], np.int64),
-    )
+def _stack_sparse(groups: Sequence[Sequence[Any]], place: str) -> list[Any]:
+    """Indices, values and shape of a batch of those of several."""
+    places, values, shapes = zip(*groups)
+    if len({len(shape) for shape in shapes}) > 1:
+        ranks = [len(shape) for shape in shapes]
+        message = f"Cannot batch sparse tensors of different ranks in {place}: {ranks}."
+        raise InvalidArgumentError(None, None, message)
+    firsts = np.repeat(np.arange(len(groups), dtype=np.int64), [len(part) for part in values])
+    indices = np.concatenate([firsts[:, None], np.concatenate(places)], 1)
+    shape = np.array([len(groups), *np.stack(shapes).max(0)], np.int64)
+    return [indices, np.concatenate(values), shape]
 
 
 def _stack_extensions(spec: BatchableExtensionTypeSpec, values: list[Any], place: str) -> Any:
@@ -134,6 +136,8 @@ def slicer(spec: TypeSpec, group: Sequence[Any]) -> list[list[Any]]:
     if isinstance(spec, TensorSpec):
         array = group[0]
         return [[row(array, i)] for i in range(len(array))]
+    if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
+        return _ragged_rows(*group)
     with context.building(None), context.unrecorded():
         value = packed(spec, group)
         if isinstance(spec, SparseTensorSpec):
@@ -147,6 +151,19 @@ def slicer(spec: TypeSpec, group: Sequence[Any]) -> list[list[Any]]:
 
 def _length(value: Any) -> int:
     return int(value.nrows()) if hasattr(value, "nrows") else len(value)
+
+
+def _ragged_rows(values: Any, outer: Any, *inner: Any) -> list[list[Any]]:
+    """The values of each row, and the splits of the rows within it."""
+    found = []
+    for start, stop in pairwise(outer.tolist()):
+        cuts = []
+        for splits in inner:
+            part = splits[start : stop + 1]
+            cuts.append(part - part[0])
+            start, stop = int(part[0]), int(part[-1])
+        found.append([values[start:stop], *cuts])
+    return found
 
 
 def _sparse_rows(value: SparseTensor) -> list[list[Any]]:

@@ -24,7 +24,7 @@ from runnel.data.node import (
     number,
 )
 from runnel.data.parallel import ParallelMap
-from runnel.data.stacked import FilterBlocks, MapBatches, MapBlocks, batches_ahead
+from runnel.data.stacked import FilterBlocks, MapAhead, MapBatches, MapBlocks, batches_ahead
 from runnel.data.structure import Structure, raw
 from runnel.data.vectorizing import row_by_row, vectorized
 
@@ -55,6 +55,8 @@ class Map(Node):
         if whole is not None:
             return MapBlocks(self, self.function, whole, source)
         if isinstance(source, BatchStage) and source.of_blocks:
+            if self.function.many is not None:
+                return MapAhead(self.function.many, source)
             rows = row_by_row(self.function)
             count = batches_ahead(source.size, self.input.structure, self.structure)
             if rows is not None and count > 1:

@@ -178,7 +178,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
     >>> [int(x) for x in dataset.apply(by_parity)]
     [6, 4]
     """
-    return lambda dataset: Dataset(GroupByReducer(dataset._node, key_func, reducer))
+    return lambda dataset: Dataset(GroupByReducer.by(dataset._node, key_func, reducer))
 
 
 def group_by_window(

@@ -1,12 +1,12 @@
-"""Datasets, iterators and optionals in graphs: a few ops with TensorFlow's names.
+"""Datasets, iterators and optionals in graphs, on the host.
 
-Their kernels run on the host. They stand outside `tf.raw_ops`, since some of their attributes are
-Python objects.
+Three ops are our own, and stand outside `tf.raw_ops`: a dataset is one operation whatever its steps
+are, an iterator is made at once, and can be asked whether there are more elements. A SavedModel has
+TensorFlow's in their place; see `rewriting.py`.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,24 +31,38 @@ from runnel.core.types import Array, Namespace
 from runnel.data.debugging import debugging
 from runnel.data.node import DatasetValue, Node, Run, Values
 from runnel.data.options import ExternalStatePolicy
+from runnel.data.structure import Structure
 
 
 class IteratorResource(Resource):
     """A running iterator, which graphs and eager code may share."""
 
-    def __init__(self, node: Node) -> None:
+    node: Node
+    run: Run
+    stage: Any
+    fits = False  # the graph that takes its elements
+
+    def __init__(self, node: Node | None = None) -> None:
         super().__init__()
+        if node is not None:
+            self.start(node)
+
+    def start(self, node: Node) -> None:
+        """Begin to run over a dataset."""
         self.node = node
-        self.lock = threading.RLock()
         options = node.options()
         self.run = Run(options, threads=not debugging())
         self.run.follow(node)
         self.given = 0  # elements that left the iterator
-        self.fits = False  # the graph that takes its elements
+        self.fits = False
         with context.building(None), context.unrecorded():
             self.stage = self.run.build(node)
         self.peeked: Values | None = None
-        self.over = False
+
+    def _check_started(self) -> None:
+        if not hasattr(self, "stage"):
+            message = "The iterator has not been initialized: MakeIterator gives it a dataset."
+            raise FailedPreconditionError(None, None, message)
 
     def next(self) -> Values:
         """The next element; StopIteration after the last."""
@@ -61,6 +75,7 @@ class IteratorResource(Resource):
 
     def advance(self) -> Values | None:
         """The next element, or None; for graphs, from any thread."""
+        self._check_started()
         with self.lock, context.building(None), context.unrecorded():
             try:
                 return self.next()
@@ -127,7 +142,7 @@ def _scalar(*inputs: Any, **attrs: Any) -> Any:
     return ()
 
 
-def _component_shapes(*inputs: Any, output_shapes: tuple[Any, ...], **attrs: Any) -> list[Any]:
+def component_shapes(*inputs: Any, output_shapes: tuple[Any, ...], **attrs: Any) -> list[Any]:
     return [[shape._dims for shape in output_shapes]]
 
 
@@ -155,29 +170,34 @@ def dataset_tensor(node: Node) -> Tensor:
     return _MAKE_DATASET.apply(tensors, {**attrs, "ids": tuple(t._id for t in tensors)})  # type: ignore[no-any-return]
 
 
-def _make_iterator(xp: Namespace, dataset: Any) -> Any:
+def _iterator_over(xp: Namespace, dataset: Any, *, structure: Structure | None = None) -> Any:
     if not isinstance(dataset, DatasetValue):
-        raise InvalidArgumentError(None, None, "MakeIterator: the variant holds no dataset.")
+        raise InvalidArgumentError(None, None, "IteratorOver: the variant holds no dataset.")
     return IteratorResource(dataset.node)
 
 
-make_iterator = Op(
-    "MakeIterator",
+_ITERATOR_OVER = Op(
+    "IteratorOver",
     "dataset: variant -> handle: resource",
-    _make_iterator,
+    _iterator_over,
     host=True,
     stateful=True,
     shape=_scalar,
 )
 
 
-def _cardinality(xp: Namespace, dataset: Any) -> Any:
-    return np.int64(dataset.node.cardinality())
+def iterator_over(dataset: Tensor, structure: Structure) -> Tensor:
+    """A new iterator over the dataset in a variant."""
+    return _ITERATOR_OVER.apply([dataset], {"structure": structure})  # type: ignore[no-any-return]
+
+
+def _cardinality(xp: Namespace, input_dataset: Any, *, cardinality_options: str = "") -> Any:
+    return np.int64(input_dataset.node.cardinality())
 
 
 cardinality = Op(
     "DatasetCardinality",
-    "dataset: variant -> cardinality: int64",
+    "input_dataset: variant -> cardinality: int64",
     _cardinality,
     host=True,
     shape=_scalar,
@@ -185,7 +205,12 @@ cardinality = Op(
 
 
 def _get_next(
-    xp: Namespace, iterator: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+    xp: Namespace,
+    iterator: Any,
+    *,
+    output_types: tuple[DType, ...],
+    output_shapes: tuple[Any, ...],
+    structure: Structure | None = None,
 ) -> Any:
     if not iterator.fits:
         _check_elements(iterator, output_types, output_shapes)
@@ -197,6 +222,7 @@ def _get_next(
 
 def _check_elements(iterator: IteratorResource, types: Sequence[DType], shapes: Any) -> None:
     """Complain of an iterator that a graph was not made for; it is looked at once."""
+    iterator._check_started()
     flat = iterator.node.structure.flat
     if len(flat) != len(types) or not all(
         spec.dtype is dtype and spec.shape.is_compatible_with(shape)
@@ -215,7 +241,7 @@ _GET_NEXT = Op(
     _get_next,
     host=True,
     stateful=True,
-    shape=_component_shapes,
+    shape=component_shapes,
 )
 
 
@@ -228,6 +254,7 @@ def _types(structure: Any) -> dict[str, Any]:
     return {
         "output_types": tuple(structure.dtypes),
         "output_shapes": tuple(spec.shape for spec in structure.flat),
+        "structure": structure,  # for those who write the operation
     }
 
 
@@ -246,7 +273,12 @@ has_next = Op(
 
 
 def _next_as_optional(
-    xp: Namespace, iterator: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+    xp: Namespace,
+    iterator: Any,
+    *,
+    output_types: tuple[DType, ...],
+    output_shapes: tuple[Any, ...],
+    structure: Structure | None = None,
 ) -> Any:
     return OptionalValue(iterator.advance())
 
@@ -280,7 +312,12 @@ optional_has_value = Op(
 
 
 def _optional_get_value(
-    xp: Namespace, optional: Any, *, output_types: tuple[DType, ...], output_shapes: tuple[Any, ...]
+    xp: Namespace,
+    optional: Any,
+    *,
+    output_types: tuple[DType, ...],
+    output_shapes: tuple[Any, ...],
+    structure: Structure | None = None,
 ) -> Any:
     if optional.values is None:
         raise InvalidArgumentError(
@@ -294,7 +331,7 @@ _OPTIONAL_GET_VALUE = Op(
     "optional: variant -> components: *output_types",
     _optional_get_value,
     host=True,
-    shape=_component_shapes,
+    shape=component_shapes,
 )
 
 
@@ -304,7 +341,11 @@ def optional_get_value(optional: Tensor, structure: Any) -> list[Tensor]:
 
 
 def _optional_from_value(
-    xp: Namespace, components: list[Array], *, Toutput_types: tuple[DType, ...]
+    xp: Namespace,
+    components: list[Array],
+    *,
+    Toutput_types: tuple[DType, ...] = (),
+    structure: Structure | None = None,
 ) -> Any:
     return OptionalValue(list(components))
 
@@ -318,9 +359,9 @@ _OPTIONAL_FROM_VALUE = Op(
 )
 
 
-def optional_from_value(tensors: Sequence[Tensor]) -> Tensor:
+def optional_from_value(tensors: Sequence[Tensor], structure: Structure) -> Tensor:
     """An optional with a value."""
-    attrs = {"Toutput_types": tuple(t.dtype for t in tensors)}
+    attrs = {"Toutput_types": tuple(t.dtype for t in tensors), "structure": structure}
     return _OPTIONAL_FROM_VALUE.apply(list(tensors), attrs)  # type: ignore[no-any-return]
 
 
@@ -330,25 +371,13 @@ def _optional_none(xp: Namespace) -> Any:
 
 optional_none = Op("OptionalNone", "-> optional: variant", _optional_none, host=True, shape=_scalar)
 
-# Those that `tf.raw_ops` does not have, or has with other attributes.
-OWN_OPS = {
-    op.name: op
-    for op in (_MAKE_DATASET, cardinality, make_iterator, _GET_NEXT, has_next, _NEXT_AS_OPTIONAL)
-}
-
-for _declared in (optional_none, _OPTIONAL_FROM_VALUE, _OPTIONAL_GET_VALUE, optional_has_value):
-    setattr(raw_ops, _declared.name, _declared)  # branches of TensorFlow's graphs use them
-
-for _name in (
-    "MakeDataset",
-    "MakeIterator",
-    "DatasetCardinality",
-    "IteratorGetNext",
-    "IteratorHasNext",
-    "IteratorGetNextAsOptional",
-    "OptionalHasValue",
-    "OptionalGetValue",
-    "OptionalFromValue",
-    "OptionalNone",
-):
-    no_gradient(_name)
+# Those that `tf.raw_ops` does not have.
+OWN_OPS = {op.name: op for op in (_MAKE_DATASET, _ITERATOR_OVER, has_next)}
+_PUBLIC = (
+    *(cardinality, _GET_NEXT, _NEXT_AS_OPTIONAL),
+    *(optional_none, _OPTIONAL_FROM_VALUE, _OPTIONAL_GET_VALUE, optional_has_value),
+)
+for _declared in _PUBLIC:
+    setattr(raw_ops, _declared.name, _declared)
+for _declared in (*OWN_OPS.values(), *_PUBLIC):
+    no_gradient(_declared.name)

@@ -27,7 +27,7 @@ class Optional:
     def from_value(value: Any) -> Optional:
         """An optional that has a value."""
         structure, tensors = components(value)
-        return Optional(ops.optional_from_value(tensors), structure)
+        return Optional(ops.optional_from_value(tensors, structure), structure)
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:

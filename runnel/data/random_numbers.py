@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.raw import raw_ops
+from runnel.core.sampling import categorical_of_seeds
 from runnel.core.type_spec import TensorSpec
 from runnel.data.node import INFINITE, Node, Run, Stage, State, Values
 from runnel.data.shuffling import Seeds, Words, seed_of
@@ -23,7 +24,7 @@ class RandomNumbers(Node):
 
     def __init__(self, seed: Any, anew: bool) -> None:
         super().__init__((), Structure(TensorSpec([], dtypes.int64)))
-        self.pair = seed_of(seed)
+        self.pair = seed if isinstance(seed, tuple) else seed_of(seed)
         self.anew = anew
         self.rebound()
 
@@ -38,6 +39,8 @@ class RandomNumbers(Node):
 
 
 class _Random(Stage):
+    blocks = True
+
     def __init__(self, seeds: Seeds) -> None:
         self._seeds = seeds
         self._words = Words(*seeds.next())
@@ -48,6 +51,9 @@ class _Random(Stage):
 
     def __next__(self) -> Values:
         return [np.int64(self._words())]
+
+    def block(self, count: int) -> Values:
+        return [np.array(self._words.several(count), np.int64)]
 
     def save(self) -> State:
         return [self._words.seed, self._words.seed2, self._words.used, self._seeds.place]
@@ -62,7 +68,9 @@ class _Random(Stage):
 def choices(random: Any, weights: Sequence[float]) -> Any:
     """A dataset of numbers of datasets, drawn with probabilities in proportion to the weights."""
     logits = np.log(np.asarray(weights, np.float64))[None]
-    return random.batch(2).map(lambda seed: _draw(logits, seed))
+    drawn = random.batch(2).map(lambda seed: _draw(logits, seed))
+    drawn._node.function.many = lambda seeds: categorical_of_seeds(logits, seeds)
+    return drawn
 
 
 def choices_of(random: Any, weights: Any, dataset_type: Any) -> Any:

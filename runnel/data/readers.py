@@ -236,6 +236,13 @@ def _reading(filenames: Any, reads: Any, make: Callable[[Dataset], Node]) -> Nod
     return names.interleave(read, cycle_length=cycle, num_parallel_calls=calls)._node
 
 
+def _int64(value: Any, argument: str) -> Any:
+    """A number, or a tensor of dtype int64; 0 for None."""
+    if isinstance(value, Tensor) and value.dtype is not dtypes.int64:
+        raise TypeError(f"`{argument}` must be a number or an int64 tensor, got {value!r}.")
+    return 0 if value is None else value
+
+
 def _compression(kind: Any) -> Any:
     return "" if kind is None else kind
 
@@ -261,7 +268,7 @@ class TFRecordDataset(Dataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        options = (_compression(compression_type), buffer_size or 0)
+        options = (_compression(compression_type), _int64(buffer_size, "buffer_size"))
         super().__init__(
             _reading(
                 filenames,
@@ -291,7 +298,7 @@ class TextLineDataset(Dataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        options = (_compression(compression_type), buffer_size or 0)
+        options = (_compression(compression_type), _int64(buffer_size, "buffer_size"))
         super().__init__(
             _reading(
                 filenames,
@@ -324,7 +331,9 @@ class FixedLengthRecordDataset(Dataset):
         num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:
-        sizes = [number(size or 0) for size in (record_bytes, header_bytes, footer_bytes)]
+        given = {"record_bytes": record_bytes, "header_bytes": header_bytes}
+        given |= {"footer_bytes": footer_bytes, "buffer_size": buffer_size}
+        sizes = [number(_int64(size, name)) for name, size in given.items()][:3]
         if sizes[0] < 1 or min(sizes) < 0:
             raise InvalidArgumentError(
                 None, None, f"FixedLengthRecordDataset: the sizes must be positive, got {sizes}."

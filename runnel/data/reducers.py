@@ -48,41 +48,51 @@ class GroupByReducer(Node):
 
     kind = "GroupByReducerDataset"
 
-    def __init__(self, source: Node, key_func: Callable[..., Any], reducer: Reducer) -> None:
-        number = Structure(TensorSpec([], dtypes.int64))
-        self.key = UserFunction(key_func, source.structure, name="group_by_reducer")
-        if self.key.output.spec != TensorSpec([], dtypes.int64):
-            raise ValueError(
-                f"group_by_reducer: `key_func` must return an int64, got {self.key.output.spec}."
-            )
-        self.first = UserFunction(reducer.init_func, number, name="group_by_reducer")
-        self.next = self._stable(reducer, source)
-        self.last = UserFunction(
-            reducer.finalize_func, self.next.inputs[0], name="group_by_reducer"
-        )
-        super().__init__([source], self.last.output)
-        self.label = self.key.name
+    def __init__(
+        self,
+        source: Node,
+        key: UserFunction,
+        first: UserFunction,
+        step: UserFunction,
+        last: UserFunction,
+    ) -> None:
+        super().__init__([source], last.output)
+        self.key, self.first, self.next, self.last = key, first, step, last
+        self.label = key.name
 
-    def _stable(self, reducer: Reducer, source: Node) -> UserFunction:
-        state = self.first.output
-        while True:
-            step = UserFunction(
-                reducer.reduce_func, state, source.structure, name="group_by_reducer"
+    @classmethod
+    def by(cls, source: Node, key_func: Callable[..., Any], reducer: Reducer) -> GroupByReducer:
+        """The groups of a function's keys."""
+        number = Structure(TensorSpec([], dtypes.int64))
+        key = UserFunction(key_func, source.structure, name="group_by_reducer")
+        if key.output.spec != TensorSpec([], dtypes.int64):
+            raise ValueError(
+                f"group_by_reducer: `key_func` must return an int64, got {key.output.spec}."
             )
-            if step.output.dtypes != state.dtypes:
-                raise TypeError(
-                    f"group_by_reducer: the state must keep its dtypes {state.dtypes}, got "
-                    f"{step.output.dtypes}."
-                )
-            wider = nest.map_structure(
-                lambda a, b: a.most_specific_compatible_type(b), state.spec, step.output.spec
-            )
-            if wider == state.spec:
-                return step
-            state = Structure(wider)
+        first = UserFunction(reducer.init_func, number, name="group_by_reducer")
+        step = _stable(first.output, reducer, source)
+        last = UserFunction(reducer.finalize_func, step.inputs[0], name="group_by_reducer")
+        return cls(source, key, first, step, last)
 
     def make(self, run: Run) -> Stage:
         return _GroupByReducer(self, run.build(self.input))
+
+
+def _stable(state: Structure, reducer: Reducer, source: Node) -> UserFunction:
+    """The step for states whose shapes may change on the way."""
+    while True:
+        step = UserFunction(reducer.reduce_func, state, source.structure, name="group_by_reducer")
+        if step.output.dtypes != state.dtypes:
+            raise TypeError(
+                f"group_by_reducer: the state must keep its dtypes {state.dtypes}, got "
+                f"{step.output.dtypes}."
+            )
+        wider = nest.map_structure(
+            lambda a, b: a.most_specific_compatible_type(b), state.spec, step.output.spec
+        )
+        if wider == state.spec:
+            return step
+        state = Structure(wider)
 
 
 class _GroupByReducer(Stage):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.errors import InvalidArgumentError
 from runnel.data.functions import UserFunction
-from runnel.data.node import located
+from runnel.data.node import Node, Values, located
+from runnel.data.ops import IteratorResource
 from runnel.data.structure import Structure, components, normalized, raw
 
 
@@ -20,18 +22,21 @@ def reduce(dataset: Any, initial_state: Any, reduce_func: Callable[..., Any]) ->
         return _in_graph(dataset, initial, reduce_func)
     before, tensors = components(initial)
     function, before = _traced(dataset, before, reduce_func)
-    values = [raw(t) for t in tensors]
-    held = iter(dataset)._resource()
-    count = 0
-    while True:
+    return before.pack(reduced(dataset._node, function, [raw(t) for t in tensors]))
+
+
+def reduced(node: Node, function: UserFunction, values: Values) -> Values:
+    """The last state, as flat values."""
+    held = IteratorResource(node)
+    for count in itertools.count():
         element = held.advance()
         if element is None:
-            return before.pack(values)
+            break
         try:
             values = function([*values, *element])
         except Exception as error:
-            raise located(error, dataset._node, count) from error
-        count += 1
+            raise located(error, node, count) from error
+    return values
 
 
 def _traced(

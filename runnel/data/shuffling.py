@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import philox, seeds
+from runnel.core import dtypes, philox, seeds
 from runnel.core.errors import InvalidArgumentError
+from runnel.core.tensor import Tensor
 from runnel.data.node import Node, Run, Stage, State, Values, number
 from runnel.ops.random_seeds import get_seed
 
@@ -16,6 +17,8 @@ from runnel.ops.random_seeds import get_seed
 def seed_of(seed: Any) -> tuple[int, int]:
     """The pair of seeds for an argument `seed`, by the rules of `tf.random.set_seed`."""
     if seed is not None:
+        if isinstance(seed, Tensor) and seed.dtype is not dtypes.int64:
+            raise ValueError(f"`seed` must be a number or an int64 tensor, got {seed!r}.")
         found = np.asarray(getattr(seed, "_value", seed))
         if found.dtype.kind not in "iub" or found.ndim:
             raise TypeError(f"`seed` must be an integer, got {seed!r}.")
@@ -103,7 +106,7 @@ class Shuffle(Node):
         super().__init__([source], source.structure)
         self.size = size
         self.anew = reshuffle
-        self.pair = seed_of(seed)
+        self.pair = seed if isinstance(seed, tuple) else seed_of(seed)
         self.rebound()
 
     def rebound(self) -> None:

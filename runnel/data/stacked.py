@@ -178,6 +178,31 @@ class MapBatches(Stage):
         self._source.restore(source)
 
 
+class MapAhead(Stage):
+    """What a function that knows many elements returns for each of the batches of endless rows."""
+
+    def __init__(self, many: Callable[[Any], Any], source: Any) -> None:
+        self._many, self._source = many, source
+        self._made: Any = ()
+        self._place = 0
+
+    def __next__(self) -> Values:
+        if self._place == len(self._made):
+            (rows,) = self._source.rows(_MOST)
+            self._made, self._place = self._many(rows.reshape(_MOST, -1)), 0
+        self._place += 1
+        self.made += 1
+        return [self._made[self._place - 1]]
+
+    def save(self) -> State:
+        return [self.made, list(self._made[self._place :]), self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self.made, self._made, source = state
+        self._place = 0
+        self._source.restore(source)
+
+
 def batches_ahead(size: int, *structures: Structure) -> int:
     """How many batches to make at once, so that they stay small together."""
     specs = [spec for structure in structures for spec in structure.flat]

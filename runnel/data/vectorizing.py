@@ -2,8 +2,8 @@
 
 A function whose ops all work element by element gives for a stack of elements the stack of its
 results, provided that broadcasting cannot mistake the new first dimension: all varying inputs of
-an op have one rank, and its constants at most that. Parsing of a record is the other op that
-takes a stack as well as one. Then batches are computed in one go.
+an op have one rank, and its constants at most that. So do the ops that parse a record or a line,
+and those that put tensors side by side. Then batches are computed in one go.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ _ELEMENTWISE = frozenset(
     """Abs Add AddV2 Sub Mul Neg Cast Maximum Minimum Square SquaredDifference Identity RealDiv
     Equal NotEqual Less LessEqual Greater GreaterEqual LogicalAnd LogicalOr LogicalNot Sqrt
     Relu Relu6 Sign Floor Ceil ZerosLike OnesLike ClipByValue BitwiseAnd BitwiseOr BitwiseXor
-    Invert StopGradient FloorMod FloorDiv TruncateDiv SelectV2 Rint IsNan IsInf IsFinite""".split()
+    Invert StopGradient FloorMod FloorDiv TruncateDiv SelectV2 Rint IsNan IsInf IsFinite
+    StringToNumber StringLength StringStrip StringLower StringUpper StringToHashBucketFast
+    StringToHashBucketStrong AsString StaticRegexReplace StaticRegexFullMatch RegexReplace
+    RegexFullMatch""".split()
 )
-_PARSE = "ParseExampleV2"
 
 Vectorized = Callable[[Sequence[Any], int], list[Any]]
 
@@ -43,6 +45,9 @@ def vectorized(function: UserFunction) -> Vectorized | None:
     varying = _varying(function, plan)
     if not _known(function) or not all(_stackable(n, varying) for n in plan.program.nodes):
         return None
+    for node in plan.program.nodes:
+        if node.op.name == "Pack" and node.attrs["axis"] >= 0:
+            node.attrs = {**node.attrs, "axis": node.attrs["axis"] + 1}
     straight = Straight(plan.program)
     captured = [t._value for t in function.captured]  # type: ignore[attr-defined]
     constant = [i for i, slot in enumerate(plan.program.outputs) if slot not in varying]
@@ -84,9 +89,9 @@ def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] |
 
 def _keeps_rows(node: Node, varying: dict[int, int | None]) -> bool:
     """Whether a row of an op's results follows from that row of its inputs."""
-    if node.op.name == _PARSE:
-        return _parses_alike(node, varying)
-    if not _stackable(node, varying):
+    if node.op.name in _PARSERS:
+        return _PARSERS[node.op.name](node, varying)
+    if node.op.name not in _ELEMENTWISE or not _stackable(node, varying):
         return False
     ranks = [varying[slot] or 0 for slot in node.ins if slot in varying]
     fixed = [
@@ -118,8 +123,10 @@ def _known(function: UserFunction) -> bool:
 
 def _stackable(node: Node, varying: dict[int, int | None]) -> bool:
     """Whether an op gives for stacked inputs the stack of its results."""
-    if node.op.name == _PARSE:
-        return _parses_alike(node, varying)
+    if node.op.name in _PARSERS:
+        return _PARSERS[node.op.name](node, varying)
+    if node.op.name == "Pack":
+        return _all_vary_alike(node, varying)
     if node.op.name not in _ELEMENTWISE or node.op.stateful:
         return False
     ranks = {varying[slot] for slot in node.ins if slot in varying}
@@ -136,6 +143,15 @@ def _stackable(node: Node, varying: dict[int, int | None]) -> bool:
     )
 
 
+def _only_first_varies(node: Node, varying: dict[int, int | None]) -> bool:
+    return [slot in varying for slot in node.ins] == [True] + [False] * (len(node.ins) - 1)
+
+
+def _all_vary_alike(node: Node, varying: dict[int, int | None]) -> bool:
+    ranks = {varying.get(slot) for slot in node.ins}
+    return len(ranks) == 1 and None not in ranks
+
+
 def _parses_alike(node: Node, varying: dict[int, int | None]) -> bool:
     """Whether all features have a fixed shape, and only the record varies."""
     attrs = node.attrs
@@ -143,6 +159,9 @@ def _parses_alike(node: Node, varying: dict[int, int | None]) -> bool:
         return False
     if node.operation.inputs[1].shape.num_elements() != 0:  # records have names
         return False
-    if [slot in varying for slot in node.ins] != [True] + [False] * (len(node.ins) - 1):
+    if not _only_first_varies(node, varying):
         return False
     return all(TensorShape(shape).is_fully_defined() for shape in attrs["dense_shapes"])
+
+
+_PARSERS = {"ParseExampleV2": _parses_alike, "DecodeCSV": _only_first_varies}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.string_arrays import attribute_bytes, packed
-from runnel.ops.string_numbers import parse_numbers
+from runnel.ops.string_arrays import attribute_bytes, packed, placed_strings
+from runnel.ops.string_numbers import parse_numbers, placed_numbers
 
 _TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string})
+_FEW = 8  # lines, up to which it is quicker to look at one by one
+_MANY = 1 << 13  # lines that are read at a time, so that arrays of them stay in the cache
 
 
 def _fault(record: bytes, what: str) -> Exception:
@@ -45,12 +48,28 @@ def fields_of(record: bytes, separator: bytes, quotes: bool) -> list[bytes]:
     return [*found, b""] if record.endswith(separator) else found
 
 
-def _rows(records: Sequence[bytes], separator: bytes, quotes: bool) -> list[list[bytes]]:
-    """The fields of all lines; where no line has anything special, without looking at each."""
+def _rows(records: Sequence[bytes], separator: bytes, quotes: bool) -> Iterator[list[bytes]]:
+    """The fields of all lines. Python's reader takes quotes for what they are if a field begins
+    with them; where they stay in a field, it is looked at again."""
     text = b"".join(records)
-    if not any(byte in text for byte in (b"\n", b"\r", *[b'"'] * quotes)) and all(records):
-        return [record.split(separator) for record in records]
-    return [fields_of(record, separator, quotes) for record in records]
+    if not quotes or b'"' not in text or b"\n" in text or b"\r" in text or b"\0" in text:
+        return (fields_of(record, separator, quotes) for record in records)
+    lines = (record.decode("latin-1") for record in records)
+    rows = csv.reader(lines, delimiter=separator.decode("latin-1"), strict=True)
+    try:
+        return _checked(list(rows), records, separator)
+    except csv.Error:  # which says less than the other way
+        return (fields_of(record, separator, quotes) for record in records)
+
+
+def _checked(
+    rows: list[list[str]], records: Sequence[bytes], separator: bytes
+) -> Iterator[list[bytes]]:
+    for row, record in zip(rows, records, strict=True):
+        if any('"' in field for field in row):
+            yield fields_of(record, separator, quotes=True)
+        else:
+            yield [field.encode("latin-1") for field in row]
 
 
 def _plain(record: bytes, start: int, separator: bytes, quotes: bool) -> tuple[bytes, int]:
@@ -105,36 +124,131 @@ def _decode_csv(
         raise bad_value("DecodeCSV", want="be one character", field_delim=field_delim)
     if any(default.ndim > 1 or default.size > 1 for default in record_defaults):
         raise bad_value("DecodeCSV", want="hold one value or none each", record_defaults="more")
-    rows = _rows(records.ravel().tolist(), separator, use_quote_delim)
-    if select_cols:
-        rows = [[row[c] for c in select_cols if c < len(row)] for row in rows]
-    for number, row in enumerate(rows):
-        if len(row) != len(record_defaults):
-            want = f"have {len(record_defaults)} fields in line {number}"
-            raise bad_value("DecodeCSV", want=want, records=row)
-    missing = (b"", attribute_bytes(na_value))
-    columns = zip(*rows, strict=True) if rows else [()] * len(record_defaults)
-    found = zip(columns, record_defaults, strict=True)
-    return [[_column(column, d, missing).reshape(records.shape) for column, d in found]]
+    lines, missing = records.ravel().tolist(), attribute_bytes(na_value)
+    layout = _Layout(separator, use_quote_delim, missing, select_cols, record_defaults)
+    starts = range(0, len(lines), _MANY) or [0]
+    parts = [layout.columns(lines[start : start + _MANY], start) for start in starts]
+    columns = parts[0] if len(parts) == 1 else [np.concatenate(c) for c in zip(*parts, strict=True)]
+    return [[column.reshape(records.shape) for column in columns]]
 
 
-def _column(column: Sequence[bytes], default: Array, missing: tuple[bytes, ...]) -> Array:
-    given = [value not in missing for value in column]
-    if not all(given) and not default.size:
-        raise bad_value("DecodeCSV", want="be given: the column has no default", field="")
-    if default.dtype == object:
-        fill = default.item() if default.size else b""
-        return packed([v if there else fill for v, there in zip(column, given, strict=True)])
+class _Layout(NamedTuple):
+    """How lines are to be read."""
+
+    separator: bytes
+    quotes: bool
+    missing: bytes
+    chosen: Sequence[int]
+    defaults: list[Array]
+
+    def columns(self, lines: Sequence[bytes], first: int) -> list[Array]:
+        """The columns of some lines, the first of which has this number."""
+        wanted = len(self.defaults)
+        table = _table(lines, self.separator, self.quotes) if len(lines) > _FEW else None
+        if table is not None and table.has(wanted, self.chosen):
+            places = zip(self.chosen or range(wanted), self.defaults, strict=True)
+            return [table.column(place, default, self.missing) for place, default in places]
+        rows = _selected(_rows(lines, self.separator, self.quotes), wanted, self.chosen, first)
+        columns: Any = zip(*rows, strict=True) if rows else [()] * wanted
+        pairs = zip(columns, self.defaults, strict=True)
+        return [_column(column, default, self.missing) for column, default in pairs]
+
+
+def _selected(
+    rows: Iterable[list[bytes]], wanted: int, chosen: Sequence[int], first: int
+) -> list[list[bytes]]:
+    if chosen:
+        rows = ([row[c] for c in chosen if c < len(row)] for row in rows)
+    found = list(rows)
+    for number, row in enumerate(found, first):
+        if len(row) != wanted:
+            raise bad_value("DecodeCSV", want=f"have {wanted} fields in line {number}", records=row)
+    return found
+
+
+def _column(column: Sequence[bytes], default: Array, missing: bytes) -> Array:
+    there = [value for value in column if value and value != missing]
+    if len(there) == len(column):
+        return _values(there, default.dtype)
+    given = [bool(value) and value != missing for value in column]
+    return _completed(_values(there, default.dtype), np.array(given), default)
+
+
+def _values(texts: Sequence[bytes], dtype: np.dtype[Any]) -> Array:
+    if dtype.kind == "O":
+        return packed(texts)
     try:
-        numbers = parse_numbers([v for v in column if v not in missing], default.dtype)
+        return parse_numbers(texts, dtype)
     except ValueError as error:
-        want = f"be a number of dtype {default.dtype}"
+        want = f"be a number of dtype {dtype}"
         raise bad_value("DecodeCSV", want=want, field=error.args[0]) from None
-    if all(given):
-        return numbers
-    result = np.full(len(column), default.item(), default.dtype)
-    result[given] = numbers
+
+
+def _completed(values: Array, given: Array, default: Array) -> Array:
+    """The values where they are given, and the default elsewhere."""
+    if not default.size:
+        raise bad_value("DecodeCSV", want="be given: the column has no default", field="")
+    result = np.full(len(given), default.item(), default.dtype)
+    result[given] = values
     return result
+
+
+class _Table(NamedTuple):
+    """Lines of as many fields each, one after another, and where each field ends."""
+
+    text: bytes
+    stops: Array
+
+    def has(self, wanted: int, chosen: Sequence[int]) -> bool:
+        width = self.stops.shape[1]
+        return chosen[-1] < width if chosen else width == wanted
+
+    def column(self, place: int, default: Array, missing: bytes) -> Array:
+        stops = self.stops[:, place].copy()
+        starts = self.stops[:, place - 1] + 1
+        if place == 0:
+            starts[1:], starts[0] = starts[:-1].copy(), 0
+        given = starts < stops
+        if missing:
+            given &= ~_holds(self.text, starts, stops, missing)
+        if given.all():
+            return self._values(starts, stops, default.dtype)
+        values = self._values(starts[given], stops[given], default.dtype)
+        return _completed(values, given, default)
+
+    def _values(self, starts: Array, stops: Array, dtype: np.dtype[Any]) -> Array:
+        read = placed_strings if dtype.kind == "O" else placed_numbers
+        found = read(self.text, starts, stops, dtype)
+        if found is not None:
+            return found
+        text = self.text
+        return _values([text[a:b] for a, b in zip(starts.tolist(), stops.tolist())], dtype)
+
+
+def _table(records: Sequence[bytes], separator: bytes, quotes: bool) -> _Table | None:
+    """The places of all fields, or None where lines are of different lengths or unusual."""
+    text = b"\n".join([*records, b""])
+    if b"\r" in text or (quotes and b'"' in text):
+        return None
+    data, count = np.frombuffer(text, np.uint8), len(records)
+    ends = data == ord("\n")
+    stops = np.flatnonzero(ends | (data == ord(separator)))
+    if len(stops) % count or np.count_nonzero(ends) != count:
+        return None
+    table = _Table(text, stops.reshape(count, -1))
+    if not ends[table.stops[:, -1]].all():
+        return None
+    if len(stops) == count and (np.diff(stops, prepend=-1) == 1).any():
+        return None  # an empty line has no field
+    return table
+
+
+def _holds(text: bytes, starts: Array, stops: Array, word: bytes) -> Array:
+    """Whether it is this word that stands in each place."""
+    same = stops - starts == len(word)
+    windows = np.ndarray((len(text), len(word)), np.uint8, text + word, strides=(1, 1))
+    same[same] = (windows[starts[same]] == np.frombuffer(word, np.uint8)).all(1)
+    return same
 
 
 no_gradient("DecodeCSV")

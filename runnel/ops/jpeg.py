@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.ops import jpeg_chroma
+
 _SCALES = (1, 2, 4, 8)
+_SMOOTH = ((1, 2), (2, 1), (2, 2))  # steps of chroma that libjpeg can upscale smoothly
 _WITHOUT_BODY = {0x01, *range(0xD0, 0xDA)}
 _FRAMES = set(range(0xC0, 0xD0)) - {
     0xC4,
@@ -60,14 +63,15 @@ def decode(
         if channels == 1:
             raise ValueError("A JPEG in CMYK cannot be decoded to one channel.")
         plain = not accurate and _chroma_steps(image, ratio) == (1, 1)
-        return _from_cmyk(_pixels(contents, None, ratio, plain=plain))
+        return _from_cmyk(_pixels(image, None, ratio, plain=plain))
     if channels == 1 or image.mode == "L":
-        luma = _pixels(contents, "L", ratio, plain=not accurate)[..., None]
+        luma = _pixels(image, "L", ratio, plain=not accurate)[..., None]
         return luma if channels != 3 else np.repeat(luma, 3, axis=-1)
     steps = _chroma_steps(image, ratio)
-    if steps == (1, 1) or accurate == fancy_upscaling:
-        return _pixels(contents, None, ratio, plain=not accurate)
-    return _converted(*_planes(contents, ratio, steps, accurate))
+    smooth = steps in _SMOOTH  # others are repeated in any case
+    if steps == (1, 1) or accurate == fancy_upscaling or (accurate and not smooth):
+        return _pixels(image, None, ratio, plain=not accurate)
+    return _converted(*_planes(image, contents, ratio, steps, accurate))
 
 
 def _open(contents: bytes) -> Any:
@@ -76,9 +80,9 @@ def _open(contents: bytes) -> Any:
     return Image.open(io.BytesIO(contents), formats=["JPEG", "MPO"])
 
 
-def _pixels(contents: bytes, mode: str | None, ratio: int, *, plain: bool) -> np.ndarray:
-    """What Pillow reads; `plain` is the fast transform, and each chroma sample repeated."""
-    image = _open(contents)
+def _pixels(image: Any, mode: str | None, ratio: int, *, plain: bool) -> np.ndarray:
+    """What Pillow reads from a file that was opened; `plain` is the fast transform, and each chroma
+    sample repeated."""
     image.draft(mode, (image.width / ratio, image.height / ratio))
     scale, _ = image.decoderconfig
     image.decoderconfig = (scale, int(plain))
@@ -93,38 +97,41 @@ def _chroma_steps(image: Any, ratio: int) -> tuple[int, int]:
 
 
 def _planes(
-    contents: bytes, ratio: int, steps: tuple[int, int], accurate: bool
+    image: Any, contents: bytes, ratio: int, steps: tuple[int, int], accurate: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Luma and both chromas in the two ways that libjpeg has but Pillow has not.
 
     The fast transform with smooth upscaling: the chroma samples are what was repeated. The accurate
-    one with each sample repeated: at half the size they need no upscaling.
+    one with each sample repeated: at half the size they need no upscaling, nor in a file of them
+    alone.
     """
     if not accurate:
-        planes = _pixels(contents, "YCbCr", ratio, plain=True)
+        planes = _pixels(image, "YCbCr", ratio, plain=True)
         down, across = steps
-        chroma = (planes[::down, ::across, i] for i in (1, 2))
+        samples = (planes[::down, ::across, i] for i in (1, 2))
         height, width = planes.shape[:2]
-        blue, red = (_upscaled(c, steps)[:height, :width] for c in chroma)
+        blue, red = (_upscaled(part, steps)[:height, :width] for part in samples)
         return planes[..., 0], blue, red
-    if steps != (2, 2) or ratio != 1:
-        raise NotImplementedError("fancy_upscaling=False with INTEGER_ACCURATE is for 4:2:0 files.")
-    luma = _pixels(contents, "L", 1, plain=False)
-    small = _pixels(contents, "YCbCr", 2, plain=False)
-    repeated = small.repeat(2, axis=0).repeat(2, axis=1)
+    luma = _pixels(image, "L", ratio, plain=False)
+    if steps == (2, 2):
+        small = _pixels(_open(contents), "YCbCr", 2 * ratio, plain=False)[..., 1:]
+    else:
+        chroma = _open(jpeg_chroma.alone(contents, steps))
+        small = 255 - _pixels(chroma, None, ratio, plain=False)[..., 2:]
+    repeated = small.repeat(steps[0], axis=0).repeat(steps[1], axis=1)
     height, width = luma.shape
-    return luma, repeated[:height, :width, 1], repeated[:height, :width, 2]
+    return luma, repeated[:height, :width, 0], repeated[:height, :width, 1]
 
 
 def _upscaled(samples: np.ndarray, steps: tuple[int, int]) -> np.ndarray:
     """Samples of chroma for each pixel: three parts of the nearest, one of the next."""
-    if steps not in ((1, 2), (2, 1), (2, 2)) or (steps[1] == 2 and samples.shape[1] <= 2):
+    if steps not in _SMOOTH or (steps[1] == 2 and samples.shape[1] <= 2):
         return samples.repeat(steps[0], axis=0).repeat(steps[1], axis=1)
     wide = samples.astype(np.int16)
     if steps[0] == 2:
         wide = _between(wide)
     if steps[1] == 2:
-        wide = _between(wide.T).T
+        wide = _between(wide, across=True)
     if steps == (2, 2):
         bias = np.array([8, 7], np.int16)  # for even and odd columns
         return (wide + np.tile(bias, wide.shape[1] // 2)) >> 4
@@ -134,11 +141,20 @@ def _upscaled(samples: np.ndarray, steps: tuple[int, int]) -> np.ndarray:
     return (wide + np.tile(bias, wide.shape[0] // 2)[:, None]) >> 2
 
 
-def _between(samples: np.ndarray) -> np.ndarray:
-    """Two rows for each: three times itself and once the one before, or the one after."""
-    padded = np.pad(samples, ((1, 1), (0, 0)), "edge")
-    pairs = np.stack([3 * samples + padded[:-2], 3 * samples + padded[2:]], axis=1)
-    return pairs.reshape(-1, samples.shape[1])
+def _between(samples: np.ndarray, across: bool = False) -> np.ndarray:
+    """Two rows, or columns, for each: three times itself and once the one before, or after."""
+    height, width = samples.shape
+    made = np.empty((height, 2 * width) if across else (2 * height, width), np.int16)
+    even, odd = (made[:, i::2] if across else made[i::2] for i in (0, 1))
+    np.multiply(samples, 3, out=even)
+    odd[...] = even
+    first, last = (np.s_[:, :1], np.s_[:, -1:]) if across else (np.s_[:1], np.s_[-1:])
+    behind, ahead = (np.s_[:, 1:], np.s_[:, :-1]) if across else (np.s_[1:], np.s_[:-1])
+    even[behind] += samples[ahead]
+    even[first] += samples[first]
+    odd[ahead] += samples[behind]
+    odd[last] += samples[last]
+    return made
 
 
 def _converted(luma: np.ndarray, blue: np.ndarray, red: np.ndarray) -> np.ndarray:

@@ -10,16 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import files, nest, structured_value
+from runnel.core import files, structured_value
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import OpError
 from runnel.core.folders import content_folder
 from runnel.core.protos import messages
-from runnel.core.type_spec import TypeSpec
+from runnel.core.type_spec import TensorSpec
+from runnel.graph.importing import CALLS
 from runnel.saved_model.expressions import evaluate
 from runnel.saved_model.function_spec import signature_of
 from runnel.saved_model.load import load
 from runnel.saved_model.messages_in import meta_graph_of, read_saved_model
+
+_DENIED = ["PrintV2", "ReadFile", "WriteFile"]  # what a model should hardly need
+_FEATURES = {float: "float_list", int: "int64_list", str: "bytes_list", bytes: "bytes_list"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,14 +46,19 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(action=_show)
     run = commands.add_parser("run", help="run a signature and print its outputs")
     run.set_defaults(action=_run)
-    for command in (show, run):
+    scan = commands.add_parser("scan", help="say whether the graph has ops that touch files")
+    scan.set_defaults(action=_scan)
+    for command in (show, run, scan):
         command.add_argument("--dir", required=True, help="the folder of the SavedModel")
         command.add_argument("--tag_set", help="the tags of the graph, divided by commas")
+    for command in (show, run):
         command.add_argument("--signature_def", help="the name of a signature")
+    scan.add_argument("--op_denylist", help="other ops to look for, divided by commas")
     show.add_argument("--all", action="store_true", help="print everything")
     show.add_argument("--list_ops", action="store_true", help="print the ops of the graph")
     run.add_argument("--inputs", default="", help="x=file.npy;y=file.npz[name]: inputs from files")
     run.add_argument("--input_exprs", default="", help="x=np.ones((1,2));y=[1]: inputs as text")
+    run.add_argument("--input_examples", default="", help='x=[{"age":[22]}]: tf.train.Examples')
     run.add_argument("--outdir", help="write the outputs there, as name.npy")
     run.add_argument("--overwrite", action="store_true", help="write over files that are there")
     return parser
@@ -73,7 +82,7 @@ def _show(options: Any) -> None:
     graph = meta_graph_of(saved, _tags(options), options.dir)
     if options.list_ops:
         _print_ops(graph)
-    elif options.signature_def is None:
+    if options.signature_def is None:
         print("The given SavedModel MetaGraphDef contains SignatureDefs with the following keys:")
         for key in sorted(graph.signature_def):
             print(f'SignatureDef key: "{key}"')
@@ -91,10 +100,31 @@ def _print_ops(graph: Any) -> None:
 
 
 def _ops(graph: Any) -> list[str]:
-    nodes = [*graph.graph_def.node]
-    for function in graph.graph_def.library.function:
-        nodes += function.node_def
-    return sorted({node.op for node in nodes})
+    """The ops of the graph and of the functions that it calls."""
+    functions = {f.signature.name: f for f in graph.graph_def.library.function}
+    nodes, called, found = list(graph.graph_def.node), set(), set()
+    while nodes:
+        node = nodes.pop()
+        found.add(node.op)
+        for name in (node.op, node.attr["f"].func.name if node.op in CALLS else ""):
+            if name in functions and name not in called:
+                called.add(name)
+                nodes += functions[name].node_def
+    return sorted(found - set(functions))
+
+
+def _scan(options: Any) -> None:
+    saved = read_saved_model(content_folder(options.dir))
+    listed = options.op_denylist
+    denied = sorted(filter(None, map(str.strip, listed.split(",")))) if listed else _DENIED
+    graphs = saved.meta_graphs
+    if options.tag_set is not None:
+        graphs = [meta_graph_of(saved, _tags(options), options.dir)]
+    for graph in graphs:
+        found = [name for name in denied if name in _ops(graph)]
+        verb = "contains the following" if found else "does not contain the default"
+        names = ", ".join(f"'{name}'" for name in found or denied)
+        print(f"MetaGraph with tag set [{_tag_text(graph)}] {verb} denylisted ops: {{{names}}}")
 
 
 def _signature(graph: Any, key: str) -> Any:
@@ -117,33 +147,48 @@ def _print_graph(graph: Any) -> None:
     for path, traces in functions:
         print(f"\n  Function Name: '{path}'")
         for number, (args, kwargs, names) in enumerate(traces, 1):
-            print(f"    Option #{number}\n      Callable with:")
+            if args:
+                print(f"    Option #{number}\n      Callable with:")
             for place, (name, value) in enumerate(zip(names, args), 1):
                 print(f"        Argument #{place}")
                 _print_value(name, value)
-            for name, value in kwargs.items():
-                print("        Keyword")
-                _print_value(name, value)
+            for place, name in enumerate(kwargs, 1):
+                print(f"        Named Argument #{place}\n          {name}")
 
 
 def _print_value(name: str, value: Any) -> None:
-    kind = "" if _has_specs(value) else f"DType: {type(value).__name__}\n          Value: "
-    print(f"          {kind}{value!r}" if kind else f"          {name}: {value!r}")
+    if isinstance(value, str):
+        print(f"          {value}")
+    elif type(value) is TensorSpec:
+        print(f"          {value.name or name}: {value!r}")
+    else:
+        print(f"          DType: {type(value).__name__}\n          Value: {_text(value)}")
 
 
-def _has_specs(value: Any) -> bool:
-    return any(isinstance(leaf, TypeSpec) for leaf in nest.flatten(value))
+def _text(value: Any) -> str:
+    """A list or a dict with its parts in their own words."""
+    if isinstance(value, dict):
+        parts = ", ".join(f"'{key}': {_quoted(item)}" for key, item in value.items())
+        return f"{{{parts}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_quoted, value))}]"
+    return str(value)
+
+
+def _quoted(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
 
 
 def _functions(objects: Any) -> Iterator[tuple[str, list[Any]]]:
     """The functions of the root, with the arguments of their traces."""
-    for child in objects.nodes[0].children if objects.nodes else ():
+    children = objects.nodes[0].children if objects.nodes else ()
+    for child in sorted(children, key=lambda child: child.local_name):
         node = objects.nodes[child.node_id]
         if node.WhichOneof("kind") != "function":
             continue
         names = list(signature_of(node.function.function_spec).parameters)
         traces = []
-        for name in node.function.concrete_functions:
+        for name in sorted(node.function.concrete_functions):
             proto = objects.concrete_functions[name].canonicalized_input_signature
             args, kwargs = structured_value.decode(proto)
             traces.append((args, kwargs, names + [f"arg_{i}" for i in range(len(args))]))
@@ -165,8 +210,7 @@ def _print_signature(proto: Any, indent: str) -> None:
 def _shape_text(shape: Any) -> str:
     if shape.unknown_rank:
         return "unknown_rank"
-    dims = [str(dim.size) for dim in shape.dim]
-    return f"({dims[0]},)" if len(dims) == 1 else f"({', '.join(dims)})"
+    return f"({', '.join(str(dim.size) for dim in shape.dim)})"
 
 
 def _run(options: Any) -> None:
@@ -178,6 +222,7 @@ def _run(options: Any) -> None:
     signature = model.signatures[key]
     specs = signature.structured_input_signature[1]
     given = {**_from_files(options.inputs), **_from_expressions(options.input_exprs)}
+    given |= _from_examples(options.input_examples)
     if set(given) != set(specs):
         raise ValueError(f"{key!r} takes the inputs {sorted(specs)}, got {sorted(given)}.")
     tensors = {
@@ -216,6 +261,34 @@ def _from_files(text: str) -> dict[str, Any]:
 
 def _from_expressions(text: str) -> dict[str, Any]:
     return {name: evaluate(rest) for name, rest in _items(text)}
+
+
+def _from_examples(text: str) -> dict[str, Any]:
+    """Lists of dicts of features as serialized `tf.train.Example`s."""
+    return {name: list(map(_example, _listed(evaluate(rest)))) for name, rest in _items(text)}
+
+
+def _listed(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"tf.Example input must be a list of dictionaries, got {value!r}.")
+    return value
+
+
+def _example(features: Any) -> bytes:
+    example = messages.Example()
+    for name, values in features.items():
+        if not isinstance(values, list) or not values:
+            raise ValueError(
+                f"A feature is a list with at least one value, got {name}: {values!r}."
+            )
+        kind = type(values[0])
+        if kind not in _FEATURES:
+            raise ValueError(
+                f"{name}: a feature is of floats, integers or strings, got {values!r}."
+            )
+        texts = [v.encode() if isinstance(v, str) else v for v in values]
+        getattr(example.features.feature[name], _FEATURES[kind]).value.extend(texts)
+    return example.SerializeToString()  # type: ignore[no-any-return]
 
 
 def _write(folder: str, name: str, value: Any, overwrite: bool) -> None:

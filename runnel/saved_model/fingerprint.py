@@ -89,7 +89,7 @@ def fingerprint_of(content: bytes, meta_graph: Any, index: bytes) -> Any:
     )
     for name, part in zip(_NUMBERS, parts):
         setattr(proto, name, int.from_bytes(hashlib.sha256(part).digest()[:8], "little"))
-    proto.version.producer = 3
+    proto.version.producer = 4
     return proto
 
 

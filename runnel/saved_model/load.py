@@ -67,7 +67,7 @@ def load_and_return_nodes(
     folder = content_folder(export_dir)
     try:
         return _load(folder, tags, options or LoadOptions())
-    except NotFoundError:
+    except (NotFoundError, FileNotFoundError):
         if content_folder(export_dir) == folder:
             raise
     return _load(content_folder(export_dir), tags, options or LoadOptions())  # it was moved

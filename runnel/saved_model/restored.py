@@ -120,12 +120,12 @@ class RestoredFunction(Function):
         super().__init__(unavailable, name=name, autograph=False)
         self._prepare()
         self.concrete_functions = list(concrete)
-        self._saved_signature = input_signature
+        self._saved_signature = None if input_signature is None else tuple(input_signature)
         for each in concrete:
             self._traces[each.function_type] = each
 
     @property
-    def input_signature(self) -> Sequence[Any] | None:
+    def input_signature(self) -> tuple[Any, ...] | None:
         """The signature that the function was saved with."""
         return self._saved_signature
 

@@ -9,9 +9,11 @@ from runnel.core import nest, structured_value
 from runnel.core.dtypes import resource
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TensorSpec
+from runnel.data.rewriting import tensorflow_form
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.trace_type import Structure, VariableType, Weakref
 from runnel.graph.export import Library
+from runnel.graph.func_graph import FuncGraph
 from runnel.saved_model.debug_info import Frame
 from runnel.saved_model.top_graph import TopGraph
 
@@ -26,6 +28,7 @@ class SavedFunctions:
         self._library = Library(with_gradients=with_gradients)
         self._functions: list[ConcreteFunction] = []
         self._names: dict[int, str] = {}  # by the id of the function
+        self._graphs: dict[int, FuncGraph] = {}  # likewise
         self._used: set[str] = set()
         self._constants: dict[int, int] = {}  # the numbers of captured tensors, by their id
         self.nodes: dict[int, str] = {}
@@ -62,9 +65,10 @@ class SavedFunctions:
         keyed = {id(function) for function in named}
         for function in self._functions:
             name = self._names[id(function)]
-            self._library.name_of(function.graph, name)
+            graph = self._graph_of(function)
+            self._library.name_of(graph, name)
             proto = self._objects.concrete_functions[name]
-            for tensor in function.captured_inputs:
+            for tensor in graph.external_captures:
                 proto.bound_inputs.append(self._bound(handles, tensor, name))
             signature = structured_value.encode(function.structured_input_signature)
             proto.canonicalized_input_signature.CopyFrom(signature)
@@ -73,6 +77,12 @@ class SavedFunctions:
                 output = {key: _called(spec, key) for key, spec in output.items()}
             proto.output_signature.CopyFrom(structured_value.encode(output))
         self._write_gradients(handles)
+
+    def _graph_of(self, function: ConcreteFunction) -> FuncGraph:
+        """The graph that is written for a function."""
+        if id(function) not in self._graphs:
+            self._graphs[id(function)] = tensorflow_form(function.graph)
+        return self._graphs[id(function)]
 
     def _write_gradients(self, handles: Mapping[int, int]) -> None:
         """The gradients that programs gave to operations, as functions too."""
@@ -122,7 +132,7 @@ class SavedFunctions:
 
     def call(self, function: ConcreteFunction) -> str:
         name = self.name_of(function)
-        captured = zip(self.bound_inputs(name), function.captured_inputs)
+        captured = zip(self.bound_inputs(name), self._graph_of(function).external_captures)
         given = [(self.nodes[number], tensor.dtype) for number, tensor in captured]
         return self._top.call(name, given, [t.dtype for t in function.graph.outputs])
 

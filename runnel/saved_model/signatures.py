@@ -138,8 +138,6 @@ def _output_names(outputs: Any, key: str, name: str) -> list[str]:
                 )
         return [str(each) for each in sorted(outputs)]
     flat = nest.flatten(outputs)
-    if outputs is None:
-        return []
     for value in flat:
         if not _is_value(value):
             raise ValueError(

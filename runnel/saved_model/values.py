@@ -33,8 +33,8 @@ class Values:
         wanted = {n for n, item in enumerate(self._objects) if isinstance(item, Variable)}
         if not files.exists(f"{prefix}.index"):
             if wanted and not partial:
-                text = f"The SavedModel in {self._folder} has no values of its variables."
-                raise NotFoundError(None, None, text)
+                text = f"The SavedModel in {self._folder} has no values of its variables:"
+                raise FileNotFoundError(f"{text} there is no {prefix}.index.")
             return
         tables: list[tuple[int, Any]] = []
         with BundleReader(prefix) as reader:

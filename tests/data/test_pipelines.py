@@ -88,6 +88,23 @@ def test_only_elementwise_functions_are_vectorized() -> None:
     assert not found(lambda x: x * np.ones([1, 1, 3], np.float32))
 
 
+def test_functions_of_strings_and_of_stacks_are_vectorized() -> None:
+    lines = Dataset.from_tensor_slices([f"{i},{i}.5,Name{i}" for i in range(20)])
+
+    def parsed(line: Any) -> Any:
+        *numbers, name = tf.io.decode_csv(line, [[0.0], [0.0], [""]])
+        whole = tf.strings.regex_full_match(name, "Name1.*")
+        return tf.stack(numbers), tf.stack([numbers], axis=-1), tf.strings.lower(name), whole
+
+    mapped = lines.map(parsed)
+    assert vectorized(mapped._node.function) is not None
+    for got, line in zip(mapped, lines, strict=True):
+        for part, want in zip(got, parsed(line), strict=True):
+            np.testing.assert_array_equal(part.numpy(), want.numpy())
+    constant = Dataset.range(3).map(lambda x: tf.stack([x, tf.constant(1, tf.int64)]))
+    assert [x.tolist() for x in constant.as_numpy_iterator()] == [[0, 1], [1, 1], [2, 1]]
+
+
 @pytest.mark.parametrize("size", [3, 7, 100])
 def test_vectorized_batches_are_those_of_single_calls(size: int) -> None:
     rows = np.random.default_rng(0).random((50, 3)).astype(np.float32)
@@ -183,6 +200,13 @@ def test_a_profile_finds_the_slow_stage(tmp_path: Path, capsys: pytest.CaptureFi
     printed = capsys.readouterr().out
     assert "holds the rest back" in printed
     assert (tmp_path / "p.svg").read_text().startswith("<svg")
+
+
+def test_a_profile_stays_as_it_was(capsys: pytest.CaptureFixture[str]) -> None:
+    report = Dataset.range(10**6).map(lambda x: x + 1).prefetch(1000).profile(elements=5)
+    assert capsys.readouterr().out == f"{report}\n"
+    for stage in report.stages:
+        assert stage._over
 
 
 def test_a_generator_is_closed_when_its_iterator_goes() -> None:

@@ -19,16 +19,14 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).parent
+sys.path.insert(0, str(Path(__file__).parents[2]))
 AGAIN = "_again"
 
 
 def write(folder: Path) -> None:
     """Runnel's half."""
-    sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
-    from saved_model_programs import PROGRAMS, values
-
     import runnel as tf
+    from tests.golden.saved_model_programs import PROGRAMS, values
 
     for name, make in PROGRAMS.items():
         model, _, signatures = make(tf)
@@ -42,10 +40,10 @@ def write(folder: Path) -> None:
 
 def check(folder: Path) -> None:
     """TensorFlow's half."""
-    sys.path.insert(0, str(HERE))
-    import saved_model_answers as answers
     import tensorflow as tf
-    from saved_model_programs import PROGRAMS
+
+    from tests.golden import saved_model_answers as answers
+    from tests.golden.saved_model_programs import PROGRAMS
 
     outcome = {}
     for name, make in PROGRAMS.items():
@@ -115,7 +113,7 @@ def _gradient(tf: Any, folder: Path) -> str:
 
 
 def _checkpoint(tf: Any, folder: Path) -> str:
-    from saved_model_programs import values
+    from tests.golden.saved_model_programs import values
 
     module, step = tf.Module(), tf.Variable(0, dtype=tf.int64)
     module.parts = [tf.Variable(tf.zeros([3, 2])), {"a": tf.Variable([b"", b""])}]

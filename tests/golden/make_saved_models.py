@@ -1,19 +1,28 @@
-"""Writes models with TensorFlow, and what they give, to `saved_models/*.zip`."""
+"""Writes models with TensorFlow, and what they give, to `saved_models/*.zip`.
+
+    python tests/golden/make_saved_models.py [NAME ...]
+
+Names are of programs in `saved_model_programs.py`; without any, all models are written.
+"""
 
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from keras_models import OWN_INPUT, of_own_layers
-from saved_model_answers import FOLDER, called, encode, pack
-from saved_model_programs import PROGRAMS, Call, values
 from tf_keras import Model as KerasModel
 from tf_keras import Sequential, layers, models
+
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+
+from tests.golden.keras_models import OWN_INPUT, of_own_layers
+from tests.golden.saved_model_answers import FOLDER, called, encode, pack
+from tests.golden.saved_model_programs import PROGRAMS, Call, values
 
 v1 = tf.compat.v1
 
@@ -133,13 +142,15 @@ def record(name: str, save: Any, calls: list[Call], of_keras: bool = False) -> N
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for name, make in PROGRAMS.items():
-        model, calls, signatures = make(tf)
+    for name in sys.argv[1:] or PROGRAMS:
+        model, calls, signatures = PROGRAMS[name](tf)
         record(
             name,
             lambda folder, m=model, s=signatures: tf.saved_model.save(m, folder, signatures=s),
             calls,
         )
+    if sys.argv[1:]:
+        sys.exit()
     fed = {"x": values(2, 2), "keys": np.array([b"b", b"zzz"], object)}
     parts = {
         "places_indices": np.int64([[0, 1], [1, 2]]),

@@ -28,7 +28,7 @@ def encode(value: Any) -> Any:
         return {"dict": {key: encode(item) for key, item in value.items()}}
     if isinstance(value, list | tuple):
         return {type(value).__name__: [encode(item) for item in value]}
-    if isinstance(value, bool | int | float | str | None):
+    if isinstance(value, bool | int | float | str | None) and not isinstance(value, np.generic):
         return value
     if hasattr(value, "row_splits"):
         return {"ragged": [encode(value.values), encode(value.row_splits)]}

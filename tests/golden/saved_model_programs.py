@@ -9,26 +9,13 @@ from __future__ import annotations
 import collections
 import os
 import tempfile
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-
-class Call(NamedTuple):
-    """A call of a model: of `function`, or of the signature of that name."""
-
-    function: str
-    args: tuple[Any, ...] = ()
-    kwargs: dict[str, Any] = {}
-    signature: bool = False
-
-
-class Example(NamedTuple):
-    """A model, calls of it, and what else `tf.saved_model.save` is given."""
-
-    model: Any
-    calls: list[Call]
-    signatures: Any = None
+from tests.golden.saved_dataset_programs import DATASETS
+from tests.golden.saved_model_calls import Call as Call
+from tests.golden.saved_model_calls import Example as Example
 
 
 def values(*shape: int, scale: float = 0.1, dtype: str = "float32") -> Any:
@@ -528,5 +515,6 @@ PROGRAMS = {
         composites,
         slots,
         writing,
+        *DATASETS,
     )
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import runnel as tf
 from runnel.saved_model.command_line import main
 from runnel.saved_model.expressions import evaluate
 from tests.golden import saved_model_answers as answers
@@ -24,7 +25,7 @@ def test_show_prints_tags_signatures_and_functions(model: str, capsys) -> None:
     assert main(["show", "--dir", model, "--tag_set", "serve", "--signature_def", "rows"]) == 0
     text = capsys.readouterr().out
     assert "inputs['ids'] tensor_info:" in text and "dtype: DT_INT32" in text
-    assert "shape: (-1,)" in text and "tensorflow/serving/predict" in text
+    assert "shape: (-1)" in text and "tensorflow/serving/predict" in text
     assert main(["show", "--dir", model, "--all"]) == 0
     text = capsys.readouterr().out
     assert "Function Name: 'norm'" in text and "ids: TensorSpec(shape=(None,)" in text
@@ -63,3 +64,38 @@ def test_expressions_are_arrays_and_never_code() -> None:
     for text in ("__import__('os')", "np.load('x')", "open('x')", "(1).__class__", "np.", "x"):
         with pytest.raises(ValueError, match="expression"):
             evaluate(text)
+
+
+def test_scan_looks_for_ops_in_functions_that_the_graph_calls(tmp_path, capsys) -> None:
+    model = tf.Module()
+    model.read = tf.function(tf.io.read_file, input_signature=[tf.TensorSpec([], tf.string)])
+    model.add = tf.function(lambda x: x + 1, input_signature=[tf.TensorSpec([])])
+    folder = str(tmp_path)
+    tf.saved_model.save(model, folder, signatures=model.read)
+    assert main(["scan", "--dir", folder]) == 0
+    assert "contains the following denylisted ops: {'ReadFile'}" in capsys.readouterr().out
+    assert main(["scan", "--dir", folder, "--tag_set", "serve", "--op_denylist", "AddV2, Sub"]) == 0
+    text = capsys.readouterr().out  # nothing calls the function that adds
+    assert "does not contain the default denylisted ops: {'AddV2', 'Sub'}" in text
+    assert main(["show", "--dir", folder, "--all"]) == 0
+    text = capsys.readouterr().out
+    assert text.index("Function Name: 'add'") < text.index("Function Name: 'read'")
+
+
+def test_run_takes_examples(tmp_path, capsys) -> None:
+    features = {"age": tf.io.FixedLenFeature([1], tf.int64), "who": tf.io.VarLenFeature(tf.string)}
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def ages(examples):
+        parsed = tf.io.parse_example(examples, features)
+        return parsed["age"], parsed["who"].values
+
+    tf.saved_model.save(tf.Module(), str(tmp_path), signatures=ages)
+    run = ["run", "--dir", str(tmp_path), "--input_examples"]
+    assert main([*run, 'examples=[{"age":[22],"who":["a"]},{"age":[7],"who":["b","c"]}]']) == 0
+    text = capsys.readouterr().out
+    assert "[[22]\n [ 7]]" in text and "[b'a' b'b' b'c']" in text
+    assert main([*run, 'examples={"age":[22]}']) == 1
+    assert "must be a list of dictionaries" in capsys.readouterr().err
+    assert main([*run, 'examples=[{"age":22}]']) == 1
+    assert "at least one value" in capsys.readouterr().err

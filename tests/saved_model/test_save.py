@@ -100,6 +100,22 @@ def test_what_cannot_be_saved_is_refused(tmp_path) -> None:
         inside()
 
 
+def test_a_function_without_a_result_is_no_signature(tmp_path) -> None:
+    model = tf.Module()
+    model.v = tf.Variable(1.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def put(x: Any) -> None:
+        model.v.assign(x)
+
+    model.put = put
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert not loaded.signatures and loaded.put(tf.constant(3.0)) is None and loaded.v == 3.0
+    with pytest.raises(ValueError, match="must return tensors"):
+        tf.saved_model.save(model, tmp_path, signatures=put)
+
+
 def test_the_default_signature_is_the_one_function_with_an_input_signature(tmp_path) -> None:
     model = Counter()
     tf.saved_model.save(model, tmp_path / "one")

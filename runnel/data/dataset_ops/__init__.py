@@ -1,0 +1,9 @@
+"""TensorFlow's ops for datasets: how our nodes stand in a SavedModel, and the way back."""
+
+from runnel.data.dataset_ops import consuming as consuming
+from runnel.data.dataset_ops import files as files
+from runnel.data.dataset_ops import functions as functions
+from runnel.data.dataset_ops import settings as settings
+from runnel.data.dataset_ops import sources as sources
+from runnel.data.dataset_ops import steps as steps
+from runnel.data.dataset_ops import variants as variants
