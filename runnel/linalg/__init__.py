@@ -17,6 +17,7 @@ from runnel.ops.diagonals import set_diag as set_diag
 from runnel.ops.diagonals import tensor_diag as tensor_diag
 from runnel.ops.diagonals import tensor_diag_part as tensor_diag_part
 from runnel.ops.einsum import einsum as einsum
+from runnel.ops.linear_operators import functions as _functions  # noqa: F401
 from runnel.ops.linear_operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
 from runnel.ops.linear_operators.block_diag import (
     LinearOperatorBlockDiag as LinearOperatorBlockDiag,

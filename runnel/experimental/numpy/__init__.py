@@ -7,6 +7,7 @@ from runnel.ops.numpy_api.behavior import (
 from runnel.ops.numpy_api.creation import arange as arange
 from runnel.ops.numpy_api.creation import array as array
 from runnel.ops.numpy_api.creation import asanyarray as asanyarray
+from runnel.ops.numpy_api.creation import asarray as asarray
 from runnel.ops.numpy_api.creation import ascontiguousarray as ascontiguousarray
 from runnel.ops.numpy_api.creation import copy as copy
 from runnel.ops.numpy_api.creation import diag_indices as diag_indices
@@ -203,7 +204,6 @@ from runnel.ops.numpy_api.products import outer as outer
 from runnel.ops.numpy_api.products import tensordot as tensordot
 from runnel.ops.numpy_api.products import trace as trace
 from runnel.ops.numpy_api.products import vdot as vdot
-from runnel.ops.numpy_api.promotion import asarray as asarray
 from runnel.ops.numpy_api.promotion import finfo as finfo
 from runnel.ops.numpy_api.promotion import issubdtype as issubdtype
 from runnel.ops.numpy_api.promotion import promote_types as promote_types

@@ -86,7 +86,7 @@ class LinearOperatorIdentity(LinearOperator):
         if not is_square:
             raise ValueError("The identity is square.")
         self._num_rows = size_parameter("num_rows", num_rows)
-        self._batch = batch_parameter(batch_shape)
+        self._batch_shape = batch_parameter(batch_shape)
         super().__init__(
             float32 if dtype is None else as_dtype(dtype),
             is_non_singular=True,
@@ -98,11 +98,11 @@ class LinearOperatorIdentity(LinearOperator):
         )
 
     def _shape(self) -> TensorShape:
-        return static_shape(self._batch, self._num_rows, self._num_rows)
+        return static_shape(self._batch_shape, self._num_rows, self._num_rows)
 
     def _shape_tensor(self) -> Any:
         size = raw_ops.Pack([self._num_rows, self._num_rows])
-        return ar.concat_shapes(self._batch, size)
+        return ar.concat_shapes(self._batch_shape, size)
 
     def _ones(self) -> Tensor:
         shape = self._known_shape()[:-1]

@@ -16,10 +16,13 @@ from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.decompositions import cholesky
 from runnel.ops.diagonals import diag_part
 from runnel.ops.linear_operators import arithmetic as ar
+from runnel.ops.linear_operators.spec import make_spec
 from runnel.ops.matrices import eye
 from runnel.ops.reductions import reduce_all
 from runnel.ops.solvers import cholesky_solve, det, slogdet
 from runnel.ops.spectra import eigvalsh, svd
+
+_PACKAGE = __name__.rpartition(".")[0]  # classes of users are not composite, as in TensorFlow
 
 kinds: dict[str, Any] = {}
 """The classes of operators by name: what one operator turns into may be of any of them."""
@@ -70,7 +73,7 @@ class LinearOperator(Module):
             is_square = True if hint else is_square
         self._square_hint = is_square
         self._graph_parents = list(graph_parents or [])
-        self._dtype: DType = as_dtype(dtype)
+        self._element_dtype: DType = as_dtype(dtype)
         self._is_non_singular = is_non_singular
         self._is_self_adjoint = is_self_adjoint
         self._is_positive_definite = is_positive_definite
@@ -81,6 +84,9 @@ class LinearOperator(Module):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         kinds.setdefault(cls.__name__, cls)
+        if cls.__module__.startswith(_PACKAGE) and not cls.__name__.startswith("_"):
+            spec = make_spec(cls)
+            cls._type_spec = property(spec.of)  # type: ignore[attr-defined]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -89,7 +95,7 @@ class LinearOperator(Module):
 
     @property
     def dtype(self) -> DType:
-        return self._dtype
+        return self._element_dtype
 
     @property
     def name(self) -> str:

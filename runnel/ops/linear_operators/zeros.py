@@ -50,7 +50,7 @@ class LinearOperatorZeros(LinearOperator):
         sizes = self._num_rows, self._num_columns
         if is_square and all(isinstance(n, int) for n in sizes) and sizes[0] != sizes[1]:
             raise ValueError(f"is_square=True contradicts {sizes[0]} rows and {sizes[1]} columns.")
-        self._batch = batch_parameter(batch_shape)
+        self._batch_shape = batch_parameter(batch_shape)
         super().__init__(
             float32 if dtype is None else as_dtype(dtype),
             is_non_singular=False,
@@ -62,10 +62,12 @@ class LinearOperatorZeros(LinearOperator):
         )
 
     def _shape(self) -> TensorShape:
-        return static_shape(self._batch, self._num_rows, self._num_columns)
+        return static_shape(self._batch_shape, self._num_rows, self._num_columns)
 
     def _shape_tensor(self) -> Any:
-        return ar.concat_shapes(self._batch, raw_ops.Pack([self._num_rows, self._num_columns]))
+        return ar.concat_shapes(
+            self._batch_shape, raw_ops.Pack([self._num_rows, self._num_columns])
+        )
 
     def _filled(self, shape: Any) -> Tensor:
         return raw_ops.Fill(shape, np.zeros((), self.dtype.np_dtype))
@@ -110,7 +112,7 @@ class LinearOperatorZeros(LinearOperator):
         return LinearOperatorZeros(
             self._num_columns,
             self._num_rows,
-            batch_shape=self._batch,
+            batch_shape=self._batch_shape,
             dtype=self.dtype,
             is_self_adjoint=self.is_self_adjoint,
             is_square=self.is_square,

@@ -12,8 +12,10 @@ from typing import Any
 from runnel.core.operators import Operators
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops.numpy_api import elementwise, manipulation, predicates, products, reductions
-from runnel.ops.numpy_api.promotion import Preferences, asarray
+from runnel.ops.numpy_api import elementwise, manipulation, modes, predicates, products, reductions
+from runnel.ops.numpy_api.preferences import Preferences
+from runnel.ops.numpy_api.promotion import asarray
+from runnel.ops.numpy_api.weak_tensor import WeakTensor
 
 _MODES = ("off", "legacy", "safe", "all")
 
@@ -21,26 +23,29 @@ _MODES = ("off", "legacy", "safe", "all")
 def experimental_enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
 ) -> None:
-    """Give tensors NumPy's methods, and operators that promote dtypes as NumPy does.
+    """Give tensors NumPy's methods, and operators that promote dtypes.
 
-    With `prefer_float32` Python floats become float32 in `tf.experimental.numpy`. With the mode
-    "off" operators stay strict.
+    The mode "legacy" promotes as NumPy does, and `prefer_float32` makes Python floats float32 in
+    `tf.experimental.numpy`. In "all" Python's numbers are weak: they take the dtype of their
+    partner, and int32 with float32 is float32. "safe" is the same where no bits are lost, and
+    raises TypeError elsewhere. With "off" operators stay strict. Call it before anything else.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(
             f"The provided promotion mode {dtype_conversion_mode} does not exist. "
             "Make sure it is one of 'off', 'legacy', 'safe' or 'all'."
         )
-    if dtype_conversion_mode in ("safe", "all"):
-        raise NotImplementedError(
-            f"dtype_conversion_mode={dtype_conversion_mode!r}: use 'legacy' for NumPy's promotion."
-        )
-    Preferences.prefer_float32 = prefer_float32
+    if Preferences.promotes_weakly():
+        modes.disable()
+    Preferences.mode, Preferences.prefer_float32 = dtype_conversion_mode, prefer_float32
+    operators = _operators() if dtype_conversion_mode == "legacy" else modes.STRICT_OPERATORS
+    for name, operator in operators.items():
+        setattr(Operators, name, operator)
     for name, method in _METHODS.items():
         setattr(Tensor, name, method)
-    if dtype_conversion_mode == "legacy":
-        for name, operator in _operators().items():
-            setattr(Operators, name, operator)
+        setattr(WeakTensor, name, method)
+    if Preferences.promotes_weakly():
+        modes.enable()
 
 
 def _operators() -> dict[str, Callable[..., Any]]:
@@ -124,6 +129,7 @@ def _itself(self: Tensor) -> Tensor:
 _METHODS: dict[str, Any] = {
     "T": property(manipulation.transpose),
     "__pos__": elementwise.positive,
+    "__round__": elementwise.around,
     "astype": _astype,
     "clip": _clip,
     "data": property(_itself),

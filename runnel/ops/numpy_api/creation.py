@@ -15,9 +15,9 @@ from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+from runnel.ops.numpy_api import promotion
 from runnel.ops.numpy_api.promotion import (
     as_type,
-    asarray,
     change_dtype,
     common_dtype,
     default_float,
@@ -39,7 +39,7 @@ def array(val: TensorLike, dtype: DTypeLike = None, copy: bool = True, ndmin: in
     >>> tf.experimental.numpy.array([1.0, 2.0], ndmin=2)
     <tf.Tensor: shape=(1, 2), dtype=float64, numpy=array([[1., 2.]])>
     """
-    tensor = asarray(val, dtype)
+    tensor = promotion.asarray(val, dtype)
     if copy:
         tensor = raw_ops.Identity(tensor)
     rank = tensor.shape.rank or 0
@@ -48,9 +48,18 @@ def array(val: TensorLike, dtype: DTypeLike = None, copy: bool = True, ndmin: in
     return tensor
 
 
+def asarray(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
+    """`a` as a tensor; it is not copied where it is one of this dtype already.
+
+    >>> tf.experimental.numpy.asarray([1, 2])
+    <tf.Tensor: shape=(2,), dtype=int64, numpy=array([1, 2])>
+    """
+    return promotion.asarray(a, dtype)
+
+
 def asanyarray(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
     """The same as `asarray`."""
-    return asarray(a, dtype)
+    return promotion.asarray(a, dtype)
 
 
 def ascontiguousarray(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
@@ -93,7 +102,7 @@ def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> T
     [[7, 7], [7, 7]]
     """
     value = "" if fill_value == 0 and _is_text(dtype) else fill_value
-    return raw_ops.BroadcastTo(asarray(value, dtype), _dims(shape))
+    return raw_ops.BroadcastTo(promotion.asarray(value, dtype), _dims(shape))
 
 
 def _is_text(dtype: DTypeLike) -> bool:
@@ -128,7 +137,7 @@ def full_like(
         raise ValueError(f"Non-standard orders are not supported, got {order!r}.")
     if not subok:
         raise ValueError("subok being False is not supported.")
-    a = asarray(a)
+    a = promotion.asarray(a)
     dims = raw_ops.Shape(a) if shape is None else shape
     return full(dims, fill_value, dtype or a.dtype)
 
@@ -169,7 +178,7 @@ def arange(
     if known and (stop - start) * step < 0:
         stop = start
     work = wanted if wanted in _RANGES else dtypes.int64
-    found = raw_ops.Range(*(asarray(v, work) for v in (start, stop, step)))
+    found = raw_ops.Range(*(promotion.asarray(v, work) for v in (start, stop, step)))
     return change_dtype(found, wanted)
 
 
@@ -199,7 +208,7 @@ def linspace(
     wanted = as_type(dtype) if given else common_dtype(start, stop)
     work = wanted if is_inexact(wanted) else default_float()
     wanted = wanted if given else work
-    low, high = asarray(start, work), asarray(stop, work)
+    low, high = promotion.asarray(start, work), promotion.asarray(stop, work)
     gaps = num - 1 if endpoint else num
     step = (high - low) / gaps if gaps > 0 else (high - low) * math.nan
     places = emit(np.arange(num, dtype=work.np_dtype))
@@ -232,7 +241,7 @@ def logspace(
     array([  1.,  10., 100.])
     """
     exponents = linspace(start, stop, num, endpoint=endpoint, axis=axis)
-    found = raw_ops.Pow(asarray(base, exponents.dtype), exponents)
+    found = raw_ops.Pow(promotion.asarray(base, exponents.dtype), exponents)
     return change_dtype(found, None if dtype is None else as_type(dtype))
 
 
@@ -251,7 +260,7 @@ def geomspace(
     """
     wanted = as_type(dtype) if dtype is not None else common_dtype(start, stop, float(num))
     work = wanted if is_inexact(wanted) else default_float()
-    low, high = asarray(start, work), asarray(stop, work)
+    low, high = promotion.asarray(start, work), promotion.asarray(stop, work)
     sign = raw_ops.SelectV2(raw_ops.Less(low, 0), -raw_ops.OnesLike(low), raw_ops.OnesLike(low))
     ends = (raw_ops.Log(low * sign), raw_ops.Log(high * sign))
     found = raw_ops.Exp(linspace(*ends, num, endpoint=endpoint, dtype=work, axis=axis)) * sign
@@ -275,7 +284,7 @@ def meshgrid(*xi: TensorLike, **kwargs: Any) -> list[Tensor]:
         raise ValueError(f"indexing must be 'xy' or 'ij', got {indexing!r}.")
     if kwargs:
         raise TypeError(f"meshgrid() got unexpected keywords {sorted(kwargs)}.")
-    arrays = [raw_ops.Reshape(asarray(x), np.array([-1], np.int32)) for x in xi]
+    arrays = [raw_ops.Reshape(promotion.asarray(x), np.array([-1], np.int32)) for x in xi]
     axes = list(range(len(arrays)))
     if indexing == "xy" and len(axes) > 1:
         axes[:2] = [1, 0]
@@ -314,7 +323,7 @@ def vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Ten
     array([[4, 2, 1],
            [9, 3, 1]])
     """
-    x = asarray(x)
+    x = promotion.asarray(x)
     if x.shape.rank != 1:
         raise ValueError("The input must be a one-dimensional array.")
     if N is not None and N < 0:

@@ -19,10 +19,12 @@ from runnel.ops.numpy_api.promotion import (
     default_float,
     is_inexact,
     promoted,
+    promoted_as_numpy,
 )
 
 Unary = Callable[[TensorLike], Tensor]
 Binary = Callable[[TensorLike, TensorLike], Tensor]
+Promotion = Callable[..., list[Tensor]]
 
 
 def named(function: Any, name: str, doc: str) -> Any:
@@ -45,9 +47,11 @@ def inexact_unary(name: str, op: str, what: str) -> Unary:
     return named(function, name, f"{what}, element by element; integers become floats.")
 
 
-def binary(name: str, op: str, what: str, for_bool: str = "") -> Binary:
+def binary(
+    name: str, op: str, what: str, for_bool: str = "", *, promote: Promotion = promoted_as_numpy
+) -> Binary:
     def function(x1: TensorLike, x2: TensorLike) -> Tensor:
-        x, y = promoted(x1, x2)
+        x, y = promote(x1, x2)
         chosen = for_bool if for_bool and x.dtype is dtypes.bool else op
         return getattr(raw_ops, chosen)(x, y)
 
@@ -126,10 +130,11 @@ def true_divide(x1: TensorLike, x2: TensorLike) -> Tensor:
     >>> tf.experimental.numpy.true_divide(1, 2).numpy()
     np.float64(0.5)
     """
-    x, y = promoted(x1, x2)
+    x, y = promoted_as_numpy(x1, x2)
     if not is_inexact(x.dtype):
-        small = x.dtype.is_integer and x.dtype.size <= 2
-        wide = dtypes.float32 if small else dtypes.float64
+        wide = default_float()
+        if x.dtype.is_integer:
+            wide = dtypes.float32 if x.dtype.size <= 2 else dtypes.float64
         x, y = (change_dtype(v, wide) for v in (x, y))
     return raw_ops.RealDiv(x, y)
 
@@ -168,7 +173,7 @@ def divmod(x1: TensorLike, x2: TensorLike) -> tuple[Tensor, Tensor]:
 
 
 def _without_bool(x1: TensorLike, x2: TensorLike) -> list[Tensor]:
-    x, y = promoted(x1, x2)
+    x, y = promoted_as_numpy(x1, x2)
     return [change_dtype(v, dtypes.int8 if v.dtype is dtypes.bool else None) for v in (x, y)]
 
 
@@ -219,7 +224,7 @@ def hypot(x1: TensorLike, x2: TensorLike) -> Tensor:
 
 def logaddexp(x1: TensorLike, x2: TensorLike) -> Tensor:
     """The logarithm of the sum of two exponentials, without overflow."""
-    x, y = (as_inexact(v) for v in promoted(x1, x2))
+    x, y = (as_inexact(v) for v in promoted_as_numpy(x1, x2))
     return raw_ops.Maximum(x, y) + raw_ops.Log1p(raw_ops.Exp(-abs(x - y)))
 
 
@@ -265,7 +270,7 @@ def gcd(x1: TensorLike, x2: TensorLike) -> Tensor:
 
 
 def _integers(name: str, x1: TensorLike, x2: TensorLike) -> list[Tensor]:
-    pair = promoted(x1, x2)
+    pair = promoted_as_numpy(x1, x2)
     if not pair[0].dtype.is_integer:
         raise ValueError(f"Arguments to {name} must be integers.")
     return pair

@@ -14,7 +14,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops import diagonals, gathering, joining, ordering, selecting
 from runnel.ops.numpy_api.manipulation import moveaxis, rank_of, ravel
-from runnel.ops.numpy_api.promotion import asarray, promoted
+from runnel.ops.numpy_api.promotion import as_type, asarray, promoted
 
 
 def where(condition: TensorLike, x: TensorLike = None, y: TensorLike = None) -> Any:
@@ -163,7 +163,7 @@ def argsort(
     if axis is None:
         a, axis = ravel(a), 0
     found = ordering.argsort(a, axis, stable=kind == "stable")
-    return raw_ops.Cast(found, DstT=dtypes.int64)
+    return raw_ops.Cast(found, DstT=as_type(int))
 
 
 def _check_sort(kind: str, order: Any) -> None:

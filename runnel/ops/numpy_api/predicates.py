@@ -10,7 +10,14 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.numpy_api.elementwise import Binary, binary, imag, inexact_unary, named
-from runnel.ops.numpy_api.promotion import as_inexact, asarray, common_dtype, is_inexact, promoted
+from runnel.ops.numpy_api.promotion import (
+    as_inexact,
+    asarray,
+    common_dtype,
+    is_inexact,
+    promoted,
+    promoted_as_numpy,
+)
 
 
 def _logical(name: str, op: str) -> Binary:
@@ -23,12 +30,12 @@ def _logical(name: str, op: str) -> Binary:
     )
 
 
-equal = binary("equal", "Equal", "Whether two are equal")
-not_equal = binary("not_equal", "NotEqual", "Whether two differ")
-less = binary("less", "Less", "Whether `x1 < x2`")
-less_equal = binary("less_equal", "LessEqual", "Whether `x1 <= x2`")
-greater = binary("greater", "Greater", "Whether `x1 > x2`")
-greater_equal = binary("greater_equal", "GreaterEqual", "Whether `x1 >= x2`")
+equal = binary("equal", "Equal", "Whether two are equal", promote=promoted)
+not_equal = binary("not_equal", "NotEqual", "Whether two differ", promote=promoted)
+less = binary("less", "Less", "Whether `x1 < x2`", promote=promoted)
+less_equal = binary("less_equal", "LessEqual", "Whether `x1 <= x2`", promote=promoted)
+greater = binary("greater", "Greater", "Whether `x1 > x2`", promote=promoted)
+greater_equal = binary("greater_equal", "GreaterEqual", "Whether `x1 >= x2`", promote=promoted)
 logical_and = _logical("logical_and", "LogicalAnd")
 logical_or = _logical("logical_or", "LogicalOr")
 logical_xor = _logical("logical_xor", "NotEqual")
@@ -92,7 +99,7 @@ def isclose(
     >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy()
     array([ True, False])
     """
-    x, y = promoted(a, b)
+    x, y = promoted_as_numpy(a, b)
     if not is_inexact(x.dtype):
         return raw_ops.Equal(x, y)
     near = raw_ops.LessEqual(abs(x - y), atol + rtol * abs(y))

@@ -17,7 +17,7 @@ from runnel.ops import tensordot as tensordots
 from runnel.ops.numpy_api.elementwise import conj
 from runnel.ops.numpy_api.indexing import diagonal
 from runnel.ops.numpy_api.manipulation import moveaxis, rank_of, ravel
-from runnel.ops.numpy_api.promotion import as_type, change_dtype, promoted
+from runnel.ops.numpy_api.promotion import as_type, change_dtype, promoted, promoted_as_numpy
 from runnel.ops.numpy_api.reductions import sum as sum_
 
 
@@ -48,7 +48,7 @@ def dot(a: TensorLike, b: TensorLike) -> Tensor:
     >>> tf.experimental.numpy.dot([1, 2], [3, 4]).numpy()
     np.int64(11)
     """
-    x, y = promoted(a, b)
+    x, y = promoted_as_numpy(a, b)
     if rank_of(x) == 0 or rank_of(y) == 0:
         return raw_ops.Mul(x, y)
     return tensordots.tensordot(x, y, axes=[[-1], [-1 if rank_of(y) == 1 else -2]])
@@ -56,7 +56,7 @@ def dot(a: TensorLike, b: TensorLike) -> Tensor:
 
 def inner(a: TensorLike, b: TensorLike) -> Tensor:
     """The sum of products over the last axes of both."""
-    x, y = promoted(a, b)
+    x, y = promoted_as_numpy(a, b)
     if rank_of(x) == 0 or rank_of(y) == 0:
         return raw_ops.Mul(x, y)
     return tensordots.tensordot(x, y, axes=[[-1], [-1]])
@@ -74,14 +74,14 @@ def outer(a: TensorLike, b: TensorLike) -> Tensor:
     >>> tf.experimental.numpy.outer([1, 2], [3, 4]).numpy().tolist()
     [[3, 4], [6, 8]]
     """
-    x, y = (ravel(v) for v in promoted(a, b))
+    x, y = (ravel(v) for v in promoted_as_numpy(a, b))
     column = raw_ops.ExpandDims(x, np.int32(1))
     return raw_ops.LogicalAnd(column, y) if x.dtype is dtypes.bool else raw_ops.Mul(column, y)
 
 
 def tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
     """The sum of products over pairs of axes."""
-    x, y = promoted(a, b)
+    x, y = promoted_as_numpy(a, b)
     return tensordots.tensordot(x, y, axes=axes)
 
 

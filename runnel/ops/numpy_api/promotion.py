@@ -7,7 +7,7 @@ table decides, so int32 with float32 is float64.
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,23 +19,23 @@ from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
-
-
-class Preferences:
-    """What `experimental_enable_numpy_behavior` was called with."""
-
-    prefer_float32 = False
+from runnel.ops.numpy_api.lattice import common_kind, kind_of
+from runnel.ops.numpy_api.preferences import Preferences
+from runnel.ops.numpy_api.weak_tensor import WeakTensor
 
 
 def default_float() -> DType:
     """The dtype of Python's floats, and of integers where only floats will do."""
-    return dtypes.float32 if Preferences.prefer_float32 else dtypes.float64
+    narrow = Preferences.prefer_float32 or Preferences.promotes_weakly()
+    return dtypes.float32 if narrow else dtypes.float64
 
 
 def as_type(dtype: DTypeLike) -> DType:
-    """A dtype by NumPy's names: `float` is float64, `int` is int64."""
+    """A dtype by NumPy's names: `float` is float64, `int` is int64, or those of 32 bits."""
     if isinstance(dtype, DType):
         return dtype
+    if Preferences.promotes_weakly() and dtype in (int, float):
+        return kind_of(dtype)[0]
     try:
         return as_dtype(np.dtype(dtype))
     except TypeError:
@@ -47,7 +47,7 @@ def _leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, list | tuple):
         for item in value:
             yield from _leaves(item)
-    elif isinstance(value, Operators):
+    elif isinstance(value, Operators | WeakTensor):
         yield value._dtype.np_dtype
     elif isinstance(value, DType):
         yield value.np_dtype
@@ -66,7 +66,14 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def common_dtype(*values: Any) -> DType:
-    """The dtype that these values have together."""
+    """The dtype that these values have together, by NumPy's table or by the lattice."""
+    if Preferences.promotes_weakly():
+        return common_kind(*values)[0]
+    return numpy_dtype(*values)
+
+
+def numpy_dtype(*values: Any) -> DType:
+    """The dtype that these values have together in NumPy."""
     found = [leaf for value in values for leaf in _leaves(value)]
     dtype = np.result_type(*found) if found else np.dtype(np.float64)
     return as_dtype(dtype if dtype.kind not in "SU" else np.dtype(object))
@@ -91,13 +98,9 @@ def promote_types(type1: DTypeLike, type2: DTypeLike) -> np.dtype:
 
 
 def asarray(a: TensorLike, dtype: DTypeLike = None) -> Tensor:
-    """`a` as a tensor; it is not copied where it is one of this dtype already.
-
-    >>> tf.experimental.numpy.asarray([1, 2])
-    <tf.Tensor: shape=(2,), dtype=int64, numpy=array([1, 2])>
-    """
+    """`a` as a tensor; it is not copied where it is one of this dtype already."""
     wanted = None if dtype is None else as_type(dtype)
-    if isinstance(a, Operators):
+    if isinstance(a, Operators | WeakTensor):
         tensor = a if isinstance(a, Tensor) else convert_to_tensor(a)
         return change_dtype(tensor, wanted)
     if isinstance(a, list | tuple) and _holds_tensors(a):
@@ -121,7 +124,8 @@ def _array(a: Any) -> np.ndarray:
 
 def _holds_tensors(items: Sequence[Any]) -> bool:
     return any(
-        isinstance(item, Operators) or (isinstance(item, list | tuple) and _holds_tensors(item))
+        isinstance(item, Operators | WeakTensor)
+        or (isinstance(item, list | tuple) and _holds_tensors(item))
         for item in items
     )
 
@@ -134,9 +138,18 @@ def change_dtype(tensor: Tensor, dtype: DType | None) -> Tensor:
 
 def promoted(*values: TensorLike) -> list[Tensor]:
     """The values as tensors of their common dtype."""
+    return _as_tensors(values, common_dtype)
+
+
+def promoted_as_numpy(*values: TensorLike) -> list[Tensor]:
+    """The same by NumPy's table, in all modes: what TensorFlow does for pairs of elements."""
+    return _as_tensors(values, numpy_dtype)
+
+
+def _as_tensors(values: Sequence[TensorLike], common: Callable[..., DType]) -> list[Tensor]:
     if any(value is None or isinstance(value, dict) for value in values):
         raise ValueError(f"None and dicts are no arrays, got {values!r}.")
-    dtype = common_dtype(*values)
+    dtype = common(*values)
     return [asarray(value, dtype) for value in values]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import bad_dtype
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
@@ -41,13 +41,14 @@ def _reduce(
 
 
 def _summed(a: Tensor, dtype: DTypeLike) -> DType | None:
-    """The dtype of a sum or product: small integers and booleans are counted in 64 bits."""
+    """The dtype of a sum or product: small integers and booleans are counted in 64 or 32 bits."""
     if dtype is not None:
         return as_type(dtype)
+    counted = as_type(int)
     if a.dtype is dtypes.bool:
-        return dtypes.int64
-    if a.dtype.is_integer and a.dtype.size < 8:
-        return dtypes.uint64 if a.dtype.is_unsigned else dtypes.int64
+        return counted
+    if a.dtype.is_integer and a.dtype.size < counted.size:
+        return as_dtype(f"u{counted.name}") if a.dtype.is_unsigned else counted
     return None
 
 
@@ -234,8 +235,9 @@ def _cumulative(op: str, a: TensorLike, axis: int | None, dtype: DTypeLike) -> T
 
 
 def _cumulated(a: Tensor) -> DType | None:
-    small = a.dtype is dtypes.bool or (a.dtype.is_integer and a.dtype.size < 8)
-    return dtypes.int64 if small else None
+    counted = as_type(int)
+    small = a.dtype is dtypes.bool or (a.dtype.is_integer and a.dtype.size < counted.size)
+    return counted if small else None
 
 
 def cumsum(a: TensorLike, axis: int | None = None, dtype: DTypeLike = None) -> Tensor:

@@ -117,8 +117,6 @@ def test_operators_stay_strict_in_mode_off() -> None:
 def test_unknown_modes_are_refused() -> None:
     with pytest.raises(ValueError, match="does not exist"):
         tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="some")
-    with pytest.raises(NotImplementedError, match="safe"):
-        tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="safe")
 
 
 def test_random_numbers_follow_the_seed() -> None:
