@@ -83,13 +83,53 @@ job(
     lambda tf, x: tf.strings.as_string(x),
     data=lambda tf: tf.range(COUNT),
 )
+job(
+    "100k numbers: decimals to strings",
+    lambda tf, x: tf.strings.as_string(x, precision=2),
+    data=lambda tf: tf.constant(np.random.default_rng(0).uniform(-1000, 1000, COUNT), tf.float32),
+)
+job("100k strings: upper", lambda tf, x: tf.strings.upper(x))
+job("100k strings: old hash buckets", lambda tf, x: tf.strings.to_hash_bucket(x, 1000))
+job("100k strings: format", lambda tf, x: tf.strings.format("{}", x, summarize=-1))
+job("100k strings: bytes", lambda tf, x: tf.strings.bytes_split(x).values)
+job(
+    "100k words: match alternatives",
+    lambda tf, x: tf.strings.regex_full_match(x, "a.*|b.*|.*z"),
+    data=words,
+)
+job(
+    "100k strings: match alternatives",
+    lambda tf, x: tf.strings.regex_full_match(x, "(foo|bar|[a-d]+) .*"),
+)
 job("100k words: bigrams", lambda tf, x: tf.strings.ngrams(x, 2), data=words)
+
+
+def known_words(tf: ModuleType) -> tuple[Any, Any, Any]:
+    """Words, half of those among them, and their numbers."""
+    x = words(tf)
+    known = tf.unique(x)[0][::2]
+    return x, known, tf.range(tf.size(known), dtype=tf.int64)
 
 
 @benchmark("100k words: lookup")
 def lookup(tf: ModuleType) -> Call:
-    x = words(tf)
-    known = tf.unique(x)[0][::2]
-    init = tf.lookup.KeyValueTensorInitializer(known, tf.range(tf.size(known), dtype=tf.int64))
+    x, known, numbers = known_words(tf)
+    init = tf.lookup.KeyValueTensorInitializer(known, numbers)
     table = tf.lookup.StaticHashTable(init, -1)
+    return lambda: table.lookup(x)
+
+
+@benchmark("100k words: lookup in a vocabulary")
+def lookup_vocabulary(tf: ModuleType) -> Call:
+    x, known, numbers = known_words(tf)
+    init = tf.lookup.KeyValueTensorInitializer(known, numbers)
+    table = tf.lookup.StaticVocabularyTable(init, 8)
+    return lambda: table.lookup(x)
+
+
+@benchmark("100k words: lookup in a table that changes")
+def lookup_changing(tf: ModuleType) -> Call:
+    x, known, numbers = known_words(tf)
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    table.insert(known, numbers)
     return lambda: table.lookup(x)

@@ -13,6 +13,7 @@ _K2 = EMPTY = 0x9AE16A3B2F90404F  # also the fingerprint of nothing
 _MIX = 0xC6A4A7935BD1E995
 _SEED = 0xDECAFCAFFE
 _BITS = 0xFFFFFFFFFFFFFFFF
+_SIP_STEPS = ((0, 1, 13, 32), (2, 3, 16, 0), (0, 3, 21, 0), (2, 1, 17, 32))
 
 _word = struct.Struct("<Q").unpack_from
 _half = struct.Struct("<I").unpack_from
@@ -220,34 +221,35 @@ def sip_begun(key: tuple[int, int]) -> list[Any]:
 
 
 def sip_word(v: list[Any], word: Any) -> None:
-    """Change the state by a word."""
-    v[3] = v[3] ^ word
+    """Change the state by a word; parts that are arrays are changed themselves."""
+    v[3] ^= word
     _sip_rounds(v, 2)
-    v[0] = v[0] ^ word
+    v[0] ^= word
 
 
 def sip_ended(v: list[Any]) -> Any:
-    v[2] = v[2] ^ 0xFF
+    v[2] ^= 0xFF
     _sip_rounds(v, 4)
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
 def _sip_rounds(v: list[Any], count: int) -> None:
     for _ in range(count):
-        v[0] = _cut(v[0] + v[1])
-        v[1] = _left(v[1], 13) ^ v[0]
-        v[0] = _left(v[0], 32)
-        v[2] = _cut(v[2] + v[3])
-        v[3] = _left(v[3], 16) ^ v[2]
-        v[0] = _cut(v[0] + v[3])
-        v[3] = _left(v[3], 21) ^ v[0]
-        v[2] = _cut(v[2] + v[1])
-        v[1] = _left(v[1], 17) ^ v[2]
-        v[2] = _left(v[2], 32)
+        for a, b, by, after in _SIP_STEPS:
+            v[a] += v[b]
+            v[a] = _cut(v[a])
+            _turn_left(v, b, by)
+            v[b] ^= v[a]
+            if after:
+                _turn_left(v, a, after)
 
 
-def _left(x: Any, by: int) -> Any:
-    return _cut(x << by) | (x >> (64 - by))
+def _turn_left(v: list[Any], place: int, by: int) -> None:
+    x = v[place]
+    high = x >> (64 - by)
+    x <<= by
+    x |= high
+    v[place] = _cut(x)
 
 
 def murmur64(data: bytes, seed: int = _SEED) -> int:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import DType, string
 from runnel.core.errors import FailedPreconditionError, UnimplementedError
 from runnel.core.fingerprint import murmur64
+from runnel.core.flat_text import FlatText, flat_text
 from runnel.core.repeated import repeated
 from runnel.core.resource import Resource
 from runnel.core.types import Array
@@ -19,6 +20,7 @@ from runnel.core.unmade import Unmade, made
 from runnel.core.word_index import WordIndex
 
 _MANY = 256  # keys; fewer are found one by one before arrays are made
+_MANY_WORDS = 4096  # the same of strings
 
 
 class _Index:
@@ -71,6 +73,7 @@ class Table(Resource):
         self.key_shape: tuple[int, ...] = ()
         self.entries: dict[Any, Any] = {}
         self._index: _Index | None = None  # of the entries as they are
+        self._words: tuple[WordIndex, Array] | None = None  # the same of strings, and the values
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -100,6 +103,10 @@ class Table(Resource):
         with self.lock:
             if self._is_indexed(keys):
                 return self._index_now().find(keys.ravel(), default, shape)
+            if self._has_words_for(keys, default):
+                found = self.find_words(flat_text(keys), default)
+                if found is not None:
+                    return found.reshape(shape)
             others: Any = self.values_of(default)
             if default.shape == self.value_shape:
                 others = repeat(others[0])
@@ -118,6 +125,21 @@ class Table(Resource):
             self._index = _Index(*Table.export(self))
         return self._index
 
+    def _has_words_for(self, keys: Array, default: Array) -> bool:
+        """Whether so many strings are looked for that an index of all entries is worth making."""
+        many = keys.size >= _MANY_WORDS and keys.size * 4 >= len(self.entries) > 0
+        plain = not self.value_shape and not default.shape and not self.key_shape
+        return many and plain and self.key_dtype is string
+
+    def find_words(self, keys: FlatText | Unmade, default: Array) -> Array | None:
+        """The values of pieces of a text; None if these cannot be told apart in it."""
+        if self._words is None:
+            self._words = WordIndex(list(self.entries)), Table.export(self)[1]
+        words, values = self._words
+        if not words.is_complete or (isinstance(keys, FlatText) and keys.has_zeros):
+            return None
+        return np.append(values, default)[words.places(keys)]
+
     def packed(self, values: list[Any]) -> Array:
         """Values one after another, as an array."""
         kind = self.value_dtype.np_dtype
@@ -128,12 +150,12 @@ class Table(Resource):
 
     def insert(self, keys: Array, values: Array) -> None:
         with self.lock:
-            self._index = None
+            self._index = self._words = None
             self.entries.update(zip(self.keys_of(keys), self.values_of(values), strict=True))
 
     def remove(self, keys: Array) -> None:
         with self.lock:
-            self._index = None
+            self._index = self._words = None
             for key in self.keys_of(keys):
                 self.entries.pop(key, None)
 
@@ -159,7 +181,6 @@ class StaticTable(Table):
     def __init__(self, key_dtype: DType, value_dtype: DType) -> None:
         super().__init__(key_dtype, value_dtype)
         self.is_filled = False
-        self._words: tuple[WordIndex, Array] | None = None  # strings that are keys, and the values
 
     def find(self, keys: Array, default: Array) -> Array:
         if not self.is_filled:
@@ -168,18 +189,12 @@ class StaticTable(Table):
         if default.size != 1:
             default = default.ravel()[:1]
         if type(keys) is Unmade:
-            return self._find_unmade(keys, default)
+            with self.lock:
+                found = self.find_words(keys, default)
+            if found is not None:
+                return found
+            keys = made(keys)
         return super().find(keys, default.reshape(()))
-
-    def _find_unmade(self, keys: Unmade, default: Array) -> Array:
-        """The values of pieces of a text."""
-        with self.lock:
-            if self._words is None:
-                self._words = WordIndex(list(self.entries)), Table.export(self)[1]
-        words, values = self._words
-        if not words.is_complete:
-            return super().find(made(keys), default.reshape(()))
-        return np.append(values, default)[words.places(keys)]
 
     def fill(self, keys: Array, values: Array) -> None:
         """The first time the entries are taken; a key twice must have the same value twice.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from runnel.core.flat_text import FlatText
 from runnel.core.text_blocks import (
     SIZE,
     SLOTS,
@@ -54,7 +55,7 @@ class WordIndex:
         self._tables.append((table, marked))
         return places[rest]
 
-    def places(self, pieces: Unmade) -> Array:
+    def places(self, pieces: Unmade | FlatText) -> Array:
         """The place of each piece of a text among the words; their number if it is none."""
         every, starts, sizes = every_block(pieces.text), pieces.starts, pieces.sizes
         result = np.empty(len(starts), np.int64)

@@ -16,7 +16,7 @@ from runnel.ops.regex_engine import compiled
 from runnel.ops.regex_matching import matches
 from runnel.ops.regex_replacing import replaced, rewrite_pieces
 from runnel.ops.shapes import same
-from runnel.ops.string_arrays import attribute_bytes, for_all, packed
+from runnel.ops.string_arrays import attribute_bytes, for_all, for_all_flat, packed
 
 
 def _regexp(op_name: str, pattern: bytes) -> Any:
@@ -38,7 +38,7 @@ def _replaced(op_name: str, x: Array, pattern: bytes, rewrite: bytes, everywhere
 
 def _matched(op_name: str, x: Array, pattern: bytes) -> Array:
     _regexp(op_name, pattern)
-    return for_all(lambda values: matches(values, pattern), x)
+    return for_all_flat(lambda text: matches(text, pattern), x)
 
 
 def _check_scalars(op_name: str, **given: Array) -> None:

@@ -6,28 +6,32 @@ import functools
 
 import numpy as np
 
+from runnel.core.flat_text import PADDING, FlatText
 from runnel.core.types import Array
+from runnel.ops.regex_branches import branches
 from runnel.ops.regex_engine import full_matcher
 from runnel.ops.regex_forms import SHORT, Outline, Quick, letters_of
 from runnel.ops.regex_patterns import quick
 
 
-def matches(values: list[bytes], pattern: bytes) -> Array:
+def matches(text: FlatText, pattern: bytes) -> Array:
     """Whether the pattern matches each string, all of it."""
-    text = pattern.decode("utf-8", "surrogateescape")
-    joined = b"\0".join([b"", *values, b""])
-    ends = np.flatnonzero(np.frombuffer(joined, np.uint8) == 0)
-    plan, inner, ascii = quick(text), _inner(text), joined.isascii()
-    if len(ends) == len(values) + 1 and np.diff(ends).max(initial=0) <= SHORT:
-        if inner is not None and ascii and b"\n" not in joined:
-            return _holding(inner, joined, ends)
-        if plan is not None and plan.outline is not None and ascii:
-            return _fitting(plan.outline, joined, ends)
-        if plan is not None and (ascii or not plan.wide):
-            return _whole(plan, joined, len(values))
+    source = pattern.decode("utf-8", "surrogateescape")
+    plan, inner = quick(source), _inner(source)
+    if not text.has_zeros and text.longest <= SHORT and len(text):
+        if inner is not None and text.is_ascii and b"\n" not in text.inner:
+            return _holding(inner, text)
+        parts = [quick(part) for part in branches(source)]
+        outlines = [part.outline for part in parts if part is not None and part.outline is not None]
+        if len(outlines) == len(parts) and text.is_ascii:
+            return functools.reduce(np.logical_or, [_fitting(each, text) for each in outlines])
+        each = plan or quick("|".join(branches(source)))
+        if each is not None and (text.is_ascii or not each.wide):
+            return _whole(each, text)
     slow, fast = full_matcher(pattern), plan.for_bytes.fullmatch if plan else None
+    values = map(text.one, range(len(text)))
     found = [fast(v) if fast and plan and plan.suits(v) else slow(v) for v in values]
-    return np.fromiter(map(bool, found), bool, len(values))
+    return np.fromiter(map(bool, found), bool, len(text))
 
 
 @functools.lru_cache(256)
@@ -39,29 +43,28 @@ def _inner(pattern: str) -> Quick | None:
     return plan if plan is not None and plan.choices == 1 and not plan.empty else None
 
 
-def _holding(plan: Quick, joined: bytes, ends: Array) -> Array:
+def _holding(plan: Quick, text: FlatText) -> Array:
     """Whether the pattern matches some part of each string."""
-    places = [match.start() for match in plan.first.for_bytes.finditer(joined)]
-    found = np.zeros(len(ends) - 1, bool)
-    found[np.searchsorted(ends, places) - 1] = True
+    places = [match.start() for match in plan.first.for_bytes.finditer(text.inner)]
+    found = np.zeros(len(text), bool)
+    found[np.searchsorted(text.starts - PADDING + 1, places, side="right") - 1] = True
     return found
 
 
-def _fitting(outline: Outline, joined: bytes, ends: Array) -> Array:
+def _fitting(outline: Outline, text: FlatText) -> Array:
     """Whether a pattern of single characters and one run matches each string, by tables."""
-    sizes, data = np.diff(ends) - 1, np.frombuffer(joined, np.uint8)
     least = len(outline.front) + outline.least + len(outline.back)
-    found = sizes >= least if outline.run is not None else sizes == least
+    found = text.sizes >= least if outline.run is not None else text.sizes == least
     taken = _table(outline.run or 0)
-    strange = np.zeros(len(sizes), np.int64)  # letters in their places that the run does not take
-    places = [(ends[:-1] + 1 + n, mask) for n, mask in enumerate(outline.front)]
-    places += [(ends[1:] - 1 - n, mask) for n, mask in enumerate(reversed(outline.back))]
+    strange = np.zeros(len(text), np.int64)  # letters in their places that the run does not take
+    places = [(text.starts + n, mask) for n, mask in enumerate(outline.front)]
+    places += [(text.ends - 1 - n, mask) for n, mask in enumerate(reversed(outline.back))]
     for place, mask in places:
-        letters = data.take(place, mode="clip")
+        letters = text.data.take(place, mode="clip")
         found &= _table(mask)[letters]
         strange += ~taken[letters]
     if outline.run is not None:
-        rest = np.frombuffer(joined.translate(None, letters_of(outline.run)), np.uint8)
+        rest = np.frombuffer(text.inner.translate(None, letters_of(outline.run)), np.uint8)
         found &= np.diff(np.flatnonzero(rest == 0)) - 1 == strange
     return found
 
@@ -73,11 +76,11 @@ def _table(mask: int) -> Array:
     return table
 
 
-def _whole(plan: Quick, joined: bytes, count: int) -> Array:
+def _whole(plan: Quick, text: FlatText) -> Array:
     """Whether the pattern matches each string, by Python's engine."""
     # The group is a zero byte where it matched, and nothing where not.
-    marks = np.frombuffer(b"\1".join(plan.whole.findall(joined)), np.uint8)
+    marks = np.frombuffer(b"\1".join(plan.whole.findall(text.inner)), np.uint8)
     places = np.flatnonzero(marks == 0)
-    found = np.zeros(count + 1, bool)  # the last is what comes behind the last zero byte
+    found = np.zeros(len(text) + 1, bool)  # the last is what comes behind the last zero byte
     found[places - np.arange(len(places))] = True
     return found[:-1]

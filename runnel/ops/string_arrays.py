@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.flat_text import FlatText, flat_text
 from runnel.core.repeated import Repeated, repeated
+from runnel.core.text_blocks import SIZE, blocks_of, chunks, every_block
 from runnel.core.types import Array
 
 
@@ -20,6 +22,22 @@ def packed(values: Sequence[bytes], shape: tuple[int, ...] | None = None) -> Arr
     """
     result = np.fromiter(values, object, len(values))
     return result if shape is None else result.reshape(shape)
+
+
+def placed_strings(text: bytes, starts: Array, stops: Array, dtype: Any = object) -> Array | None:
+    """The strings that stand in a text, from `starts` to `stops`; None if there are long ones.
+
+    >>> placed_strings(b"one,two", np.array([0, 4]), np.array([3, 7]))
+    array([b'one', b'two'], dtype=object)
+    """
+    sizes = stops - starts
+    if b"\0" in text or sizes.max(initial=0) > SIZE:
+        return None
+    every, made = every_block(text), np.empty(len(starts), dtype)
+    for some in chunks(len(starts)):
+        blocks = blocks_of(every, starts[some], sizes[some])
+        made[some] = blocks.view(f"S{SIZE}")[:, 0]  # NumPy leaves out the zeros at their ends
+    return made
 
 
 def each(function: Callable[[bytes], bytes], x: Array) -> Array:
@@ -38,6 +56,15 @@ def for_all(function: Callable[[list[bytes]], Array], x: Array) -> Array:
     assert known.distinct is not None and known.places is not None
     found = function(known.distinct.tolist())
     return Repeated.of(found, known.places) if found.dtype == object else found[known.places]
+
+
+def for_all_flat(function: Callable[[FlatText], Array], x: Array) -> Array:
+    """The same for a function that takes the strings as one text and gives no strings."""
+    known = repeated(x)
+    if known is None:
+        return function(flat_text(x)).reshape(x.shape)
+    assert known.distinct is not None and known.places is not None
+    return function(flat_text(known.distinct))[known.places]
 
 
 def attribute_bytes(text: str) -> bytes:

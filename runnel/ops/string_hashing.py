@@ -10,16 +10,26 @@ import numpy as np
 
 from runnel.core.errors import bad_value
 from runnel.core.fingerprint import fingerprint64, keyed_hash64, murmur64
+from runnel.core.flat_text import FlatText
 from runnel.core.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Namespace, TensorLike
-from runnel.ops.shapes import same
-from runnel.ops.string_arrays import for_all
+from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
+from runnel.ops.string_arrays import for_all_flat
 
 _MANY = 64  # strings; fewer are done one by one before NumPy has begun
+
+
+def _check_number(op_name: str, num_buckets: int) -> None:
+    if num_buckets < 1:
+        raise bad_value(op_name, want="be at least 1", num_buckets=num_buckets)
+
+
+def _shape(input: Spec, *, op_name: str, num_buckets: int, **attrs: Any) -> Dims:
+    _check_number(op_name, num_buckets)
+    return input.dims
 
 
 def _buckets(
@@ -27,26 +37,17 @@ def _buckets(
     x: Array,
     num_buckets: int,
     one: Callable[[bytes], int],
-    many: Callable[[Sequence[bytes]], Array],
+    many: Callable[[FlatText], Array],
 ) -> Array:
     """The bucket of each string: `one` is the hash of a string, `many` those of several."""
-    if num_buckets < 1:
-        raise bad_value(op_name, want="be at least 1", num_buckets=num_buckets)
-    return for_all(lambda values: _numbers(values, num_buckets, one, many), x)
+    _check_number(op_name, num_buckets)
+    if x.size < _MANY:
+        found = [one(value) % num_buckets for value in x.ravel().tolist()]
+        return np.array(found, np.int64).reshape(x.shape)
+    return for_all_flat(lambda text: (many(text) % np.uint64(num_buckets)).astype(np.int64), x)
 
 
-def _numbers(
-    values: list[bytes],
-    num_buckets: int,
-    one: Callable[[bytes], int],
-    many: Callable[[Sequence[bytes]], Array],
-) -> Array:
-    if len(values) < _MANY:
-        return np.fromiter((one(v) % num_buckets for v in values), np.int64, len(values))
-    return (many(values) % np.uint64(num_buckets)).astype(np.int64)
-
-
-@op("StringToHashBucket", "string_tensor: string -> output: int64", host=True, shape=same)
+@op("StringToHashBucket", "string_tensor: string -> output: int64", host=True, shape=_shape)
 def _hash_bucket(xp: Namespace, string_tensor: Array, *, num_buckets: int) -> Array:
     return _buckets("StringToHashBucket", string_tensor, num_buckets, murmur64, murmurs64)
 
@@ -65,7 +66,7 @@ def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None)
     )
 
 
-@op("StringToHashBucketFast", "input: string -> output: int64", host=True, shape=same)
+@op("StringToHashBucketFast", "input: string -> output: int64", host=True, shape=_shape)
 def _hash_bucket_fast(xp: Namespace, input: Array, *, num_buckets: int) -> Array:
     name = "StringToHashBucketFast"
     return _buckets(name, input, num_buckets, fingerprint64, fingerprints64)
@@ -85,7 +86,7 @@ def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = 
     )
 
 
-@op("StringToHashBucketStrong", "input: string -> output: int64", host=True, shape=same)
+@op("StringToHashBucketStrong", "input: string -> output: int64", host=True, shape=_shape)
 def _hash_bucket_strong(xp: Namespace, input: Array, *, num_buckets: int, key: tuple) -> Array:
     name = "StringToHashBucketStrong"
     if len(key) != 2:

@@ -15,6 +15,8 @@ from runnel.core.errors import OutOfRangeError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
+from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.shapes import reduced
@@ -75,7 +77,7 @@ def _reduce_shape(inputs: Spec, reduction_indices: Spec, *, keep_dims: bool, **a
                     else OutOfRangeError(None, None, message)
                 )
         counted = [a % rank for a in np.ravel(axes).tolist()]
-        if len(set(counted)) < len(counted):
+        if len(set(counted)) < len(counted) and not errors.tracing():
             want = "name each dimension once"
             raise bad_value("ReduceJoin", want=want, reduction_indices=axes)
     return reduced(inputs, reduction_indices, op_name="ReduceJoin", keep_dims=keep_dims)
@@ -110,6 +112,7 @@ def _reduce_join(
 no_gradient("ReduceJoin")
 
 
+@scoped("ReduceJoin")
 def reduce_join(
     inputs: TensorLike,
     axis: TensorLike = None,
@@ -150,6 +153,9 @@ def _segments_shape(
         raise bad_value("UnsortedSegmentJoin", want="not be negative", num_segments=count)
     if inputs.dims is None or segment_ids.dims is None:
         return None
+    if not TensorShape(inputs.dims[: len(segment_ids.dims)]).is_compatible_with(segment_ids.shape):
+        want = f"have a shape that begins with {segment_ids.shape}, that of `segment_ids`"
+        raise bad_shape("UnsortedSegmentJoin", want=want, inputs=inputs)
     return (count, *inputs.dims[len(segment_ids.dims) :])
 
 

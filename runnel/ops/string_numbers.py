@@ -13,22 +13,41 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, DType
 from runnel.core.errors import bad_value
+from runnel.core.flat_text import MANY, flat_text
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
+from runnel.core.text_blocks import BLOCK, SIZE, chunks
 from runnel.core.types import Array, DTypeLike, Namespace, TensorLike
 from runnel.ops.shapes import same
 from runnel.ops.string_arrays import packed
+from runnel.ops.string_pieces import cut
 
 _INTS = frozenset(
     {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
     | {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 )
 _TRUTHS = packed([b"false", b"true"])
+_POWERS = 10 ** np.arange(1, 20, dtype=np.uint64)
 _FILLS = ("", " ", "+", "-", "0", "#")
 _NAN = re.compile(rb"\s*[+-]?nan\(\w*\)\s*", re.IGNORECASE)
 _HEX = re.compile(rb"\s*[+-]?0x\s*", re.IGNORECASE)
+_FEW = 16  # strings, up to which it is quicker to read one by one
+_ZEROS = np.uint64(0x3030303030303030)  # eight times "0"
+_WORDS = {8: np.dtype(np.uint64), SIZE: BLOCK}
+_LAST = {  # by the number of bytes, the last of a word
+    width: np.frombuffer(
+        b"".join((b"\xff" * n).rjust(width, b"\0") for n in range(width + 1)), word
+    )
+    for width, word in _WORDS.items()
+}
+_TENS = 10 ** np.arange(SIZE + 1, dtype=np.int64)
+_STEPS = [  # neighbours are added: digits as pairs, pairs as fours, fours as eights
+    (np.uint64(1 + (10 << 8)), np.uint64(8), np.uint64(0x00FF00FF00FF00FF)),
+    (np.uint64(1 + (100 << 16)), np.uint64(16), np.uint64(0x0000FFFF0000FFFF)),
+    (np.uint64(1 + (10000 << 32)), np.uint64(32), np.uint64(0x00000000FFFFFFFF)),
+]
 
 
 def parse_float(value: bytes) -> float:
@@ -54,14 +73,13 @@ def parse_int(value: bytes) -> int:
 
 def parse_numbers(values: Sequence[bytes], dtype: np.dtype[Any]) -> Array:
     """The numbers that strings hold; ValueError, with the string, for one that holds none."""
-    plain = plain_numbers(values, dtype.kind == "f")
+    plain = plain_numbers(values, dtype) if len(values) > _FEW else None
+    if plain is not None:
+        return plain
     if dtype.kind == "f":
-        found = np.array(_parsed(values, float), np.float64) if plain is None else plain
         with np.errstate(over="ignore"):
-            return found.astype(dtype)
+            return np.array(_parsed(values, float), np.float64).astype(dtype)
     limits = np.iinfo(dtype)
-    if plain is not None and limits.min <= plain.min() and plain.max() <= limits.max:
-        return plain.astype(dtype)
     numbers = _parsed(values, int)
     if numbers and not limits.min <= min(numbers) <= max(numbers) <= limits.max:
         pairs = zip(values, numbers, strict=True)
@@ -69,33 +87,70 @@ def parse_numbers(values: Sequence[bytes], dtype: np.dtype[Any]) -> Array:
     return np.array(numbers, dtype)
 
 
-def plain_numbers(values: Sequence[bytes], points: bool) -> Array | None:
-    """Numbers of few digits, with a decimal point if `points`, read all at once; None for others.
+def plain_numbers(values: Sequence[bytes], dtype: np.dtype[Any]) -> Array | None:
+    """Numbers of up to 16 characters read all at once; None if one is longer, or unusual."""
+    sizes = np.fromiter(map(len, values), np.int64, len(values))
+    stops = np.cumsum(sizes)
+    return placed_numbers(b"".join(values), stops - sizes, stops, dtype)
 
-    A number of up to 15 digits divided by a power of ten is rounded once, as it should be.
+
+def placed_numbers(text: bytes, starts: Array, stops: Array, dtype: np.dtype[Any]) -> Array | None:
+    """The same of numbers that stand in a text, from `starts` to `stops`."""
+    limits = np.iinfo(dtype) if dtype.kind in "iu" else None
+    found = np.empty(len(starts), dtype)
+    data = np.frombuffer(text + b" ", np.uint8)
+    before = bytes(SIZE) + text
+    for some in chunks(len(starts)):
+        numbers = _decimals(data, before, starts[some], stops[some], limits is None)
+        if numbers is None:
+            return None
+        if limits and (numbers.min() < limits.min or numbers.max() > limits.max):
+            return None
+        found[some] = numbers
+    return found
+
+
+def _decimals(
+    data: Array, before: bytes, starts: Array, stops: Array, points: bool
+) -> Array | None:
+    """Digits, with a minus before them, and a point among them if `points`.
+
+    The last eight or sixteen bytes before each stop are words of eight digits. A number with a
+    point has at most 15 of them, so that its quotient by a power of ten is rounded once, as it
+    should be.
     """
-    text = b" ".join([*values, b""])
-    data = np.frombuffer(text, np.uint8)
-    ends = np.flatnonzero(data == ord(" "))
-    if len(ends) != len(values) or not values:
-        return None
-    starts = np.concatenate([[0], ends[:-1] + 1])
     minus = data[starts] == ord("-")
-    dots = np.flatnonzero(data == ord(".")) if points else ends[:0]
-    places = np.searchsorted(ends, dots)
-    decimals = np.zeros(len(values), np.int64)
-    decimals[places] = ends[places] - dots - 1
-    sizes = ends - starts - minus
-    sizes[places] -= 1
-    digits = np.count_nonzero(data - np.uint8(ord("0")) < 10)
-    several = len(dots) > 1 and not np.diff(places).all()
-    most = 15 if points else 18
-    if several or digits != sizes.sum() or sizes.min() < 1 or sizes.max() > most:
+    sizes = stops - starts - minus
+    longest = sizes.max()
+    if sizes.min() < 1 or longest > SIZE:
         return None
-    numbers = np.fromstring(text.replace(b".", b"") if len(dots) else text, np.int64, sep=" ")
+    width = 8 if longest <= 8 else SIZE
+    last = np.ndarray(len(data), _WORDS[width], before, SIZE - width, (1,))[stops]
+    words = (last.view(np.uint64) ^ _ZEROS) & _LAST[width].take(sizes).view(np.uint64)
+    digits = words.view(np.uint8)
+    dots = np.flatnonzero(digits == ord(".") ^ ord("0")) if points else sizes[:0]
+    digits[dots] = 0
+    rows, after = dots // width, width - 1 - dots % width
+    several = len(dots) > 1 and not np.diff(rows).all()
+    if digits.max() > 9 or several or (len(dots) and sizes[rows].min() < 2):
+        return None
+    numbers = _eights(words)
+    if width > 8:
+        numbers = numbers[0::2] * 10**8 + numbers[1::2]
     if not points:
-        return numbers
-    return np.copysign(numbers / 10.0**decimals, np.where(minus, -1.0, 1.0))
+        return np.where(minus, -numbers, numbers)
+    whole, part = np.divmod(numbers[rows], _TENS[after + 1])  # the point counts as a digit
+    numbers[rows] = whole * _TENS[after] + part
+    result = numbers.astype(np.float64)
+    result[rows] /= _TENS[after]
+    return np.copysign(result, np.where(minus, -1.0, 1.0))
+
+
+def _eights(words: Array) -> Array:
+    """The numbers of eight digits, one in each byte of a word; the first is the lowest byte."""
+    for factor, shift, mask in _STEPS:
+        words = (words * factor >> shift) & mask
+    return words.view(np.int64)
 
 
 def _parsed(values: Sequence[bytes], kind: Callable[[bytes], Any]) -> list[Any]:
@@ -127,8 +182,14 @@ def _parsed(values: Sequence[bytes], kind: Callable[[bytes], Any]) -> list[Any]:
 def _string_to_number(
     xp: Namespace, string_tensor: Array, *, out_type: DType = dtypes.float32
 ) -> Array:
+    dtype = np.dtype(out_type.np_dtype)
+    if string_tensor.size >= MANY:
+        text = flat_text(string_tensor)
+        plain = placed_numbers(text.text, text.starts, text.ends, dtype)
+        if plain is not None:
+            return plain.reshape(string_tensor.shape)
     try:
-        numbers = parse_numbers(string_tensor.ravel().tolist(), np.dtype(out_type.np_dtype))
+        numbers = parse_numbers(string_tensor.ravel().tolist(), dtype)
     except ValueError as error:
         want = f"hold numbers of dtype {out_type.name}"
         raise bad_value("StringToNumber", want=want, string_tensor=error.args[0]) from None
@@ -215,12 +276,32 @@ def _as_string(
     style = "d" if input.dtype.kind in "iu" else style
     if input.dtype.kind not in "iuOc":
         input = input.astype(np.float64)
+    if input.dtype.kind in "iu" and not flags and input.size >= MANY:
+        return _whole_numbers(input.ravel()).reshape(input.shape)
     numbers = input.ravel().tolist()
     if input.dtype.kind in "iu" or (input.dtype.kind == "f" and np.isfinite(input).all()):
         found = ((f"%{flags}{style}\0" * len(numbers)) % tuple(numbers)).encode().split(b"\0")[:-1]
     else:
         found = list(map(_writer(input.dtype, flags, style), numbers))
     return packed(found, input.shape)
+
+
+def _whole_numbers(x: Array) -> Array:
+    """Many whole numbers as strings: a table of the last digits of all, the next to last ones, …"""
+    rest = np.where(x < 0, -x.astype(np.uint64), x.astype(np.uint64))  # also of the least number
+    count, most = len(x), len(str(rest.max()))
+    sizes = np.searchsorted(_POWERS, rest, side="right") + 1
+    text = np.full((count, most + 1), ord("-"), np.uint8)
+    for place in range(most, 0, -1):
+        above = rest // np.uint64(10)
+        text[:, place] = rest - above * np.uint64(10) + np.uint64(ord("0"))
+        rest = above
+    starts = np.arange(1, count + 1) * (most + 1) - sizes
+    signed = np.flatnonzero(x < 0)
+    text.ravel()[starts[signed] - 1] = ord("-")
+    starts[signed] -= 1
+    sizes[signed] += 1
+    return cut(text.tobytes(), starts, sizes)
 
 
 no_gradient("AsString")

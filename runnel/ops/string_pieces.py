@@ -7,6 +7,8 @@ first finds which pieces are the same, by comparing sixteen bytes at a time, and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,8 @@ from runnel.core.xla import keep_freed_memory
 from runnel.ops.string_arrays import packed
 
 _MANY = 2048  # pieces; fewer are made one by one before it is known which are the same
+_SAMPLE = 2048  # pieces, which tell whether any are the same
+_LONG = 256  # bytes; with longer pieces there may be as many sizes as pieces
 
 
 def joined(values: Sequence[bytes], separator: bytes) -> tuple[bytes, Array]:
@@ -35,30 +39,53 @@ def joined(values: Sequence[bytes], separator: bytes) -> tuple[bytes, Array]:
 
 def pieces(text: bytes, starts: Array, ends: Array) -> Array:
     """The pieces of a text between two places each, behind which it goes on for a byte or more."""
-    if len(starts) < _MANY or b"\0" in text:
+    if len(starts) < _MANY:
         pairs = zip(starts.tolist(), ends.tolist(), strict=True)
         return packed([text[start:end] for start, end in pairs])
     keep_freed_memory()  # large arrays come and go with every text
     sizes = ends - starts
-    model = _first_alike(text, starts, sizes)
+    if b"\0" in text:
+        return cut(text, starts, sizes)
+    if _are_new(first_alike(text, starts[:_SAMPLE], sizes[:_SAMPLE]), 0.9):
+        return cut(text, starts, sizes)  # the first of them tell of the others
+    model = first_alike(text, starts, sizes)
     numbers = np.arange(len(model))
     first = np.flatnonzero(model == numbers)
-    if 2 * len(first) > len(model):
-        return _made(text, starts, sizes)
+    if _are_new(model, 0.5):
+        return cut(text, starts, sizes)
     numbers[first] = np.arange(len(first))
-    return Repeated.of(_made(text, starts[first], sizes[first]), numbers[model])
+    return Repeated.of(cut(text, starts[first], sizes[first]), numbers[model])
 
 
-def _made(text: bytes, starts: Array, sizes: Array) -> Array:
-    """Pieces of a text without a zero byte: copied with one behind each, and split there."""
-    limits = np.cumsum(sizes + 1)
-    places = np.repeat(starts - limits + sizes + 1, sizes + 1) + np.arange(limits[-1])
-    letters = np.frombuffer(text, np.uint8)[places]
-    letters[limits - 1] = 0
-    return packed(letters.tobytes().split(b"\0")[:-1])
+def _are_new(model: Array, most: float) -> bool:
+    """Whether more than this part of some pieces are like none before them."""
+    return bool(np.count_nonzero(model == np.arange(len(model))) > most * len(model))
 
 
-def _first_alike(text: bytes, starts: Array, sizes: Array) -> Array:
+def cut(text: bytes, starts: Array, sizes: Array) -> Array:
+    """Pieces of a text, of which NumPy makes those of one size together."""
+    if sizes.max(initial=0) > _LONG:
+        pairs = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
+        return packed([text[start:end] for start, end in pairs])
+    counts = np.bincount(sizes)
+    if len(counts) and counts[-1] == len(starts):
+        return packed(_of_size(text, starts, len(counts) - 1))
+    order = np.argsort(sizes.astype(np.int16), kind="stable")  # small numbers take no comparing
+    groups = np.split(starts[order], np.cumsum(counts))
+    result = np.empty(len(starts), object)
+    made = [_of_size(text, group, size) for size, group in enumerate(groups) if len(group)]
+    result[order] = packed(list(chain.from_iterable(made)))
+    return result
+
+
+def _of_size(text: bytes, starts: Array, size: int) -> list[bytes]:
+    if not size:
+        return [b""] * len(starts)
+    every: Any = np.ndarray((len(text) - size + 1,), f"V{size}", text, strides=(1,))
+    return every[starts].tolist()  # type: ignore[no-any-return]
+
+
+def first_alike(text: bytes, starts: Array, sizes: Array) -> Array:
     """For each piece the number of an earlier one that is the same, or its own number.
 
     A table has in each slot the number of a piece, and the letters of a piece choose its slot. One

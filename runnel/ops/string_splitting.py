@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ Split = tuple[Array, Array]  # the parts of all strings, and how many each strin
 Cut = Callable[[bytes, Array, Array], Array]  # what makes strings of the pieces of a text
 
 BYTES = packed([bytes([n]) for n in range(256)])
+_FEW_PARTS = 3  # of a string; Python has cut so few before NumPy has looked which are the same
 _SPACE = 32
 _TAB, _CONTROLS = 9, 4  # a tab and the four bytes behind it are white space, too
 
@@ -45,22 +46,29 @@ def split_at_spaces(values: Sequence[bytes], cut: Cut = pieces) -> Split:
     return cut(text, starts, ends), np.diff(np.searchsorted(starts, begins), append=len(starts))
 
 
-def _split_at(values: Sequence[bytes], separator: bytes, most: int) -> Split:
-    """Each string cut at every `separator`, or at the first `most` of them."""
+def _split_at(values: Sequence[bytes], separator: bytes) -> Split:
+    """Each string cut at every `separator`."""
     text, begins = joined(values, separator)
+    if text.count(separator) < _FEW_PARTS * len(values):
+        return _split_each(values, separator, -1)
     data = np.frombuffer(text, np.uint8)
     marks = data == separator[0]
     for place, byte in enumerate(separator[1:], 1):
         marks[:-place] &= data[place:] == byte
     ends = np.flatnonzero(marks)
     counts = np.diff(np.searchsorted(ends, begins), append=len(ends))
-    if most >= 0:
-        behind = np.repeat(np.cumsum(counts), counts) - np.arange(1, len(ends) + 1)
-        before = np.repeat(counts, counts) - 1 - behind
-        ends, counts = ends[(before < most) | (behind == 0)], np.minimum(counts, most + 1)
     starts = np.zeros_like(ends)
     starts[1:] = ends[:-1] + len(separator)
     return pieces(text, starts, ends), counts
+
+
+def _split_each(values: Sequence[bytes], separator: bytes, most: int) -> Split:
+    """Each string cut at `separator`, `most` times if that is not negative, by Python."""
+    counts = np.fromiter(map(bytes.count, values, repeat(separator)), np.int64, len(values)) + 1
+    parts = map(bytes.split, values, repeat(separator), repeat(most))
+    if most >= 0:
+        counts = np.minimum(counts, most + 1)
+    return packed(list(chain.from_iterable(parts))), counts
 
 
 def _overlaps(separator: bytes) -> bool:
@@ -118,11 +126,11 @@ def _split(xp: Namespace, input: Array, sep: Array, *, maxsplit: int = -1) -> An
         return _row(values[0].split(separator or None))
     if not separator and maxsplit < 0:
         return _sparse(*split_at_spaces(values))
-    if separator and not _overlaps(separator):
-        return _sparse(*_split_at(values, separator, maxsplit))
+    if separator and maxsplit < 0 and not _overlaps(separator):
+        return _sparse(*_split_at(values, separator))
     if not separator:
         return _sparse(*_rows([_split_some(value, maxsplit) for value in values]))
-    return _sparse(*_rows([value.split(separator, maxsplit) for value in values]))
+    return _sparse(*_split_each(values, separator, maxsplit))
 
 
 def _split_some(value: bytes, most: int) -> list[bytes]:
@@ -151,8 +159,10 @@ _split.unmade.kernel = _split_only
 no_gradient("StringSplitV2")
 
 
-def _from_sparse(indices: Any, values: Any, shape: Any) -> RaggedTensor:
-    return RaggedTensor.from_value_rowids(values, indices[:, 0], nrows=shape[0], validate=False)
+def _from_sparse(x: Any, indices: Any, values: Any, shape: Any) -> RaggedTensor:
+    """The parts of the strings of a vector, as many rows as it has."""
+    rows = shape[0] if x.shape.rank is None or x.shape[0] is None else x.shape[0]
+    return RaggedTensor.from_value_rowids(values, indices[:, 0], nrows=rows, validate=False)
 
 
 def split(
@@ -166,11 +176,15 @@ def split(
     array([b'a', b'', b'b'], dtype=object)
     """
     separator = "" if sep is None else sep
+
+    def rows(x: Any) -> RaggedTensor:
+        return _from_sparse(x, *raw_ops.StringSplitV2(x, separator, maxsplit=maxsplit))
+
     with name_scope(name or "StringSplit"):
-        return each_row(
-            as_tensor(input, string),
-            lambda x: _from_sparse(*raw_ops.StringSplitV2(x, separator, maxsplit=maxsplit)),
-        )
+        strings = as_tensor(input, string)
+        if strings.shape.rank is None:
+            return rows(strings)  # it must be a vector, as the op will see
+        return each_row(strings, rows)
 
 
 @op(
@@ -206,5 +220,5 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     with name_scope(name or "StringsByteSplit"):
         return each_row(
             as_tensor(as_tensor(input), string),
-            lambda x: _from_sparse(*raw_ops.StringSplit(x, "", skip_empty=False)),
+            lambda x: _from_sparse(x, *raw_ops.StringSplit(x, "", skip_empty=False)),
         )

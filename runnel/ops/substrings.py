@@ -11,13 +11,16 @@ import numpy as np
 
 from runnel.core.dtypes import int32, int64
 from runnel.core.errors import bad_shape, bad_value
+from runnel.core.flat_text import MANY, FlatText, flat_text
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.repeated import Repeated, repeated
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.shapes import broadcast, same
-from runnel.ops.string_arrays import for_all, packed
+from runnel.ops.shapes import broadcast
+from runnel.ops.string_arrays import counts_between, for_all, for_all_flat, packed
+from runnel.ops.string_pieces import cut
 
 _GOING_ON = bytes(range(0x80, 0xC0))  # bytes that do not begin a character
 _LETTER = re.compile(rb"[\x00-\xff][\x80-\xbf]*")  # a byte with those that go on with it
@@ -28,26 +31,33 @@ def _check_unit(op_name: str, unit: str) -> None:
         raise bad_value(op_name, want='be "BYTE" or "UTF8_CHAR"', unit=unit)
 
 
-@op("StringLength", "input: string -> output: int32", host=True, shape=same)
+def _length_shape(input: Spec, *, unit: str = "BYTE") -> Dims:
+    _check_unit("StringLength", unit)
+    return input.dims
+
+
+@op("StringLength", "input: string -> output: int32", host=True, shape=_length_shape)
 def _string_length(xp: Namespace, input: Array, *, unit: str = "BYTE") -> Array:
     _check_unit("StringLength", unit)
-    return for_all(_lengths if unit == "BYTE" else _letter_counts, input)
+    if input.size < MANY and unit == "BYTE":
+        return np.fromiter(map(len, input.ravel().tolist()), np.int32).reshape(input.shape)
+    return for_all_flat(_lengths if unit == "BYTE" else _letter_counts, input)
 
 
-def _lengths(values: list[bytes]) -> Array:
-    return np.fromiter(map(len, values), np.int32, len(values))
+def _lengths(text: FlatText) -> Array:
+    return text.sizes.astype(np.int32)
 
 
-def _letter_counts(values: list[bytes]) -> Array:
+def _letter_counts(text: FlatText) -> Array:
     """How many bytes of each string begin a character."""
-    text = b"\0".join([b"", *values, b""])
-    if text.isascii():
-        return _lengths(values)
-    ends = np.flatnonzero(np.frombuffer(text.translate(None, _GOING_ON), np.uint8) == 0)
-    if len(ends) == len(values) + 1:
-        return (np.diff(ends) - 1).astype(np.int32)
-    letters = [value.translate(None, _GOING_ON) for value in values]  # with zero bytes of their own
-    return _lengths(letters)
+    if text.is_ascii:
+        return _lengths(text)
+    if text.has_zeros:
+        begins = (text.data & 0xC0) != 0x80  # the zero byte behind each string among them
+        limits = np.append(text.starts, text.ends[-1] + 1)
+        return (counts_between(begins, limits) - 1).astype(np.int32)
+    letters = np.frombuffer(text.inner.translate(None, _GOING_ON), np.uint8)
+    return (np.diff(np.flatnonzero(letters == 0)) - 1).astype(np.int32)
 
 
 no_gradient("StringLength")
@@ -65,7 +75,8 @@ def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Te
 def _substr_shape(
     input: Spec, pos: Spec, len: Spec, *, op_name: str = "Substr", **attrs: Any
 ) -> Dims:
-    if pos.rank is not None and len.rank is not None and pos.rank != len.rank:
+    _check_unit(op_name, attrs["unit"])
+    if not pos.shape.is_compatible_with(len.shape):
         raise bad_shape(op_name, want=f"have the shape {pos.shape} of `pos`", len=len)
     return broadcast(input, pos, op_name=op_name)
 
@@ -81,10 +92,36 @@ def _substr(xp: Namespace, input: Array, pos: Array, len: Array, *, unit: str = 
     _check_unit("Substr", unit)
     if pos.shape != len.shape:
         raise bad_shape("Substr", want=f"have the shape {pos.shape} of `pos`", len=len)
-    if pos.ndim == 0:
+    if pos.ndim == 0 and input.size < MANY:
         return for_all(lambda values: _parts(values, int(pos), int(len), unit), input)
+    if pos.ndim == 0:
+        return _many_parts(input, int(pos), int(len), unit)
     text, first, count = np.broadcast_arrays(input, pos, len)
     return _each_part(text, first, count, unit)
+
+
+def _many_parts(input: Array, start: int, size: int, unit: str) -> Array:
+    """The same part of each of many strings, which lie end to end."""
+    known = repeated(input)
+    if known is not None:
+        assert known.distinct is not None and known.places is not None
+        return Repeated.of(_many_parts(known.distinct, start, size, unit), known.places)
+    text = flat_text(input)
+    if unit == "UTF8_CHAR" and not text.is_ascii:
+        return _parts(input.ravel().tolist(), start, size, unit).reshape(input.shape)
+    starts, ends = _limits(text.sizes, np.int64(start), np.int64(size), unit)
+    return cut(text.text, text.starts + starts, ends - starts).reshape(input.shape)
+
+
+def _limits(sizes: Array, first: Array, count: Array, unit: str) -> tuple[Array, Array]:
+    """Where a part of each string begins and where it ends, in units."""
+    far = np.abs(first) > sizes
+    if far.any():
+        start, size = np.broadcast_to(first, sizes.shape)[far][0], sizes[far][0]
+        raise bad_value("Substr", want=f"be within the {size} units of a string", pos=int(start))
+    starts = np.where(first < 0, first + sizes, first)
+    whole = sizes if unit == "BYTE" else starts  # what a negative length gives
+    return starts, np.where(count < 0, whole, np.minimum(starts + count, sizes))
 
 
 def _parts(values: list[bytes], start: int, size: int, unit: str) -> Array:
@@ -127,13 +164,8 @@ def _each_part(text: Array, first: Array, count: Array, unit: str) -> Array:
     if unit == "UTF8_CHAR" and not b"".join(values).isascii():
         flat = zip(values, first.ravel().tolist(), count.ravel().tolist(), strict=True)
         return packed([_part(value, start, size, unit) for value, start, size in flat], text.shape)
-    sizes = _lengths(values).reshape(text.shape)
-    far = (first < -sizes) | (first > sizes)
-    if far.any():
-        _check_within([text[far][0]], int(first[far][0]))
-    starts = np.where(first < 0, first + sizes, first)
-    whole = sizes if unit == "BYTE" else starts  # what a negative length gives
-    ends = np.where(count < 0, whole, np.minimum(starts + count, sizes))
+    sizes = np.fromiter(map(len, values), np.int64, len(values)).reshape(text.shape)
+    starts, ends = _limits(sizes, first, count, unit)
     parts = map(slice, starts.ravel().tolist(), ends.ravel().tolist())
     return packed(list(map(bytes.__getitem__, values, parts)), text.shape)
 
