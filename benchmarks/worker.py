@@ -71,11 +71,11 @@ def run(system: str, title: str, n: str) -> float:
 
 def calibrate(system: str, title: str) -> int:
     call = prepared(title, system)
-    loop(call, 1)  # what is done once: tracing, compiling, filling caches
+    for _ in range(3):  # what is done once: tracing, compiling, filling caches
+        loop(call, 1)
     if loop(call, 1) > SLOW_SECONDS:
         _slow.add(title)
         return 1
-    loop(call, 1)
     n = 1
     while (seconds := loop(call, n)) < LOOP_SECONDS / 2:
         n *= 2

@@ -300,10 +300,12 @@ def test_call_agrees_with_tensorflow(family: str, row: Call) -> None:
 
 
 def _needs_a_program(name: str) -> bool:
-    """Whether an op takes what no table can hold: a graph, a list, or what a caller of a graph
-    feeds.
+    """Whether an op takes what no table can hold: a graph, a list, an iterator, or what a caller of
+    a graph feeds.
     """
     op = getattr(tf.raw_ops, name)
+    if op.kernel.__module__.startswith("runnel.data."):
+        return True
     variant = any(arg.fixed is tf.variant for arg in (*op.inputs, *op.outputs))
     return op.lower is not None or variant or name == "Placeholder"
 

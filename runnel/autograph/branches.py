@@ -15,9 +15,10 @@ from runnel.core import context, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.variable import Variable
-from runnel.graph.control_flow import cond, emit_branches
+from runnel.graph.control_flow import as_scalar, cond, emit_branches, may_be_scalar
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.subgraphs import has_effects, set_outputs, trace
 from runnel.ops.tensor_array import TensorArray
@@ -34,9 +35,9 @@ def read(value: Any) -> Any:
 
 
 def checked_test(test: Tensor, statement: str) -> Tensor:
-    """The condition of a statement, which must be a boolean scalar."""
-    if test.dtype.name == "bool" and test.shape.rank in (0, None):
-        return test
+    """The condition of a statement, which must be a boolean of one element, as a scalar."""
+    if test.dtype.name == "bool" and may_be_scalar(test):
+        return as_scalar(test)
     hint = " Use tf.cast, or compare it." if test.dtype.name != "bool" else ""
     raise ValueError(
         f"condition of {statement} expected to be `tf.bool` scalar, got {test}.{hint} To check for "
@@ -57,7 +58,7 @@ def if_stmt(
     if not is_symbolic(test):
         (then if test else other)()
         return
-    checked_test(test, "if statement")
+    test = checked_test(test, "if statement")
     start = get()
     graphs: list[FuncGraph] = []
     ends: list[State] = []
@@ -243,6 +244,9 @@ def as_tensor(value: Any, like: Any = None) -> Any:
 
 def filler(like: Any) -> Any:
     """Zeros in the place of a tensor that is not computed on this path."""
+    if isinstance(like, SparseTensor) and like.shape.rank is not None:
+        sizes = np.array([d or 0 for d in like.shape], np.int64)
+        return SparseTensor(filler(like.indices), filler(like.values), sizes)
     if hasattr(like, "_type_spec") and not isinstance(like, Tensor | Variable):
         return nest.map_structure(filler, like, expand_composites=True)
     tensor = convert_to_tensor(like)

@@ -7,13 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.convert import convert_to_tensor
+from runnel.core.extension_type import ExtensionType
 from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 
 
+def plain(value: Any) -> Any:
+    """The tensor in a value that stands for one, as a weak tensor does; else the value."""
+    if isinstance(value, ExtensionType) and getattr(value, "is_tensor_like", False):
+        return convert_to_tensor(value)
+    return value
+
+
 def is_symbolic(value: Any) -> bool:
     """Whether a value is known only when the graph runs."""
+    value = plain(value)
     return isinstance(value, Tensor) and not isinstance(value, EagerTensor)
 
 
@@ -54,6 +64,7 @@ def items_of(value: Any) -> Items | None:
     if isinstance(value, RaggedTensor) and not value._is_eager():
         rows = value._row_partition.static_nrows
         return Items(value.nrows(np.int32) if rows is None else np.int32(rows), value.__getitem__)
+    value = plain(value)
     if not is_symbolic(value):
         return None
     if value.shape.rank == 0:

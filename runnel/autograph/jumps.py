@@ -127,6 +127,11 @@ def _always_returns(body: _Statements) -> bool:
     last = body[-1]
     if isinstance(last, ast.Return | ast.Raise):
         return True
+    if isinstance(last, ast.With):
+        return _always_returns(last.body)
+    if isinstance(last, ast.Try):
+        ends = [last.body + last.orelse, *[handler.body for handler in last.handlers]]
+        return all(map(_always_returns, ends)) or _always_returns(last.finalbody)
     return isinstance(last, ast.If) and _always_returns(last.body) and _always_returns(last.orelse)
 
 
@@ -138,6 +143,10 @@ def nest_returns(body: _Statements) -> _Statements:
     """Move what follows an `if` that returns into its other branch: every path ends in a return."""
     for index, node in enumerate(body):
         rest = body[index + 1 :]
+        if isinstance(node, ast.With | ast.Try):
+            node.body = nest_returns(node.body)
+            for handler in getattr(node, "handlers", []):
+                handler.body = nest_returns(handler.body)
         if isinstance(node, ast.If) and _has_return(node):
             node.body, node.orelse = nest_returns(node.body), nest_returns(node.orelse)
             if rest and _always_returns(node.body) and not _always_returns(node.orelse):

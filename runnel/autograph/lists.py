@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -56,6 +57,13 @@ class StagedList:
             self.flow, self.length(), tensor, resize_if_index_out_of_bounds=True
         )
         return self._with(flow)
+
+    def pop(self, *index: Any) -> NoReturn:
+        """Not where the list cannot be assigned anew."""
+        raise TypeError(
+            "A list that grew in a loop of the graph cannot be popped from inside a condition, a "
+            "comprehension or a lambda. Pop in a statement before it: `last = elements.pop()`."
+        )
 
     def popped(self) -> tuple[StagedList, Tensor]:
         flow, last = raw_ops.TensorListPopBack(self.flow, self._dims(), element_dtype=self.dtype)
@@ -157,11 +165,24 @@ def append(target: Any, value: Any) -> Any:
     return target if result is None or isinstance(target, list) else result
 
 
-def pop(target: Any, *index: Any) -> tuple[Any, Any]:
-    """`target.pop()`, giving what `target` is afterwards and the element."""
+def without_last(target: Any, *index: Any) -> Any:
+    """`target.pop()`, giving what `target` is afterwards; `popped` then gives the element."""
     if isinstance(target, StagedList):
-        return target.popped_at(*index) if index else target.popped()
-    return target, target.pop(*index)
+        target, element = target.popped_at(*index) if index else target.popped()
+    else:
+        element = target.pop(*index)
+    _local.popped = element
+    return target
+
+
+def popped(target: Any) -> Any:
+    """The element that `without_last` took from `target`."""
+    element = _local.popped
+    del _local.popped
+    return element
+
+
+_local = threading.local()
 
 
 def set_item(target: Any, index: Any, value: Any) -> Any:

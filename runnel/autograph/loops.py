@@ -33,7 +33,7 @@ from runnel.autograph.lists import StagedList, grown, stage_list
 from runnel.autograph.undefined import RESULT, Undefined, here, spoken
 from runnel.core import context, nest
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
@@ -200,6 +200,7 @@ class _Loop:
         self.outer = state.graph
         self.start = list(get())
         self.vars: dict[int, _Var] = {}
+        self.renewed: set[int] = set()  # variables of another type than before the loop
         for i, value in enumerate(self.start):
             if _is_tensor_nest(value):
                 self.vars[i] = _Var(names[i], value)
@@ -266,15 +267,40 @@ class _Loop:
     def _leaving(self, graph: FuncGraph, after: State) -> list[Any]:
         """The tensors at the end of an iteration, also of variables that only the loop defines."""
         leaves: list[Any] = []
-        for i, value in enumerate(after):
-            var = self.vars.get(i)
-            if var is not None:
-                leaves += self._next(i, var, value)
+        changed: dict[int, Exception] = {}
+        for i, var in sorted(self.vars.items()):
+            try:
+                leaves += self._next(i, var, after[i])
+            except (TypeError, ValueError) as error:
+                if not self._is_new(graph, i, after):
+                    raise
+                changed[i] = error
+        if changed:
+            self._renew(changed)
         for i, value in enumerate(after):
             if i in self.vars or same(value, self.start[i]):
                 continue
             leaves += self._defined_inside(graph, i, value)
         return [inside(graph, leaf) for leaf in leaves]
+
+    def _is_new(self, graph: FuncGraph, i: int, after: State) -> bool:
+        """Whether every iteration gives a variable a value before anything reads it."""
+        if self.vars[i].name.startswith("ag__"):
+            return False
+        ids = {t._id for t in self.vars[i].inside}
+        others = [value for place, value in enumerate(after) if place != i]
+        kept = nest.flatten([v for v in others if _is_tensor_nest(v)], expand_composites=True)
+        read = [t for operation in graph.get_operations() for t in operation.inputs]
+        return not any(getattr(t, "_id", None) in ids for t in (*read, *kept))
+
+    def _renew(self, changed: dict[int, Exception]) -> None:
+        """Let variables be of other types than before the loop; after it they are undefined."""
+        for i, error in changed.items():
+            name = self.vars.pop(i).name
+            self.renewed.add(i)
+            why = str(error).removeprefix(f"{spoken(name)} ")
+            self.start[i] = Undefined(name, why, type(error))
+        raise _Again
 
     def _next(self, i: int, var: _Var, value: Any) -> list[Any]:
         """A variable's tensors after an iteration, which must be of the types it entered with."""
@@ -334,6 +360,8 @@ class _Loop:
     def _defined_inside(self, graph: FuncGraph, i: int, value: Any) -> list[Any]:
         """A variable that only the loop gives a value: it enters as zeros, which nothing reads."""
         name, before = self.names[i], self.start[i]
+        if i in self.renewed:
+            return []
         if isinstance(value, Undefined) or not _is_tensor_nest(value):
             if not isinstance(before, Undefined) and before is not None:
                 raise TypeError(
@@ -344,6 +372,7 @@ class _Loop:
         ready = as_tensors(value)
         with context.building(self.outer):
             self.vars[i] = var = _Var(name, nest.map_structure(filler, ready))
+        var.entering = ready  # only its type matters, of which the zeros would say too much
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         var.shapes = [leaf.shape for leaf in leaves]
         var.placeholders(graph)
@@ -352,12 +381,15 @@ class _Loop:
     def _emit(self, body: FuncGraph) -> None:
         order = list(self.vars.items())
         limits = [raw_ops.Cast(n, DstT=np.int32) for n in (self.limit, self.most) if n is not None]
-        limit = functools.reduce(raw_ops.Minimum, limits) if limits else np.int32(-1)
-        self.limit = limit if limits else None
+        self.limit = functools.reduce(raw_ops.Minimum, limits) if limits else None
         flat = [leaf for _, var in order for leaf in var.leaves]
-        inputs = [raw_ops.Identity(np.int32(0)), raw_ops.Identity(limit), *map(_local_copy, flat)]
+        assert state.graph is not None
+        with state.graph.name_scope("while") as scope:
+            count = emit(np.array(0, np.int32), "loop_counter")
+            most = emit(np.array(-1, np.int32), "maximum_iterations") if not limits else self.limit
+            inputs = [count, most, *map(_local_copy, flat)]
         shapes = [TensorShape([]), TensorShape([]), *[s for _, var in order for s in var.shapes]]
-        test = FuncGraph("while_cond", outer=state.graph, within="while")
+        test = FuncGraph("while_cond", outer=state.graph, within=scope)
         try:
             with context.building(test):
                 count = test.add_input(_INT32, (), "loop_counter")
@@ -368,7 +400,7 @@ class _Loop:
         finally:
             self.put(tuple(self.start))
         place = -1 if self.limit is None else 1
-        outputs = emit_loop(test, body, inputs, limit=place, name="while")
+        outputs = emit_loop(test, body, inputs, limit=place, name=scope)
         for output, shape in zip(outputs, shapes, strict=True):
             output._shape = shape  # type: ignore[attr-defined]
         rest = iter(outputs[2:])
@@ -381,7 +413,7 @@ class _Loop:
     def _going(self, count: Tensor, most: Tensor) -> Tensor:
         holds = None if self.test is None else convert_to_tensor(read(self.test()))
         if holds is not None:
-            checked_test(holds, "while loop")
+            holds = checked_test(holds, "while loop")
         if self.limit is None:
             assert holds is not None
             return holds

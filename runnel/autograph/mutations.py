@@ -24,6 +24,9 @@ class Mutations(ast.NodeTransformer):
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = _leave
+    # These become functions of their own, in which no variable of this one can be assigned.
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _leave
+    visit_BoolOp = visit_IfExp = _leave
 
     def _name(self, node: ast.AST) -> str | None:
         local = isinstance(node, ast.Name) and self._is_local(node.id)
@@ -55,20 +58,23 @@ class Mutations(ast.NodeTransformer):
             )
         return made
 
+    def visit_While(self, node: ast.While) -> ast.AST:
+        """The condition, too, becomes a function of its own."""
+        node.body = [self.visit(part) for part in node.body]
+        node.orelse = [self.visit(part) for part in node.orelse]
+        return node
+
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        node.value = self.visit(node.value)
         if len(node.targets) != 1:
             return node
         target = node.targets[0]
         if isinstance(target, ast.Subscript) and (name := self._name(target.value)):
             return _set_item(name, target.slice, node.value, node)
-        popped = self._popped(node.value)
-        if popped is not None:
-            name, call = popped
-            pair = ast.Tuple([ast.Name(name, ast.Store()), target], ast.Store())
-            return located(ast.Assign([pair], call), node)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        node.value = self.visit(node.value)
         target = node.target
         if isinstance(target, ast.Subscript) and (name := self._name(target.value)):
             if not _is_simple(target.slice):
@@ -83,23 +89,22 @@ class Mutations(ast.NodeTransformer):
             name = self._name(call.func.value)
             if name and call.func.attr == "append" and len(call.args) == 1 and not call.keywords:
                 arguments = [ast.Name(name, ast.Load()), call.args[0]]
+                arguments[1] = self.visit(arguments[1])
                 return _assign(name, ast.Call(_runtime("append"), arguments, []), node)
-        popped = self._popped(call)
-        if popped is not None:
-            name, made = popped
-            first = ast.Subscript(made, ast.Constant(0), ast.Load())
-            return _assign(name, first, node)
+        node.value = self.visit(call)
         return node
 
-    def _popped(self, node: ast.expr) -> tuple[str, ast.expr] | None:
-        """For `name.pop(…)`: the name, and the call that gives the new list and the element."""
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            return None
-        name = self._name(node.func.value)
-        if not name or node.func.attr != "pop" or len(node.args) > 1 or node.keywords:
-            return None
-        arguments = [ast.Name(name, ast.Load()), *node.args]
-        return name, ast.Call(_runtime("pop"), arguments, [])
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """`name.pop(…)` as `popped(name := without_last(name, …))`."""
+        node = self.generic_visit(node)  # type: ignore[assignment]
+        name = self._name(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if not name or node.func.attr != "pop" or len(node.args) > 1 or node.keywords:  # type: ignore[attr-defined]
+            return node
+        rest = ast.Call(_runtime("without_last"), [ast.Name(name, ast.Load()), *node.args], [])
+        kept = ast.NamedExpr(ast.Name(name, ast.Store()), rest)
+        return ast.fix_missing_locations(
+            ast.copy_location(ast.Call(_runtime("popped"), [kept], []), node)
+        )
 
 
 def _runtime(name: str) -> ast.expr:

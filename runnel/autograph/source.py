@@ -78,7 +78,7 @@ def _definitions(node: ast.AST, owner: str | None) -> Iterator[tuple[_Definition
 
 
 def _lambda(code: types.CodeType, candidates: list[tuple[_Definition, str | None]]) -> Found:
-    """The innermost lambda around everything that the code object computes."""
+    """The innermost lambda whose body holds everything that the code object computes."""
     places = [(line, col) for line, _, col, _ in code.co_positions() if line and col is not None]
     places = [p for p in places if p != (code.co_firstlineno, 0)] or places
     names = code.co_varnames[: code.co_argcount]
@@ -87,7 +87,7 @@ def _lambda(code: types.CodeType, candidates: list[tuple[_Definition, str | None
         for node, owner in candidates
         if isinstance(node, ast.Lambda)
         and tuple(a.arg for a in [*node.args.posonlyargs, *node.args.args]) == names
-        and all(_start(node) <= place < _end(node) for place in places)
+        and all(_start(node.body) <= place < _end(node) for place in places)
     ]
     if not fitting:
         raise SourceError(f"there is no such lambda at line {code.co_firstlineno}")

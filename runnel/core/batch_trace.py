@@ -30,6 +30,8 @@ class BatchTrace:
     building_function = False
     outer_graph = None
     seed = None
+    variable_kind = None
+    _scope = ""
 
     def on_behalf_of(self, operation: Any) -> nullcontext[None]:
         """Nobody asks for the line of what is run at once."""
@@ -38,8 +40,12 @@ class BatchTrace:
     def keep(self, callbacks: Sequence[Any]) -> None:
         """What runs at once need not be kept."""
 
+    def name_scope(self, name: str | None) -> nullcontext[str | None]:
+        """Nor are there names."""
+        return nullcontext(name)
+
     def op_scope(self, op: Op, name: str | None) -> nullcontext[str | None]:
-        """Nor for its name."""
+        """Nor for the name of one op."""
         return nullcontext(name)
 
     def add_op(

@@ -13,6 +13,7 @@ from runnel.core.context import state
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.memory import copied
 from runnel.core.raw import raw_ops
+from runnel.core.scopes import scope_of_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
@@ -127,15 +128,16 @@ def _stack(values: Any, dtype: DType | None, name: str | None = None) -> Tensor:
     The whole is then cast to `dtype`.
     """
     found = _first_dtype(values)
-    parts = [
-        convert_to_tensor(v, dtype=None if isinstance(v, Tensor) else found)
-        if not isinstance(v, list | tuple)
-        else _stack(v, found)
-        if _holds_tensors(v)
-        else convert_to_tensor(v, dtype=found)
-        for v in values
-    ]
-    tensor: Tensor = raw_ops.Pack(parts, axis=0, name=name)
+    with scope_of_ops(name or "packed") as scope:
+        parts = [
+            convert_to_tensor(v, None if isinstance(v, Tensor) else found, name=str(place))
+            if not isinstance(v, list | tuple)
+            else _stack(v, found, str(place))
+            if _holds_tensors(v)
+            else convert_to_tensor(v, found, name=str(place))
+            for place, v in enumerate(values)
+        ]
+        tensor: Tensor = raw_ops.Pack(parts, axis=0, name=scope)
     return tensor if dtype in (None, tensor._dtype) else raw_ops.Cast(tensor, DstT=dtype)
 
 
@@ -149,6 +151,20 @@ def _first_dtype(values: Iterable[Any]) -> DType | None:
             dtype: DType = item._dtype
             return dtype
     return None
+
+
+def operand(value: TensorLike, dtype: DType | None = None) -> Any:
+    """`value` for an input of an op: a tensor, or in a graph what the op makes a constant of.
+
+    So the constant is named after the input.
+    """
+    if isinstance(value, Tensor):
+        return value
+    if state.graph is None or hasattr(value, "_dtype") or hasattr(value, "__tf_tensor__"):
+        return convert_to_tensor(value, dtype)
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        return value
+    return to_array(value, dtype)
 
 
 def emit(
@@ -281,7 +297,7 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
         # The text of a composite tensor may be long, and somebody may be about to handle it.
         shown = repr(value) if not hasattr(type(value), "_type_spec") else "a composite tensor"
-        raise ValueError(
+        raise (ValueError if state.graph is None else TypeError)(
             f"Attempt to convert a value ({shown}) with an unsupported type ({type(value)}) to a "
             "Tensor."
         )
@@ -400,6 +416,8 @@ def constant(
     if isinstance(value, EagerTensor):
         if wanted is not None and value._dtype is not wanted:
             raise TypeError(f"Expected a tensor of dtype {wanted!r}, got {value!r}. Use tf.cast.")
+        if shape is None and state.graph is None:
+            return value  # itself, so that gradients flow through it
         array = value._value
         wanted = value._dtype
     elif isinstance(value, Tensor):

@@ -187,6 +187,7 @@ def recompute_grad(f: Function) -> Function:
 
         return result, grad
 
+    forgetful.__wrapped__ = f  # a model perhaps, whose variables are wanted
     return forgetful  # type: ignore[no-any-return]
 
 

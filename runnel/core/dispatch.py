@@ -109,6 +109,14 @@ class Api:
     def __init__(self, function: FunctionType) -> None:
         self.function = function
         self.parameters = Parameters.of(function)
+        self.itself = FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            function.__closure__,
+        )
+        self.itself.__kwdefaults__ = function.__kwdefaults__
         self.targets: list[_Target] = []
 
     def other(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
@@ -160,17 +168,34 @@ def install(function: Any) -> Api:
         return api
     if not supports_dispatch(function):
         raise ValueError(f"{function!r} does not support dispatch.")
+    return _installed(function)
+
+
+def _installed(function: FunctionType) -> Api:
     api = Api(function)
-    itself = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__
-    )
-    itself.__kwdefaults__ = function.__kwdefaults__
     _apis[function] = api
-    function.__globals__[f"__itself_{function.__name__}"] = itself
+    function.__globals__[f"__itself_{function.__name__}"] = api.itself
     function.__globals__[f"__other_{function.__name__}"] = api.other
     function.__globals__[f"__users_{function.__name__}"] = api.users_target
     give_body(api)
     return api
+
+
+def surround(
+    function: FunctionType, wrapper: Callable[[Callable[..., Any], Parameters], Callable[..., Any]]
+) -> None:
+    """Put `wrapper(itself, parameters)` in the place of what a public function does by itself.
+
+    It is called with all parameters that go by position, and is inside of what handlers do.
+    """
+    api = _apis.get(function) or _installed(function)
+    inner = wrapper(api.itself, api.parameters)
+    function.__globals__[f"__itself_{function.__name__}"] = inner
+
+
+def unwrap(function: FunctionType) -> None:
+    """Undo `surround`."""
+    function.__globals__[f"__itself_{function.__name__}"] = _apis[function].itself
 
 
 def supports_dispatch(function: Any) -> bool:
@@ -193,6 +218,7 @@ def give_body(api: Api) -> None:
         co_filename=function.__code__.co_filename,
         co_firstlineno=function.__code__.co_firstlineno,
         co_names=tuple(renamed.get(name, name) for name in code.co_names),
+        co_freevars=function.__code__.co_freevars,
     )
 
 

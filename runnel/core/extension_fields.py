@@ -165,22 +165,16 @@ def _composite(cls: type) -> Kind:
 
 
 def _union(kinds: list[Kind], hint: Hint) -> Kind:
-    """The first kind that takes the value as it is, or else the first that converts it."""
+    """The first kind that takes the value, or converts it."""
 
     def chosen(place: int) -> Callable[[Any, str], Any]:
         def check(value: Any, where: str) -> Any:
-            found = []
             for kind in kinds:
                 try:
-                    converted = kind[place](value, where)
+                    return kind[place](value, where)
                 except TypeError:
                     continue
-                if converted is value:
-                    return value
-                found.append(converted)
-            if not found:
-                raise TypeError(f"{where}: expected {hint!r}, got {type(value).__name__!r}")
-            return found[0]
+            raise TypeError(f"{where}: expected {hint!r}, got {type(value).__name__!r}")
 
         return check
 

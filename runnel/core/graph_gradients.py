@@ -53,7 +53,8 @@ def gradients(
             f"{len(given)}."
         )
     arriving = [None if g is None else convert_to_tensor(g) for g in given]
-    stopped = {_inside(graph, t)._id for t in nest.flatten(stop_gradients or [])}
+    stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
+    stopped = {_inside(graph, t)._id for t in stops}
     records = [op for op in graph.get_operations() if not any(o._id in stopped for o in op.outputs)]
     kept = [
         (_inside(graph, t), g)

@@ -8,6 +8,7 @@ from runnel.core import dtypes
 from runnel.core.dtypes import DType
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.types import DTypeLike, ShapeLike
@@ -42,7 +43,7 @@ class IndexedSlices:
     def shape(self) -> TensorShape:
         if self._dense_shape is None:
             return TensorShape(None)
-        value = getattr(self._dense_shape, "_value", None)
+        value = constant_value(self._dense_shape)
         if value is None:
             return TensorShape([None] * (self._dense_shape.shape[0] or 0))
         return TensorShape([int(d) for d in value])
@@ -82,8 +83,13 @@ class IndexedSlices:
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
         dense = None if self._dense_shape is None else self._dense_shape.dtype
+        shape = TensorShape([None]).concatenate(self._values.shape[1:])
         return IndexedSlicesSpec(
-            self.shape, self.dtype, self._indices.dtype, dense, self._indices.shape
+            shape.merge_with(self.shape),
+            self.dtype,
+            self._indices.dtype,
+            dense,
+            self._indices.shape,
         )
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:

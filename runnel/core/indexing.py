@@ -15,6 +15,7 @@ import numpy as np
 from runnel.core import dtypes, operators
 from runnel.core.context import state
 from runnel.core.raw import raw_ops
+from runnel.core.scopes import scope_of_ops
 from runnel.core.shape import TensorShape
 from runnel.core.types import TensorLike
 
@@ -207,7 +208,17 @@ def _strided_slice(
     op: Any, before: tuple[Any, ...], items: list[Any], after: tuple[Any, ...] = ()
 ) -> Any:
     spec = SliceSpec(items)
-    return op(*before, *spec.tensors(), *after, **spec.masks)
+    with scope_of_ops(_NAMES.get(op.name, op.name)) as scope:
+        bounds = [
+            part
+            if isinstance(part, operators.Operators) or state.graph is None
+            else operators.convert_to_tensor(part, name=title)
+            for part, title in zip(spec.tensors(), ("stack", "stack_1", "stack_2"), strict=True)
+        ]
+        return op(*before, *bounds, *after, **spec.masks, name=scope)
+
+
+_NAMES = {"StridedSlice": "strided_slice", "ResourceStridedSliceAssign": "strided_slice"}
 
 
 def strided_slice_assign(handle: Any, spec: Any, value: TensorLike) -> None:

@@ -108,6 +108,15 @@ def _snake_case(name: str) -> str:
     return parts.lower()
 
 
+def _attribute_leaves(module: Module, key: str, expand_composites: bool) -> list[Any]:
+    value = vars(module)[key]
+    try:
+        return nest.flatten_with_tuple_paths(value, expand_composites=expand_composites)
+    except TypeError as error:  # keys that have no order
+        text = f"Error processing property {key!r} of {module.name!r}, which is {value!r}: {error}"
+        raise ValueError(text) from error
+
+
 def _leaves(
     module: Module,
     recursive: bool,
@@ -120,8 +129,7 @@ def _leaves(
     for key in sorted(vars(module), key=order):
         if key in module._TF_MODULE_IGNORED_PROPERTIES:
             continue
-        value = vars(module)[key]
-        for path, leaf in nest.flatten_with_tuple_paths(value, expand_composites=expand_composites):
+        for path, leaf in _attribute_leaves(module, key, expand_composites):
             is_wanted, is_module = wanted(leaf), isinstance(leaf, Module)
             if id(leaf) in seen or not (is_wanted or is_module):
                 continue

@@ -53,7 +53,7 @@ class Op:
     def __init__(self, name: str, signature: str, kernel: Kernel, **options: Any) -> None:
         self.name = name
         self.kernel = kernel
-        self.inputs, self.outputs = parse(signature)
+        self.inputs, self.outputs = parse(name, signature)
         self.shape: ShapeRule | None = options.pop("shape", None)
         self._rule_wants_name = "op_name" in getattr(
             getattr(self.shape, "__code__", None), "co_varnames", ()
@@ -266,15 +266,18 @@ class Op:
                     continue
             known.setdefault(flat[place].type, value._dtype)
         for place in rest:
-            converted[place] = self._convert_one(flat[place], args[place], known)
+            title = numbered_title(flat, place)
+            converted[place] = self._convert_one(flat[place], args[place], known, title)
         return tuple(converted)
 
-    def _convert_one(self, arg: Arg, value: TensorLike, known: dict[str, DType]) -> Tensor:
+    def _convert_one(
+        self, arg: Arg, value: TensorLike, known: dict[str, DType], title: str
+    ) -> Tensor:
         if arg.fixed is dtypes.resource:
             return as_handle(value)
         if arg.mixed or isinstance(value, Operators):
             # `output_dtypes` says what is wrong with its dtype.
-            return convert_to_tensor(value, name=arg.name)
+            return convert_to_tensor(value, name=title)
         wanted = arg.fixed or known.get(arg.type)
         if type(value) is float and arg.type in _INDEX_TYPES:
             raise TypeError(
@@ -285,7 +288,7 @@ class Op:
         if type(value) is EagerTensor:
             tensor: Tensor = value
         else:
-            tensor = convert_to_tensor(value, wanted, name=arg.name)
+            tensor = convert_to_tensor(value, wanted, name=title)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 
@@ -393,6 +396,14 @@ class Op:
             if arg.fixed is None and not arg.mixed:
                 bound[arg.type] = tensor.dtype
         return {**bound, **attrs}
+
+
+def numbered_title(flat: Sequence[Arg], place: int) -> str:
+    """What a constant for one of the flat inputs is called in a graph; a list has numbers."""
+    arg = flat[place]
+    if not arg.is_list or state.graph is None:
+        return arg.title
+    return f"{arg.title}_{place - flat.index(arg)}"
 
 
 # The types of inputs that count: a Python float there is a mistake that is noticed at once.

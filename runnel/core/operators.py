@@ -10,6 +10,7 @@ import numpy as np
 
 from runnel.core import dtypes, errors
 from runnel.core.raw import raw_ops
+from runnel.core.scopes import scope_of_ops
 from runnel.core.types import TensorLike
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ convert_to_tensor: Callable[..., Any] = _not_yet
 """Makes tensors of operands; `runnel.core.convert`, which needs this module, puts it here."""
 
 
-def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
+def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike, name: str | None = None) -> Any:
     """`op(x, y)`; where `other` cannot become a tensor, its own operator, if any, is asked."""
     try:
-        return op(x, y)
+        return op(x, y) if name is None else op(x, y, name=name)
     except (TypeError, ValueError):
         if not _answers(other, _REFLECTED.get(op.name, "")):
             raise
@@ -60,10 +61,10 @@ def _answers(other: TensorLike, method: str) -> bool:
     return not isinstance(other, (Operators, *_PLAIN)) and hasattr(type(other), method)
 
 
-def _lenient(op: Op, x: Operators, y: TensorLike) -> Any:
+def _lenient(op: Op, x: Operators, y: TensorLike, name: str | None = None) -> Any:
     """`binary`, but a number that the dtype cannot hold is an error of the op, not a TypeError."""
     try:
-        return binary(op, x, y, y)
+        return binary(op, x, y, y, name)
     except TypeError:
         if hasattr(x, "op") or not isinstance(y, numbers.Number | str | bytes | list | tuple):
             raise
@@ -75,9 +76,18 @@ def _partner_dtype(x: TensorLike, y: TensorLike) -> DType:
     return dtype
 
 
-def _by_dtype(for_bool: str, for_int: str, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
-    name = for_bool if _partner_dtype(x, y) is dtypes.bool else for_int
-    return binary(getattr(raw_ops, name), x, y, other)
+_FOR_BOOLS_AND_INTS = {
+    "and": ("LogicalAnd", "BitwiseAnd"),
+    "or": ("LogicalOr", "BitwiseOr"),
+    "xor": ("NotEqual", "BitwiseXor"),
+}
+
+
+def _by_dtype(name: str, x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
+    """A logical op for bools, one on bits for integers, both named after the operator."""
+    for_bools, for_ints = _FOR_BOOLS_AND_INTS[name]
+    op = getattr(raw_ops, for_bools if _partner_dtype(x, y) is dtypes.bool else for_ints)
+    return binary(op, x, y, other, name)
 
 
 def _has_bool(x: TensorLike, y: TensorLike) -> bool:
@@ -110,13 +120,15 @@ def _divide(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
         raise TypeError(f"Numbers of dtype {dtype.name} cannot be divided.")
     if wide is dtype:
         return binary(raw_ops.RealDiv, x, y, other)
-    try:
-        x, y = convert_to_tensor(x, dtype), convert_to_tensor(y, dtype)
-    except (TypeError, ValueError):
-        if not _answers(other, "__rtruediv__"):
-            raise
-        return NotImplemented
-    return raw_ops.RealDiv(raw_ops.Cast(x, DstT=wide), raw_ops.Cast(y, DstT=wide))
+    with scope_of_ops("truediv") as scope:
+        try:
+            x, y = convert_to_tensor(x, dtype, name="x"), convert_to_tensor(y, dtype, name="y")
+        except (TypeError, ValueError):
+            if not _answers(other, "__rtruediv__"):
+                raise
+            return NotImplemented
+        wide_x, wide_y = (raw_ops.Cast(part, DstT=wide) for part in (x, y))
+        return raw_ops.RealDiv(wide_x, wide_y, name=scope)
 
 
 def _equal(x: TensorLike, y: TensorLike) -> Any:
@@ -211,10 +223,10 @@ class Operators:
         return binary(raw_ops.Pow, other, self, other)
 
     def __matmul__(self, other: TensorLike) -> Any:
-        return _lenient(_matmul(self, other), self, other)
+        return _lenient(_matmul(self, other), self, other, "matmul")
 
     def __rmatmul__(self, other: TensorLike) -> Any:
-        return binary(_matmul(other, self), other, self, other)
+        return binary(_matmul(other, self), other, self, other, "matmul")
 
     def __lt__(self, other: TensorLike) -> Any:
         return binary(raw_ops.Less, self, other, other)
@@ -235,22 +247,22 @@ class Operators:
         return _not_equal(self, other)
 
     def __and__(self, other: TensorLike) -> Any:
-        return _by_dtype("LogicalAnd", "BitwiseAnd", self, other, other)
+        return _by_dtype("and", self, other, other)
 
     def __rand__(self, other: TensorLike) -> Any:
-        return _by_dtype("LogicalAnd", "BitwiseAnd", other, self, other)
+        return _by_dtype("and", other, self, other)
 
     def __or__(self, other: TensorLike) -> Any:
-        return _by_dtype("LogicalOr", "BitwiseOr", self, other, other)
+        return _by_dtype("or", self, other, other)
 
     def __ror__(self, other: TensorLike) -> Any:
-        return _by_dtype("LogicalOr", "BitwiseOr", other, self, other)
+        return _by_dtype("or", other, self, other)
 
     def __xor__(self, other: TensorLike) -> Any:
-        return _by_dtype("NotEqual", "BitwiseXor", self, other, other)
+        return _by_dtype("xor", self, other, other)
 
     def __rxor__(self, other: TensorLike) -> Any:
-        return _by_dtype("NotEqual", "BitwiseXor", other, self, other)
+        return _by_dtype("xor", other, self, other)
 
     def __neg__(self) -> Any:
         return raw_ops.Neg(self)

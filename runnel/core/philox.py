@@ -80,6 +80,20 @@ def scramble(xp: Namespace, seed: Array) -> tuple[Array, Array]:
     return mixed[:1], xp.concatenate((xp.zeros(1, xp.uint64), mixed[1:]))
 
 
+def first_blocks(seeds: Array) -> Array:
+    """The first block of the stream of each pair of seeds, int64 of shape `[n, 2]`, on the host."""
+    lows, highs = seeds.astype(np.uint64).T
+    mixed = _each_block(lows, highs, np.array([_SEED_KEY], np.uint64))
+    return _each_block(np.zeros_like(lows), mixed[:, 1], mixed[:, 0])
+
+
+def _each_block(lows: Array, highs: Array, keys: Array) -> Array:
+    """The block at each counter, with one key for all or one for each."""
+    halves = (*_halves(np, lows), *_halves(np, highs))
+    rounds = _rounds(np, halves, np.stack(_halves(np, keys)) + _ROUND_STEPS)
+    return np.stack((_join(np, *rounds[:2]), _join(np, *rounds[2:])), -1)
+
+
 def from_state(xp: Namespace, state: Array) -> tuple[Array, Array]:
     """The key and counter that the state of a `tf.random.Generator`, int64[3], holds."""
     bits = xp.asarray(state).view(xp.uint64)

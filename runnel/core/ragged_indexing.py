@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError
@@ -89,7 +90,8 @@ def _outer(ragged: RaggedTensor, keys: list[Any]) -> Any:
 def _one_row(ragged: RaggedTensor, index: Any) -> Any:
     count = ragged._row_partition.static_nrows
     if isinstance(index, int) and count is not None and not -count <= index < count:
-        raise IndexError(f"There is no row {index} in a ragged tensor with {count} rows.")
+        kind = IndexError if state.graph is None else ValueError
+        raise kind(f"There is no row {index} in a ragged tensor with {count} rows.")
     start, limit = ragged.row_starts()[index], ragged.row_limits()[index]
     values = ragged.values
     if isinstance(values, Tensor):

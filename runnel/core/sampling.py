@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import philox
 from runnel.core.philox import STEPS_PER_OUTPUT
-from runnel.core.random_bits import full_int, uniform
+from runnel.core.random_bits import full_int, uniform, unit
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import jax, lax
 
@@ -26,14 +27,26 @@ def categorical(
     Infinite logits count as impossible. (TensorFlow starts again from a fixed place of the stream
     wherever it cuts a large batch between threads; these are its numbers on a single thread.)
     """
+    total = _summed(xp, logits)
+    wanted = uniform(xp, key, counter, (logits.shape[0], samples), np.float64) * total[:, -1:]
+    return _upper_bound(xp, total, wanted).astype(dtype)
+
+
+def categorical_of_seeds(logits: Array, seeds: Array) -> Array:
+    """What `categorical` gives for a row of logits and each pair of seeds of a stateless op."""
+    total = _summed(np, logits)[0]
+    wanted = unit(np, philox.first_blocks(seeds), np.float64)[:, 0] * total[-1]
+    return np.searchsorted(total, wanted, side="right")
+
+
+def _summed(xp: Namespace, logits: Array) -> Array:
+    """The sums of the weights of the first classes, of one more in each column."""
     wide = logits.astype(xp.float64)
     finite = xp.isfinite(wide)
     lowest = np.finfo(np.float64).min  # so that a row without finite logits gives no infinities
     top = xp.max(xp.where(finite, wide, lowest), axis=-1, keepdims=True)
     weights = xp.where(finite, xp.exp(xp.where(finite, wide, top) - top), 0.0)
-    total = xp.cumsum(weights, axis=-1)
-    wanted = uniform(xp, key, counter, (logits.shape[0], samples), np.float64) * total[:, -1:]
-    return _upper_bound(xp, total, wanted).astype(dtype)
+    return xp.cumsum(weights, axis=-1)
 
 
 def categorical_steps(rows: int, samples: int) -> int:

@@ -74,6 +74,17 @@ def _graph_scope(name: str) -> AbstractContextManager[str]:
     return state.graph.name_scope(name)
 
 
+def scope_of_ops(name: str) -> AbstractContextManager[str | None]:
+    """The scope of the operations that one call makes; outside graphs, where none is made, nothing.
+
+    A name that ends with the scope's slash is that of the scope itself, for the last of them.
+    """
+    return _NO_SCOPE if state.graph is None else state.graph.name_scope(name)
+
+
+_NO_SCOPE = nullcontext()
+
+
 def get_current_name_scope() -> str:
     """The scope that names made now begin with, without a slash at its end.
 

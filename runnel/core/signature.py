@@ -23,7 +23,10 @@ _FIXED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Arg:
-    """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each."""
+    """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each.
+
+    `title` is what a graph calls a constant that is made for the input.
+    """
 
     name: str
     type: str
@@ -31,26 +34,46 @@ class Arg:
     mixed: bool = False
     fixed: DType | None = None
     is_list: bool = False
+    title: str = ""
 
 
-def parse(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
-    """The inputs and outputs that a signature names."""
+_AXES = {"axis": "reduction_indices"}
+_TITLES = {  # inputs that have another name in Python than in graphs
+    "All": _AXES,
+    "Any": _AXES,
+    "EuclideanNorm": _AXES,
+    "ExpandDims": {"axis": "dim"},
+    "Max": _AXES,
+    "Mean": _AXES,
+    "Min": _AXES,
+    "Prod": _AXES,
+    "Select": {"x": "t", "y": "e"},
+    "Split": {"axis": "split_dim"},
+    "SplitV": {"axis": "split_dim"},
+    "Sum": _AXES,
+    "Where": {"condition": "input"},
+}
+
+
+def parse(op_name: str, signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
+    """The inputs and outputs that the signature of an op names."""
     left, arrow, right = signature.partition("->")
     if not arrow:
         raise ValueError(f"An op's signature needs an arrow, got {signature!r}.")
-    return _parse_args(left), _parse_args(right)
+    return _parse_args(left, _TITLES.get(op_name, {})), _parse_args(right, {})
 
 
-def _parse_args(text: str) -> tuple[Arg, ...]:
-    return tuple(_parse_arg(part) for part in text.split(",") if part.strip())
+def _parse_args(text: str, titles: Mapping[str, str]) -> tuple[Arg, ...]:
+    return tuple(_parse_arg(part, titles) for part in text.split(",") if part.strip())
 
 
-def _parse_arg(text: str) -> Arg:
+def _parse_arg(text: str, titles: Mapping[str, str]) -> Arg:
     name, _, kind = (part.strip() for part in text.partition(":"))
     number, star, type_ = kind.rpartition("*")
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
     mixed = bool(star) and not number
-    return Arg(name, type_, number or None, mixed, fixed, is_list=bool(star))
+    title = titles.get(name, name)
+    return Arg(name, type_, number or None, mixed, fixed, is_list=bool(star), title=title)
 
 
 def split_list_args(

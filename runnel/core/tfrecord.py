@@ -215,6 +215,7 @@ class Stream:
         with files.os_errors(path):
             self._file: Any = files.open_binary(path, "rb")
         self._inflater: Any = self._new_inflater() if compression else None
+        self._started = False  # whether there was anything to inflate
         self._rest = b""
 
     def _new_inflater(self) -> Any:
@@ -254,6 +255,9 @@ class Stream:
                         return b""
                     self._inflater = self._new_inflater()
                 data = pending or self._file.read(self._chunk)
+                if not data and not self._started:  # an empty file holds nothing
+                    return b""
+                self._started = True
                 if not data:
                     raise DataLossError(None, None, f"{self.path} ends in the middle of its data.")
                 piece: bytes = self._inflater.decompress(data, self._chunk * 4)

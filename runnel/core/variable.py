@@ -73,12 +73,34 @@ def _known(value: Tensor, name: str) -> Any:
     return value._value
 
 
+def first_value(
+    initial_value: Any, dtype: DTypeLike, shape: ShapeLike
+) -> tuple[Tensor, TensorShape]:
+    """The value that a variable begins with, and the shape that all its values have."""
+    if callable(initial_value) and not isinstance(initial_value, Operators):
+        initial_value = initial_value()
+    value = convert_to_tensor(initial_value, dtype=dtype, name="initial_value")
+    static = value.shape if shape is None else TensorShape(shape)
+    if not static.is_compatible_with(value.shape):
+        raise ValueError(
+            f"tf.Variable: `initial_value` has shape {value.shape}, `shape` is {static}."
+        )
+    return value, static
+
+
 class _ThroughCreators(type):
-    """Sends the making of a `tf.Variable` through `tf.variable_creator_scope`s, innermost first."""
+    """Sends the making of a `tf.Variable` through `tf.variable_creator_scope`s, innermost first.
+
+    A graph that is no function has a kind of variables of its own.
+    """
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         make = super().__call__
-        if not state.creators or cls is not Variable:
+        if cls is not Variable:
+            return make(*args, **kwargs)
+        if state.graph is not None and state.graph.variable_kind is not None:
+            make = state.graph.variable_kind
+        if not state.creators:
             return make(*args, **kwargs)
         bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
         bound.apply_defaults()
@@ -131,28 +153,24 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         self._synchronization = synchronization
         self._aggregation = aggregation
         self._constraint = constraint
+        self._begin(initial_value, dtype, "Variable" if name is None else name, shape)
+        state.variables_made += 1
+
+    def _begin(self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike) -> None:
+        """Take dtype, shape, name and first value."""
         outside: Any = (
-            context.building(None) if state.graph is None else state.graph.variable_scope()
+            context.building(None) if state.graph is None else state.graph.variable_scope()  # type: ignore[attr-defined]
         )
         with outside as function:
-            given = "Variable" if name is None else name
-            value = self._describe(initial_value, dtype, given, shape)
+            value = self._describe(initial_value, dtype, name, shape)
             if function is None or not function.initialize(self, value):
                 self._handle._value.value = _known(value, self._name)
-        state.variables_made += 1
 
     def _describe(
         self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike
     ) -> Tensor:
         """Take dtype, shape and name, but not yet the value: the value."""
-        if callable(initial_value) and not isinstance(initial_value, Operators):
-            initial_value = initial_value()
-        value = convert_to_tensor(initial_value, dtype=dtype)
-        static = value.shape if shape is None else TensorShape(shape)
-        if not static.is_compatible_with(value.shape):
-            raise ValueError(
-                f"tf.Variable: `initial_value` has shape {value.shape}, `shape` is {static}."
-            )
+        value, static = first_value(initial_value, dtype, shape)
         self._dtype = value.dtype
         self._name = scoped_name(name)
         held = VariableResource(value.dtype, static, self._name)

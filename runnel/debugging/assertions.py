@@ -12,6 +12,7 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -22,6 +23,7 @@ from runnel.ops.reductions import reduce_all
 Check = Callable[[Any, Any], Tensor]
 
 
+@scoped("assert_equal")
 def assert_equal(
     x: TensorLike,
     y: TensorLike,
@@ -38,6 +40,7 @@ def assert_equal(
     return _compare("==", comparison.equal, x, y, message, summarize, name)
 
 
+@scoped("assert_none_equal")
 def assert_none_equal(
     x: TensorLike,
     y: TensorLike,
@@ -49,6 +52,7 @@ def assert_none_equal(
     return _compare("!=", comparison.not_equal, x, y, message, summarize, name)
 
 
+@scoped("assert_less")
 def assert_less(
     x: TensorLike,
     y: TensorLike,
@@ -60,6 +64,7 @@ def assert_less(
     return _compare("<", comparison.less, x, y, message, summarize, name)
 
 
+@scoped("assert_less_equal")
 def assert_less_equal(
     x: TensorLike,
     y: TensorLike,
@@ -71,6 +76,7 @@ def assert_less_equal(
     return _compare("<=", comparison.less_equal, x, y, message, summarize, name)
 
 
+@scoped("assert_greater")
 def assert_greater(
     x: TensorLike,
     y: TensorLike,
@@ -82,6 +88,7 @@ def assert_greater(
     return _compare(">", comparison.greater, x, y, message, summarize, name)
 
 
+@scoped("assert_greater_equal")
 def assert_greater_equal(
     x: TensorLike,
     y: TensorLike,
@@ -93,6 +100,7 @@ def assert_greater_equal(
     return _compare(">=", comparison.greater_equal, x, y, message, summarize, name)
 
 
+@scoped("assert_negative")
 def assert_negative(
     x: TensorLike,
     message: str | None = None,
@@ -103,6 +111,7 @@ def assert_negative(
     return _compare_zero("<", comparison.less, x, message, summarize, name)
 
 
+@scoped("assert_positive")
 def assert_positive(
     x: TensorLike,
     message: str | None = None,
@@ -113,6 +122,7 @@ def assert_positive(
     return _compare_zero(">", comparison.greater, x, message, summarize, name)
 
 
+@scoped("assert_non_negative")
 def assert_non_negative(
     x: TensorLike,
     message: str | None = None,
@@ -123,6 +133,7 @@ def assert_non_negative(
     return _compare_zero(">=", comparison.greater_equal, x, message, summarize, name)
 
 
+@scoped("assert_non_positive")
 def assert_non_positive(
     x: TensorLike,
     message: str | None = None,
@@ -133,6 +144,7 @@ def assert_non_positive(
     return _compare_zero("<=", comparison.less_equal, x, message, summarize, name)
 
 
+@scoped("assert_near")
 def assert_near(
     x: TensorLike,
     y: TensorLike,

@@ -11,12 +11,14 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.asserting import Assert
 
 
+@scoped("assert_rank")
 def assert_rank(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
@@ -28,6 +30,7 @@ def assert_rank(
     return _check_rank(x, lambda r: r == wanted, f"rank {wanted}", message, name)
 
 
+@scoped("assert_rank_at_least")
 def assert_rank_at_least(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
@@ -36,6 +39,7 @@ def assert_rank_at_least(
     return _check_rank(x, lambda r: r >= wanted, f"rank at least {wanted}", message, name)
 
 
+@scoped("assert_rank_in")
 def assert_rank_in(
     x: TensorLike, ranks: Iterable[TensorLike], message: str | None = None, name: str | None = None
 ) -> Any:
@@ -157,6 +161,7 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(f"Expected a collection such as a list, got {type(values).__name__}.")
 
 
+@scoped("assert_shapes")
 def assert_shapes(
     shapes: Mapping[Any, Any] | Sequence[tuple[Any, Any]],
     data: Sequence[TensorLike] | None = None,

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core import xla
+from runnel.core.device import list_logical_devices
+from runnel.core.device_spec import DeviceSpec
 from runnel.core.type_spec import TensorSpec
 from runnel.function.concrete import ConcreteFunction
 from runnel.graph.plan import Plan, Segment
@@ -20,6 +22,35 @@ STAGES = (
     "optimized_hlo_proto_serialized",
     "optimized_hlo_dot",
 )
+
+
+def check_target(stage: str, device_name: str | None, platform_name: str | None) -> None:
+    """ValueError for a device that is not there, or a platform that no program can be had for.
+
+    Before XLA's passes the program is the same on every platform; after them it is one for the
+    hardware there is.
+    """
+    if device_name is not None and platform_name is not None:
+        raise ValueError("device_name and platform_name cannot be provided at the same time.")
+    here = list_logical_devices()
+    if device_name and not any(_names(device_name, found.name) for found in here):
+        raise ValueError(f"No matching device found for {device_name!r}.")
+    known = {found.device_type for found in here}
+    if not stage.startswith("optimized"):
+        known |= {"CPU", "GPU", "TPU"}
+    if platform_name is not None and platform_name not in known:
+        raise ValueError(
+            f"No JIT device registered for {platform_name!r}; at the stage {stage!r} there are "
+            f"programs for {', '.join(sorted(known))}."
+        )
+
+
+def _names(given: str, device: str) -> bool:
+    """Whether a name, perhaps with job and task, is that of a device."""
+    wanted, found = DeviceSpec.from_string(given), DeviceSpec.from_string(device)
+    kind = wanted.device_type.upper() if wanted.device_type else found.device_type
+    index = found.device_index if wanted.device_index is None else wanted.device_index
+    return (kind, index) == (found.device_type, found.device_index)
 
 
 def compiler_ir(concrete: ConcreteFunction, given: Sequence[Any], stage: str) -> str | bytes:

@@ -68,10 +68,16 @@ class GraphFunction:
             for variable in self.graph.variables:
                 note_read(variable)
         if state.graph is not None:
-            return inline(self.graph, self.inputs, self.outputs, given, state.graph)
+            with state.graph.name_scope(self._call_name()):
+                return inline(self.graph, self.inputs, self.outputs, given, state.graph)
         if any(t._id in tape.watched for tape in state.tapes for t in given):
             return self._call_recorded(given)
         return self.run(given)
+
+    def _call_name(self) -> str:
+        """What a graph calls the operation that stands for a call of this."""
+        stateful = any(op.op_def.stateful for op in self.graph.get_operations())
+        return "StatefulPartitionedCall" if stateful else "PartitionedCall"
 
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""
@@ -318,7 +324,8 @@ class ConcreteFunction(Trackable):
 
 
 def _name_of(tensor: SymbolicTensor) -> str:
-    return tensor.op.name
+    """What users call an input: its name, or that of the argument with the path inside it."""
+    return tensor.graph.titles.get(tensor._id, tensor.op.name)  # type: ignore[attr-defined,no-any-return]
 
 
 def _fitting(wanted: SymbolicTensor, value: Any) -> Any:

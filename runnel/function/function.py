@@ -26,9 +26,10 @@ from runnel.core.tracebacks import shown
 from runnel.core.trackable import Trackable
 from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
-from runnel.function.compiler_ir import compiler_ir
+from runnel.function.compiler_ir import check_target, compiler_ir
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.explain import Report, Trace
+from runnel.function.function_spec import FunctionSpec
 from runnel.function.function_type import Binder, FunctionType, check_input_signature
 from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.retracing import changes, detector_for
@@ -99,14 +100,20 @@ class Function(Trackable):
         return self._name
 
     @property
-    def input_signature(self) -> Sequence[Any] | None:
-        return self._input_signature
+    def input_signature(self) -> tuple[Any, ...] | None:
+        return None if self._input_signature is None else tuple(self._input_signature)
 
     @property
-    def function_type(self) -> FunctionType | None:
-        """The types of the arguments that an `input_signature` prescribes."""
-        binder = self._binder or self._prepare()
-        return binder.fixed
+    def function_spec(self) -> FunctionSpec:
+        """The parameters, their defaults, and the types that an `input_signature` prescribes."""
+        fixed = (self._binder or self._prepare()).fixed
+        compiled = self._options.get("jit_compile")
+        return FunctionSpec(self._signature, self.input_signature, fixed, compiled)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of the arguments that an `input_signature` prescribes, None for others."""
+        return self.function_spec.function_type
 
     @property
     def _saved_function(self) -> Function:
@@ -252,6 +259,7 @@ class Function(Trackable):
     def _build(self, kind: FunctionType, made: NewVariables) -> FuncGraph:
         graph = FuncGraph(self._name, outer=state.graph)
         graph.new_variables = made
+        graph.attributes = self._attributes()
         with context.building(graph), context.unrecorded(), _no_scopes():
             args, kwargs = kind.placeholders(graph)
             before = nest.map_structure(_itself, [args, kwargs])
@@ -259,6 +267,12 @@ class Function(Trackable):
             self._check_unchanged(before, [args, kwargs])
             graph.structured_outputs, graph.outputs = _outputs(graph, result, self._name)
         return graph
+
+    def _attributes(self) -> dict[str, Any]:
+        """What the messages of its graphs say of the function besides what it computes."""
+        given = dict(self._options.get("experimental_attributes") or {})
+        implemented = self._options.get("experimental_implements")
+        return given if implemented is None else {"_implements": implemented, **given}
 
     def _check_unchanged(self, before: Any, after: Any) -> None:
         """A change of an argument would be seen when the function is traced, and never again."""
@@ -328,11 +342,7 @@ class Function(Trackable):
         def generate(
             stage: str = "hlo", device_name: str | None = None, platform_name: str | None = None
         ) -> str | bytes:
-            if device_name is not None or platform_name is not None:
-                raise NotImplementedError(
-                    "experimental_get_compiler_ir: device_name and platform_name are not "
-                    "supported; the program is that for the device it would run on."
-                )
+            check_target(stage, device_name, platform_name)
             return compiler_ir(concrete, inputs, stage)
 
         return generate
@@ -533,7 +543,11 @@ def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
     return raw_ops.Identity(inside(graph, tensor))
 
 
-_ATTRIBUTES = ("implements", "_implements", "_noinline", "_XlaMustCompile", "api_implements")
+_ATTRIBUTES = frozenset(
+    "_OutputsOnOpDevice _disable_acd _implements _noinline _tf_data_function api_implements "
+    "api_preferred_device disable_summaries_at_runtime experimental_ints_on_device "
+    "function_runs_at_most_once go_backwards runtime_constant_optimization time_major".split()
+)
 
 
 def function(

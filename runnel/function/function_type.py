@@ -31,9 +31,19 @@ class Parameter(NamedTuple):
     name: str
     kind: _Kind
     type: Any
+    optional: bool = False
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.type!r}"
+        star = _STARS.get(self.kind, "")
+        kind = "" if self.type is None else f": {self.type!r}"
+        default = "=<captured_default_value>" if self.optional else ""
+        return f"{star}{self.name}{kind}{default}"
+
+
+_STARS: dict[_Kind, str] = {
+    inspect.Parameter.VAR_POSITIONAL: "*",
+    inspect.Parameter.VAR_KEYWORD: "**",
+}
 
 
 class FunctionType:
@@ -123,9 +133,9 @@ class FunctionType:
         parts = [str(p) for p in self.parameters]
         kinds = [p.kind for p in self.parameters]
         only = kinds.count(inspect.Parameter.POSITIONAL_ONLY)
-        keyword = kinds.count(inspect.Parameter.KEYWORD_ONLY)
-        if keyword:
-            parts.insert(len(parts) - keyword, "*")
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        if keyword in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
+            parts.insert(kinds.index(keyword), "*")
         if only:
             parts.insert(only, "/")
         return f"({', '.join(parts)})"
@@ -146,21 +156,29 @@ def _family(kind: Any) -> Any:
 
 
 class Placeholders:
-    """Makes the inputs of a graph, named after the argument and the path inside it."""
+    """Makes the inputs of a graph, named after the argument; users know them by the path in it."""
 
-    def __init__(self, graph: FuncGraph, name: str) -> None:
+    def __init__(self, graph: FuncGraph, name: str, path: str = "") -> None:
         self._graph = graph
         self._name = name
+        self._path = path
 
     def inside(self, key: Any) -> Placeholders:
-        return Placeholders(self._graph, f"{self._name}_{key}")
+        return Placeholders(self._graph, self._name, f"{self._path}_{key}")
 
     def placeholder(self, spec: TensorSpec) -> Any:
-        name = "".join(c if c.isalnum() or c in "_." else "_" for c in spec.name or self._name)
-        made = self._graph.add_input(spec.dtype, spec.shape._dims, name.lstrip("_") or "arg")
+        name = _valid_name(spec.name or self._name)
+        made = self._graph.add_input(spec.dtype, spec.shape._dims, name)
+        if self._path and not spec.name:
+            self._graph.titles[made._id] = _valid_name(self._name + self._path)
         if spec.dtype is resource:
             made._handle_data = getattr(spec, "_handle_data", None)
         return made
+
+
+def _valid_name(name: str) -> str:
+    valid = "".join(c if c.isalnum() or c in "_." else "_" for c in name)
+    return valid.lstrip("_") or "arg"
 
 
 class _Specs:

@@ -199,6 +199,8 @@ def element(value: Any, index: Any) -> Any:
     if isinstance(value, SparseTensor):
         return _sparse_row(value, index)
     spec = value._type_spec
+    if not hasattr(spec, "_encode"):
+        raise TypeError(f"Only values that can be batched have elements, got {value!r}.")
     parts = [element(part, index) for part in nest.flatten(spec._encode(value))]
     return spec._unbatch()._decode_flat(parts)
 

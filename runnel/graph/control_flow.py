@@ -11,7 +11,7 @@ import numpy as np
 
 from runnel.core import dtypes, nest
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, emit
 from runnel.core.errors import InvalidArgumentError, describe_value
 from runnel.core.op import execute
 from runnel.core.operators import Operators
@@ -20,11 +20,12 @@ from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.types import TensorLike
+from runnel.graph import graph_variable as graph_variable  # the variables of plain graphs
 from runnel.graph import loop_gradients as loop_gradients  # registers them
-from runnel.graph.branches import truth
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import has_effects, in_structure, match_captures, trace
+from runnel.ops.tensor_array import TensorArray
 
 
 def cond(
@@ -44,23 +45,34 @@ def cond(
         return true_fn() if pred else false_fn()
     tensor = convert_to_tensor(pred)
     if state.graph is None:
-        return true_fn() if truth(tensor._value) else false_fn()  # type: ignore[attr-defined]
-    _check_predicate(tensor)
+        return true_fn() if tensor else false_fn()
+    tensor = _predicate(tensor)
     name = name or "cond"
     then = trace(true_fn, f"{name}_true", within=name)
     other = trace(false_fn, f"{name}_false", within=name)
     return emit_branches(tensor, [other, then], name)
 
 
-def _check_predicate(tensor: Tensor) -> None:
-    """In a graph; eager mode takes what Python takes."""
-    if tensor.dtype is not dtypes.bool or tensor.shape.rank not in (0, None):
+def _predicate(tensor: Tensor) -> Tensor:
+    """The condition of a branch in a graph; eager mode takes what Python takes."""
+    if tensor.dtype is not dtypes.bool or not may_be_scalar(tensor):
         raise InvalidArgumentError(
             None,
             None,
             "tf.cond: `pred` must be a scalar of dtype bool in a graph, got "
             f"{describe_value(tensor)}.",
         )
+    return as_scalar(tensor)
+
+
+def may_be_scalar(tensor: Tensor) -> bool:
+    """Whether a condition has one element, as far as that is known."""
+    return tensor.shape.num_elements() in (1, None)
+
+
+def as_scalar(tensor: Tensor) -> Tensor:
+    """A condition of one element in any shape, which is as good as a scalar."""
+    return tensor if tensor.shape.rank == 0 else raw_ops.Reshape(tensor, np.zeros(0, np.int32))
 
 
 def emit_branches(
@@ -233,7 +245,9 @@ def _limit(maximum_iterations: Any) -> int | None:
     return int(maximum_iterations)  # type: ignore[arg-type]
 
 
-def _scalar(limit: Tensor) -> Tensor:
+def _as_limit(limit: Tensor) -> Tensor:
+    if limit.dtype is not dtypes.int32:
+        limit = raw_ops.Cast(limit, DstT=dtypes.int32)
     if limit.shape.rank not in (0, None):
         message = f"while_loop: `maximum_iterations` must be a number, got shape {limit.shape}."
         raise InvalidArgumentError(None, None, message)
@@ -271,16 +285,14 @@ class _Builder:
         self.cond, self.body, self.name = cond, body, name
         self.structure = loop_vars if isinstance(loop_vars, list | tuple) else [loop_vars]
         flat = [convert_to_tensor(v) for v in nest.flatten(self.structure, expand_composites=True)]
-        limit = (
-            np.int32(-1)
-            if maximum_iterations is None
-            else _scalar(raw_ops.Cast(maximum_iterations, DstT=np.int32))
-        )
-        self.inputs = [
-            raw_ops.Identity(np.int32(0)),
-            raw_ops.Identity(limit),
-            *[_local(t) for t in flat],
-        ]
+        limit = -1 if maximum_iterations is None else maximum_iterations
+        assert state.graph is not None
+        with state.graph.name_scope(name) as self.scope:
+            self.inputs = [
+                emit(np.array(0, np.int32), "loop_counter"),
+                _local(_as_limit(convert_to_tensor(limit, name="maximum_iterations"))),
+                *[_local(t) for t in flat],
+            ]
         self.bounded = maximum_iterations is not None
         self.shapes = self._invariants(shape_invariants, flat)
 
@@ -316,6 +328,7 @@ class _Builder:
         result = list(result) if isinstance(result, list | tuple) else [result]
         packed = nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
         nest.assert_same_structure(list(packed), result, expand_composites=True)
+        self.result = result
         leaves = [
             convert_to_tensor(v, dtype_hint=f.dtype)
             for v, f in zip(nest.flatten(result, expand_composites=True), flat, strict=True)
@@ -347,14 +360,19 @@ class _Builder:
             )
 
     def build(self) -> Any:
-        step = trace(self.step, f"{self.name}_body", self.inputs, within=self.name)
-        test = trace(self.test, f"{self.name}_cond", self.inputs, within=self.name)
+        step = trace(self.step, f"{self.name}_body", self.inputs, within=self.scope)
+        test = trace(self.test, f"{self.name}_cond", self.inputs, within=self.scope)
         outputs = emit_loop(
-            test, step, self.inputs, limit=1 if self.bounded else -1, name=self.name
+            test, step, self.inputs, limit=1 if self.bounded else -1, name=self.scope
         )
         for output, shape in zip(outputs[2:], self.shapes, strict=True):
             output._shape = shape  # type: ignore[attr-defined]
-        return self.pack(outputs[2:])
+        packed = self.pack(outputs[2:])
+        triples = zip(*map(nest.flatten, (packed, self.structure, self.result)), strict=True)
+        for value, before, last in triples:
+            if isinstance(value, TensorArray):
+                value.know(before, last)
+        return packed
 
 
 def _local(tensor: Tensor) -> Tensor:

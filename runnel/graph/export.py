@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from runnel.core import context
 from runnel.core.build import GRAPH_DEF_VERSION
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, resource
+from runnel.core.dtypes import DType, resource, variant
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_proto
 from runnel.core.raw import raw_ops
@@ -33,7 +33,7 @@ from runnel.graph.tensor import SymbolicTensor
 # Attributes whose name in `tf.raw_ops` is not the one in graphs.
 ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
 _OWN_ATTRIBUTES = frozenset(
-    {"chunks", "limit", "saved", "stacks"}
+    {"chunks", "limit", "saved", "stacks", "structure"}
 )  # TensorFlow does not know these
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 
@@ -152,6 +152,8 @@ class _Function:
         proto.signature.name = name
         self._write_arguments(proto)
         proto.signature.is_stateful = _is_stateful(self.graph)
+        for key, value in self.graph.attributes.items():
+            write_value(proto.attr[key], type(value).__name__, value)
         order = _Order(self.operations)
         for operation in self.operations:
             plain = _plain_form(operation, self.used)
@@ -198,7 +200,8 @@ class _Function:
             arg = proto.signature.input_arg.add(name=self.args[tensor._id])
             arg.type = tensor.dtype.enum
             attrs = proto.arg_attr[place].attr
-            attrs["_user_specified_name"].s = tensor.op.name.encode()
+            title = self.graph.titles.get(tensor._id, tensor.op.name)
+            attrs["_user_specified_name"].s = title.encode()
             held = tensor._handle_data
             if tensor.dtype is not resource:
                 _write_shapes(attrs["_output_shapes"], [tensor])
@@ -261,21 +264,24 @@ def _control_refs(
 class _Order:
     """The order of side effects: what each operation must wait for.
 
-    A write of a variable waits for the reads and writes before it, a read for the last write.
-    Everything else with an effect waits for the last such thing.
+    A write of a variable waits for the reads and writes before it, a read for the last write. What
+    takes elements from a dataset uses the variables of the dataset's functions. Everything else
+    with an effect waits for the last such thing.
     """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         self._waits: dict[int, list[Operation]] = {}
         writer: dict[Any, Operation] = {}
         readers: dict[Any, list[Operation]] = {}
+        carried = _Carried()
         for operation in operations:
             waits: dict[int, Operation] = {}
-            for key, writes in _touched(operation):
-                if key in writer:
+            for key, writes in (*_touched(operation), *carried.by(operation)):
+                if key in writer and writer[key] is not operation:
                     waits[id(writer[key])] = writer[key]
                 if writes:
-                    waits.update((id(op), op) for op in readers.pop(key, ()))
+                    found = [op for op in readers.pop(key, ()) if op is not operation]
+                    waits.update((id(op), op) for op in found)
                     writer[key] = operation
                 else:
                     readers.setdefault(key, []).append(operation)
@@ -283,6 +289,33 @@ class _Order:
 
     def before(self, operation: Operation) -> list[Operation]:
         return self._waits[id(operation)]
+
+
+class _Carried:
+    """The variables that datasets and iterators use, by the tensors that these are."""
+
+    def __init__(self) -> None:
+        self._used: dict[int, dict[int, bool]] = {}
+
+    def by(self, operation: Operation) -> list[tuple[int, bool]]:
+        """The variables that an operation uses through datasets, and whether it changes them."""
+        found: dict[int, bool] = {}
+        for tensor in operation.inputs:
+            found.update(self._used.get(tensor._id, {}))
+        if "Dataset" in operation.type:
+            found.update(_variables_of(operation))
+        if found:
+            iterators = [t for t in operation.inputs if t.dtype is resource]
+            made = iterators if operation.type == "MakeIterator" else operation.outputs
+            self._used.update((t._id, found) for t in made if t.dtype in (variant, resource))
+        return list(found.items())
+
+
+def _variables_of(operation: Operation) -> dict[int, bool]:
+    """The variables that the functions of a step of a dataset capture."""
+    graphs = [value for value in operation.attrs.values() if isinstance(value, FuncGraph)]
+    writes = any(has_effect(op) for graph in graphs for op in graph.get_operations())
+    return {t._id: writes for t in operation.inputs if t.dtype is resource}
 
 
 def _touched(operation: Operation) -> list[tuple[Any, bool]]:

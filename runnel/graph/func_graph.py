@@ -59,10 +59,13 @@ class FuncGraph(Graph):
     def __init__(self, name: str, outer: Graph | None = None, within: str | None = None) -> None:
         super().__init__()
         if within is not None and outer is not None:
-            self._scope = outer.unique_name(within, mark_as_used=False)
+            whole = within.endswith("/")  # a scope that is taken already
+            self._scope = within[:-1] if whole else outer.unique_name(within, mark_as_used=False)
         self.name = name
         self.outer_graph = outer
         self.inputs: list[SymbolicTensor] = []
+        self.titles: dict[int, str] = {}  # what users call inputs, where that is not their name
+        self.attributes: dict[str, Any] = {}  # what a FunctionDef says of the function
         self.outputs: list[SymbolicTensor] = []
         self.structured_outputs: Any = None
         self.describe_inputs: Callable[[], Any] | None = None

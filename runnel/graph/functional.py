@@ -10,8 +10,10 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
 from runnel.core.errors import OutOfRangeError
+from runnel.core.operators import Operators
 from runnel.core.ragged_tensor import count_of
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -44,8 +46,7 @@ def _elements(elems: Any, what: str) -> tuple[list[Tensor], Any]:
 
 
 def _as_element(value: Any) -> Any:
-    is_composite = hasattr(type(value), "_type_spec") and not hasattr(value, "_dtype")
-    if is_composite:
+    if hasattr(type(value), "_type_spec") and not isinstance(value, Operators):
         return value
     tensor = convert_to_tensor(value)
     if state.graph is None and state.tapes:
@@ -75,6 +76,7 @@ def _loop(cond: Any, body: Any, start: Any, count: Any, back_prop: bool) -> Any:
     return while_loop(cond, body, start, maximum_iterations=count, back_prop=back_prop)
 
 
+@scoped("map")
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
@@ -112,19 +114,20 @@ def map_fn(
     start = (convert_to_tensor(0), arrays)
     _, written = _loop(lambda i, _: i < count, body, start, count, back_prop)
     results = [each.result(group) for each, group in zip(collectors, written, strict=True)]
-    for tensor, source in zip(results, flat, strict=False):
-        _set_first(tensor, first_part(source))
+    for result in results:
+        _set_first(result, first_part(flat[0]))
     return nest.pack_sequence_as(kinds, results)
 
 
 def _set_first(tensor: Any, source: Any) -> None:
     """The result has as many rows as the input, which a graph may know."""
-    if not isinstance(tensor, Tensor):
+    if not hasattr(tensor, "set_shape"):
         return
     if tensor.shape.rank is not None and source.shape.rank is not None:
         tensor.set_shape([source.shape[0], *tensor.shape.as_list()[1:]])
 
 
+@scoped("foldl")
 def foldl(
     fn: Callable[..., Any],
     elems: Any,
@@ -142,6 +145,7 @@ def foldl(
     return _fold("tf.foldl", fn, elems, initializer, back_prop, backwards=False)
 
 
+@scoped("foldr")
 def foldr(
     fn: Callable[..., Any],
     elems: Any,
@@ -187,6 +191,7 @@ def _fold(
     return _loop(lambda i, _: i < count, body, start, count, back_prop)[1]
 
 
+@scoped("scan")
 def scan(
     fn: Callable[..., Any],
     elems: Any,

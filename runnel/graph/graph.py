@@ -12,6 +12,7 @@ import numpy as np
 
 from runnel.core import context
 from runnel.core.convert import emit
+from runnel.core.op import numbered_title
 from runnel.core.seeds import OpCount
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.graph.bookkeeping import Bookkeeping
@@ -43,6 +44,8 @@ class Graph(Bookkeeping):
     >>> [op.name for op in graph.get_operations()]
     ['Const', 'two', 'add']
     """
+
+    variable_kind: Any = None  # the class of the variables that are made in it
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,14 +82,6 @@ class Graph(Bookkeeping):
     def as_default(self) -> AbstractContextManager[Graph]:
         """Ops called inside are added to this graph."""
         return context.building(self)  # type: ignore[return-value]
-
-    def variable_scope(self) -> AbstractContextManager[Any]:
-        """Where the value of a variable made while this graph is built is computed."""
-        raise NotImplementedError(
-            "A tf.Variable cannot be made in a plain tf.Graph, which has no sessions here. Make it "
-            "outside, or "
-            "inside a tf.function."
-        )
 
     def create_op(
         self,
@@ -165,7 +160,7 @@ class Graph(Bookkeeping):
         """A tensor from elsewhere for the operation `title`, named after the input it is for."""
         outer, self._scope = self._scope, title
         try:
-            return self.capture(tensor, op.flat_args(attrs)[place].name)
+            return self.capture(tensor, numbered_title(op.flat_args(attrs), place))
         finally:
             self._scope = outer
 
@@ -174,6 +169,11 @@ class Graph(Bookkeeping):
         if isinstance(tensor, EagerTensor) and isinstance(tensor._value, np.ndarray | np.generic):
             with context.building(self):
                 return emit(np.asarray(tensor._value), name, tensor._dtype)
+        if isinstance(tensor, EagerTensor):
+            raise RuntimeError(
+                f"{name}: Attempting to capture an EagerTensor without building a function. A "
+                f"tf.Graph cannot use {tensor!r}, which was made outside of it."
+            )
         raise ValueError(f"{tensor!r} is from another graph than the one being built.")
 
     def _op_name(self, name: str) -> str:
@@ -332,7 +332,7 @@ class Graph(Bookkeeping):
         return graph_def(self, from_version, add_shapes)
 
 
-_DEFAULT_NAMES = {  # those that Python's operators make are named after the operator
+_DEFAULT_NAMES = {  # named after the operator or the function that makes them
     "OneHot": "one_hot",
     "OnesLike": "ones_like",
     "StridedSlice": "strided_slice",
@@ -346,6 +346,10 @@ _DEFAULT_NAMES = {  # those that Python's operators make are named after the ope
     "Sub": "sub",
     "BatchMatMulV2": "MatMul",
     "BatchMatMulV3": "MatMul",
+    "ConcatV2": "concat",
+    "MatrixDiagPartV3": "diag_part",
+    "MatrixDiagV3": "diag",
+    "Transpose": "transpose",
 }
 
 

@@ -30,7 +30,7 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph, get_default_graph
 from runnel.graph.operation import Operation
 
-_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _SHAPES = "_output_shapes"
 _GRADIENT = "_gradient_op_type"
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
@@ -318,29 +318,14 @@ class GraphBody:
     def _add(self, node: Any) -> None:
         inputs = [self.tensor(ref) for ref in node.input if not ref.startswith("^")]
         control = [self._operations.get(ref[1:]) for ref in node.input if ref.startswith("^")]
-        if node.op in _CALLS or node.op in self._functions:
-            name = node.attr["f"].func.name if node.op in _CALLS else node.op
+        if node.op in CALLS or node.op in self._functions:
+            name = node.attr["f"].func.name if node.op in CALLS else node.op
             scope = f"{self._scope}{node.name}/"
             self._results[node.name] = self._functions.call(name, self._graph, scope, inputs)
             self._operations[node.name] = None
             self._declared[node.name] = (None, {})
             return
-        if node.op in _PYTHON and self._functions.loaded:
-            raise UnimplementedError(
-                None,
-                None,
-                f"{self._functions.where}the node {node.name!r} ({node.op}) calls a Python "
-                "function, which a file cannot hold. Save the model without tf.py_function and "
-                "tf.numpy_function.",
-            )
-        op: Op | None = vars(raw_ops).get(node.op) or self._functions.own_ops.get(node.op)
-        if op is None:
-            raise NotFoundError(
-                None,
-                None,
-                f"{self._functions.where}the node {node.name!r} is of the op {node.op!r}, which "
-                "Runnel does not have. dir(tf.raw_ops) lists those there are.",
-            )
+        op = self._op_of(node)
         attrs = self._attributes(op, node, inputs)
         with (
             context.building(self._graph),
@@ -352,11 +337,34 @@ class GraphBody:
         operation = self._graph._operations[-1]
         self._operations[node.name] = operation
         self._results[node.name] = list(operation.outputs)
-        self._declared[node.name] = (op, attrs)
+        self._declared[node.name] = (op if op.name == node.op else None, attrs)
         _merge_shapes(operation, node)
         if _GRADIENT in node.attr:
             kind = node.attr[_GRADIENT].s.decode("utf-8", "replace")
             operation.backward = functools.partial(self._backward, kind, operation)
+
+    def _op_of(self, node: Any) -> Op:
+        """The op of a node."""
+        if node.op in _PYTHON and self._functions.loaded:
+            raise UnimplementedError(
+                None,
+                None,
+                f"{self._functions.where}the node {node.name!r} ({node.op}) calls a Python "
+                "function, which a file cannot hold. Save the model without tf.py_function and "
+                "tf.numpy_function.",
+            )
+        if node.op == "Const" and node.attr["dtype"].type == resource.enum:
+            # A handle of the process that wrote the message, with nothing behind it any more.
+            return raw_ops.DummySeedGenerator
+        op: Op | None = vars(raw_ops).get(node.op) or self._functions.own_ops.get(node.op)
+        if op is None:
+            raise NotFoundError(
+                None,
+                None,
+                f"{self._functions.where}the node {node.name!r} is of the op {node.op!r}, which "
+                "Runnel does not have. dir(tf.raw_ops) lists those there are.",
+            )
+        return op
 
     def _backward(self, kind: str, operation: Operation, *arriving: Any) -> list[Any]:
         """The gradient that the message has for an operation."""
@@ -439,9 +447,12 @@ class GraphBody:
         """The graph of a branch or of a part of a loop.
 
         A branch gets the inputs after the one that chooses it. The shapes in a loop may change, so
-        that only what its handles point to is known from outside.
+        that only what its handles point to is known from outside. Nothing is known of what the
+        function of a dataset gets.
         """
         with context.building(self._graph):
+            if op.lower is None:
+                return self._functions.graph(proto.name)
             if "While" not in op.name:
                 return self._functions.graph(proto.name, inputs[1:])
             return self._functions.graph(proto.name, [_only_handle(t) for t in inputs])

@@ -17,6 +17,8 @@ from runnel.graph.operation import Operation
 from runnel.graph.program import needed
 from runnel.graph.tensor import SymbolicTensor
 
+Instead = Callable[[Operation, list[Tensor]], Sequence[Any] | None]
+
 
 def inline(
     graph: Graph,
@@ -24,23 +26,35 @@ def inline(
     outputs: Sequence[SymbolicTensor],
     given: Sequence[Tensor],
     into: Graph,
+    instead: Instead | None = None,
 ) -> list[Tensor]:
-    """Add to `into` what `graph` computes, with `given` in place of `inputs`; its outputs."""
+    """Add to `into` what `graph` computes, with `given` in place of `inputs`; its outputs.
+
+    `instead` is called with each operation and its new inputs; it may add something else, and give
+    the tensors for the operation's outputs.
+    """
     found: dict[int, Tensor] = {t._id: v for t, v in zip(inputs, given, strict=True)}
     into.keep(graph.callbacks)
-    _copy(needed(graph, inputs, outputs), found, into)
+    _copy(needed(graph, inputs, outputs), found, into, instead)
     return [found[t._id] for t in outputs]
 
 
-def _copy(operations: Iterable[Operation], found: dict[int, Tensor], into: Graph) -> None:
+def _copy(
+    operations: Iterable[Operation],
+    found: dict[int, Tensor],
+    into: Graph,
+    instead: Instead | None = None,
+) -> None:
     """Add operations to `into`; `found` maps the ids of old tensors to new ones."""
     with context.building(into):
         for operation in operations:
             here = [found[t._id] for t in operation.inputs]
             name = operation.name.rsplit("/", 1)[-1]
             with into.on_behalf_of(operation):
-                copied = execute(operation.op_def, here, operation.attrs, name)
-            flat = [copied] if operation.op_def.single else list(copied or [])
+                flat = instead(operation, here) if instead is not None else None
+                if flat is None:
+                    copied = execute(operation.op_def, here, operation.attrs, name)
+                    flat = [copied] if operation.op_def.single else list(copied or [])
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

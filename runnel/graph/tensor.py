@@ -62,7 +62,8 @@ class SymbolicTensor(Tensor):
         self._shape = self._shape.merge_with(shape)
 
     def consumers(self) -> list[Operation]:
-        return [op for op in self.graph.get_operations() if any(t is self for t in op.inputs)]
+        """The operations that take this, each as often as it does."""
+        return [op for op in self.graph.get_operations() for t in op.inputs if t is self]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value in a session; there is no default one."""
@@ -82,6 +83,22 @@ class SymbolicTensor(Tensor):
     def __str__(self) -> str:
         shape = "" if self.shape.rank is None else f", shape={self.shape}"
         return f'Tensor("{self.name}"{shape}, dtype={self._dtype.name})'
+
+    def _is_outside_functions(self) -> bool:
+        graph: Any = self.graph
+        while graph is not None and graph.building_function:
+            graph = graph.outer_graph
+        return graph is not None
+
+    def __eq__(self, other: object) -> Any:
+        """Element by element in a function; in a plain `tf.Graph`, whether it is the same one."""
+        return self is other if self._is_outside_functions() else super().__eq__(other)
+
+    def __ne__(self, other: object) -> Any:
+        return self is not other if self._is_outside_functions() else super().__ne__(other)
+
+    def __hash__(self) -> int:
+        return id(self) if self._is_outside_functions() else super().__hash__()
 
     def __len__(self) -> NoReturn:
         raise TypeError(

@@ -94,7 +94,8 @@ def _kernel(
 
 def _in_turn(graph: FuncGraph, batched: list[Array], captured: list[Any]) -> list[Array]:
     plan = plan_of(graph)
-    rows = [plan.run([*elements, *captured]) for elements in zip(*batched, strict=True)]
+    count = len(batched[0])  # a row of a vector is an array, too: a string would not be one
+    rows = [plan.run([*[x[i, ...] for x in batched], *captured]) for i in range(count)]
     if not rows:
         dims = [(0, *[d or 0 for d in t.shape._dims or ()]) for t in graph.outputs]
         return [np.zeros(d, t.dtype.np_dtype) for d, t in zip(dims, graph.outputs, strict=True)]

@@ -13,6 +13,7 @@ from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import same
@@ -243,6 +244,7 @@ def selu(features: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Selu(features, name=name)
 
 
+@scoped("Gelu")
 def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Tensor:
     """`features` times the normal distribution function of `features`.
 
@@ -267,8 +269,8 @@ def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
     >>> tf.nn.silu([-1.0, 0.0, 2.0]).numpy().round(4)
     array([-0.2689,  0.    ,  1.7616], dtype=float32)
     """
-    x = convert_to_tensor(features)
-    factor = convert_to_tensor(beta)
+    x = convert_to_tensor(features, name="features")
+    factor = convert_to_tensor(beta, name="beta")
     if factor.dtype is not x.dtype:
         factor = raw_ops.Cast(factor, DstT=x.dtype)
     return x * raw_ops.Sigmoid(factor * x)
@@ -277,6 +279,7 @@ def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
 swish = silu
 
 
+@scoped("CRelu")
 def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
     """The relu of `features` and of `-features`, side by side along `axis`.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import operand
 from runnel.core.dtypes import REAL, DType
 from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
@@ -106,7 +106,7 @@ def _axis(axis: TensorLike) -> TensorLike:
         return 0
     if isinstance(axis, float):
         raise TypeError(f"`axis` must be an integer or an integer tensor, got {axis!r}.")
-    return convert_to_tensor(axis)
+    return operand(axis)
 
 
 @op(

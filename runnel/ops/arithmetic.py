@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, NUMERIC, REAL, SIGNED_INTS, UNSIGNED_INTS
 from runnel.core.errors import bad_shape
@@ -15,6 +16,7 @@ from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
@@ -70,12 +72,23 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.add(["a", "b"], ["c", "d"]).numpy()
     array([b'ac', b'bd'], dtype=object)
     """
-    if not isinstance(x, Tensor):
-        x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
-    if not isinstance(y, Tensor):
-        y = convert_to_tensor(y, dtype_hint=x.dtype)
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        name = name or "Add"
+    elif state.graph is None:
+        x, y = _addends(x, y)
+    else:
+        with state.graph.name_scope(name or "Add") as name:
+            x, y = _addends(x, y)
     chosen = raw_ops.Add if x.dtype is dtypes.string else raw_ops.AddV2
-    return chosen(x, y, name=name or "Add")
+    return chosen(x, y, name=name)
+
+
+def _addends(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
+    if not isinstance(x, Tensor):
+        x = convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None), name="x")
+    if not isinstance(y, Tensor):
+        y = convert_to_tensor(y, dtype_hint=x.dtype, name="y")
+    return x, y
 
 
 @op("Sub", "x: T, y: T -> z: T", T=NUMERIC, shape=broadcast)
@@ -128,6 +141,7 @@ def _mul_no_nan_grad(op: Any, dz: Tensor) -> Gradients:
     return raw_ops.MulNoNan(dz, conj(y)), raw_ops.MulNoNan(conj(x), dz)
 
 
+@scoped("multiply_no_nan", last=True)
 def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x * y`, but 0 wherever `y` is 0, even if `x` is infinite or no number.
 
@@ -138,6 +152,7 @@ def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Te
     return raw_ops.MulNoNan(x, convert_to_tensor(y, dtype=x.dtype), name=name)
 
 
+@scoped("scalar_mul", last=True)
 def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
     """`x`, a tensor or slices, times a single number.
 
@@ -399,6 +414,7 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Minimum(x, y, name=name)
 
 
+@scoped("polyval")
 def polyval(coeffs: list[TensorLike], x: TensorLike, name: str | None = None) -> Tensor:
     """The value at `x` of the polynomial with these coefficients, that of the highest power first.
 

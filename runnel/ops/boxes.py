@@ -15,6 +15,7 @@ from runnel.core.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.suppression import Similarity, overlap, select
@@ -250,6 +251,7 @@ class CombinedNonMaxSuppression(NamedTuple):
     valid_detections: Tensor
 
 
+@scoped("combined_non_max_suppression")
 def combined_non_max_suppression(
     boxes: TensorLike,
     scores: TensorLike,

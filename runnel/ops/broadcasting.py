@@ -23,7 +23,7 @@ from runnel.core.types import (
     TensorLike,
 )
 from runnel.ops import primitives
-from runnel.ops.shaping import WIDE, entries, index_tensor
+from runnel.ops.shaping import WIDE, entries, index_operand, index_tensor
 
 
 def _broadcast_to_shape(input: Spec, shape: Spec) -> Dims:
@@ -74,7 +74,7 @@ def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -
     array([[1, 2],
            [1, 2]], dtype=int32)
     """
-    return raw_ops.BroadcastTo(input, index_tensor(shape), name=name)  # type: ignore[no-any-return]
+    return raw_ops.BroadcastTo(input, index_operand(shape), name=name)  # type: ignore[no-any-return]
 
 
 def _args_shape(s0: Spec, s1: Spec) -> Dims:

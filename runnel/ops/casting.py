@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, DType, as_dtype
 from runnel.core.errors import UnimplementedError
@@ -14,6 +15,7 @@ from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, DTypeLike, Gradients, Namespace, TensorLike
@@ -70,13 +72,17 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
         return IndexedSlices(cast(x.values, wanted, name), x.indices, x.dense_shape)
     if isinstance(x, SparseTensor):
         return on_values(cast, x, wanted, name)
-    if not isinstance(x, Tensor):
+    if isinstance(x, Tensor):
+        return x if x.dtype is wanted else raw_ops.Cast(x, DstT=wanted, name=name)
+    if state.graph is None:
         x = convert_to_tensor(x)
-    if x.dtype is wanted:
-        return x
-    return raw_ops.Cast(x, DstT=wanted, name=name)
+        return x if x.dtype is wanted else raw_ops.Cast(x, DstT=wanted)
+    with state.graph.name_scope(name or "Cast") as scope:
+        x = convert_to_tensor(x, name="x")
+        return x if x.dtype is wanted else raw_ops.Cast(x, DstT=wanted, name=scope)
 
 
+@scoped("saturate_cast", last=True)
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """`value` cast to `dtype`, with values beyond its range moved to the end of it.
 

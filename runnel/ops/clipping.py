@@ -14,6 +14,7 @@ from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.reductions import reduce_sum
@@ -58,6 +59,7 @@ def _clip_by_value_grad(op: Any, dy: Tensor) -> Gradients:
     )
 
 
+@scoped("clip_by_value", last=True)
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Any:
@@ -81,6 +83,7 @@ def _values_of(t: TensorLike) -> tuple[Tensor, Any]:
     return convert_to_tensor(t), lambda values: values
 
 
+@scoped("clip_by_norm", last=True)
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: TensorLike = None, name: str | None = None
 ) -> Any:
@@ -102,6 +105,7 @@ def clip_by_norm(
     return wrap(raw_ops.RealDiv(scaled, raw_ops.Maximum(norm, limit), name=name))
 
 
+@scoped("global_norm")
 def global_norm(t_list: Sequence[TensorLike], name: str | None = None) -> Tensor:
     """The L2 norm of all elements of all tensors in `t_list` together; None counts as nothing.
 
@@ -137,6 +141,13 @@ def clip_by_global_norm(
     """
     tensors = _sequence(t_list)
     norm = global_norm(tensors, name) if use_norm is None else convert_to_tensor(use_norm)
+    return _scaled_down(tensors, clip_norm, norm, name), norm
+
+
+@scoped("clip_by_global_norm")
+def _scaled_down(
+    tensors: Sequence[Any], clip_norm: TensorLike, norm: Tensor, name: str | None
+) -> list[Any]:
     one = convert_to_tensor(1, dtype=norm.dtype)
     limit = convert_to_tensor(clip_norm, dtype_hint=norm.dtype)
     if limit.dtype is not norm.dtype:
@@ -147,7 +158,7 @@ def clip_by_global_norm(
     scale = limit * raw_ops.Minimum(one / norm, one / limit)
     # A norm that is no number makes all gradients NaN, so that it is noticed.
     scale = raw_ops.SelectV2(raw_ops.IsFinite(norm), scale, convert_to_tensor(np.nan, norm.dtype))
-    return [None if t is None else _scaled(t, scale) for t in tensors], norm
+    return [None if t is None else _scaled(t, scale) for t in tensors]
 
 
 def _scaled(t: TensorLike, scale: Tensor) -> Any:

@@ -12,6 +12,7 @@ from runnel.core.dtypes import float16, float32, int32, uint8
 from runnel.core.errors import InvalidArgumentError, bad_shape, describe_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
@@ -85,6 +86,7 @@ def _adjust_saturation(xp: Namespace, images: Array, scale: Array) -> Array:
     return rgb_of(xp, hue, clipped, value).astype(images.dtype)
 
 
+@scoped("adjust_brightness")
 def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """`image` with `delta` added to every pixel, in the scale where white is 1.
 
@@ -95,6 +97,7 @@ def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     return back(image + cast(convert_to_tensor(delta), image.dtype))
 
 
+@scoped("adjust_contrast")
 def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
     """`images` with each pixel's distance to the mean of its channel multiplied.
 
@@ -105,6 +108,7 @@ def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
     return back(raw_ops.AdjustContrastv2(images, contrast_factor))
 
 
+@scoped("adjust_gamma")
 def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Tensor:
     """`gain * image ** gamma`, in the scale where white is 1.
 
@@ -132,6 +136,7 @@ def _number(function: str, argument: str, value: TensorLike) -> Any:
     return known
 
 
+@scoped("adjust_hue")
 def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
     """`image` with its hues moved by `delta` of the colour circle.
 
@@ -145,6 +150,7 @@ def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) ->
     return back(raw_ops.AdjustHue(image, delta, name=name))
 
 
+@scoped("adjust_saturation")
 def adjust_saturation(
     image: TensorLike, saturation_factor: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -177,6 +183,7 @@ def adjust_jpeg_quality(
     return convert_image_dtype(decoded, image.dtype, saturate=True, name=name)
 
 
+@scoped("per_image_standardization", last=True)
 def per_image_standardization(image: TensorLike) -> Tensor:
     """Each image with a mean of 0 and a variance of 1 (less, where it hardly varies).
 

@@ -13,6 +13,7 @@ from runnel.core.errors import FailedPreconditionError, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.image_dtypes import convert_image_dtype
@@ -161,6 +162,7 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.HSVToRGB(images, name=name)
 
 
+@scoped("rgb_to_grayscale", last=True)
 def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     """The brightness of RGB pixels, as images of one channel and the same dtype.
 
@@ -173,6 +175,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     return convert_image_dtype(gray, images.dtype, name=name)
 
 
+@scoped("grayscale_to_rgb", last=True)
 def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Images of one channel as RGB with three equal ones.
 

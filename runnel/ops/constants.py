@@ -9,12 +9,15 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.arguments import check_room
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit, to_array
 from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import ResourceExhaustedError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
+from runnel.core.scopes import scope_of_ops
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -31,7 +34,7 @@ from runnel.core.types import (
 )
 from runnel.ops import primitives
 from runnel.ops.shapes import same, shape_of
-from runnel.ops.shaping import WIDE, entries, index_tensor
+from runnel.ops.shaping import WIDE, entries, index_operand
 
 RANGES = frozenset(dtypes.REAL - {dtypes.uint8})
 
@@ -94,7 +97,7 @@ def fill(dims: ShapeLike, value: TensorLike, name: str | None = None, layout: An
            [7, 7]], dtype=int32)
     """
     _refuse_layout("fill", layout)
-    return raw_ops.Fill(index_tensor(dims), value, name=name)  # type: ignore[no-any-return]
+    return raw_ops.Fill(index_operand(dims), value, name=name)  # type: ignore[no-any-return]
 
 
 def _refuse_layout(function: str, layout: Any) -> None:
@@ -139,12 +142,11 @@ def _constant_fill(
     if dtype in (dtypes.resource, dtypes.variant):
         raise TypeError(f"{function}: `dtype` must be that of numbers or strings, got {dtype!r}.")
     """`value` in a shape: a constant where the shape is a Python value, else the op Fill."""
-    if isinstance(shape, Tensor) or hasattr(shape, "_dtype"):
-        dims = raw_ops.Reshape(shape, np.array([-1], np.int32))
-        return raw_ops.Fill(dims, emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
-    known = _plain_dims(shape)
+    known = None if hasattr(shape, "_dtype") else _plain_dims(shape)
     if known is None:
-        return raw_ops.Fill(convert_to_tensor(shape, int32), emit(value, dtype=dtype), name=name)  # type: ignore[no-any-return]
+        with scope_of_ops(name or function) as scope:
+            dims = _vector_of_dims(shape)
+            return raw_ops.Fill(dims, emit(value, dtype=dtype), name=scope)  # type: ignore[no-any-return]
     if any(d < 0 for d in known):
         raise bad_value("Fill", want="hold no negative sizes", shape=list(known))
     check_room(function, known, dtype.size)
@@ -152,7 +154,14 @@ def _constant_fill(
         filled = np.full(known, value, dtype.np_dtype)
     except MemoryError as error:
         raise ResourceExhaustedError(None, None, f"{function}: {error}.") from None
-    return emit(filled, name, dtype)
+    return emit(filled, name or function, dtype)
+
+
+def _vector_of_dims(shape: Any) -> Tensor:
+    """A shape that is a tensor, or a list with tensors in it."""
+    if not hasattr(shape, "_dtype"):
+        return convert_to_tensor(shape, int32)
+    return shape if shape.ndim == 1 else raw_ops.Reshape(shape, np.array([-1], np.int32))  # type: ignore[no-any-return]
 
 
 def _plain_dims(shape: Any) -> tuple[int, ...] | None:
@@ -191,7 +200,7 @@ def zeros_like(
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return raw_ops.ZerosLike(x, name=name)  # type: ignore[no-any-return]
-    return zeros(shape_of(x), dtype, name=name)
+    return zeros(shape_of(x), dtype, name=name or "zeros_like")
 
 
 @op("OnesLike", "x: T -> y: T", T=NUMERIC | {dtypes.bool}, shape=same)
@@ -214,7 +223,7 @@ def ones_like(
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return raw_ops.OnesLike(x, name=name)  # type: ignore[no-any-return]
-    return ones(shape_of(x), dtype, name=name)
+    return ones(shape_of(x), dtype, name=name or "ones_like")
 
 
 @op("Empty", "shape: int32 -> output: dtype", static=("shape",), stateful=True)
@@ -293,17 +302,25 @@ def range(
     if limit is None:
         start, limit = 0, start
     wanted = None if dtype is None else as_dtype(dtype)
-    ends = [_range_end(v, wanted) for v in (start, limit, delta)]
+    if state.graph is None:
+        return _range_between((start, limit, delta), wanted, name)
+    with state.graph.name_scope(name) as scope:
+        return _range_between((start, limit, delta), wanted, scope)
+
+
+def _range_between(
+    bounds: tuple[TensorLike, ...], wanted: DType | None, name: str | None
+) -> Tensor:
+    ends = [
+        v if isinstance(v, Tensor) else convert_to_tensor(v, wanted, name=title)
+        for v, title in zip(bounds, ("start", "limit", "delta"), strict=True)
+    ]
     if wanted is None:
         found = [t.dtype for t in ends]
         unknown = [d for d in found if d not in _RANGE_ORDER]
         wanted = unknown[0] if unknown else max(found, key=_RANGE_ORDER.__getitem__)
     ends = [t if t.dtype is wanted else raw_ops.Cast(t, DstT=wanted) for t in ends]
     return raw_ops.Range(*ends, name=name)  # type: ignore[no-any-return]
-
-
-def _range_end(value: TensorLike, dtype: DType | None) -> Tensor:
-    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype)
 
 
 def _linspace_shape(start: Spec, stop: Spec, num: Spec) -> Dims:
@@ -339,6 +356,7 @@ def _linspace(xp: Namespace, start: Array, stop: Array, num: np.ndarray) -> Arra
 no_gradient("LinSpace")
 
 
+@scoped("linspace")
 def linspace(
     start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0
 ) -> Tensor:

@@ -13,6 +13,7 @@ from runnel.core.attributes import attribute
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.shapes import shape_of
@@ -78,6 +79,7 @@ def _joined(*parts: Any) -> Any:
     return raw_ops.ConcatV2([convert_to_tensor(p, dtype="int32") for p in parts], np.int32(0))
 
 
+@scoped("conv1d", last=True)
 def conv1d(
     input: TensorLike,
     filters: TensorLike,
@@ -181,6 +183,7 @@ def conv3d(
     )
 
 
+@scoped("convolution", last=True)
 def convolution(
     input: TensorLike,
     filters: TensorLike,
@@ -221,6 +224,7 @@ def convolution(
     return run(x, f, strides, padding, layout, dilations, name)  # type: ignore[arg-type]
 
 
+@scoped("conv2d_transpose", last=True)
 def conv2d_transpose(
     input: TensorLike,
     filters: TensorLike,
@@ -253,6 +257,7 @@ def conv2d_transpose(
     )
 
 
+@scoped("conv1d_transpose")
 def conv1d_transpose(
     input: TensorLike,
     filters: TensorLike,
@@ -292,6 +297,7 @@ def conv1d_transpose(
     return raw_ops.Squeeze(y, axis=(axis,))
 
 
+@scoped("conv3d_transpose", last=True)
 def conv3d_transpose(
     input: TensorLike,
     filters: TensorLike,
@@ -349,6 +355,7 @@ def conv_transpose(
     return run(input, filters, output_shape, strides, padding, layout, dilations, name)
 
 
+@scoped("convolution", last=True)
 def atrous_conv2d(
     value: TensorLike, filters: TensorLike, rate: int, padding: str, name: str | None = None
 ) -> Tensor:
@@ -414,6 +421,7 @@ def atrous_conv2d_transpose(
     return conv2d_transpose(x, f, output_shape, 1, padding, dilations=rate, name=name)
 
 
+@scoped("depthwise", last=True)
 def depthwise_conv2d(
     input: TensorLike,
     filter: TensorLike,
@@ -502,6 +510,7 @@ def depthwise_conv2d_backprop_filter(
     )
 
 
+@scoped("separable_conv2d", last=True)
 def separable_conv2d(
     input: TensorLike,
     depthwise_filter: TensorLike,

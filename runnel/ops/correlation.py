@@ -37,9 +37,21 @@ In these, one core alone:
                                     input gradient   lax 107, in two dimensions 14
                                     filter gradient  lax 171, in two dimensions 27
 
-So `lax` does nearly everything, a filter gradient of 1x1 is a matmul, that of few images pads them
-before, the input gradient goes by phases for a strided convolution, by col2im if the input has few
-channels, and three dimensions are laid out as two.
+Processor time once more, on another machine, for what slides over what in a filter gradient and
+for the layers of a volume, which are channels or outputs of the convolution in two dimensions:
+
+    [16,32,32,64] * 3x3x64x16       filter gradient  `x` slides 6.8, `dy` slides 3.3
+    [16,32,32,64] * 3x3x64x64       filter gradient  `x` slides 15.7, `dy` slides 15.2
+    [64,14,14,32] * 3x3x32x64       filter gradient  `x` slides 5.2, `dy` slides 6.9
+    [4,16,32,32,16] * 3x3x3x16x16   filter gradient  `x` slides 33, `dy` slides 22
+    [4,16,32,32,16] * 3x3x3x16x32   forward          channels 24, outputs 30
+    [4,16,32,32,32] * 3x3x3x32x16   forward          channels 36, outputs 21
+    [4,16,16,16,64] * 3x3x3x64x64   forward          channels 43, outputs 30
+
+So `lax` does nearly everything, a filter gradient of 1x1 is a matmul, the side with fewer channels
+slides in the others, that of few images pads them before, the input gradient goes by phases for a
+strided convolution, by col2im if the input has few channels, and three dimensions are laid out as
+two.
 """
 
 from __future__ import annotations
@@ -52,6 +64,7 @@ import numpy as np
 
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import jax, jnp, lax
+from runnel.ops.primitives import once
 from runnel.ops.windows import (
     MANY_TAPS,
     Window,
@@ -73,7 +86,7 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:
-        run = _flattened if _is_solid(w, x.shape[-1], f.shape) else _lax_correlate
+        run = _solid if _is_solid(w, x.shape[-1], f.shape) else _lax_correlate
         return run(x, f, w).astype(dtype)
     outputs = f.shape[-1]
     rows = x.shape[0] * math.prod(w.out)
@@ -132,22 +145,40 @@ def _is_solid(w: Window, channels: int, f: tuple[int, ...]) -> bool:
     return len(w.sizes) == 3 and channels == f[-2]
 
 
-def _flattened(x: Array, f: Array, w: Window) -> Array:
-    """A convolution in three dimensions as one in two, with the layers it sees as channels."""
+def _solid(x: Array, f: Array, w: Window) -> Array:
+    """A convolution in three dimensions as one in two."""
+    if f.shape[-1] <= x.shape[-1] and w.strides[0] == 1:
+        total = _spread(x, f, w)
+        return once(jnp, total) if jnp.issubdtype(total.dtype, jnp.floating) else total
+    y = _lax_correlate(_layers(x, w), _flat_filter(f), _flat(w))
+    return y.reshape(x.shape[0], w.out[0], *y.shape[1:])
+
+
+def _flat(w: Window) -> Window:
+    inner = (w.sizes[1:], w.kernel[1:], w.strides[1:], w.dilations[1:])
+    return Window(*inner, w.pads[1:], w.out[1:])
+
+
+def _flat_filter(f: Array) -> Array:
+    return jnp.moveaxis(f, 0, 2).reshape(*f.shape[1:3], f.shape[0] * f.shape[3], f.shape[4])
+
+
+def _layers(x: Array, w: Window) -> Array:
+    """The layers that the windows of a volume see, as the channels of one image."""
     k, s, d, o = w.kernel[0], w.strides[0], w.dilations[0], w.out[0]
     padded = pad(jnp, x, [w.pads[0], (0, 0), (0, 0)])
     layers = [padded[:, i * d : i * d + (o - 1) * s + 1 : s] for i in range(k)]
-    images = jnp.concatenate(layers, -1).reshape(-1, *x.shape[2:4], k * x.shape[-1])
-    kernel = jnp.moveaxis(f, 0, 2).reshape(*f.shape[1:3], k * f.shape[-2], f.shape[-1])
-    y = lax.conv_general_dilated(
-        images,
-        kernel,
-        w.strides[1:],
-        w.pads[1:],
-        rhs_dilation=w.dilations[1:],
-        dimension_numbers=_numbers(2),
-    )
-    return y.reshape(x.shape[0], o, *y.shape[1:])
+    return jnp.concatenate(layers, -1).reshape(-1, *x.shape[2:4], k * x.shape[-1])
+
+
+def _spread(x: Array, f: Array, w: Window) -> Array:
+    """Every layer as an image, with outputs for each of the windows that see it."""
+    k, d, o, outputs = w.kernel[0], w.dilations[0], w.out[0], f.shape[-1]
+    kernel = jnp.moveaxis(f, 0, 3).reshape(*f.shape[1:4], k * outputs)
+    y = _lax_correlate(x.reshape(-1, *x.shape[2:]), kernel, _flat(w))
+    padded = pad(jnp, y.reshape(*x.shape[:2], *y.shape[1:]), [w.pads[0], (0, 0), (0, 0)])
+    parts = (padded[:, i * d : i * d + o, ..., i * outputs : (i + 1) * outputs] for i in range(k))
+    return sum(parts)  # type: ignore[return-value]
 
 
 def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int) -> Array:
@@ -159,9 +190,7 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
     if xp is not np:
         if _is_solid(w, channels, f.shape):
-            like = jax.ShapeDtypeStruct((dy.shape[0], *w.sizes, channels), dy.dtype)
-            (total,) = jax.linear_transpose(lambda x: _flattened(x, f, w), like)(dy)
-            return total.astype(dtype)
+            return _solid_input(f, dy, w, channels).astype(dtype)
         if channels < _FEW and groups == 1 and dy.shape[-1] >= _FEW and w.count <= MANY_TAPS:
             seen = xp.matmul(dy.reshape(-1, dy.shape[-1]), f.reshape(-1, dy.shape[-1]).T)
             return unpatches(xp, seen.reshape(*dy.shape[:-1], w.count, channels), w).astype(dtype)
@@ -182,6 +211,15 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         seen = dy.reshape(-1, dy.shape[-1]) @ f.reshape(-1, dy.shape[-1]).T
         total = unpatches(np, seen.reshape(*dy.shape[:-1], w.count, channels), w)
     return total.astype(dtype, copy=False)
+
+
+def _solid_input(f: Array, dy: Array, w: Window, channels: int) -> Array:
+    like = jax.ShapeDtypeStruct((dy.shape[0], *w.sizes, channels), dy.dtype)
+    if f.shape[-1] < channels and w.strides[0] == 1:
+        return jax.linear_transpose(lambda x: _spread(x, f, w), like)(dy)[0]
+    images, kernel = dy.reshape(-1, *dy.shape[2:]), _flat_filter(f)
+    seen = correlate_input(jnp, kernel, images, _flat(w), kernel.shape[-2])
+    return jax.linear_transpose(lambda x: _layers(x, w), like)(seen)[0]
 
 
 def _turned(xp: Namespace, f: Array, groups: int) -> Array:
@@ -256,11 +294,18 @@ def correlate_filter(
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
         return xp.matmul(rows.T, dy.reshape(-1, dy.shape[-1])).reshape(shape).astype(dtype)
     if xp is not np:
+        if _is_solid(w, x.shape[-1], shape):
+            flat = (*shape[1:3], shape[0] * shape[3], shape[4])
+            images = dy.reshape(-1, *dy.shape[2:])
+            found = correlate_filter(xp, _layers(x, w), images, _flat(w), flat)
+            return xp.moveaxis(found.reshape(*flat[:2], shape[0], *shape[3:]), 2, 0).astype(dtype)
+        if groups == 1 and dy.shape[-1] < x.shape[-1] and max(w.strides) == 1:
+            return _slide_back(x, dy, w).astype(dtype)
         if x.shape[0] < _FEW and any(map(any, w.pads)):
             x, w = pad(xp, x, w.pads), replace(w, sizes=w.full, pads=((0, 0),) * len(w.sizes))
         like = jax.ShapeDtypeStruct(shape, dy.dtype)
-        run = _flattened if _is_solid(w, x.shape[-1], shape) else _lax_correlate
-        return jax.linear_transpose(lambda f: run(x, f, w), like)(dy)[0].astype(dtype)
+        (found,) = jax.linear_transpose(lambda f: _lax_correlate(x, f, w), like)(dy)
+        return found.astype(dtype)
     if groups > 1:
         rows = np.moveaxis(dy.reshape(-1, groups, dy.shape[-1] // groups), 1, 0)
         seen = _split(patches(np, x, w), groups)
@@ -273,3 +318,23 @@ def correlate_filter(
         seen = patches(np, x, w).reshape(-1, w.count * x.shape[-1])
         found = seen.T @ dy.reshape(-1, dy.shape[-1])
     return found.reshape(shape).astype(dtype, copy=False)
+
+
+def _slide_back(x: Array, dy: Array, w: Window) -> Array:
+    """The filter gradient where `dy` slides over `x`, for it has fewer channels.
+
+    XLA copies what slides once for each tap. It pads before: a convolution whose window is larger
+    than its input, even if not than the padded one, takes a hundred times as long.
+    """
+    pads = []
+    for size, k, d, (before, _), out in zip(w.sizes, w.kernel, w.dilations, w.pads, w.out):
+        pads.append((span(k, d) - 1 - before, size - out + before))
+    spatial = "DHW"[-len(pads) :]
+    found = lax.conv_general_dilated(
+        pad(jnp, once(jnp, dy), pads),
+        x,
+        w.dilations,
+        "VALID",
+        dimension_numbers=(f"C{spatial}N", f"I{spatial}O", f"{spatial}CN"),
+    )
+    return jnp.flip(found, tuple(range(len(pads))))

@@ -13,6 +13,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.fft import irfft, rfft
@@ -33,6 +34,7 @@ def _check(op_name: str, type: int, axis: int, norm: str | None, n: Any) -> None
         raise ValueError(f"{op_name}: the transform of type 1 has no norm 'ortho'.")
 
 
+@scoped("dct")
 def dct(
     input: TensorLike,
     type: int = 2,
@@ -64,6 +66,7 @@ def dct(
     return {1: _first, 2: _second, 3: _third, 4: _fourth}[type](x, size, norm)
 
 
+@scoped("idct")
 def idct(
     input: TensorLike,
     type: int = 2,

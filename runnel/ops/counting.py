@@ -15,6 +15,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -106,6 +107,7 @@ def _dense_bincount(
     return flat.reshape(rows, count)
 
 
+@scoped("bincount")
 def bincount(
     arr: TensorLike,
     weights: TensorLike = None,
@@ -197,6 +199,7 @@ def _bincount_size(arr: Tensor, minlength: TensorLike, maxlength: TensorLike) ->
     return size
 
 
+@scoped("confusion_matrix")
 def confusion_matrix(
     labels: TensorLike,
     predictions: TensorLike,
@@ -284,6 +287,7 @@ def _histogram_fixed_width(
 no_gradient("HistogramFixedWidth")
 
 
+@scoped("histogram_fixed_width", last=True)
 def histogram_fixed_width(
     values: TensorLike,
     value_range: TensorLike,
@@ -301,6 +305,7 @@ def histogram_fixed_width(
     return raw_ops.HistogramFixedWidth(values, value_range, nbins, dtype=dtype, name=name)
 
 
+@scoped("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(
     values: TensorLike,
     value_range: TensorLike,

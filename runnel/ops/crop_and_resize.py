@@ -23,6 +23,7 @@ from runnel.core.errors import OutOfRangeError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.primitives import scatter
@@ -292,6 +293,7 @@ def _ends(xp: Namespace, dposition: Array, size: int) -> tuple[Array, Array]:
     )
 
 
+@scoped("CropAndResize", last=True)
 def crop_and_resize(
     image: TensorLike,
     boxes: TensorLike,

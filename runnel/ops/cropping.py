@@ -10,6 +10,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float64, int32
 from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -20,6 +21,7 @@ from runnel.ops.resizing import ResizeMethod, resize
 from runnel.ops.shapes import shape_of
 
 
+@scoped("crop_to_bounding_box")
 def crop_to_bounding_box(
     image: TensorLike,
     offset_height: TensorLike,
@@ -49,6 +51,7 @@ def crop_to_bounding_box(
     return single(raw_ops.Slice(batch, begin, int_vector([-1, target_height, target_width, -1])))
 
 
+@scoped("pad_to_bounding_box")
 def pad_to_bounding_box(
     image: TensorLike,
     offset_height: TensorLike,
@@ -75,9 +78,14 @@ def pad_to_bounding_box(
     require(after_width >= 0, "width must be <= target - offset")
     require(after_height >= 0, "height must be <= target - offset")
     widths = int_vector([0, 0, offset_height, after_height, offset_width, after_width, 0, 0])
-    return single(raw_ops.Pad(batch, raw_ops.Reshape(widths, np.array([4, 2], np.int32))))
+    padded = raw_ops.Pad(batch, raw_ops.Reshape(widths, np.array([4, 2], np.int32)))
+    known = [constant_value(size) for size in (target_height, target_width)]
+    target = [None if size is None else int(size) for size in known]
+    padded.set_shape([batch.shape[0], *target, batch.shape[3]])  # also where `image` is of any size
+    return single(padded)
 
 
+@scoped("central_crop")
 def central_crop(image: TensorLike, central_fraction: TensorLike) -> Tensor:
     """The middle of `image`, a given fraction of its height and width.
 
@@ -116,6 +124,7 @@ def _margin(size: Any, fraction: TensorLike, value: Any) -> Any:
     return cast((wide - kept) / 2.0, int32)
 
 
+@scoped("resize_image_with_crop_or_pad")
 def resize_with_crop_or_pad(
     image: TensorLike, target_height: TensorLike, target_width: TensorLike
 ) -> Tensor:
@@ -157,6 +166,7 @@ def _lesser(x: Any, y: Any) -> Any:
     return raw_ops.Minimum(x, y) if isinstance(x, Tensor) or isinstance(y, Tensor) else min(x, y)
 
 
+@scoped("resize_image_with_pad")
 def resize_with_pad(
     image: TensorLike,
     target_height: TensorLike,
@@ -214,6 +224,7 @@ def _fit_tensors(*numbers: Any) -> tuple[Any, Any, Any, Any]:
     )
 
 
+@scoped("random_crop")
 def random_crop(
     value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
 ) -> Tensor:
@@ -225,6 +236,7 @@ def random_crop(
     return _random_crop(value, size, lambda shape, **kw: uniform(shape, seed=seed, **kw))
 
 
+@scoped("random_crop")
 def stateless_random_crop(
     value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None
 ) -> Tensor:

@@ -13,6 +13,7 @@ from runnel.core.errors import FailedPreconditionError, bad_dtype, bad_shape, ba
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.core.xla import lax
@@ -359,6 +360,7 @@ def sparse_rows(rows: list[list[int]]) -> tuple[Array, Array, Array]:
     )
 
 
+@scoped("collapse_repeated_labels")
 def collapse_repeated(
     labels: TensorLike, seq_length: TensorLike, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

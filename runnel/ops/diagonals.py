@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.arguments import integer
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, operand
 from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -257,7 +257,7 @@ def _matrix_band_part_grad(op: Any, dy: Tensor) -> Gradients:
 def _count(name: str, value: TensorLike) -> Tensor:
     if isinstance(value, float | str):
         value = integer("band_part", name, value)
-    return convert_to_tensor(value, dtype=int64)
+    return operand(value, int64)
 
 
 def band_part(

@@ -14,6 +14,7 @@ from runnel.core.errors import InternalError, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
@@ -137,9 +138,10 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
     array([0. , 1.5], dtype=float32)
     """
     x, y = _floats("divide_no_nan", x, y)
-    return raw_ops.DivNoNan(x, y, name=name)
+    return raw_ops.DivNoNan(x, y, name=name or "div_no_nan")
 
 
+@scoped("reciprocal_no_nan", last=True)
 def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / x`, but 0 where `x` is 0.
 
@@ -169,6 +171,7 @@ def where_nonzero(x: Tensor) -> Tensor:
     return raw_ops.Cast(raw_ops.NotEqual(x, raw_ops.ZerosLike(x)), DstT=x.dtype)
 
 
+@scoped("xdivy")
 def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x / y`, but 0 wherever `x` is 0, even if `y` is too.
 
@@ -262,7 +265,7 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.floormod([-7, 7], 3).numpy()
     array([2, 1], dtype=int32)
     """
-    return raw_ops.FloorMod(x, y, name=name)
+    return raw_ops.FloorMod(x, y, name=name or "FloorMod")
 
 
 mod = floormod

@@ -9,6 +9,7 @@ from typing import Any
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.random_numbers import uniform
@@ -16,6 +17,7 @@ from runnel.ops.random_seeded_numbers import stateless_uniform
 from runnel.ops.shapes import shape_of
 
 
+@scoped("dropout")
 def dropout(
     x: TensorLike,
     rate: Any,
@@ -28,10 +30,12 @@ def dropout(
     >>> tf.nn.dropout([1.0, 2.0], rate=0.0).numpy()
     array([1., 2.], dtype=float32)
     """
+    x = convert_to_tensor(x)  # here, so that handlers of other types see this function
     sampler = functools.partial(uniform, seed=seed)
     return general_dropout(x, rate, sampler, noise_shape, name)
 
 
+@scoped("stateless_dropout")
 def stateless_dropout(
     x: TensorLike,
     rate: Any,
@@ -45,11 +49,13 @@ def stateless_dropout(
     >>> tf.nn.experimental.stateless_dropout([1.0, 2.0], rate=0.0, seed=[1, 2]).numpy()
     array([1., 2.], dtype=float32)
     """
+    x = convert_to_tensor(x)
     algorithm = "auto_select" if rng_alg is None else rng_alg
     sampler = functools.partial(stateless_uniform, seed=seed, alg=algorithm)
     return general_dropout(x, rate, sampler, noise_shape, name)
 
 
+@scoped("stateless_dropout")
 def general_dropout(
     x: TensorLike,
     rate: Any,

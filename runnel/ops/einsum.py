@@ -23,6 +23,7 @@ from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.contraction import contraction_order, product_labels
@@ -315,6 +316,7 @@ def _spread(found: Tensor, x: Tensor, labels: str, present: str, unique: str) ->
     return found * ones
 
 
+@scoped("einsum")
 def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
     """Sums of products of tensors whose axes `equation` names.
 

@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -20,6 +21,7 @@ from runnel.ops.sparse_reordering import reshape
 from runnel.ops.sparse_rows import fill_empty_rows
 
 
+@scoped("embedding_lookup", last=True)
 def embedding_lookup(
     params: Any, ids: TensorLike, max_norm: TensorLike | None = None, name: str | None = None
 ) -> Tensor:
@@ -53,6 +55,7 @@ def _clipped(rows: Tensor, ids: Tensor, max_norm: TensorLike) -> Tensor:
     return clip_by_norm(rows, max_norm, axes=list(range(outer, rank)))
 
 
+@scoped("embedding_lookup_sparse", last=True)
 def embedding_lookup_sparse(
     params: Any,
     sp_ids: Any,
@@ -115,6 +118,7 @@ def _weighted(found: Tensor, row: Tensor, weights: Tensor, combiner: str) -> Ten
     return raw_ops.DivNoNan(total, as_column(size, total))  # type: ignore[no-any-return]
 
 
+@scoped("embedding_lookup")
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,

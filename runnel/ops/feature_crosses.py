@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runnel.core.fingerprint import joined_fingerprint
+from runnel.core.flat_text import flat_text
 from runnel.core.many_hashes import fingerprints64
 from runnel.core.types import Array
 from runnel.ops.string_arrays import packed
@@ -87,4 +88,4 @@ def numbers(feature: Feature) -> Feature:
     """The fingerprints of strings; whole numbers as they are."""
     if feature.values.dtype != object:
         return feature._replace(values=feature.values.astype(np.uint64))
-    return feature._replace(values=fingerprints64(feature.values.tolist()))
+    return feature._replace(values=fingerprints64(flat_text(feature.values)))

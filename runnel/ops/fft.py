@@ -14,6 +14,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -290,6 +291,7 @@ def _vector(fft_length: TensorLike) -> Tensor:
     return lengths
 
 
+@scoped("rfft", last=True)
 def rfft(
     input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None
 ) -> Tensor:
@@ -303,6 +305,7 @@ def rfft(
     return _real_transform("RFFT", input_tensor, fft_length, 1, name)
 
 
+@scoped("irfft", last=True)
 def irfft(
     input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None
 ) -> Tensor:
@@ -314,6 +317,7 @@ def irfft(
     return _inverse_real_transform("IRFFT", input_tensor, fft_length, 1, name)
 
 
+@scoped("rfft2d", last=True)
 def rfft2d(
     input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None
 ) -> Tensor:
@@ -325,6 +329,7 @@ def rfft2d(
     return _real_transform("RFFT2D", input_tensor, fft_length, 2, name)
 
 
+@scoped("irfft2d", last=True)
 def irfft2d(
     input_tensor: TensorLike, fft_length: TensorLike = None, name: str | None = None
 ) -> Tensor:
@@ -358,6 +363,7 @@ def irfft3d(
     return _inverse_real_transform("IRFFT3D", input_tensor, fft_length, 3, name)
 
 
+@scoped("fftshift", last=True)
 def fftshift(x: TensorLike, axes: TensorLike = None, name: str | None = None) -> Tensor:
     """`x` rolled so that the frequency zero stands in the middle of `axes`, or of all axes.
 
@@ -368,6 +374,7 @@ def fftshift(x: TensorLike, axes: TensorLike = None, name: str | None = None) ->
     return raw_ops.Roll(x, raw_ops.GatherV2(raw_ops.Shape(x), axes, np.int32(0)) // 2, axes)
 
 
+@scoped("ifftshift", last=True)
 def ifftshift(x: TensorLike, axes: TensorLike = None, name: str | None = None) -> Tensor:
     """The inverse of `tf.signal.fftshift`.
 

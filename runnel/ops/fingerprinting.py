@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runnel.core.errors import bad_shape, bad_value
+from runnel.core.flat_text import FlatText, flat_text
 from runnel.core.many_hashes import fingerprints64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -28,9 +29,9 @@ def _fingerprint(xp: Namespace, data: Array, method: Array) -> Array:
     if data.ndim == 0:
         raise bad_shape("Fingerprint", want="have one dimension or more", data=data)
     if data.dtype == object and data.ndim > 1:  # the fingerprints of its strings stand for a row
-        data = _as_bytes(fingerprints64(data.ravel().tolist())).reshape(len(data), -1)
+        data = _as_bytes(fingerprints64(flat_text(data))).reshape(len(data), -1)
     rows = data.tolist() if data.dtype == object else [row.tobytes() for row in data]
-    return _as_bytes(fingerprints64(rows))
+    return _as_bytes(fingerprints64(FlatText.of(rows)))
 
 
 def _as_bytes(fingerprints: Array) -> Array:

@@ -10,6 +10,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import bool as bool_
 from runnel.core.dtypes import int32
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -18,6 +19,7 @@ from runnel.ops.random_numbers import uniform
 from runnel.ops.random_seeded_numbers import stateless_uniform
 
 
+@scoped("flip_left_right")
 def flip_left_right(image: TensorLike) -> Tensor:
     """`image`, or each image of a batch, mirrored: left becomes right.
 
@@ -27,6 +29,7 @@ def flip_left_right(image: TensorLike) -> Tensor:
     return _flip(image, -2)
 
 
+@scoped("flip_up_down")
 def flip_up_down(image: TensorLike) -> Tensor:
     """`image`, or each image of a batch, upside down.
 
@@ -52,6 +55,7 @@ def _of_rank_3_or_4(image: TensorLike) -> Tensor:
     return image
 
 
+@scoped("rot90")
 def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> Tensor:
     """`image`, or each image of a batch, turned to the left by `k` quarters of a circle.
 
@@ -98,6 +102,7 @@ def _turned_round(x: Tensor, axis: Any, wanted: Tensor) -> Tensor:
     return raw_ops.GatherV2(x, raw_ops.SelectV2(wanted, size - 1 - places, places), axis)
 
 
+@scoped("transpose")
 def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     """`image`, or each image of a batch, with rows and columns exchanged.
 
@@ -114,6 +119,7 @@ def transpose(image: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Transpose(image, np.array(order, np.int32), name=name)
 
 
+@scoped("random_flip_left_right")
 def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """`image`, mirrored with a probability of one half; each image of a batch by itself.
 
@@ -123,6 +129,7 @@ def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor
     return _random_flip(image, -2, seed)
 
 
+@scoped("random_flip_up_down")
 def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """`image`, upside down with a probability of one half; each image of a batch by itself.
 
@@ -136,6 +143,7 @@ def _random_flip(image: TensorLike, axis: int, seed: int | None) -> Tensor:
     return _flip_where(image, axis, lambda shape: uniform(shape, 0, 1.0, seed=seed))
 
 
+@scoped("stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
     """`image`, mirrored with a probability of one half, always in the same way for a `seed`.
 
@@ -145,6 +153,7 @@ def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Ten
     return _stateless_random_flip(image, -2, seed)
 
 
+@scoped("stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
     """`image`, upside down with a probability of one half, always the same for a `seed`.
 

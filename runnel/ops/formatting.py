@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
 from runnel.core.errors import bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -35,8 +34,12 @@ def _axis(array: np.ndarray[Any, Any], ends: int, rank: int, write: Callable[[An
     depth = rank - array.ndim
     gap = " " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * (depth + 1)
     count = len(array)
-    head = [_axis(array[i, ...], ends, rank, write) for i in range(min(ends, count))]
-    tail = [_axis(array[i, ...], ends, rank, write) for i in range(max(ends, count - ends), count)]
+    if array.ndim == 1:
+        head = [write(x) for x in array[:ends].tolist()]
+        tail = [write(x) for x in array[max(ends, count - ends) :].tolist()]
+    else:
+        head = [_axis(array[i], ends, rank, write) for i in range(min(ends, count))]
+        tail = [_axis(array[i], ends, rank, write) for i in range(max(ends, count - ends), count)]
     text = gap.join(head)
     if count > 2 * ends:
         text += gap + "..."
@@ -72,6 +75,7 @@ def _shortest(value: float, digits: int, all_digits: int, kind: Callable[[Any], 
     return text if kind(float(text)) == value or value != value else f"{value:.{all_digits}g}"
 
 
+_SPECIAL = re.compile(r"[\x00-\x1f\"'\\\x7f]")
 _ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}
 
 
@@ -80,7 +84,7 @@ def quoted(value: Any) -> str:
     if not isinstance(value, bytes):
         return str(value)
     text = value.decode("utf-8", "surrogateescape")
-    return '"' + re.sub(r"[\x00-\x1f\"'\\\x7f]", _escape, text) + '"'
+    return '"' + _SPECIAL.sub(_escape, text) + '"'
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -123,7 +127,6 @@ def format(
     if not isinstance(template, str):
         raise TypeError(f"tf.strings.format: `template` must be a string, got {template!r}.")
     items = list(inputs) if isinstance(inputs, list | tuple | str) else [inputs]
-    items = nest.flatten(items)
     if template.count(placeholder) != len(items):
         raise ValueError(
             f"tf.strings.format: `template` has {template.count(placeholder)} placeholders "

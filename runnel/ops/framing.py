@@ -12,6 +12,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
 from runnel.core.errors import bad_dtype, bad_value
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -58,6 +59,7 @@ def _ramp(size: Any) -> Any:
     return raw_ops.Range(np.int32(0), size, np.int32(1))
 
 
+@scoped("frame")
 def frame(
     signal: TensorLike,
     frame_length: TensorLike,
@@ -132,6 +134,7 @@ def padded(x: Tensor, axis: Any, after: Any, value: TensorLike) -> Tensor:
     return raw_ops.PadV2(x, widths, convert_to_tensor(value, dtype=x.dtype))
 
 
+@scoped("overlap_and_add")
 def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the frames in the last axis, each `frame_step` after the one before.
 

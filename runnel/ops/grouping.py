@@ -57,12 +57,18 @@ def tuple(
         return tensors
     if all(t is None for t in tensors):
         raise ValueError(f"tf.tuple needs at least one tensor, got {tensors!r}.")
-    with control_dependencies([*[t for t in tensors if t is not None], *(control_inputs or ())]):
-        gate = no_op()
-    with control_dependencies([gate]):
-        return [
-            nest.map_structure(raw_ops.Identity, t, expand_composites=True)
-            if isinstance(t, Tensor) or hasattr(t, "_type_spec")
-            else t
-            for t in tensors
-        ]
+    awaited = [*[t for t in tensors if t is not None], *(control_inputs or ())]
+    with state.graph.name_scope(name or "tuple"):
+        with control_dependencies(awaited):
+            gate = no_op("group_deps")
+        with control_dependencies([gate]):
+            return [
+                nest.map_structure(_gated, t, expand_composites=True)
+                if isinstance(t, Tensor) or hasattr(t, "_type_spec")
+                else t
+                for t in tensors
+            ]
+
+
+def _gated(tensor: Tensor) -> Tensor:
+    return raw_ops.Identity(tensor, name="control_dependency")

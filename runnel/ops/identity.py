@@ -22,6 +22,7 @@ from runnel.core.dtypes import (
 )
 from runnel.core.errors import InvalidArgumentError, bad_shape
 from runnel.core.extension_type import ExtensionType
+from runnel.core.module import Module
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -253,8 +254,8 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
     (True, False)
     """
-    if isinstance(x, ExtensionType):
-        return False
+    if isinstance(x, ExtensionType | Module):
+        return getattr(x, "is_tensor_like", False)
     return (hasattr(x, "_dtype") and hasattr(x, "shape")) or hasattr(x, "_type_spec")
 
 

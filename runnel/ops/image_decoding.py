@@ -23,6 +23,7 @@ from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops import image_files, jpeg
@@ -154,12 +155,12 @@ def _decode_png(
 
 def _frames_shape(contents: Spec) -> Dims:
     _scalar_contents("DecodeGif", contents)
-    return None, None, None, None
+    return None, None, None, 3
 
 
 @op("DecodeGif", "contents: string -> image: uint8", shape=_frames_shape, host=True)
 def _decode_gif(xp: Namespace, contents: Array) -> Array:
-    pixels = _read("DecodeGif", contents, image_files.decode_any, 0, np.dtype(np.uint8))
+    pixels = _read("DecodeGif", contents, image_files.decode_any, 3, np.dtype(np.uint8))
     return pixels if pixels.ndim == 4 else pixels[None]
 
 
@@ -327,6 +328,7 @@ def decode_jxl(
     raise NotImplementedError("tf.io.decode_jxl: JPEG XL files cannot be decoded.")
 
 
+@scoped("decode_image")
 def decode_image(
     contents: TensorLike,
     channels: int | None = None,

@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype, float16, float32
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.casting import saturate_cast
@@ -35,6 +36,11 @@ def convert_image_dtype(
         raise TypeError("convert_image_dtype: `image` must be real, got complex numbers.")
     if dtype is image.dtype:
         return raw_ops.Identity(image, name=name)
+    return _rescaled(image, dtype, saturate, name)
+
+
+@scoped("convert_image", last=True)
+def _rescaled(image: Tensor, dtype: DType, saturate: bool, name: str | None) -> Tensor:
     if image.dtype.is_integer and dtype.is_integer:
         return _between_integers(image, dtype, saturate)
     if image.dtype.is_floating and dtype.is_floating:

@@ -12,6 +12,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32
 from runnel.core.errors import bad_dtype
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.image_dtypes import convert_image_dtype
@@ -41,6 +42,7 @@ def _check_shapes(a: Tensor, b: Tensor) -> None:
             raise ValueError(f"Two images are not compatible: {first} and {second}.")
 
 
+@scoped("PSNR")
 def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = None) -> Tensor:
     """The peak signal-to-noise ratio of two images, in decibels.
 
@@ -55,6 +57,7 @@ def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = N
     return raw_ops.Sub(decibels, np.float32(10 / math.log(10)) * raw_ops.Log(error), name=name)
 
 
+@scoped("SSIM")
 def ssim(
     img1: TensorLike,
     img2: TensorLike,
@@ -183,6 +186,7 @@ def _halved(x: Tensor) -> Tensor:
     return raw_ops.Reshape(small, _outer_join(x, small))
 
 
+@scoped("total_variation")
 def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the absolute differences between neighbouring pixels, for each image.
 

@@ -14,6 +14,7 @@ from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op, ready_made
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
@@ -123,6 +124,7 @@ def unstack(
     return raw_ops.Unpack(x, num=num, axis=axis, name=name)  # type: ignore[no-any-return]
 
 
+@scoped("parallel_stack")
 def parallel_stack(values: Sequence[TensorLike], name: str = "parallel_stack") -> Tensor:
     """Tensors of one shape side by side along a new first axis; in graphs only, as in TensorFlow.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 
 from runnel.core.types import Array, Namespace
+from runnel.ops.weighing import collect
 from runnel.ops.windows import (
     MANY_TAPS,
     Window,
@@ -16,6 +18,8 @@ from runnel.ops.windows import (
     unpatches,
     untaps,
 )
+
+_FEW = 4  # windows that meet in a place; with more, every place collects what they have for it
 
 
 def window_max(xp: Namespace, x: Array, w: Window) -> Array:
@@ -46,7 +50,11 @@ def to_largest(xp: Namespace, x: Array, dy: Array, w: Window) -> Array:
     if w.count > MANY_TAPS:
         hit = chosen[..., None, :] == xp.arange(w.count, dtype=np.int32)[:, None]
         return unpatches(xp, xp.where(hit, dy[..., None, :], zero), w)
-    return untaps(xp, [xp.where(chosen == k, dy, zero) for k in range(w.count)], w)
+    meeting = math.prod(-(-k // s) for k, s in zip(w.kernel, w.strides))
+    if xp is np or meeting <= _FEW or not np.issubdtype(dy.dtype, np.floating):
+        return untaps(xp, [xp.where(chosen == k, dy, zero) for k in range(w.count)], w)
+    numbers = chosen.astype(dy.dtype)
+    return collect(xp, [numbers, dy], lambda tap, n, part: xp.where(n == tap, part, zero), w)
 
 
 def from_largest(xp: Namespace, x: Array, g: Array, w: Window) -> Array:

@@ -13,6 +13,7 @@ from runnel.core.errors import bad_dtype
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.reductions import reduce_sum
@@ -52,6 +53,7 @@ def _pair(labels: TensorLike, logits: TensorLike, what: str) -> tuple[Tensor, Te
     return wanted, x
 
 
+@scoped("logistic_loss", last=True)
 def sigmoid_cross_entropy_with_logits(
     labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
 ) -> Tensor:
@@ -71,6 +73,7 @@ def sigmoid_cross_entropy_with_logits(
     return raw_ops.AddV2(large - x * wanted, raw_ops.Log1p(raw_ops.Exp(small)), name=name)
 
 
+@scoped("logistic_loss", last=True)
 def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -88,6 +91,7 @@ def weighted_cross_entropy_with_logits(
     return raw_ops.AddV2(rest, weight * tail, name=name)
 
 
+@scoped("log_poisson_loss")
 def log_poisson_loss(
     targets: TensorLike,
     log_input: TensorLike,

@@ -15,6 +15,7 @@ from runnel.core.errors import bad_shape
 from runnel.core.op import execute, op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, wants_gradient
+from runnel.core.scoped import scoped
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
@@ -356,6 +357,7 @@ def _hinted_matmul(
     return raw_ops.Cast(found, DstT=dtypes.bfloat16) if both_half else found
 
 
+@scoped("MatVec")
 def matvec(
     a: TensorLike,
     b: TensorLike,

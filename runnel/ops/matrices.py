@@ -15,6 +15,7 @@ from runnel.core.errors import FailedPreconditionError, bad_shape, describe_valu
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import (
@@ -31,6 +32,7 @@ from runnel.ops.diagonals import LAST
 from runnel.ops.shaping import index_tensor
 
 
+@scoped("eye")
 def eye(
     num_rows: TensorLike,
     num_columns: TensorLike = None,
@@ -88,6 +90,7 @@ def _eye(rows: int, columns: int, batch: tuple[int, ...], dtype: Any) -> np.ndar
     return np.broadcast_to(np.eye(rows, columns, dtype=dtype.np_dtype), (*batch, rows, columns))
 
 
+@scoped("matrix_transpose")
 def matrix_transpose(
     a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False
 ) -> Tensor:
@@ -110,6 +113,7 @@ def matrix_transpose(
     return raw_ops.Conj(swapped) if conjugate and a.dtype.is_complex else swapped
 
 
+@scoped("adjoint")
 def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The conjugate transpose of matrices.
 
@@ -119,6 +123,7 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     return matrix_transpose(matrix, name=name, conjugate=True)
 
 
+@scoped("Trace", last=True)
 def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the main diagonal of matrices.
 

@@ -13,6 +13,7 @@ from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
@@ -48,6 +49,7 @@ def _expm_grad(op: Any, dy: Tensor) -> Gradients:
     return whole[..., :size, size:]
 
 
+@scoped("matrix_exponential")
 def expm(input: TensorLike, name: str | None = None) -> Tensor:
     """The exponential of square matrices, the sum of `A^n / n!`.
 
@@ -187,6 +189,7 @@ def _as(value: Any, x: Tensor) -> Any:
     return raw_ops.Cast(value, DstT=x.dtype) if isinstance(value, Tensor) else value
 
 
+@scoped("pinv")
 def pinv(
     a: TensorLike, rcond: TensorLike = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
@@ -211,6 +214,7 @@ def pinv(
     return matmul(v / weights, u, adjoint_b=True)
 
 
+@scoped("matrix_rank")
 def matrix_rank(
     a: TensorLike, tol: TensorLike = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:

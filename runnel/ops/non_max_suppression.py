@@ -14,6 +14,7 @@ from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.gathering import join
@@ -244,6 +245,7 @@ for _name in ("", "V2", "V3", "V4", "WithOverlaps"):
     no_gradient(f"NonMaxSuppression{_name}")
 
 
+@scoped("non_max_suppression")
 def non_max_suppression(
     boxes: TensorLike,
     scores: TensorLike,

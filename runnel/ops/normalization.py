@@ -14,6 +14,7 @@ from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -116,6 +117,7 @@ def local_response_normalization(
 lrn = local_response_normalization
 
 
+@scoped("moments")
 def moments(
     x: TensorLike,
     axes: TensorLike,
@@ -132,10 +134,9 @@ def moments(
     given = convert_to_tensor(x)
     narrow = given.dtype is half
     y = raw_ops.Cast(given, DstT=float32) if narrow else given
-    mean = reduce_mean(y, axes, keepdims=True)
-    variance = reduce_mean(
-        raw_ops.SquaredDifference(y, raw_ops.StopGradient(mean)), axes, keepdims=True
-    )
+    mean = reduce_mean(y, axes, keepdims=True, name="mean")
+    squares = raw_ops.SquaredDifference(y, raw_ops.StopGradient(mean))
+    variance = reduce_mean(squares, axes, keepdims=True, name="variance")
     if not keepdims:
         mean, variance = _squeezed(mean, axes), _squeezed(variance, axes)
     if narrow:
@@ -150,6 +151,7 @@ def _squeezed(x: Tensor, axes: TensorLike) -> Tensor:
     return raw_ops.Squeeze(x, axis=() if known is None else tuple(np.ravel(known).tolist()))
 
 
+@scoped("sufficient_statistics")
 def sufficient_statistics(
     x: TensorLike,
     axes: TensorLike,
@@ -193,6 +195,7 @@ def sufficient_statistics(
     return count, total, reduce_sum(squares, axes, keepdims=keepdims), moved
 
 
+@scoped("normalize")
 def normalize_moments(
     counts: TensorLike,
     mean_ss: TensorLike,
@@ -212,6 +215,7 @@ def normalize_moments(
     return mean, raw_ops.Mul(variance_ss, share) - raw_ops.Square(offset)
 
 
+@scoped("weighted_moments")
 def weighted_moments(
     x: TensorLike,
     axes: TensorLike,
@@ -245,6 +249,7 @@ def weighted_moments(
     return mean, variance
 
 
+@scoped("batchnorm")
 def batch_normalization(
     x: TensorLike,
     mean: TensorLike,
@@ -292,6 +297,7 @@ def batch_norm_with_global_normalization(
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
 
+@scoped("l2_normalize", last=True)
 def l2_normalize(
     x: TensorLike,
     axis: TensorLike | None = None,
@@ -320,6 +326,7 @@ def l2_normalize(
     return raw_ops.Mul(given, raw_ops.Rsqrt(raw_ops.Maximum(energy, epsilon)), name=name)
 
 
+@scoped("zero_fraction")
 def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """The share of `value` that is zero.
 

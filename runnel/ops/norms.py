@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.diagonals import LAST
@@ -17,6 +18,7 @@ from runnel.ops.matmul import conj
 _MATRIX_NORMS = ("euclidean", "fro", 1, 2, np.inf)
 
 
+@scoped("norm")
 def norm(
     tensor: TensorLike,
     ord: Any = "euclidean",
@@ -127,6 +129,7 @@ def _matrices_last(x: Tensor, axis: Any) -> tuple[list[Any], Tensor]:
     return [raw_ops.Minimum(both[0], both[1]), raw_ops.Maximum(both[0], both[1])], moved
 
 
+@scoped("normalize")
 def normalize(
     tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

@@ -12,15 +12,17 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.gathering import join
 from runnel.ops.shapes import same, shape_of
-from runnel.ops.shaping import WIDE, entries, index_tensor, one_axis
+from runnel.ops.shaping import WIDE, entries, index_operand, one_axis
 
 
+@scoped("sort")
 def sort(
     values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Tensor:
@@ -32,6 +34,7 @@ def sort(
     return _along(convert_to_tensor(values), axis, direction, 0)
 
 
+@scoped("argsort")
 def argsort(
     values: TensorLike,
     axis: int = -1,
@@ -205,7 +208,7 @@ def reverse(tensor: TensorLike, axis: TensorLike, name: str | None = None) -> Te
     array([[2, 1],
            [4, 3]], dtype=int32)
     """
-    return raw_ops.ReverseV2(tensor, index_tensor(axis), name=name)  # type: ignore[no-any-return]
+    return raw_ops.ReverseV2(tensor, index_operand(axis), name=name)  # type: ignore[no-any-return]
 
 
 def _sequence_shape(input: Spec, seq_lengths: Spec, *, seq_dim: int, batch_dim: int = 0) -> Dims:

@@ -16,7 +16,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import primitives
 from runnel.ops.shapes import shape_of
-from runnel.ops.shaping import WIDE, index_tensor
+from runnel.ops.shaping import WIDE, index_operand
 
 
 def _pairs(op_name: str, paddings: np.ndarray, rank: int) -> np.ndarray:
@@ -166,7 +166,7 @@ def pad(
     """
     if not isinstance(mode, str):
         raise TypeError(f"tf.pad: `mode` must be a string, got {mode!r}.")
-    x, pairs, kind = convert_to_tensor(tensor), index_tensor(paddings), mode.upper()
+    x, pairs, kind = convert_to_tensor(tensor), index_operand(paddings), mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
         return raw_ops.MirrorPad(x, pairs, mode=kind, name=name)  # type: ignore[no-any-return]
     if kind != "CONSTANT":

@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32, int64
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
@@ -61,6 +62,7 @@ def max_pool(
     return run(x, ksize, strides, padding, layout, name)
 
 
+@scoped("MaxPool1d", last=True)
 def max_pool1d(
     input: TensorLike,
     ksize: Any,
@@ -115,7 +117,9 @@ def max_pool2d(
     layout = data_format or "NHWC"
     lists = _lists(ksize, strides, 2, channels_first(layout))
     x = convert_to_tensor(input, dtype_hint="float32")
-    return raw_ops.MaxPool(x, data_format=layout, name=name, **lists, **padding_attrs(padding))
+    return raw_ops.MaxPool(
+        x, data_format=layout, name=name or "MaxPool2d", **lists, **padding_attrs(padding)
+    )
 
 
 def max_pool3d(
@@ -195,9 +199,10 @@ def avg_pool(
     first = data_format is not None and data_format.startswith("NC")
     layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]
     run = (avg_pool1d, avg_pool2d, avg_pool3d)[rank - 1]
-    return run(x, ksize, strides, padding, layout, name)
+    return run(x, ksize, strides, padding, layout, name or "AvgPool")
 
 
+@scoped("AvgPool1D", last=True)
 def avg_pool1d(
     input: TensorLike,
     ksize: Any,
@@ -232,7 +237,11 @@ def avg_pool2d(
     layout = data_format or "NHWC"
     lists = _lists(ksize, strides, 2, channels_first(layout))
     return raw_ops.AvgPool(
-        input, padding=_plain(padding, "avg_pool2d"), data_format=layout, name=name, **lists
+        input,
+        padding=_plain(padding, "avg_pool2d"),
+        data_format=layout,
+        name=name or "AvgPool2D",
+        **lists,
     )
 
 
@@ -256,6 +265,7 @@ def avg_pool3d(
     )
 
 
+@scoped("pool")
 def pool(
     input: TensorLike,
     window_shape: Sequence[int],

@@ -88,7 +88,8 @@ def _unknown_outputs(input: list[Spec], *, Tout: tuple[DType, ...], **attrs: Any
 
 def _run_on_numpy(input: list[Array], token: str, Tout: tuple[DType, ...], name: str) -> Any:
     with context.building(None):
-        result = call(_find(token, name), [np.asarray(value) for value in input], name)
+        # A scalar is one of NumPy, or bytes, as `.numpy()` gives it outside graphs.
+        result = call(_find(token, name), [np.asarray(value)[()] for value in input], name)
     values = _flat_outputs(result, len(Tout), name)
     return tuple(_as_array(v, dtype, name) for v, dtype in zip(values, Tout))
 

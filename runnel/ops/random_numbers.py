@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, DType, as_dtype, float32, float64, int32, int64
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.broadcasting import broadcast_dynamic_shape
@@ -29,6 +30,7 @@ def is_standard(mean: Any, stddev: Any, dtype: DType) -> bool:
     return is_number(mean, 0) and is_number(stddev, 1) and dtype.is_floating
 
 
+@scoped("random_uniform", last=True)
 def uniform(
     shape: ShapeLike,
     minval: TensorLike = 0,
@@ -50,20 +52,26 @@ def uniform(
         if dtype.is_integer:
             raise ValueError(f"uniform: integers ({dtype.name}) need a `maxval`.")
         maxval = 1
-    dims = index_tensor(shape)
+    dims = index_tensor(shape, "shape")
     if dtype.is_integer:
-        low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        low, high = _bounds(minval, maxval, dtype)
         return raw_ops.RandomUniformInt(dims, low, high, **seed_attrs(seed), name=name)  # type: ignore[no-any-return]
     from_zero = isinstance(minval, int) and minval == 0
     if from_zero and isinstance(maxval, int) and maxval == 1:
-        return raw_ops.RandomUniform(dims, dtype=dtype, **seed_attrs(seed), name=name)  # type: ignore[no-any-return]
-    low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+        return raw_ops.RandomUniform(dims, dtype=dtype, **seed_attrs(seed))  # type: ignore[no-any-return]
+    low, high = _bounds(minval, maxval, dtype)
     numbers = raw_ops.RandomUniform(dims, dtype=dtype, **seed_attrs(seed))
     if from_zero:
         return raw_ops.Mul(numbers, high, name=name)  # type: ignore[no-any-return]
-    return raw_ops.AddV2(numbers * (high - low), low, name=name)  # type: ignore[no-any-return]
+    width = high - low
+    return raw_ops.AddV2(numbers * width, low, name=name)  # type: ignore[no-any-return]
 
 
+def _bounds(low: TensorLike, high: TensorLike, dtype: DType) -> tuple[Tensor, Tensor]:
+    return convert_to_tensor(low, dtype, name="min"), convert_to_tensor(high, dtype, name="max")
+
+
+@scoped("random_normal", last=True)
 def normal(
     shape: ShapeLike,
     mean: TensorLike = 0.0,
@@ -80,6 +88,7 @@ def normal(
     return _scaled(raw_ops.RandomStandardNormal, shape, mean, stddev, dtype, seed, name)
 
 
+@scoped("truncated_normal", last=True)
 def truncated_normal(
     shape: ShapeLike,
     mean: TensorLike = 0.0,
@@ -105,14 +114,16 @@ def _scaled(
     seed: int | None,
     name: str | None,
 ) -> Tensor:
-    dtype, dims = as_dtype(dtype), index_tensor(shape)
+    dtype, dims = as_dtype(dtype), index_tensor(shape, "shape")
     if is_standard(mean, stddev, dtype):
         return op(dims, dtype=dtype, **seed_attrs(seed), name=name)  # type: ignore[no-any-return]
-    mean, stddev = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
+    mean = convert_to_tensor(mean, dtype, name="mean")
+    stddev = convert_to_tensor(stddev, dtype, name="stddev")
     numbers = op(dims, dtype=dtype, **seed_attrs(seed))
     return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
 
 
+@scoped("random_gamma")
 def gamma(
     shape: ShapeLike,
     alpha: TensorLike,
@@ -149,6 +160,7 @@ def above_zero(x: Tensor, name: str | None) -> Tensor:
     return raw_ops.Maximum(np.finfo(x.dtype.np_dtype).tiny, x, name=name)  # type: ignore[no-any-return]
 
 
+@scoped("random_poisson")
 def poisson(
     shape: ShapeLike,
     lam: TensorLike,
@@ -167,6 +179,7 @@ def poisson(
     )
 
 
+@scoped("categorical")
 def categorical(
     logits: TensorLike,
     num_samples: TensorLike,

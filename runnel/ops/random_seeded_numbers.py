@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, as_dtype, float32, int32, int64, uint32, uint64
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.seeds import Algorithm, algorithm
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike, TensorLike
@@ -38,6 +39,7 @@ def _threefry_stream(seed: Tensor) -> tuple[Tensor, Tensor]:
     return low | raw_ops.LeftShift(high, np.uint64(32)), convert_to_tensor([0], uint64)
 
 
+@scoped("stateless_random_uniform", last=True)
 def stateless_uniform(
     shape: ShapeLike,
     seed: TensorLike,
@@ -62,12 +64,13 @@ def stateless_uniform(
         _check_bounds(minval, maxval, dtype)
     elif maxval is None:
         maxval = 1
-    dims, stream = index_tensor(shape), stream_of(seed, alg)
+    dims, stream = index_tensor(shape, "shape"), stream_of(seed, alg)
     if dtype.is_integer and minval is None:
         return raw_ops.StatelessRandomUniformFullIntV2(dims, *stream, dtype=dtype, name=name)  # type: ignore[no-any-return]
     if not dtype.is_integer and is_number(minval, 0) and is_number(maxval, 1):
         return raw_ops.StatelessRandomUniformV2(dims, *stream, dtype=dtype, name=name)  # type: ignore[no-any-return]
-    low, high = convert_to_tensor(minval, dtype), convert_to_tensor(maxval, dtype)
+    low = convert_to_tensor(minval, dtype, name="min")
+    high = convert_to_tensor(maxval, dtype, name="max")
     if dtype.is_integer:
         return raw_ops.StatelessRandomUniformIntV2(dims, *stream, low, high, name=name)  # type: ignore[no-any-return]
     numbers = raw_ops.StatelessRandomUniformV2(dims, *stream, dtype=dtype)
@@ -84,6 +87,7 @@ def _check_bounds(minval: Any, maxval: Any, dtype: Any) -> None:
         raise ValueError(f"stateless_uniform: bounds are not supported for dtype {dtype.name}.")
 
 
+@scoped("stateless_random_normal", last=True)
 def stateless_normal(
     shape: ShapeLike,
     seed: TensorLike,
@@ -101,6 +105,7 @@ def stateless_normal(
     return _scaled(raw_ops.StatelessRandomNormalV2, shape, seed, mean, stddev, dtype, name, alg)
 
 
+@scoped("stateless_truncated_normal", last=True)
 def stateless_truncated_normal(
     shape: ShapeLike,
     seed: TensorLike,
@@ -128,10 +133,12 @@ def _scaled(
     name: str | None,
     alg: Any,
 ) -> Tensor:
-    dtype, dims, stream = as_dtype(dtype), index_tensor(shape), stream_of(seed, alg)
+    dtype, stream = as_dtype(dtype), stream_of(seed, alg)
+    dims = index_tensor(shape, "shape")
     if is_standard(mean, stddev, dtype):
         return op(dims, *stream, dtype=dtype, name=name)  # type: ignore[no-any-return]
-    mean, stddev = convert_to_tensor(mean, dtype), convert_to_tensor(stddev, dtype)
+    mean = convert_to_tensor(mean, dtype, name="mean")
+    stddev = convert_to_tensor(stddev, dtype, name="stddev")
     numbers = op(dims, *stream, dtype=dtype)
     return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
 
@@ -197,6 +204,7 @@ def stateless_binomial(
     )
 
 
+@scoped("stateless_categorical")
 def stateless_categorical(
     logits: TensorLike,
     num_samples: TensorLike,
@@ -236,6 +244,7 @@ def stateless_parameterized_truncated_normal(
     )
 
 
+@scoped("stateless_shuffle")
 def stateless_shuffle(
     value: TensorLike, seed: TensorLike, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:

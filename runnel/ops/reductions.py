@@ -10,11 +10,12 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, emit, operand
 from runnel.core.dtypes import NUMERIC, REAL, DType
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
@@ -35,11 +36,14 @@ def axes_of(axis: np.ndarray) -> tuple[int, ...]:
 
 def all_axes(x: Tensor) -> TensorLike:
     """Every axis of `x`, as the `axis` input of a reduction."""
-    rank = x.shape.rank
-    if rank is None:
-        return raw_ops.Range(0, raw_ops.Rank(x), 1)
+    if type(x) is EagerTensor:
+        rank = x._value.ndim
+    else:
+        rank = x.shape.rank
+        if rank is None:
+            return raw_ops.Range(0, raw_ops.Rank(x), 1)
     if state.graph is not None:
-        return np.arange(rank, dtype=np.int32)
+        return emit(np.arange(rank, dtype=np.int32))
     found = _ALL_AXES.get(rank)
     if found is None:
         _ALL_AXES[rank] = found = EagerTensor(np.arange(rank, dtype=np.int32), dtypes.int32)
@@ -51,14 +55,15 @@ _ALL_AXES: dict[int, EagerTensor] = {}
 
 def _reduced(op: Any, x: Tensor, axis: TensorLike, keepdims: Any, name: str | None) -> Any:
     """A reduction by the axes that the caller named, or by every axis for None."""
+    kept = {"keep_dims": True} if keepdims else {}  # what is left out costs nothing
     if axis is None:
-        result = op(x, all_axes(x), keep_dims=bool(keepdims), name=name)
-        if not keepdims and x.shape.rank is None:
+        result = op(x, all_axes(x), name=name, **kept)
+        if type(x) is not EagerTensor and not keepdims and x.shape.rank is None:
             result.set_shape(())
         return result
     if not isinstance(axis, Tensor):
-        axis = convert_to_tensor(axis, dtype=None if isinstance(axis, str) else dtypes.int32)
-    return op(x, axis, keep_dims=bool(keepdims), name=name)
+        axis = operand(axis, None if isinstance(axis, str) else dtypes.int32)
+    return op(x, axis, name=name, **kept)
 
 
 def kept_shape(x: Tensor, axis: Tensor) -> Any:
@@ -407,6 +412,7 @@ def reduce_euclidean_norm(
     return _reduced(raw_ops.EuclideanNorm, x, axis, keepdims, name)
 
 
+@scoped("count_nonzero")
 def count_nonzero(
     input: TensorLike,
     axis: TensorLike = None,

@@ -14,11 +14,12 @@ from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.shapes import shape_of
-from runnel.ops.shaping import WIDE, entries, index_tensor
+from runnel.ops.shaping import WIDE, entries, index_operand, index_tensor
 
 
 def _tiled(input: Spec, multiples: Spec) -> Dims:
@@ -71,9 +72,10 @@ def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> T
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]], dtype=int32)
     """
-    return raw_ops.Tile(input, index_tensor(multiples), name=name)  # type: ignore[no-any-return]
+    return raw_ops.Tile(input, index_operand(multiples), name=name)  # type: ignore[no-any-return]
 
 
+@scoped("Repeat")
 def repeat(
     input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None
 ) -> Tensor:
@@ -136,15 +138,20 @@ def _repeat_evenly(x: Tensor, count: int, axis: int) -> Tensor:
     counts = np.ones(rank + 1, np.int32)
     counts[axis + 1] = count
     wide = raw_ops.Tile(raw_ops.ExpandDims(x, np.int32(axis + 1)), counts)
-    shape = shape_of(x)
-    if isinstance(shape, np.ndarray):
-        shape = shape.copy()
-        shape[axis] *= count
-    else:
-        scale = np.ones(rank, np.int32)
-        scale[axis] = count
-        shape = shape * scale
-    return raw_ops.Reshape(wide, shape)  # type: ignore[no-any-return]
+    return raw_ops.Reshape(wide, _repeated_shape(x, count, axis))  # type: ignore[no-any-return]
+
+
+def _repeated_shape(x: Tensor, count: int, axis: int) -> Any:
+    """The shape of `x` with `count` times as much along `axis`; what is known stays known."""
+    dims = [None if d is None else d * (count if i == axis else 1) for i, d in enumerate(x.shape)]
+    unknown = dims.count(None)
+    if not unknown or (unknown == 1 and count and 0 not in dims):  # -1 says nothing beside a 0
+        return np.array([-1 if d is None else d for d in dims], np.int32)
+    sizes = raw_ops.Unpack(shape_of(x), num=len(dims), axis=0)
+    sizes[axis] = sizes[axis] * np.int32(count)
+    return raw_ops.Pack(
+        [size if d is None else np.int32(d) for size, d in zip(sizes, dims, strict=True)], axis=0
+    )
 
 
 def _repeated_indices(counts: Tensor) -> Tensor:
@@ -158,6 +165,7 @@ def _repeated_indices(counts: Tensor) -> Tensor:
     return raw_ops.Squeeze(found, axis=[0])  # type: ignore[no-any-return]
 
 
+@scoped("meshgrid")
 def meshgrid(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
     """The coordinates of a grid: for `n` vectors, `n` tensors of rank `n`.
 

@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import float32, int32
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
@@ -76,6 +77,7 @@ _METHODS: dict[str, Any] = {
 }
 
 
+@scoped("resize")
 def resize(
     images: TensorLike,
     size: TensorLike,

@@ -9,11 +9,12 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import NUMERIC, DType, as_dtype, float32, int32, int64
+from runnel.core.dtypes import NUMERIC, as_dtype, float32, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
@@ -100,6 +101,7 @@ def where(
     return raw_ops.SelectV2(condition, x, y, name=name)  # type: ignore[no-any-return]
 
 
+@scoped("boolean_mask")
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: Any = None, name: str = "boolean_mask"
 ) -> Tensor:
@@ -182,6 +184,7 @@ def _one_hot(
 no_gradient("OneHot")
 
 
+@scoped("one_hot", last=True)
 def one_hot(
     indices: TensorLike,
     depth: TensorLike,
@@ -197,26 +200,31 @@ def one_hot(
     array([[1., 0., 0.],
            [0., 0., 1.]], dtype=float32)
     """
-    wanted = _one_hot_dtype(on_value, off_value, dtype)
-    on = convert_to_tensor(1 if on_value is None else on_value, dtype=wanted)
-    off = convert_to_tensor(0 if off_value is None else off_value, dtype=wanted)
+    on, off = _one_hot_values(on_value, off_value, dtype)
     return raw_ops.OneHot(indices, depth, on, off, axis=-1 if axis is None else axis, name=name)  # type: ignore[no-any-return]
 
 
-def _one_hot_dtype(on: TensorLike, off: TensorLike, dtype: DTypeLike) -> DType:
+def _one_hot_values(on: TensorLike, off: TensorLike, dtype: DTypeLike) -> tuple[Tensor, Tensor]:
+    """Both values as tensors of one dtype: that which is asked for, or that of a given value."""
     hint = wanted = None if dtype is None else as_dtype(dtype)
+    given: dict[str, Tensor] = {}
     for name, value in (("on_value", on), ("off_value", off)):
         if value is None:
             continue
-        found = convert_to_tensor(value, dtype_hint=hint).dtype
-        if wanted is not None and found is not wanted:
+        given[name] = tensor = convert_to_tensor(value, dtype_hint=hint)
+        if wanted is not None and tensor.dtype is not wanted:
             raise TypeError(
-                f"tf.one_hot: `{name}` is of dtype {found.name}, the result of {wanted.name}."
+                f"tf.one_hot: `{name}` is of dtype {tensor.dtype.name}, the result of "
+                f"{wanted.name}."
             )
-        wanted = found
-    return wanted or float32
+        wanted = tensor.dtype
+    for name, number in (("on_value", 1), ("off_value", 0)):
+        if name not in given:
+            given[name] = convert_to_tensor(number, wanted or float32, name=name)
+    return given["on_value"], given["off_value"]
 
 
+@scoped("SequenceMask")
 def sequence_mask(
     lengths: TensorLike,
     maxlen: TensorLike = None,

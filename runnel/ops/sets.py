@@ -111,6 +111,9 @@ def _dense_rule(set1: Spec, set2: Spec, *, op_name: str, **attrs: Any) -> list[D
     for name, spec in (("set1", set1), ("set2", set2)):
         if spec.dims is not None and len(spec.dims) < 2:
             raise bad_shape(op_name, want="have rank 2 or more", **{name: spec})  # type: ignore[arg-type]
+    if not set1.shape[:-1].is_compatible_with(set2.shape[:-1]):
+        want = f"hold sets in shape {set1.shape[:-1]} as the first"
+        raise bad_shape(op_name, want=want, set2=set2)
     return _free(set1.rank if set1.rank is not None else set2.rank)
 
 

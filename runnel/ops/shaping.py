@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.context import state
+from runnel.core.convert import convert_to_tensor, operand
 from runnel.core.dtypes import DType, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -45,13 +46,24 @@ def entries(spec: Spec) -> Dims:
     return None
 
 
-def index_tensor(value: TensorLike) -> Any:
+def index_tensor(value: TensorLike, name: str | None = None) -> Any:
     """A shape, axis or count as an integer tensor; `[]` too, which by itself would be floats."""
     if hasattr(value, "_dtype"):
         return value
     if type(value) is float:
         raise TypeError(f"An axis, a size or a shape must be an integer, got {value}.")
-    return convert_to_tensor(value, dtype_hint=None if _is_long(value) else int32)
+    hint = None if _is_long(value) else int32
+    return convert_to_tensor(value, dtype_hint=hint, name=name)
+
+
+def index_operand(value: TensorLike) -> Any:
+    """`index_tensor`, but in a graph for an op to make a constant of, named after its input."""
+    if state.graph is None or hasattr(value, "_dtype") or type(value) is float:
+        return index_tensor(value)
+    try:
+        return operand(value, None if _is_long(value) else int32)
+    except (TypeError, ValueError):
+        return operand(value)
 
 
 def _is_long(value: Any) -> bool:
@@ -222,7 +234,7 @@ def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Te
            [3, 4],
            [5, 6]], dtype=int32)
     """
-    return raw_ops.Reshape(tensor, index_tensor(shape), name=name)  # type: ignore[no-any-return]
+    return raw_ops.Reshape(tensor, index_operand(shape), name=name)  # type: ignore[no-any-return]
 
 
 def _expanded(input: Spec, axis: Spec) -> Dims:
@@ -252,7 +264,7 @@ def expand_dims(input: TensorLike, axis: TensorLike, name: str | None = None) ->
     TensorShape([3, 1])
     """
     if not hasattr(axis, "_dtype") and not isinstance(axis, str):
-        axis = convert_to_tensor(axis, int32)
+        axis = operand(axis, int32)
     return raw_ops.ExpandDims(input, axis, name=name)  # type: ignore[no-any-return]
 
 
@@ -357,7 +369,7 @@ def transpose(
     turn = raw_ops.ConjugateTranspose if conjugate and x.dtype.is_complex else raw_ops.Transpose
     if perm is None:
         perm = reversed_axes(x)
-    return turn(x, index_tensor(perm), name=name)  # type: ignore[no-any-return]
+    return turn(x, index_operand(perm), name=name)  # type: ignore[no-any-return]
 
 
 def reversed_axes(x: Tensor) -> Any:

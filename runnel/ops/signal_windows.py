@@ -12,6 +12,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import describe_value
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
@@ -56,6 +57,7 @@ def _raised_cosine(
     return _number(a, dtype) - _number(1 - a, dtype) * raw_ops.Cos(angle)
 
 
+@scoped("hann_window")
 def hann_window(
     window_length: TensorLike,
     periodic: TensorLike = True,
@@ -70,6 +72,7 @@ def hann_window(
     return _raised_cosine("hann_window", window_length, periodic, dtype, 0.5)
 
 
+@scoped("hamming_window")
 def hamming_window(
     window_length: TensorLike,
     periodic: TensorLike = True,

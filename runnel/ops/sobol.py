@@ -12,6 +12,7 @@ from runnel.core.errors import bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 
@@ -45,6 +46,7 @@ def _sobol_sample(
 no_gradient("SobolSample")
 
 
+@scoped("sobol")
 def sobol_sample(
     dim: TensorLike,
     num_results: TensorLike,

@@ -13,6 +13,7 @@ from runnel.core.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -218,6 +219,7 @@ def _sparse_softmax_cross_entropy_gradient(op: Any, dloss: Tensor, dbackprop: Te
     return _from_backprop(op, dloss, dbackprop)[0], None
 
 
+@scoped("softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, axis: int = -1, name: str | None = None
 ) -> Tensor:
@@ -262,6 +264,7 @@ def _as_matrix(x: Tensor) -> Tensor:
     return raw_ops.Reshape(x, raw_ops.ConcatV2([np.array([-1], np.int32), last], np.int32(0)))
 
 
+@scoped("SparseSoftmaxCrossEntropyWithLogits")
 def sparse_softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Tensor:

@@ -14,6 +14,7 @@ from runnel.core.errors import bad_dtype, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -130,6 +131,7 @@ def slogdet(input: TensorLike, name: str | None = None) -> LogMatrixDeterminant:
     return LogMatrixDeterminant(*raw_ops.LogMatrixDeterminant(input, name=name))
 
 
+@scoped("logdet")
 def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the determinant of positive definite matrices.
 
@@ -233,6 +235,7 @@ def _triangular_solve_grad(op: Any, dy: Tensor) -> Gradients:
     return band_part(dmatrix, -1, 0) if lower else band_part(dmatrix, 0, -1), drhs
 
 
+@scoped("triangular_solve")
 def triangular_solve(
     matrix: TensorLike,
     rhs: TensorLike,
@@ -249,6 +252,7 @@ def triangular_solve(
     return raw_ops.MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
 
 
+@scoped("cholesky_solve")
 def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
     """`x` with `A x = rhs`, where `chol` is the Cholesky factor of `A`.
 
@@ -332,6 +336,7 @@ def _gram_factor(matrix: Tensor, l2: Tensor, *, first: bool) -> Tensor:
     return raw_ops.Cholesky(gram + identity_like(gram) * raw_ops.Cast(l2, DstT=matrix.dtype))
 
 
+@scoped("matrix_solve_ls")
 def lstsq(
     matrix: TensorLike,
     rhs: TensorLike,

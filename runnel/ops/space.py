@@ -13,6 +13,7 @@ from runnel.core.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import primitives
@@ -205,6 +206,7 @@ def _as_ints(value: TensorLike) -> Tensor:
     return convert_to_tensor(value, None if isinstance(value, Tensor) else "int32")
 
 
+@scoped("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(
     input_shape: TensorLike,
     block_shape: TensorLike,

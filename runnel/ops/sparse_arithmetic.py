@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core import nest
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, NUMERIC, REAL, bfloat16
 from runnel.core.errors import bad_shape, bad_value
@@ -253,6 +254,8 @@ def add(a: Any, b: Any, threshold: TensorLike = 0) -> Any:
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if isinstance(a, kinds) and isinstance(b, kinds):
         left, right = as_sparse(a), as_sparse(b)
+        if state.graph is not None:
+            left.shape.assert_is_compatible_with(right.shape)
         least = convert_to_tensor(threshold, dtype=left.dtype.real_dtype)
         found = SparseTensor(*raw_ops.SparseAdd(*parts(left), *parts(right), least))
         found._static_shape = found._static_shape.merge_with(left.shape)

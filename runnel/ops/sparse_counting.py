@@ -247,17 +247,18 @@ def bincount(
     }
     if isinstance(values, SparseTensor | SparseTensorValue):
         sparse = as_sparse(values)
-        weighing = _no_weights() if weights is None else weights_beside(sparse, weights)
+        weighing = _no_weights(sparse) if weights is None else weights_beside(sparse, weights)
         if axis == -1:
             return SparseTensor(*raw_ops.SparseCountSparseOutput(*parts(sparse), weighing, **attrs))
         return SparseTensor(*raw_ops.DenseCountSparseOutput(sparse.values, weighing, **attrs))
     x = convert_to_tensor(values)
-    given = _no_weights() if weights is None else convert_to_tensor(weights)
+    given = _no_weights(x) if weights is None else convert_to_tensor(weights)
     if axis != -1:
         flat = np.array([-1], np.int32)
         x, given = raw_ops.Reshape(x, flat), raw_ops.Reshape(given, flat)
     return SparseTensor(*raw_ops.DenseCountSparseOutput(x, given, **attrs))
 
 
-def _no_weights() -> Tensor:
-    return convert_to_tensor(np.zeros(0, np.int32))
+def _no_weights(values: Tensor | SparseTensor) -> Tensor:
+    """No weights, of the dtype that the counts are to have: that of the numbers."""
+    return convert_to_tensor(np.zeros(0, values.dtype.np_dtype))

@@ -11,6 +11,7 @@ from runnel.core import dtypes
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_shape, bad_value
+from runnel.core.flat_text import FlatText
 from runnel.core.many_hashes import fingerprints64, keyed_hashes64
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -178,7 +179,8 @@ def _sparse_cross_hashed(
         strings = (
             data.tolist() if data.dtype == object else [x.tobytes() for x in data.astype("<i4")]
         )
-        found = keyed_hashes64(strings, key) if strong_hash else fingerprints64(strings)
+        text = FlatText.of(strings)
+        found = keyed_hashes64(text, key) if strong_hash else fingerprints64(text)
         return feature._replace(values=found)
 
     features = _features(indices, values, shapes, dense_inputs)

@@ -12,6 +12,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
@@ -140,6 +141,7 @@ def _numpy_dtype(sparse: SparseTensor) -> Any:
     return object if sparse.dtype is dtypes.string else sparse.dtype.np_dtype
 
 
+@scoped("dense_to_sparse")
 def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not zero (or not the empty string).
 

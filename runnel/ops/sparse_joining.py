@@ -39,6 +39,9 @@ def _joined(
     counts = [count_of(spec) for spec in indices]
     count = None if None in counts else sum(c for c in counts if c is not None)
     rank = rank_of(indices[0], shapes[0])
+    for spec in shapes[1:]:
+        if not spec.shape.is_compatible_with([rank]):
+            raise bad_shape("SparseConcat", want=f"have {rank} elements as the first", shapes=spec)
     return [(count, rank), (count,), (rank,)]
 
 

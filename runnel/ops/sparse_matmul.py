@@ -14,11 +14,13 @@ from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, wants_gradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.casting import cast
 from runnel.ops.complex import conj
+from runnel.ops.gathering import gather_nd
 from runnel.ops.matrices import matrix_transpose
 from runnel.ops.reductions import reduce_sum
 from runnel.ops.sparse_places import as_sparse, check_range, parts
@@ -172,6 +174,7 @@ def _adjoint(x: Tensor) -> Tensor:
     return conj(raw_ops.Transpose(x, np.array([1, 0], np.int32)))
 
 
+@scoped("SparseTensorDenseMatMul")
 def sparse_dense_matmul(
     sp_a: Any,
     b: Any,
@@ -223,10 +226,9 @@ def sampled_addmm(
     places = convert_to_tensor(indices)
     given = cast(values, output_type)
     left, right = cast(mat1, output_type), cast(mat2, output_type)
-    batch, first = places[:, :-2], np.int32(1)
-    row = raw_ops.ConcatV2([batch, places[:, -2:-1]], first)
-    column = raw_ops.ConcatV2([batch, places[:, -1:]], first)
-    turned = matrix_transpose(right)
-    products = raw_ops.GatherNd(left, row) * raw_ops.GatherNd(turned, column)
-    total = reduce_sum(products, axis=-1)
+    # A matrix of unknown rank has as many dimensions of batches as the places.
+    batches = [(x.ndim or places.ndim or 2) - 2 for x in (left, right)]
+    rows = gather_nd(left, places[..., :1], batch_dims=batches[0])
+    columns = gather_nd(matrix_transpose(right), places[..., 1:], batch_dims=batches[1])
+    total = reduce_sum(rows * columns, axis=-1)
     return places, total * alpha + given * beta, convert_to_tensor(dense_shape)

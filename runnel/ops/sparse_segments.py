@@ -102,6 +102,9 @@ def _rule(
     for name, spec in (("indices", indices), ("segment_ids", segment_ids)):
         if spec.rank not in (None, 1):
             raise bad_shape(op_name, want="be a vector", **{name: spec})  # type: ignore[arg-type]
+    if not indices.shape.is_compatible_with(segment_ids.shape):
+        want = f"have an id for each index, the shape {indices.shape}"
+        raise bad_shape(op_name, want=want, segment_ids=segment_ids)
     if data.dims is None:
         return None
     if not data.dims:

@@ -11,6 +11,7 @@ from runnel.core.dtypes import FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
@@ -71,6 +72,7 @@ def _erfinv_grad(op: Any, dy: Tensor) -> Gradients:
     return dy * (np.sqrt(np.pi) / 2).item() * raw_ops.Exp(raw_ops.Square(op.outputs[0]))
 
 
+@scoped("erfinv")
 def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose error function is `x`.
 
@@ -80,6 +82,7 @@ def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Erfinv(x, name=name)
 
 
+@scoped("erfcinv")
 def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The number whose complementary error function is `x`.
 
@@ -101,6 +104,7 @@ def _ndtri_grad(op: Any, dy: Tensor) -> Gradients:
     return dy * np.sqrt(2 * np.pi).item() * raw_ops.Exp(raw_ops.Square(op.outputs[0]) / 2)
 
 
+@scoped("ndtri")
 def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
     """The quantile of the standard normal distribution: below it lies a share `x` of the whole.
 

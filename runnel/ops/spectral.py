@@ -19,6 +19,7 @@ from runnel.core.errors import (
     describe_value,
 )
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
@@ -42,6 +43,7 @@ def _power_of_two(size: Any) -> Any:
     return raw_ops.Cast(raw_ops.Pow(np.float32(2.0), exponent), DstT=dtypes.int32)
 
 
+@scoped("stft")
 def stft(
     signals: TensorLike,
     frame_length: TensorLike,
@@ -69,6 +71,7 @@ def stft(
     return rfft(frames, [size], name=name)
 
 
+@scoped("inverse_stft")
 def inverse_stft(
     stfts: TensorLike,
     frame_length: TensorLike,
@@ -158,6 +161,7 @@ def _real(name: str, value: Any) -> float:
     return float(value)
 
 
+@scoped("linear_to_mel_weight_matrix", last=True)
 def linear_to_mel_weight_matrix(
     num_mel_bins: TensorLike = 20,
     num_spectrogram_bins: TensorLike = 129,
@@ -236,6 +240,7 @@ def _symbolic_mel_weights(count: Any, rate: Any, edges: np.ndarray, dtype: DType
     return raw_ops.Pad(weights, np.array([[1, 0], [0, 0]], np.int32))
 
 
+@scoped("mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(
     log_mel_spectrograms: TensorLike, name: str | None = None
 ) -> Tensor:

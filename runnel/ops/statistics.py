@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.complex import conj, real
@@ -11,6 +12,7 @@ from runnel.ops.reductions import reduce_max, reduce_mean, reduce_sum
 from runnel.ops.shapes import shape_of
 
 
+@scoped("reduce_variance")
 def reduce_variance(
     input_tensor: TensorLike,
     axis: TensorLike = None,
@@ -33,6 +35,7 @@ def reduce_variance(
     return reduce_mean(squares, axis, keepdims, name)
 
 
+@scoped("reduce_std")
 def reduce_std(
     input_tensor: TensorLike,
     axis: TensorLike = None,
@@ -47,6 +50,7 @@ def reduce_std(
     return raw_ops.Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
 
 
+@scoped("ReduceLogSumExp", last=True)
 def reduce_logsumexp(
     input_tensor: TensorLike,
     axis: TensorLike = None,

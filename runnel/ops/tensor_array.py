@@ -14,6 +14,7 @@ from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError, OutOfRangeError
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
+from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tensor_list import TensorList
 from runnel.core.type_spec import TensorSpec, TypeSpec, type_spec_from_value
@@ -52,12 +53,15 @@ class TensorArray:
         self._clears = clear_after_read  # None: it cannot be read again, but stacked
         self._infers = infer_shape
         self._element_shape = TensorShape(element_shape)
+        self._count: Any = None  # of elements, if a graph knows it
         self._written_in: list[Any] = []
+        self._before: list[Any] = []  # `_written_in` of the array that a write made this of
         self._cleared: set[int] = set()  # of eager arrays; all that were made of this one share it
         if flow is None:
-            if size is None and state.graph is None:
-                raise ValueError("tf.TensorArray: size must be given in eager mode.")
-            count = convert_to_tensor(0 if size is None else size, dtype_hint=dtypes.int32)
+            if size is None:
+                raise ValueError("tf.TensorArray: `size` must be given, or a `flow`.")
+            count = convert_to_tensor(size, dtype_hint=dtypes.int32)
+            self._count = None if self._dynamic else constant_value(count)
             shape = _shape_tensor(self._element_shape)
             flow = raw_ops.TensorListReserve(shape, count, element_dtype=self._dtype_of_elements)
         self._flow: Tensor = flow
@@ -92,7 +96,7 @@ class TensorArray:
             infer_shape=self._infers,
             element_shape=self._element_shape,
         )
-        made._cleared = self._cleared
+        made._cleared, made._count = self._cleared, self._count
         return made
 
     def _used(self, *, writes: bool = False) -> Tensor:
@@ -111,9 +115,20 @@ class TensorArray:
     def _changed(self, flow: Tensor) -> TensorArray:
         """The array after a write; in eager mode this one too, as programs expect."""
         made = self._with_flow(flow)
+        made._before = self._written_in
         if state.graph is None:
             self._flow = flow
         return made
+
+    def mark_used(self) -> None:
+        """Say that the write which made this array may be forgotten: the array before is used on.
+
+        >>> array = tf.TensorArray(tf.float32, size=1)
+        >>> array.write(0, 3.0).mark_used()
+        >>> array.read(0).numpy()
+        np.float32(3.0)
+        """
+        self._before.clear()
 
     def _merge(self, shape: TensorShape) -> None:
         if not self._element_shape.is_compatible_with(shape):
@@ -122,6 +137,12 @@ class TensorArray:
             )
         if self._infers:
             self._element_shape = self._element_shape.merge_with(shape)
+
+    def know(self, before: TensorArray, written: TensorArray) -> None:
+        """That this is what a loop has made of `before`, in which an iteration has `written`."""
+        self._count = before._count
+        if self._infers and self._element_shape.is_compatible_with(written._element_shape):
+            self._element_shape = self._element_shape.merge_with(written._element_shape)
 
     def _shape(self) -> TensorLike:
         return _shape_tensor(self._element_shape)
@@ -192,8 +213,9 @@ class TensorArray:
         """All elements as one tensor, along a new first dimension."""
         self._refill()
         self._check_written()
+        count = -1 if self._count is None or state.graph is None else int(self._count)
         return raw_ops.TensorListStack(
-            self._used(), self._shape(), element_dtype=self.dtype, num_elements=-1, name=name
+            self._used(), self._shape(), element_dtype=self.dtype, num_elements=count, name=name
         )
 
     def gather(self, indices: TensorLike, name: str | None = None) -> Tensor:

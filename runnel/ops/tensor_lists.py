@@ -120,6 +120,9 @@ def _stack(
     element_dtype: DType,
     num_elements: int = -1,
 ) -> Array:
+    if num_elements >= 0 and len(input_handle) != num_elements:
+        want = f"TensorListStack: the list must have {num_elements} elements"
+        raise InvalidArgumentError(None, None, f"{want}, got {len(input_handle)}.")
     return input_handle.stack(xp, element_dtype, _dims(element_shape))
 
 
@@ -375,12 +378,18 @@ def _concat_grad(op: Any, dtensor: Tensor, _: Any) -> Gradients:
     return raw_ops.TensorListSplit(dtensor, op.inputs[1], op.outputs[1]), None, None
 
 
+def _split_shape(tensor: Spec, element_shape: Spec, lengths: Spec) -> Dims:
+    if tensor.dims == ():
+        raise bad_shape("TensorListSplit", want="have one dimension at least", tensor=tensor)
+    return ()
+
+
 @op(
     "TensorListSplit",
     "tensor: element_dtype, element_shape: shape_type, lengths: int64 -> output_handle: variant",
     shape_type=INDICES,
     host=True,
-    shape=scalar,
+    shape=_split_shape,
 )
 def _split(xp: Namespace, tensor: Array, element_shape: Array, lengths: Array) -> TensorList:
     if int(np.sum(lengths)) != len(tensor):

@@ -9,12 +9,14 @@ import numpy as np
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
 from runnel.core.raw import raw_ops
+from runnel.core.scoped import scoped
 from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.shapes import shape_of
 
 
+@scoped("Tensordot", last=True)
 def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Tensor:
     """The sum of products over pairs of axes: `axes` is two lists of them, or a number.
 

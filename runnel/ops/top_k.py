@@ -11,6 +11,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.core.xla import lax
@@ -161,6 +162,7 @@ def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Ar
 no_gradient("InTopKV2")
 
 
+@scoped("in_top_k")
 def in_top_k(
     targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
 ) -> Tensor:

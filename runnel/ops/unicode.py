@@ -17,15 +17,18 @@ from runnel.core.registry import no_gradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops import text_codecs
-from runnel.ops.shapes import same
 
 _SPLITS = frozenset({int32, int64})
 _POLICIES = ("strict", "replace", "ignore")
 
 
-def _check_policy(op_name: str, errors: str, replacement_char: int) -> None:
+def _check_errors(op_name: str, errors: str) -> None:
     if errors not in _POLICIES:
         raise bad_value(op_name, want=f"be one of {_POLICIES}", errors=errors)
+
+
+def _check_policy(op_name: str, errors: str, replacement_char: int) -> None:
+    _check_errors(op_name, errors)
     if not 0 <= replacement_char < 0x110000:
         want = "be a code point, from 0 to 0x10FFFF"
         raise bad_value(op_name, want=want, replacement_char=replacement_char)
@@ -60,7 +63,8 @@ def _decoded(
     return points, offsets, splits
 
 
-def _decode_shape(input: Spec, **attrs: Any) -> list[Dims]:
+def _decode_shape(input: Spec, *, op_name: str, **attrs: Any) -> list[Dims]:
+    _check_errors(op_name, attrs["errors"])
     size = input.shape.num_elements()
     return [(None if size is None else size + 1,), (None,)]
 
@@ -90,8 +94,8 @@ def _unicode_decode(
 no_gradient("UnicodeDecode")
 
 
-def _decode_with_offsets_shape(input: Spec, **attrs: Any) -> list[Dims]:
-    return [*_decode_shape(input), (None,)]
+def _decode_with_offsets_shape(input: Spec, *, op_name: str, **attrs: Any) -> list[Dims]:
+    return [*_decode_shape(input, op_name=op_name, **attrs), (None,)]
 
 
 @op(
@@ -121,6 +125,8 @@ no_gradient("UnicodeDecodeWithOffsets")
 
 
 def _encode_shape(input_values: Spec, input_splits: Spec, **attrs: Any) -> Dims:
+    _check_errors("UnicodeEncode", attrs["errors"])
+    _check_output("UnicodeEncode", attrs["output_encoding"])
     for name, spec in (("input_values", input_values), ("input_splits", input_splits)):
         if spec.rank not in (None, 1):
             raise bad_shape("UnicodeEncode", want="be a vector", **{name: spec})
@@ -176,7 +182,13 @@ def _unicode_encode(
 no_gradient("UnicodeEncode")
 
 
-@op("UnicodeTranscode", "input: string -> output: string", host=True, shape=same)
+def _transcode_shape(input: Spec, **attrs: Any) -> Dims:
+    _check_errors("UnicodeTranscode", attrs["errors"])
+    _check_output("UnicodeTranscode", attrs["output_encoding"])
+    return input.dims
+
+
+@op("UnicodeTranscode", "input: string -> output: string", host=True, shape=_transcode_shape)
 def _unicode_transcode(
     xp: Namespace,
     input: Array,

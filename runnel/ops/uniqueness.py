@@ -10,12 +10,16 @@ import numpy as np
 
 from runnel.core.dtypes import INDICES, DType, int32
 from runnel.core.errors import bad_shape
+from runnel.core.flat_text import flat_text
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.shaping import WIDE, one_axis
 from runnel.ops.string_arrays import packed
+from runnel.ops.string_pieces import first_alike
+
+_MANY = 4096  # strings; fewer are compared one by one
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
@@ -32,6 +36,20 @@ def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
 
 
 def _unique_strings(x: Array) -> tuple[Array, Array, Array]:
+    text = flat_text(x) if len(x) >= _MANY else None
+    if text is None or text.has_zeros:
+        return _numbered(x)
+    model = first_alike(text.text, text.starts, text.sizes)
+    seen = np.full(len(model), len(model))  # where what stands for a string is met first
+    seen[model[::-1]] = np.arange(len(model))[::-1]
+    order = np.argsort(seen, kind="stable")[: np.count_nonzero(seen < len(model))]
+    numbers = np.empty_like(model)
+    distinct, numbers[order], _ = _numbered(x[order])  # some may still be the same
+    place = numbers[model]
+    return distinct, place, np.bincount(place, minlength=len(distinct))
+
+
+def _numbered(x: Array) -> tuple[Array, Array, Array]:
     strings = x.tolist()
     places: dict[bytes, int] = defaultdict(count().__next__)  # a new string gets the next number
     place = np.fromiter(map(places.__getitem__, strings), np.int64, len(strings))

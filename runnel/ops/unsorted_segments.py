@@ -14,6 +14,7 @@ from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.primitives import segments
@@ -214,6 +215,7 @@ def _sizes(data: Tensor, ids: Tensor, count: Tensor) -> Tensor:
     return raw_ops.Maximum(number, convert_to_tensor(1, dtype=data.dtype))
 
 
+@scoped("UnsortedSegmentMean")
 def unsorted_segment_mean(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:
@@ -227,6 +229,7 @@ def unsorted_segment_mean(
     return mean if name is None else raw_ops.Identity(mean, name=name)
 
 
+@scoped("UnsortedSegmentSqrtN")
 def unsorted_segment_sqrt_n(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
 ) -> Tensor:

@@ -15,9 +15,10 @@ def is_gpu_available(
     cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
     """Whether there is a GPU."""
-    if min_cuda_compute_capability is not None:
+    found = bool(list_physical_devices("GPU"))
+    if found and min_cuda_compute_capability is not None:
         raise NotImplementedError("tf.test.is_gpu_available: min_cuda_compute_capability.")
-    return bool(list_physical_devices("GPU"))
+    return found
 
 
 def is_built_with_cuda() -> bool:

@@ -186,6 +186,9 @@ class BundleReader:
         self.prefix = files.as_path(prefix)
         path = index_path(self.prefix)
         if not files.exists(path):
+            if files.isdir(self.prefix):
+                text = f"Unable to open table file {self.prefix}: it is a directory"
+                raise DataLossError(None, None, f"{text}, and not the prefix of a checkpoint.")
             raise NotFoundError(
                 None,
                 None,

@@ -262,3 +262,43 @@ def test_print_runs_while_tracing_only(capsys: pytest.CaptureFixture[str]) -> No
     fn(tf.constant(1))
     fn(tf.constant(2))
     assert capsys.readouterr().out == "tracing\n"
+
+
+def test_a_lambda_that_returns_a_lambda_is_told_from_it() -> None:
+    fn = tf.function(lambda x: (lambda: x + 1)())
+    assert fn(tf.constant(1)).numpy() == 2
+    make = tf.autograph.to_graph(lambda: lambda: 7)
+    assert callable(make())
+
+
+def test_returns_inside_with_and_try() -> None:
+    @tf.function
+    def scoped(x: Any) -> Any:
+        with tf.name_scope("a"):
+            if x > 0:
+                return x
+            return -x
+
+    @tf.function
+    def tried(x: Any) -> Any:
+        try:
+            if x > 0:
+                return x
+            return -x
+        except KeyError:
+            return x * 7
+
+    @tf.function
+    def half(x: Any) -> Any:
+        with tf.name_scope("a"):
+            if x > 0:
+                with tf.name_scope("b"):
+                    if x > 10:
+                        return x * 2
+                    x += 1
+                return x
+        return -x
+
+    assert [fn(tf.constant(-7)).numpy() for fn in (scoped, tried, half)] == [7, 7, 7]
+    assert [fn(tf.constant(3)).numpy() for fn in (scoped, tried, half)] == [3, 3, 4]
+    assert half(tf.constant(11)).numpy() == 22

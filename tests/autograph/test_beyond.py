@@ -457,3 +457,44 @@ def test_a_list_that_grew_loses_an_element_anywhere() -> None:
     *found, left, count = fn(tf.constant(6))
     assert [int(t) for t in found] == [0, 25, 4]
     assert left.numpy().tolist() == [1, 9, 16] and int(count) == 3
+
+
+def test_a_grown_list_is_popped_from_inside_an_expression() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        total = kept.pop() + 10 * kept.pop()
+        while len(kept) > 0:
+            total = 10 * total + tf.square(kept.pop())
+        return total
+
+    assert fn(tf.constant(4)).numpy() == ((3 + 20) * 10 + 1) * 10
+
+
+def test_a_grown_list_is_popped_from_in_the_test_of_an_if() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        large = 0
+        for _ in tf.range(n):
+            if kept.pop() > 1:
+                large += 1
+        return large
+
+    assert fn(tf.constant(4)).numpy() == 2
+
+
+def test_a_grown_list_cannot_be_popped_from_where_it_cannot_be_assigned() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        kept = []
+        for i in tf.range(n):
+            kept.append(i)
+        return [kept.pop() for _ in range(2)]
+
+    with pytest.raises(TypeError, match="cannot be popped from inside"):
+        fn(tf.constant(4))

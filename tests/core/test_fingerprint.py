@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runnel.core.fingerprint import fingerprint64, joined_fingerprint, keyed_hash64, murmur64
+from runnel.core.flat_text import FlatText
 from runnel.core.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 
 KNOWN = {
@@ -46,5 +47,7 @@ def test_a_key_changes_the_hash() -> None:
 def test_hashes_of_many_at_once_are_those_of_each(many, one) -> None:
     values = [bytes(range(7, 7 + size)) for size in range(140)] * 9
     values += [bytes(2000), b"x" * 1000]  # so few of their length that they are done by themselves
-    assert many(values).tolist() == [one(value) for value in values]
-    assert many([]).tolist() == []
+    assert many(FlatText.of(values)).tolist() == [one(value) for value in values]
+    assert many(FlatText.of([])).tolist() == []
+    alike = [b"%05d" % number for number in range(20)]  # one formula for all
+    assert many(FlatText.of(alike)).tolist() == [one(value) for value in alike]

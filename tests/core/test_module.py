@@ -53,3 +53,10 @@ def test_the_scope_is_that_of_the_place_where_the_module_was_made() -> None:
     with tf.name_scope("outside"):
         module = Inner("m")
     assert module.make() == "outside/m/v:0"
+
+
+def test_keys_without_an_order_are_refused_by_name() -> None:
+    module = tf.Module(name="mine")
+    module.parts = {"a": tf.Variable(1.0), 3: tf.Variable(2.0)}
+    with pytest.raises(ValueError, match="property 'parts' of 'mine'"):
+        tuple(module.variables)

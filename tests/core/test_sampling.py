@@ -33,6 +33,16 @@ def test_categories_of_later_calls_are_tensorflows():
             assert np.array_equal(got, expected), case
 
 
+def test_categories_of_many_seeds_are_those_of_each():
+    rows = np.array([[0.5, 1, -np.inf, 2]])
+    seeds = np.random.default_rng(0).integers(-(2**40), 2**40, (700, 2))
+    alone = [
+        sampling.categorical(np, *philox.scramble(np, pair), rows, 1, np.int64)[0, 0]
+        for pair in seeds
+    ]
+    assert sampling.categorical_of_seeds(rows, seeds).tolist() == alone
+
+
 def test_compiled_categories_are_the_same():
     rows = np.array([[0, 1, -np.inf], [np.nan, 0, 0], [-np.inf] * 3, [np.inf, 0, 1]], np.float32)
     compiled = jax.jit(lambda *args: sampling.categorical(jnp, *args, 5, np.int32))(*STREAM, rows)

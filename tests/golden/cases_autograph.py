@@ -589,3 +589,137 @@ def features(tf):
 def lambdas_side_by_side(tf):
     fns = [lambda x: x if x > 0 else -x]
     return [_run(tf, f, tf.constant(-2)) for f in fns]
+
+
+def a_loop_variable_of_another_type_than_in_the_loop_before(tf):
+    def fn(x):
+        total = 0.0
+        for item in tf.range(3):
+            total += tf.cast(item, tf.float32)
+        for item in x:
+            total += item
+        for item, text in tf.data.Dataset.from_tensor_slices((x, ["a", "bb"])).batch(2):
+            total += tf.reduce_sum(item)
+        return total
+
+    return _run(tf, fn, tf.constant([1.0, 2.0]))
+
+
+def a_variable_that_every_iteration_makes_anew(tf):
+    def fn(n):
+        total, part = 0.0, tf.constant([1, 2])
+        while n > 0:
+            part = tf.cast(n, tf.float32)
+            total += part
+            n -= 1
+        return total
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def a_variable_that_an_iteration_reads_before_it_makes_it_anew(tf):
+    def fn(n):
+        total, part = 0, tf.constant([1, 2])
+        while n > 0:
+            total += tf.reduce_sum(part)
+            part = tf.cast(n, tf.float32)
+            n -= 1
+        return total
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def a_loop_over_sparse_elements(tf):
+    def fn(x):
+        total = 0
+        for row in tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense(x)):
+            total = total * 3 + tf.sparse.reduce_sum(row)
+        return total
+
+    return _run(tf, fn, tf.constant([[0, 1], [2, 0]]))
+
+
+def _branch(tf, spec=None):
+    @tf.function(input_signature=None if spec is None else [spec])
+    def fn(x):
+        if x:
+            return 1
+        return 0
+
+    return fn
+
+
+def a_condition_may_have_one_element(tf):
+    fn = _branch(tf)
+    return [fn(tf.constant(x)).numpy() for x in ([True], [False], [[False]])]
+
+
+def a_condition_of_unknown_size_may_have_one_element(tf):
+    fn = _branch(tf, tf.TensorSpec([None], tf.bool))
+    return [fn(tf.constant(x)).numpy() for x in ([True], [False])]
+
+
+def a_condition_of_unknown_rank_may_have_one_element(tf):
+    fn = _branch(tf, tf.TensorSpec(None, tf.bool))
+    return [fn(tf.constant(x)).numpy() for x in (True, [True], [False], [[False]])]
+
+
+def a_condition_of_two_elements(tf):
+    return _branch(tf)(tf.constant([True, False]))
+
+
+def a_condition_that_turns_out_to_have_two_elements(tf):
+    return _branch(tf, tf.TensorSpec([None], tf.bool))(tf.constant([True, False]))
+
+
+def a_condition_of_one_integer(tf):
+    return _branch(tf)(tf.constant([3]))
+
+
+def a_while_loop_over_one_element(tf):
+    @tf.function
+    def fn(x):
+        i = tf.constant([0])
+        while i < x:
+            i += 1
+        return i
+
+    return fn(tf.constant([3])).numpy()
+
+
+def logical_operators_on_one_element(tf):
+    @tf.function
+    def fn(x):
+        return x > 0 or x < -5, x > 0 and x < 5, not x > 0, 1 if x > 0 else 2
+
+    return [t.numpy() for t in fn(tf.constant([1]))]
+
+
+def branches_of_one_element(tf):
+    @tf.function
+    def fn(x):
+        return (
+            tf.cond(x > 0, lambda: 1, lambda: 2),
+            tf.case([(x > 1, lambda: 3)], default=lambda: 4),
+        )
+
+    return [[t.numpy() for t in fn(tf.constant(x))] for x in ([1], [[2]], [0])]
+
+
+def an_eager_branch_on_two_elements(tf):
+    return tf.cond(tf.constant([True, False]), lambda: 1, lambda: 2)
+
+
+def an_eager_branch_on_one_element(tf):
+    return [tf.cond(tf.constant([x]), lambda: 1, lambda: 2) for x in (True, False)]
+
+
+def returns_inside_a_scope(tf):
+    @tf.function
+    def fn(x):
+        with tf.name_scope("a"):
+            if x > 0:
+                return x
+            return -x
+
+    return [fn(tf.constant(x)).numpy() for x in (3, -4)]

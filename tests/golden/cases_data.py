@@ -1090,3 +1090,66 @@ def readers_by_name(tf):
         tf.data.Dataset.range(3).enumerate(),
     ]
     return [repr(dataset) for dataset in datasets]
+
+
+def _class_or_all(make):
+    try:
+        return _all(make())
+    except Exception as error:
+        return type(error).__name__
+
+
+def counts_that_are_tensors(tf):
+    """Those of int64 are taken, others are refused."""
+
+    def counted(count, first):
+        made = {
+            "batch": lambda d: d.batch(count),
+            "take": lambda d: d.take(count),
+            "skip": lambda d: d.skip(count),
+            "repeat": lambda d: d.repeat(count),
+            "shuffle": lambda d: d.shuffle(count, seed=1),
+            "seed": lambda d: d.shuffle(5, seed=count),
+            "shard": lambda d: d.shard(count, first),
+            "rebatch": lambda d: d.batch(2).rebatch(count),
+            "enumerate": lambda d: d.enumerate(count).map(lambda i, x: i + x),
+            "calls": lambda d: d.map(lambda x: x, num_parallel_calls=count),
+            "range": lambda d: _range(tf, count),
+        }
+        return {name: _class_or_all(lambda m=m: m(_range(tf, 6))) for name, m in made.items()}
+
+    return [
+        counted(tf.constant(3, tf.int64), tf.constant(1, tf.int64)),
+        counted(tf.constant(3), tf.constant(1)),
+        _class_or_all(lambda: _range(tf, 6).take(np.float32(3))),
+        _class_or_all(lambda: _range(tf, 6).take(tf.constant([3], tf.int64))),
+    ]
+
+
+def batches_of_sparse_tensors_of_several_shapes(tf):
+    def batched(*tables):
+        made = tf.data.Dataset.from_tensors(tf.sparse.from_dense(tables[0]))
+        for table in tables[1:]:
+            made = made.concatenate(tf.data.Dataset.from_tensors(tf.sparse.from_dense(table)))
+        return [[p.numpy() for p in (b.indices, b.values, b.dense_shape)] for b in made.batch(2)]
+
+    def ranked(x):
+        return tf.SparseTensor(tf.zeros([1, x + 1], tf.int64), [1], tf.ones([x + 1], tf.int64))
+
+    return [
+        batched([[0, 1], [2, 0]], [[3, 1, 5]], [[0, 0]]),
+        _class_or_all(lambda: _range(tf, 2).map(ranked).batch(2)),
+    ]
+
+
+def sampling_with_an_impossible_dataset(tf):
+    parts = _range(tf, 30), _range(tf, 100, 130), _range(tf, 200, 230)
+    sampled = tf.data.Dataset.sample_from_datasets(parts, [0.2, 0.0, 0.5], seed=3)
+    return _all(sampled.take(45))
+
+
+def slices_of_deep_ragged_tensors(tf):
+    deep = tf.ragged.constant([[[1], [2, 3]], [], [[4, 5, 6], []]])
+    even = tf.RaggedTensor.from_uniform_row_length(deep.values[:2], 1)
+    made = [tf.data.Dataset.from_tensor_slices(rows) for rows in (deep, even)]
+    return [[[row.to_list() for row in d], _spec(d), _spec(d.batch(2))] for d in made]

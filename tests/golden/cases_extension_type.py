@@ -309,3 +309,12 @@ def values_that_can_be_stacked_are_mapped_at_once(tf):
     shifted = tf.vectorized_map(lambda p: p.x + 1.0, points)
     nested = tf.vectorized_map(lambda e: e[0].x * e[1], (points, tf.constant([10.0, 20.0])))
     return [shifted, nested]
+
+
+def the_first_kind_of_a_union_that_fits_takes_a_value(tf):
+    class Either(tf.experimental.ExtensionType):
+        x: typing.Union[tf.Tensor, str, None]  # noqa: UP007
+        y: typing.Union[str, tf.Tensor] = "a"  # noqa: UP007
+
+    found = [Either("q"), Either(None), Either(1, "b"), Either(1, 2)]
+    return [repr(each) for each in found]

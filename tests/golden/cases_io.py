@@ -476,6 +476,103 @@ def csv_columns_without_a_label(tf):
     return tf.data.experimental.make_csv_dataset(_csv(b"x,y\n1,2\n"), 2, label_name="z")
 
 
+def _tried(call):
+    """What a call gives, or the name of the class that it raises."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+
+_LINES = {
+    "plain": [f"{i},{i}.25,n{i}" for i in range(40)],
+    "empty fields": [f"{i},{i}.5,n{i}" if i % 7 else ",," for i in range(40)],
+    "another word for missing": [f"{i},{i}.5,n{i}" if i % 7 else "NA,NA,NA" for i in range(40)],
+    "quotes": [f'{i},"{i}.5","a, ""{i}"""' for i in range(40)],
+    "quotes in one": [*[f"{i},1,n" for i in range(40)], '7,2,"x,y"'],
+    "a quote within": [*[f"{i},1,n" for i in range(40)], '7,2,x"y'],
+    "a field less": [*[f"{i},1,n" for i in range(40)], "7,2"],
+    "a field more": [*[f"{i},1,n" for i in range(40)], "7,2,3,4"],
+    "no number": [*[f"{i},1,n" for i in range(40)], "7,x,3"],
+    "ends of lines": [f"{i},{i}.5,n\n" for i in range(40)],
+    "long numbers": [f"{i},{i}.123456789012345678,n" for i in range(40)],
+    "signs and exponents": [f"-{i},{i}e-2,n" for i in range(40)],
+    "long words": [f"{i},1,{'n' * i}" for i in range(40)],
+}
+
+
+def many_lines_of_csv(tf):
+    def decode(lines):
+        columns = tf.io.decode_csv(lines, [[-1], [-2.0], ["none"]], na_value="NA")
+        return [_readable(column) for column in columns]
+
+    return {name: _tried(lambda lines=lines: decode(lines)) for name, lines in _LINES.items()}
+
+
+def chosen_columns_of_many_lines(tf):
+    lines = [f"{i},x,{i}.5" for i in range(20)]
+    defaults = [[0], [0.0]]
+    columns = tf.io.decode_csv(lines, defaults, select_cols=[0, 2])
+    return [_readable(column) for column in columns]
+
+
+def csv_in_a_map(tf):
+    def parse(line):
+        *numbers, name = tf.io.decode_csv(line, [[0.0], [0.0], [""]])
+        return tf.stack(numbers), tf.strings.upper(name)
+
+    lines = tf.data.Dataset.from_tensor_slices([f"{i},{i}.5,n{i}" for i in range(5)])
+    return _all(lines.map(parse)), _all(lines.map(parse).batch(2)), str(lines.map(parse))
+
+
+_FILES = {
+    "a word with a quote": b'c,1\na"b,2\nd,3\n',
+    "an open quote": b'c,1\n"ab,2\nd,3\n',
+    "no number": b"c,1\nx,y\nd,3\n",
+    "a field less": b"c,1\nx\nd,3\n",
+    "an underscore": b"c,1\nx,1_0\nd,3\n",
+    "hexadecimal": b"c,1\nx,0x10\nd,3\n",
+}
+
+
+def csv_rows_after_an_error(tf):
+    def rows(text):
+        return tf.data.experimental.CsvDataset(_csv(text), [tf.string, tf.float32])
+
+    return {
+        name: [_tried(lambda text=text: _all(rows(text))), _all(rows(text).ignore_errors())]
+        for name, text in _FILES.items()
+    }
+
+
+def csv_with_columns_for_other_defaults(tf):
+    path = _csv(b"1,2\n")
+    return _all(tf.data.experimental.CsvDataset(path, [tf.int32] * 2, select_cols=[1]))
+
+
+def csv_with_numbers_for_dtypes(tf):
+    return _all(tf.data.experimental.CsvDataset(_csv(b"1,2\n"), [3, 7]))
+
+
+def empty_files_that_should_be_compressed(tf):
+    path = _csv(b"")
+    return [
+        _all(tf.data.TFRecordDataset(path, "GZIP")),
+        _all(tf.data.TextLineDataset(path, "ZLIB")),
+        _all(tf.data.FixedLengthRecordDataset(path, 4, compression_type="GZIP")),
+    ]
+
+
+def readers_with_small_integers(tf):
+    path, three = _csv(b"abc"), tf.constant(3)
+    return [
+        _tried(lambda: _all(tf.data.TextLineDataset(path, buffer_size=three))),
+        _tried(lambda: _all(tf.data.TextLineDataset(path, num_parallel_reads=three))),
+        _tried(lambda: _all(tf.data.FixedLengthRecordDataset(path, three))),
+        _tried(lambda: _all(tf.data.FixedLengthRecordDataset(path, tf.cast(three, tf.int64)))),
+    ]
+
+
 def rows_of_a_database(tf):
     path = os.path.join(_folder(), "a.db")
     with sqlite3.connect(path) as connection:

@@ -370,3 +370,124 @@ def optional_values(tf):
         lambda: optional.empty(tf.TensorSpec([], tf.int32)).has_value(),
         lambda: optional.empty(tf.TensorSpec([], tf.int32)).get_value(),
     )
+
+
+def _static(tf, *attempts):
+    """What a function knows of the shape of each result while it is traced, or its error."""
+
+    def shape(attempt):
+        known = []
+        tf.function(lambda: known.append(str(attempt().shape)), autograph=False)()
+        return known[0]
+
+    return _all(tf, *[lambda attempt=attempt: shape(attempt) for attempt in attempts])
+
+
+def graphs_know_how_many_rows_there_are(tf):
+    ragged, _, texts = _composites(tf)
+    rows = tf.RaggedTensorSpec([None], tf.int32)
+    return _static(
+        tf,
+        lambda: tf.strings.split(texts),
+        lambda: tf.strings.split(texts, " ", maxsplit=1),
+        lambda: tf.strings.bytes_split(texts),
+        lambda: tf.map_fn(lambda x: x * 2, tf.range(5)),
+        lambda: tf.map_fn(lambda x: tf.ones([3]), tf.range(5), fn_output_signature=tf.float32),
+        lambda: tf.map_fn(tf.range, tf.constant([1, 2]), fn_output_signature=rows),
+        lambda: tf.map_fn(lambda x: x + 1, ragged, fn_output_signature=rows),
+        lambda: tf.map_fn(
+            lambda x: (x, 2.0), tf.range(2), fn_output_signature=(tf.int32, tf.float32)
+        )[1],
+        lambda: tf.ragged.cross([ragged, ragged]),
+        lambda: tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 1]), tf.constant([4, 3])),
+    )
+
+
+def graphs_know_the_shape_of_arrays(tf):
+    def written(value, **options):
+        array = tf.TensorArray(tf.float32, 4, **options)
+
+        def body(i, array):
+            return i + 1, array.write(i, value(i))
+
+        return tf.while_loop(lambda i, array: i < 4, body, (0, array))[1]
+
+    return _static(
+        tf,
+        lambda: written(lambda i: tf.cast(i, tf.float32)).stack(),
+        lambda: written(lambda i: tf.ones([2, 3])).stack(),
+        lambda: written(lambda i: tf.ones([2]), element_shape=[2]).stack(),
+        lambda: written(lambda i: tf.ones([2])).read(1),
+        lambda: written(lambda i: tf.ones([2])).concat(),
+        lambda: tf.TensorArray(tf.int32, 2).unstack([[1, 2], [3, 4]]).stack(),
+        lambda: tf.TensorArray(tf.int32, 0, element_shape=[2]).stack(),
+        lambda: tf.TensorArray(tf.int32, 1, dynamic_size=True).write(0, 1).stack(),
+        lambda: tf.TensorArray(tf.int32),
+    )
+
+
+def strings_of_unknown_rank_are_a_vector_when_they_are_split(tf):
+    def split(x):
+        return tf.strings.split(x, ",", maxsplit=1)
+
+    traced = tf.function(split, input_signature=[tf.TensorSpec(None, tf.string)])
+    return _all(
+        tf,
+        lambda: traced(tf.constant(["a,b,c", "", "d"])),
+        lambda: traced(tf.constant([], tf.string)),
+        lambda: traced(tf.constant("a,b")),
+    )
+
+
+def arrays_in_graphs_keep_their_size(tf):
+    def run(attempt):
+        return tf.function(attempt, autograph=False)()
+
+    return _all(
+        tf,
+        lambda: run(lambda: tf.TensorArray(tf.int32, 3).unstack([1, 2, 3, 4]).stack()),
+        lambda: run(lambda: tf.TensorArray(tf.int32, 3).scatter([2, 5], [7, 8]).stack()),
+        lambda: run(lambda: tf.TensorArray(tf.int32, 2).split(3, [1]).read(0)),
+        lambda: run(lambda: tf.TensorArray(tf.int32, 3, True).unstack([1, 2, 3, 4]).stack()),
+    )
+
+
+def faults_that_graphs_see_while_they_are_traced(tf):
+    ragged, sparse, texts = _composites(tf)
+    sparse3 = tf.sparse.expand_dims(sparse, 0)
+    wider = tf.sparse.from_dense([[0, 1, 1]])
+
+    return _static(
+        tf,
+        lambda: tf.strings.length(texts, unit="X"),
+        lambda: tf.strings.to_hash_bucket_fast(texts, 0),
+        lambda: tf.strings.unicode_decode(texts, "UTF-8", errors="none"),
+        lambda: tf.strings.unicode_encode([65], "LATIN1"),
+        lambda: tf.strings.unicode_transcode(texts, "UTF-8", "LATIN1"),
+        lambda: tf.strings.substr("ab", [0], [1, 1]),
+        lambda: tf.strings.unsorted_segment_join(texts, [0, 1], 2),
+        lambda: ragged.to_tensor([1, 2]),
+        lambda: ragged[3],
+        lambda: tf.convert_to_tensor(ragged),
+        lambda: tf.sparse.add(sparse, wider),
+        lambda: tf.sparse.concat(0, [sparse, sparse3]),
+        lambda: tf.sparse.segment_sum([[1.0], [2.0]], [0, 1], [0]),
+        lambda: tf.sets.union([[1]], [[1], [2]]),
+    )
+
+
+def small_things_that_differed(tf):
+    _, _, texts = _composites(tf)
+    even = tf.ragged.constant([[1, 2], [3, 4]])
+    slices = tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 1]))
+    return _all(
+        tf,
+        lambda: tf.strings.format("{}", [[1, 2]]).numpy(),
+        lambda: tf.strings.format("{} {}", ([1, 2], ["a"])).numpy(),
+        lambda: tf.vectorized_map(tf.strings.length, texts),
+        lambda: tf.gather(even, [[0], [1]], batch_dims=1),
+        lambda: tf.gather(even, [0, 1], batch_dims=1),
+        lambda: tf.gather(tf.ragged.stack([even, even]), [[0], [1]], batch_dims=1).to_list(),
+        lambda: tf.ragged.row_splits_to_segment_ids(tf.constant([], tf.int64)),
+        lambda: tf.type_spec_from_value(slices),
+    )

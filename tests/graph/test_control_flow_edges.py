@@ -57,7 +57,7 @@ def test_a_result_has_its_keys_in_the_order_of_the_true_branch() -> None:
     assert f(tf.constant(-2))["a"].numpy() == 2
 
 
-@pytest.mark.parametrize("pred", [1, [True]])
+@pytest.mark.parametrize("pred", [1, [1], [True, False]])
 def test_the_predicate_in_a_graph_is_one_boolean(pred: Any) -> None:
     f = tf.function(lambda p: tf.cond(p, lambda: 1, lambda: 2))
     with pytest.raises(tf.errors.InvalidArgumentError, match="scalar of dtype bool"):

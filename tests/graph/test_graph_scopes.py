@@ -116,3 +116,37 @@ def test_the_seed_set_in_a_graph_is_that_of_the_graph() -> None:
         tf.random.set_seed(5)
         assert graph.seed == 5
     assert tf.Graph().seed is None
+
+
+def test_tensors_of_a_plain_graph_are_compared_and_hashed_by_identity() -> None:
+    with tf.Graph().as_default():
+        a, b = tf.constant(1.0), tf.constant(1.0)
+        assert a == a
+        assert a != b
+        assert {a: 1, b: 2}[b] == 2
+        assert b in [a, b]
+
+    @tf.function
+    def fn(x: tf.Tensor) -> tf.Tensor:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(x)
+        return x == 1.0
+
+    assert fn(tf.constant(1.0))
+
+
+def test_an_operation_is_a_consumer_as_often_as_it_takes_a_tensor() -> None:
+    with tf.Graph().as_default():
+        a = tf.constant(1.0)
+        b = tf.multiply(a, a, name="b")
+        assert [op.name for op in a.consumers()] == ["b", "b"]
+        assert b.consumers() == []
+
+
+def test_gradients_stop_at_a_single_tensor() -> None:
+    @tf.function
+    def fn(x: tf.Tensor) -> list[tf.Tensor]:
+        a = x * 2.0
+        return tf.gradients(a * x, x, stop_gradients=a)
+
+    assert fn(tf.constant(3.0))[0].numpy() == 6.0

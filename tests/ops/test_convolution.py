@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import runnel as tf
 from runnel.core import eager
+from runnel.core.xla import jax, jnp
 from runnel.ops import correlation
 from runnel.ops.windows import make_window
 
@@ -74,6 +75,43 @@ def test_a_strided_gradient_by_phases_is_that_of_numpy(
     plain = tf.raw_ops.Conv2DBackpropInput(input_sizes=sizes, filter=f, out_backprop=dy, **attrs)
     traced = compiled("Conv2DBackpropInput", sizes, f, dy, **attrs)
     np.testing.assert_allclose(traced, plain, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "sizes, kernel, stride, dilation, padding",
+    [
+        ((7, 9), (3, 2), 1, 1, "SAME"),
+        ((17, 9), (3, 2), 1, 2, "VALID"),
+        ((9, 8), (3, 3), 1, 1, ((4, 1), (0, 5))),
+        ((7, 6, 5), (3, 2, 3), 1, 1, "SAME"),
+        ((7, 6, 7), (3, 2, 2), 1, 2, "VALID"),
+        ((7, 6, 5), (3, 2, 3), 2, 1, "SAME"),
+    ],
+)
+@pytest.mark.parametrize("channels, outputs", [(6, 3), (4, 4), (3, 8)])
+def test_fewer_and_more_outputs_than_channels_give_the_same_when_compiled(
+    sizes: tuple,
+    kernel: tuple,
+    stride: int,
+    dilation: int,
+    padding: object,
+    channels: int,
+    outputs: int,
+) -> None:
+    rank = len(sizes)
+    how = ("EXPLICIT", (dilation,) * rank, padding)
+    if isinstance(padding, str):
+        how = (padding, (dilation,) * rank, None)
+    w = make_window("Test", sizes, kernel, (stride,) * rank, *how)
+    x, f = RNG.normal(size=(2, *sizes, channels)), RNG.normal(size=(*kernel, channels, outputs))
+    dy = RNG.normal(size=(2, *w.out, outputs))
+    for fn, a, b, *rest in (
+        (correlation.correlate, x, f),
+        (correlation.correlate_input, f, dy, channels),
+        (correlation.correlate_filter, x, dy, f.shape),
+    ):
+        found = jax.jit(lambda a, b, fn=fn, rest=rest: fn(jnp, a, b, w, *rest))(a, b)
+        np.testing.assert_allclose(found, fn(np, a, b, w, *rest), atol=1e-10)
 
 
 def test_large_windows_are_not_laid_out_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:

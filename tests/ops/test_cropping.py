@@ -36,6 +36,17 @@ def test_the_size_may_be_unknown_while_tracing(name: str) -> None:
     np.testing.assert_allclose(traced(IMAGE).numpy(), want, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("pad", (8, 9, 3)), ("crop or pad", (8, 4, 3)), ("resize with pad", (8, 9, 3))],
+)
+def test_the_size_that_was_asked_for_is_known_while_tracing(name: str, shape: Any) -> None:
+    for outer in ((), (None,)):
+        spec = tf.TensorSpec([*outer, None, None, 3])
+        traced = tf.function(FUNCTIONS[name], input_signature=[spec]).get_concrete_function()
+        assert tuple(traced.structured_outputs.shape) == (*outer, *shape)
+
+
 def test_a_crop_undoes_a_padding() -> None:
     padded = tf.image.pad_to_bounding_box(IMAGE, 2, 3, 9, 12)
     assert np.array_equal(tf.image.crop_to_bounding_box(padded, 2, 3, 5, 7).numpy(), IMAGE)

@@ -35,6 +35,21 @@ def test_windows_too_large_to_unroll_give_the_same_when_compiled(padding: str) -
     np.testing.assert_array_equal(compiled("MaxPoolGradGrad", x, y, x, **attrs), y)
 
 
+@pytest.mark.parametrize("size, stride", [(3, 1), (3, 2), (5, 2), (2, 3)])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_what_arrives_at_overlapping_windows_is_added_up_when_compiled(
+    size: int, stride: int, padding: str
+) -> None:
+    random = np.random.default_rng(3)
+    x = random.integers(0, 4, (2, 9, 8, 3)).astype(np.float32)  # with ties
+    how = {"ksize": (1, size, size, 1), "strides": (1, stride, stride, 1), "padding": padding}
+    y = tf.raw_ops.MaxPool(input=x, **how).numpy()
+    dy = random.integers(-9, 9, y.shape).astype(np.float32)
+    found = compiled("MaxPoolGrad", x, y, dy, **how)
+    want = tf.raw_ops.MaxPoolGrad(orig_input=x, orig_output=y, grad=dy, **how)
+    np.testing.assert_array_equal(np.ravel(found), np.ravel(want))
+
+
 def test_padding_never_wins() -> None:
     y = tf.nn.max_pool2d(-tf.ones([1, 3, 3, 1]), 2, 2, "SAME")
     assert y.numpy().ravel().tolist() == [-1.0] * 4

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runnel as tf
+from runnel.ops.regex_branches import branches
 from runnel.ops.regex_engine import compiled as compile_pattern
 from runnel.ops.regex_patterns import quick
 from runnel.ops.regex_replacing import replace_one, rewrite_pieces
@@ -123,3 +124,26 @@ def test_what_repeats_gives_back_only_where_that_could_help() -> None:
     edge = tf.strings.regex_replace(words, r"(\d+?)\s*c*\b", r"<\1>")
     assert edge.numpy().tolist() == [b"ab cd", b"abcd", b"a<1>  !", b"", b"xx yy zz"]
     assert "*+" not in quick(r"(\d+?)\s*c*\b").source
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("a|b", ("a", "b")),
+        ("(a+|b)c|d*", ("a+c", "bc", "d*")),
+        ("((a|b)c|d)x", ("acx", "bcx", "dx")),
+        ("(a|b)+", ("(a|b)+",)),
+        (r"\(a|[|(]b\)", (r"\(a", r"[|(]b\)")),
+        ("a|(?i)b", ("a|(?i)b",)),
+        ("(?:a|b)" * 9, ("(?:a|b)" * 9,)),  # too many
+    ],
+)
+def test_a_pattern_is_cut_into_its_alternatives(pattern: str, found: tuple[str, ...]) -> None:
+    assert branches(pattern) == found
+
+
+@pytest.mark.parametrize("pattern", ["a.*|b.*|.*z", "(foo|bar|[a-d]+) .*", "(|a)b|c?", "the|and"])
+def test_alternatives_match_what_re2_matches(pattern: str) -> None:
+    values = [b"", b"a", b"ab", b"xyz", b"foo bar", b"abcd x", b"the", b"and", b"c", b"bar  "] * 2
+    expected = [compile_pattern(pattern.encode()).fullmatch(v) is not None for v in values]
+    assert tf.strings.regex_full_match(values, pattern).numpy().tolist() == expected

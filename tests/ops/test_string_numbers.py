@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import runnel as tf
 from runnel.ops.string_numbers import plain_numbers
 
-INTS = st.lists(st.integers(-(10**18), 10**18).map(lambda n: b"%d" % n), min_size=1, max_size=6)
-DECIMALS = st.from_regex(rb"-?[0-9]{1,9}(\.[0-9]{0,6})?", fullmatch=True)
+INTS = st.lists(st.integers(-(10**18), 10**18).map(lambda n: b"%d" % n), min_size=1, max_size=40)
+SHORT_INTS = st.integers(-(10**16) + 1, 10**16 - 1).map(lambda n: b"%d" % n)
+DECIMALS = st.from_regex(rb"-?([0-9]{1,9}(\.[0-9]{0,6})?|\.[0-9]{1,7}|[0-9]{16})", fullmatch=True)
 ODD = st.sampled_from(
-    [b"", b"-", b".", b"1.2.3", b"1-2", b"+7", b" 7", b"7 8", b"1e5", b"nan", b"_1"]
+    [b"", b"-", b".", b"-.", b"1.2.3", b"1-2", b"+7", b" 7", b"7 8", b"1e5", b"nan", b"_1"]
 )
 
 
@@ -24,10 +25,18 @@ def test_whole_numbers_are_those_of_python(values: list[bytes]) -> None:
     assert found.tolist() == [int(value) for value in values]
 
 
+@settings(max_examples=150, deadline=None)
+@given(values=st.lists(SHORT_INTS, min_size=1, max_size=6))
+def test_whole_numbers_of_up_to_16_digits_are_read_at_once(values: list[bytes]) -> None:
+    found = plain_numbers(values, np.dtype(np.int64))
+    assert found is not None
+    assert found.tolist() == [int(value) for value in values]
+
+
 @settings(max_examples=200, deadline=None)
 @given(values=st.lists(DECIMALS, min_size=1, max_size=6))
 def test_decimals_are_rounded_as_python_does(values: list[bytes]) -> None:
-    found = plain_numbers(values, points=True)
+    found = plain_numbers(values, np.dtype(np.float64))
     assert found is not None
     want = np.array([float(value) for value in values])
     assert found.tobytes() == want.tobytes()  # the sign of zero, too
@@ -38,7 +47,7 @@ def test_decimals_are_rounded_as_python_does(values: list[bytes]) -> None:
 def test_anything_else_is_left_to_the_slow_way(
     before: list[bytes], odd: bytes, after: list[bytes]
 ) -> None:
-    assert plain_numbers([*before, odd, *after], points=True) is None
+    assert plain_numbers([*before, odd, *after], np.dtype(np.float64)) is None
 
 
 def test_numbers_out_of_range_are_errors() -> None:
@@ -51,3 +60,13 @@ def test_numbers_out_of_range_are_errors() -> None:
 def test_numbers_are_written_as_printf_would(value: list[float]) -> None:
     found = tf.strings.as_string(tf.constant(value, tf.float64), precision=3)
     assert found.numpy().tolist() == [b"%.3f" % number for number in value]
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "int64", "uint64"])
+def test_many_whole_numbers_are_written_as_each_is(kind: str) -> None:
+    limits = np.iinfo(kind)
+    ends = [limits.min, limits.max, 0, 1, 9, 10, 99, 100]
+    numbers = np.array([*ends, *range(100)] * 3, kind)
+    found = tf.strings.as_string(numbers.reshape(4, -1))
+    assert found.shape == (4, len(numbers) // 4)
+    assert found.numpy().ravel().tolist() == [b"%d" % number for number in numbers.tolist()]

@@ -237,3 +237,13 @@ def test_an_element_that_was_read_is_gone_unless_it_is_to_stay() -> None:
     assert [kept.read(0).numpy(), kept.read(0).numpy()] == [1, 1]
     zeroed = tf.TensorArray(tf.int32, 2, clear_after_read=True, element_shape=[]).unstack([1, 2])
     assert zeroed.read(0).numpy() == 1 and zeroed.stack().numpy().tolist() == [0, 2]
+
+
+def test_a_write_that_is_marked_as_used_may_be_dropped() -> None:
+    @tf.function
+    def fn() -> Any:
+        array = tf.TensorArray(tf.float32, size=2, element_shape=[])
+        array.write(0, 3.0).mark_used()
+        return array.write(1, 4.0).stack()
+
+    assert fn().numpy().tolist() == [0.0, 4.0]

@@ -30,7 +30,9 @@ def test_windows_are_weighed_as_numpy_does(sizes, kernel, strides, padding, dila
         np.testing.assert_allclose(compiled, fn(np, *args, w), atol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(3, 40, 32, 64), (24, 8, 8, 32), (5, 1, 300, 16), (0, 4, 4, 2)])
+@pytest.mark.parametrize(
+    "shape", [(3, 40, 32, 64), (24, 8, 8, 32), (5, 1, 300, 16), (0, 4, 4, 2), (1, 96, 96, 64)]
+)
 def test_sums_are_taken_over_all_blocks_of_rows_and_images(shape):
     w = make_window("Test", shape[1:3], (1, 3), (1, 1), "SAME", (1, 1))
     random = np.random.default_rng(2)

@@ -51,6 +51,10 @@ ROWS = [
         sample("DecodeJpeg", WAVES, channels=channels, fancy_upscaling=False, **ACCURATE)
         for channels in (0, 1, 3)
     ],
+    *[
+        sample("DecodeJpeg", FILES["waves422.jpg"], ratio=r, fancy_upscaling=False, **ACCURATE)
+        for r in (1, 2, 4, 8)
+    ],
     sample("DecodeAndCropJpeg", WAVES, np.array([3, 5, 10, 12], np.int32)),
     sample("DecodeImage", WAVES),
     sample("DecodeJpeg", FILES["uniform.jpg"]),
@@ -81,7 +85,7 @@ ROWS = [
     sample("DecodeBmp", FILES["rgb.png"]),
     sample("DecodeGif", FILES["moving.gif"]),
     sample("DecodeGif", FILES["still.gif"]),
-    sample("DecodeGif", FILES["rgb.png"]),
+    *[sample("DecodeGif", FILES[name]) for name in ("rgb.png", "gray.png", "rgba.png")],
     sample("DecodeGif", b"GIF89a"),
     *[
         sample("DecodeImage", FILES[name], dtype=dtype)

@@ -225,3 +225,8 @@ def test_a_killed_process_leaves_the_last_checkpoint_whole(tmp_path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert float(done.stdout.split()[-1]) >= 1.0
+
+
+def test_a_folder_is_no_prefix(tmp_path) -> None:
+    with pytest.raises(tf.errors.DataLossError, match="it is a directory, and not the prefix"):
+        tf.train.Checkpoint().read(str(tmp_path))

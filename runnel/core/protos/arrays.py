@@ -106,11 +106,41 @@ def _known_dims(tensor: Any) -> tuple[int, ...]:
 
 
 def _from_content(content: bytes, dtype: DType, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
+    if dtype is dtypes.string:
+        return _strings(content, math.prod(dims)).reshape(dims)
     if not dtype.size or len(content) != math.prod(dims) * dtype.size:
         raise ValueError(
             f"A {dtype.name} tensor of shape {list(dims)} does not hold {len(content)} bytes."
         )
     return np.frombuffer(content, dtype.np_dtype).reshape(dims).copy()
+
+
+def _strings(content: bytes, count: int) -> np.ndarray[Any, Any]:
+    """Strings as bytes: their lengths, as numbers of seven bits per byte, then what they hold."""
+    lengths: list[int] = []
+    place = 0
+    while len(lengths) < count and place < len(content):
+        length, place = _number_at(content, place)
+        lengths.append(length)
+    if len(lengths) != count or place + sum(lengths) != len(content):
+        raise ValueError(f"{count} strings are not {len(content)} bytes.")
+    found = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        found[i] = content[place : place + length]
+        place += length
+    return found
+
+
+def _number_at(content: bytes, place: int) -> tuple[int, int]:
+    """A number that stands at a place in groups of seven bits, and the place after it."""
+    number = shift = 0
+    for byte in content[place : place + 10]:
+        number |= (byte & 127) << shift
+        shift += 7
+        place += 1
+        if byte < 128:
+            break
+    return number, place
 
 
 def _values(tensor: Any, dtype: DType) -> np.ndarray[Any, Any]:

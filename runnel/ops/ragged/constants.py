@@ -11,9 +11,11 @@ from runnel.core.convert import constant as dense_constant
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype
 from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.scoped import scoped
 from runnel.core.types import DTypeLike
 
 
+@scoped("RaggedConstant")
 def constant(
     pylist: Any,
     dtype: DTypeLike = None,

@@ -171,7 +171,7 @@ def _sparse_output(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    given = _weights(values, weights, dtypes.int32)
+    given = _weights(values, weights, values.dtype)
     attrs: Any = {
         "minlength": -1 if minlength is None else minlength,
         "maxlength": -1 if maxlength is None else maxlength,

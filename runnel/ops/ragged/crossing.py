@@ -16,7 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.sparse_tensor import SparseTensor
 from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, Namespace
+from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.ops.feature_crosses import (
     HASH_KEY,
     Feature,
@@ -31,8 +31,18 @@ from runnel.ops.sparse_crossing import as_feature
 _NAME = "RaggedCross"
 
 
-def _cross_rule(*inputs: Any, **attrs: Any) -> list[Dims]:
-    return [(None,), (None,)]
+def _cross_rule(
+    ragged_values: list[Spec],
+    ragged_row_splits: list[Spec],
+    sparse_indices: list[Spec],
+    sparse_values: list[Spec],
+    sparse_shape: list[Spec],
+    dense_inputs: list[Spec],
+    **attrs: Any,
+) -> list[Dims]:
+    known = [splits.dims[0] for splits in ragged_row_splits if splits.dims]
+    known += [dense.dims[0] + 1 for dense in dense_inputs if dense.dims and dense.dims[0]]
+    return [(None,), (next((size for size in known if size is not None), None),)]
 
 
 def _check_cross(

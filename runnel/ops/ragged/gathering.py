@@ -100,7 +100,11 @@ def _taken_by_row(params: Any, indices: Any, axis: int) -> Any:
         inner = _taken_by_row(params, raw_ops.ExpandDims(indices, 1), axis)
         return inner[:, 0] if isinstance(inner, Tensor) else inner.values
     params = with_ragged_rank(params, 1).with_row_splits_dtype(dtypes.int64)
-    ids = with_ragged_rank(indices, 1).with_row_splits_dtype(dtypes.int64)
+    if not isinstance(indices, RaggedTensor):
+        params.shape[:1].assert_is_compatible_with(indices.shape[:1])
+        _check_rows(params, count_of(indices))
+        return _shifted(params.values, indices, params.row_starts(), params.row_lengths())
+    ids = indices.with_row_splits_dtype(dtypes.int64)
     params.shape[:1].assert_is_compatible_with(ids.shape[:1])
     _check_rows(params, ids.nrows())
     row = ids.value_rowids()

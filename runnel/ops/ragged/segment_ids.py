@@ -26,6 +26,8 @@ def row_splits_to_segment_ids(
     if places.dtype not in (dtypes.int32, dtypes.int64):
         raise ValueError(f"`splits` must be of dtype int32 or int64, got {places.dtype.name}.")
     places.shape.assert_has_rank(1)
+    if places.shape[0] == 0:
+        raise ValueError("`splits` must have one element at least, got none.")
     rows = RowPartition.from_row_splits(places, validate=False).value_rowids()
     return rows if out_type is None else cast(rows, as_dtype(out_type))
 

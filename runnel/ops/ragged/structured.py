@@ -259,7 +259,7 @@ class StructuredTensor(BatchableExtensionType):
         gap = "\n" + " " * 12
         shown = [
             f'{" " * 8}"{name}": ' + str(part).replace("\n", gap)
-            for name, part in self._fields.items()
+            for name, part in sorted(self._fields.items())
         ]
         fields = ",\n".join(shown) if shown else " " * 8
         return f"<StructuredTensor(\n    fields={{\n{fields}}},\n    shape={self.shape})>"

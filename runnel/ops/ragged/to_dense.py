@@ -30,6 +30,9 @@ def _dense_rule(
     levels = sum(kind != "FIRST_DIM_SIZE" for kind in row_partition_types)
     if values.dims is None:
         return None
+    if default_value.dims and len(default_value.dims) >= len(values.dims):
+        want = f"have fewer dimensions than the flat values, {len(values.dims)}"
+        raise bad_shape(_NAME, want=want, default_value=default_value)
     rank = levels + len(values.dims)
     if shape.value is None or np.ndim(shape.value) == 0:
         return (None,) * (levels + 1) + values.dims[1:]

@@ -1,0 +1,101 @@
+"""`tf.Variable` in a plain `tf.Graph`: operations for its handle, its first value and its reading.
+
+Such a variable has a value only where its graph runs: after an import into a function, or in
+TensorFlow.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.core.context import state
+from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
+from runnel.core.tensor import Tensor
+from runnel.core.types import DTypeLike, ShapeLike
+from runnel.core.variable import Variable, first_value
+from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph
+from runnel.graph.operation import Operation
+
+
+class GraphVariable(Variable):
+    """A variable of a graph.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     v = tf.Variable([1.0, 2.0], name="v")
+    >>> v, v.initializer.name
+    (<tf.Variable 'v:0' shape=(2,) dtype=float32>, 'v/Assign')
+    """
+
+    _handle: Any
+    _static_shape: TensorShape
+    _first: Tensor
+    _initializer: Operation
+
+    def _begin(self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike) -> None:
+        graph = state.graph
+        assert graph is not None
+        with graph.control_dependencies(None), graph.name_scope(name) as scope:
+            with graph.name_scope("Initializer"):
+                self._first, self._static_shape = first_value(initial_value, dtype, shape)
+            self._dtype, self._name = self._first.dtype, scope[:-1]
+            self._make_operations(graph, scope)
+        graph.add_to_collection("variables", self)
+        if self._trainable:
+            graph.add_to_collection("trainable_variables", self)
+
+    def _make_operations(self, graph: Graph, scope: str) -> None:
+        self._handle = raw_ops.VarHandleOp(
+            dtype=self._dtype, shape=self._static_shape, shared_name=self._name, name=scope
+        )
+        with graph.name_scope("IsInitialized"):
+            raw_ops.VarIsInitializedOp(self._handle)
+        raw_ops.AssignVariableOp(self._handle, self._first, name="Assign")
+        self._initializer = graph.get_operations()[-1]
+        with graph.name_scope("Read"):
+            raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
+
+    @property
+    def shape(self) -> TensorShape:
+        return self._static_shape
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        self._static_shape = self._static_shape.merge_with(shape)
+
+    @property
+    def initial_value(self) -> Tensor:
+        return self._first
+
+    @property
+    def initializer(self) -> Operation:
+        return self._initializer
+
+    @property
+    def op(self) -> Operation:
+        return self._handle.op  # type: ignore[no-any-return]
+
+    @property
+    def graph(self) -> Graph:
+        return self._handle.graph  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        return self.op.device
+
+    def value(self) -> Tensor:
+        if state.graph is None:
+            raise RuntimeError(f"{self!r} has a value only where its graph runs.")
+        tensor = super().value()
+        tensor.set_shape(self._static_shape)  # inside a function the handle alone does not tell
+        return tensor
+
+    def numpy(self) -> Any:
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    def __repr__(self) -> str:
+        return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+
+Graph.variable_kind = GraphVariable
+FuncGraph.variable_kind = None  # a variable that a function makes lives outside of it
