@@ -280,15 +280,15 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     options = parse()
     pythons = {s: os.path.abspath(getattr(options, f"{s}_python")) for s in options.systems}
-    results = {}
     for group in options.only:
         if group == "startup":
             result = run_startup(pythons, options)
         else:
             result = run_jobs(group, pythons, options)
-        results[group] = {"date": str(date.today()), "machine": machine(), **result}
-    if not options.match:
-        save(results, options.output)
+        if not options.match:  # at once: a run of many groups may be cut off
+            save(
+                {group: {"date": str(date.today()), "machine": machine(), **result}}, options.output
+            )
 
 
 if __name__ == "__main__":

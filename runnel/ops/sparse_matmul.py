@@ -46,6 +46,7 @@ def weighted_rows(
         result = np.zeros((count, rows.shape[1]), wide.dtype)
         np.add.at(result, target, wide[source] * factors[:, None])
     else:
+        target = np.ascontiguousarray(target)  # a column of the indices
         single = wide.shape[1] == 1  # for a vector SciPy takes half the time
         by_rows = (
             not single and wide.shape[1] <= _NARROW and bool((target[1:] >= target[:-1]).all())
@@ -62,7 +63,7 @@ def _matrix(
     matrices = importlib.import_module("scipy.sparse")
     source = np.ascontiguousarray(source)
     if not by_rows:
-        return matrices.coo_array((factors, (np.ascontiguousarray(target), source)), shape=shape)
+        return matrices.coo_array((factors, (target, source)), shape=shape)
     starts = np.zeros(shape[0] + 1, source.dtype)
     np.cumsum(np.bincount(target, minlength=shape[0]), out=starts[1:])
     return matrices.csr_array((factors, source, starts), shape=shape)
