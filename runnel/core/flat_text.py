@@ -7,17 +7,16 @@ changes, so the layout of those that were used last is kept beside them.
 from __future__ import annotations
 
 import functools
-import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.core.beside import kept_beside
 from runnel.core.types import Array
 
 PADDING = 64  # zero bytes before the first string and behind the last
 MANY = 256  # strings; the layout of fewer is soon made again
-_KEPT = 8  # arrays
 
 
 class FlatText:
@@ -90,19 +89,11 @@ class FlatText:
         return blocks[places].view(np.uint64).reshape(-1, count).T
 
 
-_kept: dict[int, tuple[weakref.ref[Any], FlatText]] = {}
-
-
 def flat_text(x: Array) -> FlatText:
     """The strings of an array laid out, as they were the last time if that is not long ago."""
-    if x.size < MANY:
-        return FlatText.of(x.ravel().tolist())
-    number = id(x)
-    known = _kept.get(number)
-    if known is None or known[0]() is not x:
-        text = FlatText.of(x.ravel().tolist())
-        known = weakref.ref(x, lambda _: _kept.pop(number, None)), text
-        while len(_kept) >= _KEPT:
-            _kept.pop(next(iter(_kept), 0), None)
-        _kept[number] = known
-    return known[1]
+    return FlatText.of(x.ravel().tolist()) if x.size < MANY else _laid_out(x)
+
+
+@kept_beside
+def _laid_out(x: Array) -> FlatText:
+    return FlatText.of(x.ravel().tolist())

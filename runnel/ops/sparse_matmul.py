@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.beside import kept_beside
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC
 from runnel.core.errors import bad_shape
@@ -46,27 +47,35 @@ def weighted_rows(
         result = np.zeros((count, rows.shape[1]), wide.dtype)
         np.add.at(result, target, wide[source] * factors[:, None])
     else:
-        target = np.ascontiguousarray(target)  # a column of the indices
         single = wide.shape[1] == 1  # for a vector SciPy takes half the time
-        by_rows = (
-            not single and wide.shape[1] <= _NARROW and bool((target[1:] >= target[:-1]).all())
-        )
-        matrix = _matrix(target, source, factors, (count, len(rows)), by_rows=by_rows)
+        ends = _row_ends(target) if not single and wide.shape[1] <= _NARROW else None
+        matrix = _matrix(target, source, factors, (count, len(rows)), ends)
         result = (matrix @ wide[:, 0])[:, None] if single else matrix @ wide
     return result.astype(rows.dtype, copy=False)
 
 
 def _matrix(
-    target: Array, source: Array, factors: Array, shape: tuple[int, int], *, by_rows: bool
+    target: Array, source: Array, factors: Array, shape: tuple[int, int], ends: Array | None
 ) -> Any:
-    """SciPy's matrix; `by_rows` if its entries are in the order of the rows."""
+    """SciPy's matrix; `ends` tells where each row ends, if its entries are in their order."""
     matrices = importlib.import_module("scipy.sparse")
-    source = np.ascontiguousarray(source)
-    if not by_rows:
+    if ends is None:
         return matrices.coo_array((factors, (target, source)), shape=shape)
-    starts = np.zeros(shape[0] + 1, source.dtype)
-    np.cumsum(np.bincount(target, minlength=shape[0]), out=starts[1:])
+    starts = np.full(shape[0] + 1, len(target), source.dtype)
+    starts[0], starts[1 : len(ends) + 1] = 0, ends
     return matrices.csr_array((factors, source, starts), shape=shape)
+
+
+@kept_beside
+def _columns(indices: Array) -> tuple[Array, Array]:
+    """The rows and the columns of the places in a matrix, each in one piece."""
+    return np.ascontiguousarray(indices[:, 0]), np.ascontiguousarray(indices[:, 1])
+
+
+@kept_beside
+def _row_ends(rows: Array) -> Array | None:
+    """How many entries there are up to the end of each row, None if they are not in order."""
+    return np.cumsum(np.bincount(rows)) if bool((rows[1:] >= rows[:-1]).all()) else None
 
 
 def _inner(a: Dims, b: Dims, adjoint_a: bool, adjoint_b: bool) -> tuple[Any, Any, Any, Any]:
@@ -143,7 +152,8 @@ def _product(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Array:
-    target, source = a_indices[:, 0], a_indices[:, 1]
+    many = xp is np and len(a_indices) > _FEW
+    target, source = _columns(a_indices) if many else (a_indices[:, 0], a_indices[:, 1])
     count = int(a_shape[1 if adjoint_a else 0])
     if adjoint_a:
         target, source, a_values = source, target, xp.conj(a_values)

@@ -71,3 +71,22 @@ def test_products_at_some_places_need_not_know_the_rank() -> None:
     dense = (a @ b).numpy()
     expected = [0.5 * dense[0, 1] + 2.0, 0.5 * dense[1, 0] + 4.0]
     assert product(a, b).numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_large_matrix_is_multiplied_again_with_other_values_and_the_other_way_round(in_order):
+    rng = np.random.default_rng(3)
+    places = np.unique(rng.integers(0, 300 * 400, 6000))
+    indices = np.stack([places // 400, places % 400], 1)
+    indices = indices if in_order else indices[rng.permutation(len(indices))]
+    first = tf.SparseTensor(indices, rng.standard_normal(len(indices)), [300, 400])
+    second = first.with_values(first.values * 2.0)
+    dense = np.zeros((300, 400))
+    dense[tuple(indices.T)] = first.values
+    for columns in (1, 16, 40):
+        b, c = rng.standard_normal((400, columns)), rng.standard_normal((300, columns))
+        for matrix, scale in ((first, 1.0), (second, 2.0), (first, 1.0)):
+            found = tf.sparse.sparse_dense_matmul(matrix, b)
+            np.testing.assert_allclose(found, scale * dense @ b)
+            turned = tf.sparse.sparse_dense_matmul(matrix, c, adjoint_a=True)
+            np.testing.assert_allclose(turned, scale * dense.T @ c)
