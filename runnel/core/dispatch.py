@@ -252,11 +252,16 @@ def _compiled(parameters: Parameters, asks_first: bool) -> CodeType:
         "  if __found is None: raise",
         f" return __found({call})",
     ]
+    return compiled_body(lines)
+
+
+def compiled_body(lines: Sequence[str]) -> CodeType:
+    """The code of a function, as if on one line, so that a traceback shows that of its `def`."""
     tree = ast.parse("\n".join(lines))
     for node in ast.walk(tree):
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
-    module = compile(tree, "<dispatch>", "exec")
+    module = compile(tree, "<body>", "exec")
     return next(part for part in module.co_consts if isinstance(part, CodeType))
 
 

@@ -18,7 +18,6 @@ So outside graphs a scope costs one more Python call, and none is made for a nam
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -26,7 +25,7 @@ from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 from runnel.core.context import state
-from runnel.core.dispatch import Parameters
+from runnel.core.dispatch import Parameters, compiled_body
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,7 +72,7 @@ def _scope(name: str, last: bool) -> Iterator[str | None]:
 
 @cache
 def _compiled(parameters: Parameters) -> CodeType:
-    """The new body, on one line, so that a traceback shows the line of the function's `def`."""
+    """The new body."""
     call = parameters.passed()
     entered = "__scope(name) as name" if "name" in parameters.names else "__scope(None)"
     lines = [
@@ -81,9 +80,4 @@ def _compiled(parameters: Parameters) -> CodeType:
         f" if __state.graph is None: return __plain({call})",
         f" with {entered}: return __plain({call})",
     ]
-    tree = ast.parse("\n".join(lines))
-    for node in ast.walk(tree):
-        if hasattr(node, "lineno"):
-            node.lineno = node.end_lineno = 1  # type: ignore[attr-defined]
-    module = compile(tree, "<scoped>", "exec")
-    return next(part for part in module.co_consts if isinstance(part, CodeType))
+    return compiled_body(lines)

@@ -38,15 +38,16 @@ _KEY = Structure(TensorSpec([], int64))
 _DETERMINISTIC = "deterministic: str = 'default'"
 
 
-@dataset_op(
-    "MapDataset",
-    _SOURCE,
+_MAP = (
     "f: FuncGraph",
     TYPES,
     "use_inter_op_parallelism: bool = True, preserve_cardinality: bool = False",
     "force_synchronous: bool = False",
-    METADATA,
 )
+
+
+@dataset_op("ExperimentalMapDataset", _SOURCE, *_MAP)
+@dataset_op("MapDataset", _SOURCE, *_MAP, METADATA)
 def _map(
     source: Node,
     captured: list[Any],
@@ -101,8 +102,17 @@ def _write_map(node: Map, to: Writer) -> Any:
     )
 
 
+@dataset_op(
+    "ParallelFilterDataset",
+    f"{_SOURCE}, num_parallel_calls: int64",
+    f"predicate: FuncGraph, {_DETERMINISTIC}",
+    TYPES,
+    METADATA,
+)
 @dataset_op("FilterDataset", _SOURCE, "predicate: FuncGraph", TYPES, METADATA)
-def _filter(source: Node, captured: list[Any], *, predicate: FuncGraph, **attrs: Any) -> Node:
+def _filter(
+    source: Node, captured: list[Any], *calls: Any, predicate: FuncGraph, **attrs: Any
+) -> Node:
     return Filter(source, function(predicate, captured, [source.structure], returned(predicate)))
 
 

@@ -12,11 +12,10 @@ from runnel.data.dataset_ops.declaring import (
     choice,
     dataset_of,
     dataset_op,
-    elements,
     function,
     returned,
 )
-from runnel.data.mapping import Filter, Map
+from runnel.data.mapping import Map
 from runnel.data.node import Node
 from runnel.data.shuffling import Shuffle
 from runnel.data.taking import Repeat
@@ -46,19 +45,6 @@ _CAPTURES = f"{_SOURCE}, other_arguments: *Targuments"
 def _same(source: Node, *hints: Any, **attrs: Any) -> Node:
     """Hints for TensorFlow's runtime, which change nothing about the elements."""
     return source
-
-
-@dataset_op(
-    "ParallelFilterDataset",
-    f"{_CAPTURES}, num_parallel_calls: int64",
-    "predicate: FuncGraph, deterministic: str = 'default'",
-    TYPES,
-    METADATA,
-)
-def _filter(
-    source: Node, captured: list[Any], calls: Any, *, predicate: FuncGraph, **attrs: Any
-) -> Node:
-    return Filter(source, function(predicate, captured, [source.structure], returned(predicate)))
 
 
 @dataset_op(
@@ -112,27 +98,6 @@ def _interleave(
 ) -> Node:
     made = function(f, captured, [source.structure], dataset_of(output_types, output_shapes))
     return Interleave(source, made, int(cycle), int(block), int(cycle), choice(deterministic))
-
-
-@dataset_op(
-    "ExperimentalMapDataset",
-    _CAPTURES,
-    "f: FuncGraph",
-    TYPES,
-    "use_inter_op_parallelism: bool = True, preserve_cardinality: bool = False",
-    "force_synchronous: bool = False",
-)
-def _map(
-    source: Node,
-    captured: list[Any],
-    *,
-    f: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
-    **attrs: Any,
-) -> Node:
-    out = elements(output_types, output_shapes)
-    return Map(source, function(f, captured, [source.structure], out))
 
 
 @dataset_op(
