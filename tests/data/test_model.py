@@ -36,7 +36,7 @@ def test_the_message_has_a_node_for_every_stage_with_its_elements() -> None:
     assert [list(node.inputs) for node in before] == [[2], [3], [4], [5], [6], []]
     assert all(node.num_elements == 0 for node in before)
     next(iterator), next(iterator)
-    for _ in range(100):
+    for _ in range(6000):
         nodes = _nodes(iterator)
         if nodes[1].buffered_elements:
             break

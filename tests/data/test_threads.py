@@ -13,70 +13,79 @@ import runnel as tf
 from runnel.data.node import Run
 
 Dataset = tf.data.Dataset
-PAUSE = 0.02
+LONG = 60.0  # seconds that a test waits before it says that something never happens
 
 
-class _Watch:
-    """Notes when elements are made and used."""
+class _Together:
+    """Elements that are made only when `size` of them are being made at once."""
 
-    def __init__(self) -> None:
-        self.made: list[tuple[float, float]] = []
-        self.used: list[tuple[float, float]] = []
+    def __init__(self, size: int) -> None:
+        self.barrier = threading.Barrier(size)
 
-    def slow(self, x: Any) -> Any:
-        def wait(y: Any) -> Any:
-            start = time.perf_counter()
-            time.sleep(PAUSE)
-            self.made.append((start, time.perf_counter()))
+    def number(self, x: Any) -> Any:
+        def meet(y: Any) -> Any:
+            self.barrier.wait(LONG)
             return y
 
-        return tf.numpy_function(wait, [x], tf.int64)
+        return tf.numpy_function(meet, [x], tf.int64)
 
-    def use(self, dataset: Any) -> None:
-        for _ in dataset:
-            start = time.perf_counter()
-            time.sleep(PAUSE)
-            self.used.append((start, time.perf_counter()))
 
-    def together(self, others: list[tuple[float, float]]) -> int:
-        """How many elements were made while another of `others` was under way."""
-        return sum(
-            any(a < d and c < b for c, d in others if (c, d) != (a, b)) for a, b in self.made
-        )
+class _Count:
+    """Counts how many elements are being made at the same time, and how many have been."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.now = self.most = self.made = 0
+        self.enough = threading.Event()
+
+    def number(self, x: Any) -> Any:
+        def work(y: Any) -> Any:
+            with self.lock:
+                self.now += 1
+                self.most = max(self.most, self.now)
+            time.sleep(0.005)
+            with self.lock:
+                self.now -= 1
+                self.made += 1
+                if self.made >= 2:
+                    self.enough.set()
+            return y
+
+        return tf.numpy_function(work, [x], tf.int64)
 
 
 def _slow(x: Any) -> Any:
-    return _Watch().slow(x)
+    return _Count().number(x)
 
 
 def test_parallel_calls_overlap() -> None:
-    alone, parallel = _Watch(), _Watch()
-    alone.use(Dataset.range(12).map(alone.slow))
-    parallel.use(Dataset.range(12).map(parallel.slow, num_parallel_calls=4))
-    assert alone.together(alone.made) == 0
-    assert parallel.together(parallel.made) >= 6
+    alone = _Count()
+    assert len(list(Dataset.range(12).map(alone.number))) == 12
+    assert alone.most == 1
+    parallel = Dataset.range(12).map(_Together(4).number, num_parallel_calls=4)
+    assert [int(x) for x in parallel] == list(range(12))
 
 
 def test_prefetching_overlaps_input_with_work() -> None:
-    alone, ahead = _Watch(), _Watch()
-    alone.use(Dataset.range(12).map(alone.slow))
-    ahead.use(Dataset.range(12).map(ahead.slow).prefetch(2))
-    assert alone.together(alone.used) == 0
-    assert ahead.together(ahead.used) >= 6
+    alone, ahead = _Count(), _Count()
+    for used, _ in enumerate(Dataset.range(12).map(alone.number)):
+        assert alone.made == used + 1
+    iterator = iter(Dataset.range(12).map(ahead.number).prefetch(2))
+    assert int(next(iterator)) == 0
+    assert ahead.enough.wait(LONG)  # the second is made though nobody has asked for it
+    assert [int(x) for x in iterator] == list(range(1, 12))
 
 
 def test_parallel_interleaving_overlaps() -> None:
-    def use(watch: _Watch, **options: Any) -> None:
+    def pairs(number: Any, **options: Any) -> list[int]:
         def pair(x: Any) -> Any:
-            return Dataset.from_tensors(x).repeat(2).map(watch.slow)
+            return Dataset.from_tensors(x).repeat(2).map(number)
 
-        watch.use(Dataset.range(6).interleave(pair, cycle_length=6, **options))
+        return [int(x) for x in Dataset.range(6).interleave(pair, cycle_length=6, **options)]
 
-    alone, parallel = _Watch(), _Watch()
-    use(alone)
-    use(parallel, num_parallel_calls=6)
-    assert alone.together(alone.made) == 0
-    assert parallel.together(parallel.made) >= 6
+    alone = _Count()
+    assert pairs(alone.number) == pairs(_Together(6).number, num_parallel_calls=6)
+    assert alone.most == 1
 
 
 class _Held:
@@ -89,7 +98,7 @@ class _Held:
     def number(self, x: Any) -> Any:
         def wait(y: Any) -> Any:
             if y == 0:
-                self.released.wait(timeout=60)
+                self.released.wait(LONG)
             return y
 
         return tf.numpy_function(wait, [x], tf.int64)
@@ -153,7 +162,7 @@ def test_dropping_an_iterator_half_way_ends_its_threads(dataset: Any) -> None:
     assert set(threading.enumerate()) - before
     del iterator
     gc.collect()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + LONG
     while set(threading.enumerate()) - before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not set(threading.enumerate()) - before
@@ -181,9 +190,10 @@ def _with(options: tf.data.Options, dataset: Any) -> Any:
 def test_the_pool_of_threads_may_be_limited() -> None:
     options = tf.data.Options()
     options.threading.private_threadpool_size = 1
-    watch = _Watch()
-    watch.use(_with(options, Dataset.range(8).map(watch.slow, num_parallel_calls=4)))
-    assert watch.together(watch.made) == 0
+    count = _Count()
+    limited = _with(options, Dataset.range(8).map(count.number, num_parallel_calls=4))
+    assert [int(x) for x in limited] == list(range(8))
+    assert count.most == 1
     budget = tf.data.Options()
     budget.autotune.cpu_budget = 7
     assert Run(budget).workers(tf.data.AUTOTUNE) == 7
@@ -201,7 +211,7 @@ def test_a_warm_start_makes_elements_before_the_first_is_wanted() -> None:
     options.experimental_warm_start = True
     dataset = Dataset.range(3).map(lambda x: tf.numpy_function(note, [x], tf.int64)).prefetch(1)
     iterator = iter(_with(options, dataset))
-    assert made.wait(timeout=30)
+    assert made.wait(LONG)
     assert int(next(iterator)) == 0
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -66,11 +64,13 @@ def test_both_ways_match_alike(pattern: str, values: list[bytes]) -> None:
     ["(a+)+$", "(a|aa)+$", "(a*)*b", "a*a*a*a*a*b", ".*.*.*=.*", "a?a?a?a?a?a?aaaaaa", r"\w+\s*b"],
 )
 def test_no_pattern_makes_a_search_explode(pattern: str) -> None:
-    text = "a" * 20_000
-    started = time.perf_counter()
-    tf.strings.regex_replace([text, "a" * 200], pattern, "")
-    tf.strings.regex_full_match([text, "a" * 200], pattern)
-    assert time.perf_counter() - started < 5.0
+    texts = ["a" * 20_000, "a" * 200]  # with backtracking this would never end
+    replaced = tf.strings.regex_replace(texts, pattern, "").numpy().tolist()
+    matched = tf.strings.regex_full_match(texts, pattern).numpy().tolist()
+    whole = pattern in ("(a+)+$", "(a|aa)+$")
+    assert matched == [whole] * 2
+    if not pattern.startswith("a?"):
+        assert replaced == ([b"", b""] if whole else [text.encode() for text in texts])
 
 
 def test_patterns_that_only_look_forward_take_the_quick_way() -> None:
