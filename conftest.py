@@ -5,11 +5,18 @@ from typing import Any
 
 os.environ.setdefault("RUNNEL_CACHE_DIR", "off")  # tests compile, and leave no files behind
 
+import hypothesis
 import numpy as np
 import pytest
 
 import runnel as tf
 import runnel.keras  # all at once: a file of it whose examples are run alone is imported twice else
+
+# Every run tries the same examples, however busy the machine is; `HYPOTHESIS_PROFILE=search`
+# looks for new ones.
+hypothesis.settings.register_profile("same", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("search", deadline=None, max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.fixture(autouse=True)
