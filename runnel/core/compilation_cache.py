@@ -8,9 +8,13 @@ hundredths of a second are not worth a file; the least recently used go when the
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib
+import math
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +38,44 @@ def enable(jax: Any) -> None:
         return  # a home that cannot be written to
     jax.config.update("jax_compilation_cache_dir", str(folder))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", _WORTH_KEEPING)
+
+
+@functools.cache
+def _threshold() -> Any:
+    """The seconds of compiling that JAX finds worth keeping, which a thread may set for itself."""
+    internal = importlib.import_module("jax._src.config")
+    threshold = getattr(internal, "persistent_cache_min_compile_time_secs", None)
+    return threshold if hasattr(threshold, "set_local") else None
+
+
+def can_skip() -> bool:
+    """Whether single programs can be left out of the cache."""
+    return _threshold() is not None
+
+
+def skip() -> None:
+    """Keep nothing of the program that this thread compiles, which JAX cannot write to a file.
+
+    JAX reads memory that is not its own when it tries to.
+    """
+    _threshold().set_local(math.inf)
+
+
+def considered(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """`fn`, to be compiled; from its tracing on it is not skipped unless `skip` is called anew."""
+
+    @functools.wraps(fn)
+    def traced(*args: Any) -> Any:
+        if can_skip():
+            _threshold().set_local(_unset())
+        return fn(*args)
+
+    return traced
+
+
+@functools.cache
+def _unset() -> Any:
+    return importlib.import_module("jax._src.config").config_ext.unset
 
 
 def directory(version: str) -> Path | None:

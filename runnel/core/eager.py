@@ -55,6 +55,9 @@ def run(
 watched = False  # whether somebody stands in for `run`, see interception.py
 
 
+_LISTS = frozenset({list, tuple})
+
+
 def run_listed(op: Op, args: Sequence[Any], attrs: Mapping[str, Any]) -> EagerTensor | None:
     """The output of an op of one list of tensors, which is not laid out flat on its way.
 
@@ -65,40 +68,29 @@ def run_listed(op: Op, args: Sequence[Any], attrs: Mapping[str, Any]) -> EagerTe
     if here.graph is not None or here.tapes or watched or len(args) != len(op.inputs):
         return None
     values: list[Any] = []
-    kinds: list[DType] = []
-    for place, arg in enumerate(args):
-        if place == op.list_at:
-            group = _one_kind(arg)
-            if group is None:
-                return None
-            values.append(group)
-            arg = arg[0]
-        elif type(arg) is EagerTensor:
+    kinds: list[Any] = []
+    for arg in args:
+        if type(arg) is EagerTensor:
             values.append(arg._value)
+            kinds.append(arg._dtype)
+        elif len(values) == op.list_at and type(arg) in _LISTS and arg:
+            group = []
+            dtype = getattr(arg[0], "_dtype", None)
+            for part in arg:
+                if type(part) is not EagerTensor or part._dtype is not dtype:
+                    return None
+                group.append(part._value)
+            values.append(group)
+            kinds.append(dtype)
         else:
             return None
-        kinds.append(arg._dtype)
     found = op.typed.get(tuple(kinds))
-    if found is None:
+    if found is None or type(values[op.list_at]) is not list:
         return None
     try:
         return EagerTensor(here.run(op.kernel, np, *values, **attrs), found[0])
     except Exception:
         return None
-
-
-def _one_kind(parts: Any) -> list[Array] | None:
-    """The values of a list of eager tensors of one dtype; None of anything else."""
-    if not (type(parts) is list or type(parts) is tuple) or not parts:
-        return None
-    values = []
-    dtype = None
-    for part in parts:
-        if type(part) is not EagerTensor or (dtype is not part._dtype and dtype is not None):
-            return None
-        dtype = part._dtype
-        values.append(part._value)
-    return values
 
 
 def compute(

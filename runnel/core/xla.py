@@ -10,6 +10,8 @@ import ctypes
 import functools
 import importlib
 import sys
+import threading
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -92,16 +94,59 @@ def compiler_options() -> dict[str, str]:
 
 def compile(fn: Any, **options: Any) -> Any:
     """`jax.jit(fn)` with the compiler options of this project."""
-    return jax.jit(fn, compiler_options=compiler_options(), **options)
+    known = compiler_options()
+    return jax.jit(compilation_cache.considered(_knowing(fn)), compiler_options=known, **options)
 
 
-def stored(x: Any) -> Any:
+class _Trace(threading.local):
+    """What the program that a thread traces is given, by identity."""
+
+    inputs: frozenset[int] = frozenset()
+
+
+_trace = _Trace()
+
+
+def _knowing(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """`fn`, in whose tracing `stored` knows what the program is given."""
+
+    @functools.wraps(fn)
+    def traced(*args: Any) -> Any:
+        before, _trace.inputs = _trace.inputs, frozenset(map(id, args))
+        try:
+            return fn(*args)
+        finally:
+            _trace.inputs = before
+
+    return traced
+
+
+def stored(x: Any, beside: Any = None) -> Any:
     """`x`, a traced array of floats, which XLA shall compute once and store, however many read it.
 
     XLA computes anew for each reader whatever it thinks cheap, and for each element where a reader
     broadcasts. It never repeats a division, so `x` is divided by a one that XLA does not see
-    through; the compiler of its kernels does, and leaves the division out.
+    through; the compiler of its kernels does, and leaves the division out. The one is made of `x`,
+    or of `beside`, a stored array of its shape and dtype: a concatenation and the division are one
+    loop if nobody else reads the concatenation. What the program is given is stored already.
     """
-    bits = lax.bitcast_convert_type(x, f"int{8 * x.dtype.itemsize}")
+    if id(x) in _trace.inputs:
+        return x
+    bits = lax.bitcast_convert_type(x if beside is None else beside, f"int{8 * x.dtype.itemsize}")
     one = bits.dtype.type(1)
     return x / lax.min(lax.max(bits, one), one).astype(x.dtype)
+
+
+def element(x: Any, index: Any, axis: int = 0) -> Any:
+    """The element of `x` at a traced `index`, which is not negative, along an axis."""
+    return lax.dynamic_index_in_dim(x, _unsigned(index), axis, keepdims=False)
+
+
+def with_element(x: Any, index: Any, value: Any) -> Any:
+    """`x` with another element at `index`, which is not negative."""
+    return lax.dynamic_update_index_in_dim(x, value, _unsigned(index), 0)
+
+
+def _unsigned(index: Any) -> Any:
+    """An index that JAX does not count from the end, which would be a kernel in every iteration."""
+    return index if isinstance(index, int) else index.astype(f"uint{8 * index.dtype.itemsize}")

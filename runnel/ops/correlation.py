@@ -58,12 +58,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from runnel.core import onednn
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import jax, jnp, lax
+from runnel.ops.matmul import product
 from runnel.ops.primitives import once
 from runnel.ops.windows import (
     MANY_TAPS,
@@ -86,8 +89,8 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:
-        run = _solid if _is_solid(w, x.shape[-1], f.shape) else _lax_correlate
-        return run(x, f, w).astype(dtype)
+        solid = _is_solid(w, x.shape[-1], f.shape) and not onednn.convolves(x, f, w.pads, w.strides)
+        return (_solid if solid else _slide_filter)(x, f, w).astype(dtype)
     outputs = f.shape[-1]
     rows = x.shape[0] * math.prod(w.out)
     if x.shape[-1] != f.shape[-2]:
@@ -129,6 +132,31 @@ def _numbers(rank: int) -> tuple[str, str, str]:
     return f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"
 
 
+def _slide_filter(x: Array, f: Array, w: Window) -> Array:
+    return _slide(x, f, w.pads, w.strides, w.dilations)
+
+
+def _slide(
+    x: Array,
+    f: Array,
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The convolution by oneDNN if it can, else by XLA."""
+    if onednn.convolves(x, f, pads, strides):
+        return onednn.convolution(x, f, pads, strides, dilations)
+    return lax.conv_general_dilated(
+        x,
+        f,
+        strides,
+        pads,
+        rhs_dilation=dilations,
+        dimension_numbers=_numbers(len(strides)),
+        feature_group_count=x.shape[-1] // f.shape[-2],
+    )
+
+
 def _lax_correlate(x: Array, f: Array, w: Window) -> Array:
     return lax.conv_general_dilated(
         x,
@@ -150,7 +178,7 @@ def _solid(x: Array, f: Array, w: Window) -> Array:
     if f.shape[-1] <= x.shape[-1] and w.strides[0] == 1:
         total = _spread(x, f, w)
         return once(jnp, total) if jnp.issubdtype(total.dtype, jnp.floating) else total
-    y = _lax_correlate(_layers(x, w), _flat_filter(f), _flat(w))
+    y = _slide_filter(_layers(x, w), _flat_filter(f), _flat(w))
     return y.reshape(x.shape[0], w.out[0], *y.shape[1:])
 
 
@@ -189,10 +217,13 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
     if not dy.size or not f.size:
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
     if xp is not np:
-        if _is_solid(w, channels, f.shape):
+        turned = jax.ShapeDtypeStruct((*f.shape[:-2], *f.shape[:-3:-1]), f.dtype)
+        if _is_solid(w, channels, f.shape) and not onednn.convolves(dy, turned, w.pads, w.strides):
             return _solid_input(f, dy, w, channels).astype(dtype)
         if channels < _FEW and groups == 1 and dy.shape[-1] >= _FEW and w.count <= MANY_TAPS:
-            seen = xp.matmul(dy.reshape(-1, dy.shape[-1]), f.reshape(-1, dy.shape[-1]).T)
+            seen = product(
+                xp, dy.reshape(-1, dy.shape[-1]), f.reshape(-1, dy.shape[-1]), transpose_b=True
+            )
             return unpatches(xp, seen.reshape(*dy.shape[:-1], w.count, channels), w).astype(dtype)
         if max(w.strides) > 1 and groups == 1 and max(w.dilations) == 1 and channels >= _FEW:
             return _by_phases(xp, f, dy, w).astype(dtype)
@@ -239,9 +270,12 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
         reach = span(k, d)
         low = reach - 1 - before
         pads.append((low, size + reach - 1 - ((out - 1) * s + 1) - low))
+    turned = _turned(xp, f, groups)
+    if max(w.strides) == 1:
+        return _slide(dy, turned, pads, w.strides, w.dilations)
     return lax.conv_general_dilated(
         dy,
-        _turned(xp, f, groups),
+        turned,
         (1,) * len(pads),
         pads,
         lhs_dilation=w.strides,
@@ -266,13 +300,8 @@ def _by_phases(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
             found[phase] = xp.zeros(shape, dy.dtype)
             continue
         pads = [(k - 1, c - o) for k, c, o in zip(part.shape, counts, w.out)]
-        found[phase] = lax.conv_general_dilated(
-            dy,
-            _turned(xp, part, 1),
-            (1,) * len(pads),
-            pads,
-            dimension_numbers=_numbers(len(pads)),
-        )
+        ones = (1,) * len(pads)
+        found[phase] = _slide(dy, _turned(xp, part, 1), pads, ones, ones)
     full = interleave(xp, found, w.strides)
     back = [
         (-before, n + before - c * s)
@@ -292,7 +321,7 @@ def correlate_filter(
     groups = x.shape[-1] // shape[-2]
     if w.is_pointwise and groups == 1:
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
-        return xp.matmul(rows.T, dy.reshape(-1, dy.shape[-1])).reshape(shape).astype(dtype)
+        return product(xp, rows, dy.reshape(-1, dy.shape[-1]), True).reshape(shape).astype(dtype)
     if xp is not np:
         if _is_solid(w, x.shape[-1], shape):
             flat = (*shape[1:3], shape[0] * shape[3], shape[4])

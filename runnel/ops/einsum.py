@@ -111,6 +111,7 @@ class Operand:
     order: tuple[int, ...] | None  # then the axes are put in this order,
     full: tuple[int, ...] | None  # broadcast to this shape,
     shape: tuple[int, ...]  # and reshaped to this one
+    turned: bool = False  # whether its matrices are to be transposed in the product
 
     def prepare(self, xp: Namespace, x: Array) -> Array:
         if self.repeated:
@@ -180,6 +181,9 @@ def _operand(
     sides = math.prod(grown[n : n + len(first)]), math.prod(grown[n + len(first) :])
     full = tuple(grown) if grown != dims else None
     groups, order = _arrangement(kept, wanted if full else [*batch, first, second], mine)
+    turned = bool(first and second) and full is None and order == (*range(n), n + 1, n)
+    if turned:
+        order, sides = None, sides[::-1]
     return Operand(
         labels,
         repeated=own != labels,
@@ -188,6 +192,7 @@ def _operand(
         order=order,
         full=full,
         shape=(*dims[:n], *sides),
+        turned=turned,
     )
 
 
@@ -235,7 +240,9 @@ def _diagonals(xp: Namespace, x: Array, labels: str) -> Array:
 def _einsum(xp: Namespace, inputs: list[Array], *, equation: str) -> Array:
     plan = _plan(equation, tuple([x.shape for x in inputs]))
     parts = [operand.prepare(xp, x) for operand, x in zip(plan.operands, inputs)]
-    found = (product(xp, *parts) if len(parts) == 2 else parts[0]).reshape(plan.product)
+    turned = [operand.turned for operand in plan.operands]
+    found = product(xp, *parts, *turned) if len(parts) == 2 else parts[0]
+    found = found.reshape(plan.product)
     if plan.order is not None:
         found = xp.transpose(found, plan.order)
     return found if plan.unique == plan.output else _onto_diagonal(xp, found, plan)

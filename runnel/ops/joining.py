@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core.context import executing_eagerly
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES, int32
+from runnel.core.eager import run_listed
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op, ready_made
 from runnel.core.raw import raw_ops
@@ -239,7 +240,9 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) > 1:
-        return raw_ops.ConcatV2(values, ready_made(axis), name=name)  # type: ignore[no-any-return]
+        place = ready_made(axis)
+        quick = run_listed(_concat_v2, (values, place), _concat_v2.defaults)
+        return _concat_v2(values, place, name=name) if quick is None else quick
     if values:
         place = convert_to_tensor(axis, dtype=int32)
         if place.shape.rank not in (0, None):

@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from runnel.core import dtypes, eager
+from runnel.core import dtypes, eager, onednn
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
 from runnel.core.errors import bad_shape
@@ -25,8 +25,13 @@ _HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
 _PRODUCTS = (FLOATS | COMPLEX | UNSIGNED_INTS | SIGNED_INTS) - {dtypes.int8}
 
 
-def product(xp: Namespace, a: Array, b: Array) -> Array:
-    """`a @ b`; half precision is added up in float32."""
+def product(
+    xp: Namespace, a: Array, b: Array, transpose_a: bool = False, transpose_b: bool = False
+) -> Array:
+    """`a @ b`, each transposed before if so wanted; half precision is added up in float32."""
+    if xp is not np and onednn.multiplies(a, b, transpose_a, transpose_b):
+        return onednn.product(a, b, transpose_a, transpose_b)
+    a, b = transposed(a) if transpose_a else a, transposed(b) if transpose_b else b
     if a.dtype not in _HALVES:
         return xp.matmul(a, b)
     if xp is np:
@@ -37,12 +42,6 @@ def product(xp: Namespace, a: Array, b: Array) -> Array:
 def transposed(x: Array) -> Array:
     """`x` with its last two axes exchanged."""
     return x.swapaxes(-1, -2)
-
-
-def adjoint_of(xp: Namespace, x: Array) -> Array:
-    """The conjugate of `x` with its last two axes exchanged."""
-    swapped = x.swapaxes(-1, -2)
-    return xp.conj(swapped) if x.dtype.kind == "c" else swapped
 
 
 def _sides(x: Spec, transpose: bool) -> tuple[int | None, int | None]:
@@ -96,7 +95,7 @@ def _matmul(
 ) -> Array:
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError("both inputs must have rank 2")
-    return product(xp, a.T if transpose_a else a, b.T if transpose_b else b)
+    return product(xp, a, b, transpose_a, transpose_b)
 
 
 @RegisterGradient("MatMul", needs="a b")
@@ -149,7 +148,11 @@ _batch_matmul_shape.broadcasts = True  # type: ignore[attr-defined]
 def _batch_product(xp: Namespace, x: Array, y: Array, adj_x: bool, adj_y: bool) -> Array:
     if x.ndim < 2 or y.ndim < 2:
         raise ValueError("both inputs must have rank 2 at least")
-    return product(xp, adjoint_of(xp, x) if adj_x else x, adjoint_of(xp, y) if adj_y else y)
+    return product(xp, _conjugate(xp, x, adj_x), _conjugate(xp, y, adj_y), adj_x, adj_y)
+
+
+def _conjugate(xp: Namespace, x: Array, wanted: bool) -> Array:
+    return xp.conj(x) if wanted and x.dtype.kind == "c" else x
 
 
 @op(

@@ -1,0 +1,201 @@
+"""Large products and convolutions by oneDNN, which lies inside jaxlib but which XLA leaves alone.
+
+XLA's own kernels for float32 on a CPU take 1.1 to 3 times as long for large products and ordinary
+convolutions, and up to a hundred times for those in three dimensions or with a filter for each
+channel. In milliseconds on two cores with AVX-512, XLA and oneDNN:
+
+    [1024,256] @ [256,1024]              1.6, 1.3
+    [17408,192]' @ [17408,192]           8.6, 4.7
+    [64,128,128] @ [64,128,32]           0.81, 0.50
+    [16,32,32,64] * 3x3x64x64            5.9, 4.9
+    [16,64,64,3] * 3x3x3x32              2.5, 0.7
+    [4,16,32,32,16] * 3x3x3x16x32        66, 8
+    [16,56,56,64] * 3x3x1x64, depthwise  118, 0.9
+
+XLA's compiler calls oneDNN through custom calls whose settings are internal to a version and are
+not checked: wrong ones end the process. So only versions of jaxlib are used that were tried, and
+with any other everything is as right, but slower. `RUNNEL_ONEDNN=off` does without, too. A program
+with such calls cannot be written to a file; `compilation_cache` is told of it.
+
+Each of the two is a JAX primitive of its own, so that batching, derivatives and other platforms
+fall back on `lax`.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import os
+import platform
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core import compilation_cache
+from runnel.core.types import Array
+from runnel.core.xla import jax, lax, load
+
+_TRIED = frozenset({"0.10.2"})  # versions of jaxlib
+_VARIABLE = "RUNNEL_ONEDNN"
+_MANY = 1 << 24  # multiplications for which a product pays the call
+_SOME = 1 << 22  # those of a convolution
+_NARROW = 16  # a product with fewer rows or columns is bound by memory
+
+
+@functools.cache
+def available() -> bool:
+    """Whether this jaxlib has oneDNN, with settings that are known."""
+    if os.environ.get(_VARIABLE, "").lower() in ("off", "0"):
+        return False
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return False
+    return load("jaxlib").__version__ in _TRIED and compilation_cache.can_skip()
+
+
+def multiplies(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> bool:
+    """Whether `product` of these traced matrices is worth while."""
+    if a.dtype != np.float32 or a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2]:
+        return False
+    rows, inner = a.shape[:-3:-1] if transpose_a else a.shape[-2:]
+    columns = b.shape[-2] if transpose_b else b.shape[-1]
+    if min(rows, inner, columns) < _NARROW:
+        return False
+    return math.prod(a.shape[:-2]) * rows * inner * columns >= _MANY and available()
+
+
+def product(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> Array:
+    """`a @ b` of traced matrices, or batches of equally many; each may be transposed first."""
+    return _product().bind(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+
+
+def convolves(x: Array, f: Array, pads: Sequence[tuple[int, int]], strides: Sequence[int]) -> bool:
+    """Whether `convolution` of these traced arrays is possible and worth while."""
+    if x.dtype != np.float32 or not x.size or not f.size or min(map(min, pads)) < 0:
+        return False
+    places = math.prod(n // s for n, s in zip(x.shape[1:-1], strides))
+    return x.shape[0] * places * f.size >= _SOME and available()
+
+
+def convolution(
+    x: Array,
+    f: Array,
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The convolution of `[batch, *sizes, channels]` with `[*kernel, channels / groups, outputs]`.
+
+    `f` is laid along `x` without being flipped.
+    """
+    return _convolution().bind(
+        x, f, pads=tuple(map(tuple, pads)), strides=tuple(strides), dilations=tuple(dilations)
+    )
+
+
+def _primitive(name: str, plain: Callable[..., Array], call: Callable[..., Array]) -> Any:
+    """A primitive that is `call` in a program for a CPU, and else what `plain` makes of it."""
+    primitive = load("jax.extend.core").Primitive(name)
+    mlir, batching, ad = (load("jax.interpreters." + part) for part in ("mlir", "batching", "ad"))
+
+    def shaped(*args: Any, **how: Any) -> Any:
+        found = jax.eval_shape(functools.partial(plain, **how), *args)
+        return args[0].update(shape=found.shape)
+
+    lower_call = mlir.lower_fun(call, multiple_results=False)
+
+    def lowered(*args: Any, **how: Any) -> Any:
+        compilation_cache.skip()
+        return lower_call(*args, **how)
+
+    primitive.def_impl(plain)
+    primitive.def_abstract_eval(shaped)
+    mlir.register_lowering(primitive, mlir.lower_fun(plain, multiple_results=False))
+    mlir.register_lowering(primitive, lowered, platform="cpu")
+
+    def batched(args: Any, axes: Any, **how: Any) -> Any:
+        return jax.vmap(functools.partial(plain, **how), axes)(*args), 0
+
+    def differentiated(primals: Any, tangents: Any, **how: Any) -> Any:
+        known = tuple(ad.instantiate_zeros(tangent) for tangent in tangents)
+        return jax.jvp(functools.partial(plain, **how), tuple(primals), known)
+
+    batching.primitive_batchers[primitive] = batched
+    ad.primitive_jvps[primitive] = differentiated
+    return primitive
+
+
+def _call(target: str, shape: tuple[int, ...], settings: dict[str, Any], *args: Array) -> Array:
+    made = jax.ffi.ffi_call(
+        target,
+        jax.ShapeDtypeStruct(shape, np.float32),
+        custom_call_api_version=1,
+        legacy_backend_config=json.dumps(settings),
+    )
+    return made(*args)
+
+
+@functools.cache
+def _product() -> Any:
+    def plain(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
+        return lax.batch_matmul(_turned(a, transpose_a), _turned(b, transpose_b))
+
+    def call(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
+        shape = (
+            *a.shape[:-2],
+            a.shape[-1 if transpose_a else -2],
+            b.shape[-2 if transpose_b else -1],
+        )
+        how = {"transpose_a": transpose_a, "transpose_b": transpose_b}
+        return _call("__onednn$matmul", shape, {"onednn_matmul_config": how}, a, b)
+
+    return _primitive("large_product", plain, call)
+
+
+def _turned(x: Array, transpose: bool) -> Array:
+    return x.swapaxes(-1, -2) if transpose else x
+
+
+@functools.cache
+def _convolution() -> Any:
+    def plain(x: Array, f: Array, *, pads: Any, strides: Any, dilations: Any) -> Array:
+        spatial = "DHW"[2 - x.ndim :]
+        return lax.conv_general_dilated(
+            x,
+            f,
+            strides,
+            pads,
+            rhs_dilation=dilations,
+            dimension_numbers=(f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"),
+            feature_group_count=x.shape[-1] // f.shape[-2],
+        )
+
+    def call(x: Array, f: Array, *, pads: Any, strides: Any, dilations: Any) -> Array:
+        rank = x.ndim - 2
+        images = {"batch_dim": 0, "feature_dim": rank + 1, "spatial_dims": [*range(1, rank + 1)]}
+        filters = {
+            "input_feature_dim": rank,
+            "output_feature_dim": rank + 1,
+            "spatial_dims": [*range(rank)],
+        }
+        how = {
+            "dims": x.ndim,
+            "input": {"data": images},
+            "output": {"data": images},
+            "kernel": {"filter": filters},
+            "window": {
+                "size": list(f.shape[:rank]),
+                "pad_left": [before for before, _ in pads],
+                "pad_right": [after for _, after in pads],
+                "strides": list(strides),
+                "window_dilations": list(dilations),
+            },
+            "feature_groups": x.shape[-1] // f.shape[-2],
+        }
+        places = functools.partial(plain, pads=pads, strides=strides, dilations=dilations)
+        shape = jax.eval_shape(places, x, f).shape
+        return _call("__onednn$convolution", shape, {"onednn_conv_config": how}, x, f)
+
+    return _primitive("large_convolution", plain, call)

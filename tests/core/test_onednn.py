@@ -1,0 +1,203 @@
+"""Large products and convolutions by oneDNN against the same without it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import runnel as tf
+from runnel.core import onednn
+from runnel.core.xla import jax, jnp, lax
+
+CHANCE = np.random.default_rng(0)
+needs_it = pytest.mark.skipif(not onednn.available(), reason="this jaxlib was not tried")
+
+
+def normal(*shape: int) -> Any:
+    return CHANCE.standard_normal(shape).astype(np.float32)
+
+
+def made(fn: Any, *args: Any) -> bool:
+    """Whether the program of `fn` calls oneDNN."""
+    return "__onednn$" in jax.jit(fn).lower(*args).as_text()
+
+
+SIDES = [
+    ((300, 256), (256, 300), False, False),
+    ((256, 300), (256, 300), True, False),
+    ((300, 256), (300, 256), False, True),
+    ((256, 300), (300, 256), True, True),
+    ((17000, 32), (17000, 32), True, False),
+    ((4, 2, 128, 144), (4, 2, 144, 128), False, False),
+    ((8, 144, 128), (8, 128, 144), True, True),
+]
+
+
+@needs_it
+@pytest.mark.parametrize(("a", "b", "turn_a", "turn_b"), SIDES)
+def test_products(a: Any, b: Any, turn_a: bool, turn_b: bool) -> None:
+    x, y = normal(*a), normal(*b)
+    assert onednn.multiplies(x, y, turn_a, turn_b)
+
+    def multiply(x: Any, y: Any) -> Any:
+        return onednn.product(x, y, turn_a, turn_b)
+
+    assert made(multiply, x, y)
+    left = np.swapaxes(x, -1, -2) if turn_a else x
+    want = np.matmul(left, np.swapaxes(y, -1, -2) if turn_b else y)
+    np.testing.assert_allclose(jax.jit(multiply)(x, y), want, rtol=1e-4, atol=1e-3)
+
+
+def test_what_is_small_narrow_or_of_another_type_is_left_to_xla() -> None:
+    assert not onednn.multiplies(normal(64, 64), normal(64, 64), False, False)
+    assert not onednn.multiplies(normal(4, 4096), normal(4096, 4096), False, False)
+    wide = normal(512, 512)
+    assert not onednn.multiplies(wide.astype(np.float64), wide.astype(np.float64), False, False)
+    assert not onednn.multiplies(normal(2, 512, 512), wide, False, False)
+    image, kernel = normal(8, 32, 32, 16), normal(3, 3, 16, 16)
+    assert not onednn.convolves(image, kernel, [(1, 1), (-1, 1)], (1, 1))
+    assert not onednn.convolves(image[:1, :4, :4], kernel, [(1, 1), (1, 1)], (1, 1))
+    assert not onednn.convolves(image[:0], kernel, [(1, 1), (1, 1)], (1, 1))
+
+
+WINDOWS = [  # image, kernel, pads, strides, dilations
+    ((2, 90, 8), (5, 8, 4), [(2, 2)], (2,), (1,)),
+    ((2, 9, 9, 8), (3, 3, 8, 12), [(1, 1), (1, 1)], (1, 1), (2, 2)),
+    ((2, 9, 9, 8), (3, 3, 4, 12), [(1, 1), (0, 2)], (1, 1), (1, 1)),
+    ((2, 9, 9, 8), (3, 3, 1, 8), [(1, 1), (1, 1)], (2, 1), (1, 1)),
+    ((2, 9, 9, 8), (3, 3, 1, 16), [(1, 1), (1, 1)], (1, 1), (1, 1)),
+    ((2, 9, 9, 8), (5, 3, 8, 12), [(3, 1), (0, 5)], (2, 3), (1, 1)),
+    ((1, 3, 3, 2), (5, 5, 2, 3), [(2, 2), (2, 2)], (1, 1), (1, 1)),
+    ((2, 5, 6, 7, 3), (2, 3, 2, 3, 5), [(1, 0), (1, 1), (0, 1)], (1, 2, 1), (1, 1, 2)),
+    ((8, 40, 40, 16), (3, 3, 16, 24), [(1, 1), (1, 1)], (1, 1), (1, 1)),
+]
+
+
+@needs_it
+@pytest.mark.parametrize(("image", "kernel", "pads", "strides", "dilations"), WINDOWS)
+def test_convolutions(image: Any, kernel: Any, pads: Any, strides: Any, dilations: Any) -> None:
+    x, f = normal(*image), normal(*kernel)
+
+    def convolve(x: Any, f: Any) -> Any:
+        return onednn.convolution(x, f, pads, strides, dilations)
+
+    spatial = "DHW"[2 - x.ndim :]
+    want = lax.conv_general_dilated(
+        x,
+        f,
+        strides,
+        pads,
+        rhs_dilation=dilations,
+        dimension_numbers=(f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"),
+        feature_group_count=image[-1] // kernel[-2],
+    )
+    assert made(convolve, x, f)
+    np.testing.assert_allclose(jax.jit(convolve)(x, f), want, rtol=1e-4, atol=1e-4)
+
+
+@needs_it
+def test_batches_derivatives_and_eager_values_fall_back_on_xla() -> None:
+    a, b = normal(3, 8, 6), normal(6, 5)
+
+    def multiply(a: Any, b: Any) -> Any:
+        return onednn.product(a, b, False, False)
+
+    np.testing.assert_allclose(multiply(a[0], b), a[0] @ b, rtol=1e-5)
+    np.testing.assert_allclose(jax.vmap(multiply, (0, None))(a, b), a @ b, rtol=1e-5)
+    grown = jax.grad(lambda b: jnp.sum(multiply(a[0], b)))(b)
+    np.testing.assert_allclose(grown, np.repeat(a[0].sum(0)[:, None], 5, 1), rtol=1e-5)
+
+
+@needs_it
+def test_a_function_uses_it_in_loops_and_branches_and_in_its_gradient() -> None:
+    w = tf.Variable(normal(512, 512) / 23)
+
+    def model(x: Any) -> Any:
+        for _ in tf.range(2):
+            x = tf.tanh(x @ w)
+        return tf.cond(tf.reduce_sum(x) > 1e9, lambda: x, lambda: tf.matmul(x, w, transpose_b=True))
+
+    def gradient(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(model(x) ** 2)
+        return loss, tape.gradient(loss, w)
+
+    x = tf.constant(normal(64, 512))
+    compiled = tf.function(gradient, jit_compile=True)
+    for got, want in zip(compiled(x), gradient(x)):
+        scale = np.abs(want.numpy()).max()
+        np.testing.assert_allclose(got.numpy() / scale, want.numpy() / scale, atol=1e-5)
+
+
+@needs_it
+def test_two_threads_run_it_at_once() -> None:
+    a, b = normal(512, 512), normal(512, 512)
+    multiply = tf.function(tf.matmul, jit_compile=True)
+    found: list[Any] = []
+    threads = [
+        threading.Thread(target=lambda: found.extend(multiply(a, b).numpy() for _ in range(20)))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 40
+    for one in found:
+        np.testing.assert_allclose(one, a @ b, atol=1e-3)
+
+
+PROGRAM = """
+import sys
+import numpy as np
+import runnel as tf
+
+size = int(sys.argv[1])
+work = lambda x: tf.sin(tf.linalg.matmul(tf.sin(x), x))
+fn = tf.function(work, jit_compile=True, autograph=False)
+print(float(tf.reduce_sum(fn(tf.eye(size)))))
+again = tf.function(lambda x: tf.cos(work(x)), jit_compile=True, autograph=False)
+print(float(tf.reduce_sum(again(tf.eye(size)))))
+print(float(tf.reduce_sum(fn(tf.eye(40)))))
+"""
+
+
+@needs_it
+def test_its_programs_are_not_written_to_the_cache_and_others_still_are(tmp_path: Path) -> None:
+    def files(size: int) -> int:
+        folder = tmp_path / str(size)
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", PROGRAM, str(size)],
+            env={**os.environ, "RUNNEL_CACHE_DIR": str(folder)},
+            check=True,
+            timeout=120,
+        )
+        return sum(p.name.startswith("jit__program") for p in folder.rglob("*-cache"))
+
+    assert files(512) == 1
+    assert files(41) == 3
+
+
+def test_without_it_products_and_convolutions_are_the_same(monkeypatch: Any) -> None:
+    a, x, f = normal(512, 512), normal(4, 32, 32, 16), normal(3, 3, 16, 16)
+
+    def work() -> Any:
+        run = tf.function(lambda: (a @ tf.constant(a), tf.nn.conv2d(x, f, 1, "SAME")))
+        return tf.function(run, jit_compile=True)()
+
+    with_it = work()
+    monkeypatch.setattr(onednn, "available", lambda: False)
+    for got, want in zip(work(), with_it):
+        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=1e-3, atol=1e-3)
+
+
+def test_the_variable_switches_it_off(monkeypatch: Any) -> None:
+    monkeypatch.setenv("RUNNEL_ONEDNN", "off")
+    assert not onednn.available.__wrapped__()
