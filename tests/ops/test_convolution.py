@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runnel as tf
-from runnel.core import eager
+from runnel.core import eager, onednn
 from runnel.core.xla import jax, jnp
 from runnel.ops import correlation
 from runnel.ops.windows import make_window
@@ -153,3 +155,46 @@ def test_an_unknown_batch_stays_unknown_while_tracing() -> None:
 def test_a_filter_that_does_not_fit_names_the_channels() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"`filter` must .*3 of `input`"):
         tf.nn.conv2d(normal(1, 4, 4, 3), normal(2, 2, 2, 1), 1, "SAME")
+
+
+LARGE = [  # images, filter, strides, padding, dilations
+    ((8, 34, 30, 24), (3, 3, 24, 32), 1, "SAME", 1),
+    ((8, 34, 30, 32), (3, 5, 32, 24), 1, "VALID", 1),
+    ((8, 34, 30, 24), (3, 2, 24, 40), 1, "SAME", 2),
+    ((8, 34, 30, 24), (3, 3, 24, 32), 1, [[0, 0], [2, 0], [1, 3], [0, 0]], 1),
+    ((8, 34, 30, 24), (3, 3, 12, 32), 1, "SAME", 1),
+    ((8, 34, 30, 24), (3, 3, 24, 32), 2, "SAME", 1),
+    ((2, 2000, 1, 64), (5, 1, 64, 64), 1, "SAME", 1),
+    ((2, 12, 20, 22, 16), (3, 3, 3, 16, 24), 1, "SAME", 1),
+    ((2, 12, 20, 22, 16), (2, 3, 1, 16, 24), 1, "VALID", 1),
+    ((2, 12, 20, 22, 16), (3, 3, 3, 16, 24), 2, "SAME", 1),
+]
+
+
+@pytest.mark.parametrize(("images", "filter", "strides", "padding", "dilations"), LARGE)
+def test_large_ones_are_the_same_with_and_without_onednn(
+    images: Any, filter: Any, strides: int, padding: Any, dilations: int, monkeypatch: Any
+) -> None:
+    chance = np.random.default_rng(3)
+    x = tf.constant(chance.standard_normal(images).astype(np.float32))
+    f = tf.constant(chance.standard_normal(filter).astype(np.float32))
+    rank = len(images) - 2
+
+    def run() -> list[Any]:
+        @tf.function(jit_compile=True)
+        def step(x: Any, f: Any) -> Any:
+            with tf.GradientTape() as tape:
+                tape.watch([x, f])
+                if rank == 2:
+                    y = tf.nn.conv2d(x, f, strides, padding, dilations=dilations)
+                else:
+                    y = tf.nn.conv3d(x, f, [1, *[strides] * 3, 1], padding)
+                loss = tf.reduce_sum(tf.sin(y))
+            return y, *tape.gradient(loss, [x, f])
+
+        return [found.numpy() for found in step(x, f)]
+
+    with_it = run()
+    monkeypatch.setattr(onednn, "available", lambda: False)
+    for got, want in zip(with_it, run()):
+        np.testing.assert_allclose(got, want, rtol=1e-3, atol=2e-3)
