@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import onednn
 from runnel.core.dtypes import FLOATS
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
@@ -15,6 +16,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.convolution import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
+from runnel.ops.correlation import correlate, correlate_input
 from runnel.ops.shapes import shape_of
 from runnel.ops.weighing import tap_sums, unweigh, weigh
 from runnel.ops.windows import Window, channels_first, last, restored
@@ -98,8 +100,23 @@ def _depthwise(
         dilations=dilations,
         explicit=explicit_paddings,
     )
-    x = _repeated(xp, last(xp, input, data_format), filter.shape[3])
+    x = last(xp, input, data_format)
+    if _is_quick(xp, x, filter, w):
+        return restored(xp, correlate(xp, x, _grouped(filter), w), data_format)
+    x = _repeated(xp, x, filter.shape[3])
     return restored(xp, weigh(xp, x, filter.reshape(w.count, -1), w), data_format)
+
+
+def _grouped(filter: Array) -> Array:
+    """The filter of a convolution that has as many groups as channels."""
+    return filter.reshape(*filter.shape[:2], 1, -1)
+
+
+def _is_quick(xp: Namespace, x: Array, filter: Array, w: Window) -> bool:
+    """Whether oneDNN has a kernel of its own for it, as it has for one filter for each channel."""
+    if xp is np or filter.shape[3] > 1:
+        return False
+    return onednn.convolves(x, _grouped(filter), w.pads, w.strides)
 
 
 def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
@@ -165,6 +182,9 @@ def _depthwise_backprop_input(
         explicit=explicit_paddings,
     )
     dy = _arriving(xp, out_backprop, want, data_format)
+    if max(w.strides) == 1 and _is_quick(xp, dy, filter, w):
+        found = correlate_input(xp, _grouped(filter), dy, w, filter.shape[2])
+        return restored(xp, found, data_format)
     total = unweigh(xp, dy, filter.reshape(w.count, -1), w)
     if filter.shape[3] > 1:
         each = total.reshape(*total.shape[:-1], *filter.shape[2:])

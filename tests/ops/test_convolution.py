@@ -169,26 +169,43 @@ LARGE = [  # images, filter, strides, padding, dilations
     ((2, 12, 20, 22, 16), (2, 3, 1, 16, 24), 1, "VALID", 1),
     ((2, 12, 20, 22, 16), (3, 3, 3, 16, 24), 2, "SAME", 1),
 ]
+DEEP = [  # images, filter, strides, padding, dilations
+    ((8, 50, 50, 64), (3, 3, 64, 1), 1, "SAME", 1),
+    ((8, 50, 50, 64), (5, 2, 64, 1), 1, "VALID", 2),
+    ((8, 50, 50, 64), (3, 3, 64, 1), 2, "SAME", 1),
+    ((8, 50, 50, 24), (3, 3, 24, 2), 1, "SAME", 1),
+]
 
 
-@pytest.mark.parametrize(("images", "filter", "strides", "padding", "dilations"), LARGE)
+def _convolved(x: Any, f: Any, strides: int, padding: Any, dilations: int) -> Any:
+    if len(x.shape) == 5:
+        return tf.nn.conv3d(x, f, [1, *[strides] * 3, 1], padding)
+    return tf.nn.conv2d(x, f, strides, padding, dilations=dilations)
+
+
+def _deep(x: Any, f: Any, strides: int, padding: Any, dilations: int) -> Any:
+    steps = [1, strides, strides, 1]
+    return tf.nn.depthwise_conv2d(x, f, steps, padding, dilations=[dilations] * 2)
+
+
+@pytest.mark.parametrize(
+    ("convolve", "images", "filter", "how"),
+    [(_convolved, *case[:2], case[2:]) for case in LARGE]
+    + [(_deep, *case[:2], case[2:]) for case in DEEP],
+)
 def test_large_ones_are_the_same_with_and_without_onednn(
-    images: Any, filter: Any, strides: int, padding: Any, dilations: int, monkeypatch: Any
+    convolve: Any, images: Any, filter: Any, how: Any, monkeypatch: Any
 ) -> None:
     chance = np.random.default_rng(3)
     x = tf.constant(chance.standard_normal(images).astype(np.float32))
     f = tf.constant(chance.standard_normal(filter).astype(np.float32))
-    rank = len(images) - 2
 
     def run() -> list[Any]:
         @tf.function(jit_compile=True)
         def step(x: Any, f: Any) -> Any:
             with tf.GradientTape() as tape:
                 tape.watch([x, f])
-                if rank == 2:
-                    y = tf.nn.conv2d(x, f, strides, padding, dilations=dilations)
-                else:
-                    y = tf.nn.conv3d(x, f, [1, *[strides] * 3, 1], padding)
+                y = convolve(x, f, *how)
                 loss = tf.reduce_sum(tf.sin(y))
             return y, *tape.gradient(loss, [x, f])
 
