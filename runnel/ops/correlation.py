@@ -338,7 +338,7 @@ def correlate_filter(
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
         return product(xp, rows, dy.reshape(-1, dy.shape[-1]), True).reshape(shape).astype(dtype)
     if xp is not np:
-        if groups == 1 and max(w.strides) == 1 and onednn.available():
+        if groups == 1 and onednn.available():
             rows, columns, axes = _spread_out(x, dy, w)
             if len(rows) >= _TALL * max(rows.shape[1], columns.shape[1]) and onednn.multiplies(
                 rows, columns, True, False
@@ -375,18 +375,19 @@ def _spread_out(x: Array, dy: Array, w: Window) -> tuple[Array, Array, tuple[int
 
     The sum over all places of an image shifted by each tap, times `dy`, is the same if `dy` is
     shifted back instead. So `x` is shifted along some axes and `dy` along the others: a window of
-    3x3 makes each three times as large, and not one of them nine times. The axes of `x` come third.
+    3x3 makes each three times as large, and not one of them nine times. The axes of `x` come third;
+    those with strides are among them, for there its parts are small.
     """
     mine = _axes_to_shift(x, dy, w)
     x = pad(jnp, x, w.pads)
-    for axis, (k, d, out) in enumerate(zip(w.kernel, w.dilations, w.out)):
+    for axis, (k, s, d, out) in enumerate(zip(w.kernel, w.strides, w.dilations, w.out)):
         reach, steps = span(k, d) - 1, [i * d for i in range(k)]
-        x = lax.slice_in_dim(x, 0, out + reach, axis=axis + 1)
+        x = lax.slice_in_dim(x, 0, (out - 1) * s + 1 + reach, axis=axis + 1)
         if axis in mine:
-            x = _shifted(x, axis + 1, steps, out)
+            x = _shifted(x, axis + 1, steps, out, s)
         else:
             around = [(reach, reach) if a == axis else (0, 0) for a in range(len(w.kernel))]
-            dy = _shifted(pad(jnp, dy, around), axis + 1, [reach - s for s in steps], out + reach)
+            dy = _shifted(pad(jnp, dy, around), axis + 1, [reach - i for i in steps], out + reach)
     return x.reshape(-1, x.shape[-1]), dy.reshape(-1, dy.shape[-1]), mine
 
 
@@ -401,21 +402,23 @@ def _axes_to_shift(x: Array, dy: Array, w: Window) -> tuple[int, ...]:
     sides = list(enumerate(zip(w.out, w.kernel, w.dilations)))
     counts = range(len(sides) + 1)
     axes = [mine for n in counts for mine in itertools.combinations(range(len(sides)), n)]
-    return min(axes, key=size)
+    strided = {axis for axis, stride in enumerate(w.strides) if stride > 1}
+    return min((mine for mine in axes if strided <= set(mine)), key=size)
 
 
-def _shifted(x: Array, axis: int, starts: Sequence[int], size: int) -> Array:
+def _shifted(x: Array, axis: int, starts: Sequence[int], size: int, stride: int = 1) -> Array:
     """Parts of `x` along an axis, their channels beside each other.
 
     XLA joins them on one core, and adds them up, each with zeros beside it, on all.
     """
+    reach = (size - 1) * stride + 1
     if len(starts) == 1:
-        return lax.slice_in_dim(x, starts[0], starts[0] + size, axis=axis)
+        return lax.slice_in_dim(x, starts[0], starts[0] + reach, stride, axis)
     x, channels, zero = once(jnp, x), x.shape[-1], np.zeros((), x.dtype)
     parts = []
     for i, start in enumerate(starts):
         beside = (i * channels, (len(starts) - 1 - i) * channels, 0)
-        part = lax.slice_in_dim(x, start, start + size, axis=axis)
+        part = lax.slice_in_dim(x, start, start + reach, stride, axis)
         parts.append(lax.pad(part, zero, [*[(0, 0, 0)] * (x.ndim - 1), beside]))
     return functools.reduce(operator.add, parts)
 
