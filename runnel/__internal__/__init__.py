@@ -5,4 +5,5 @@ from runnel.__internal__ import dispatch as dispatch
 from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train
+from runnel.core.scopes import innermost_graph as innermost_graph
 from runnel.graph.func_graph import FuncGraph as FuncGraph

@@ -23,6 +23,8 @@ from runnel.autograph.items import (
     zip_,
 )
 from runnel.autograph.lists import StagedList
+from runnel.core import dtypes
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.raw import raw_ops
 from runnel.graph.vectorized_map import vectorized_map
@@ -35,12 +37,23 @@ def len_(value: Any) -> Any:
     if isinstance(value, Items):
         return value.count
     value = read(value)
+    if is_dataset(value) and state.graph is not None:
+        return _dataset_length(value)
     if not is_symbolic(value):
         return len(value)
     if value.shape.rank == 0:
         raise ValueError("len requires a non-scalar tensor, got one of shape ().")
     size = value.shape[0] if value.shape.rank else None
     return size if size is not None else raw_ops.GatherV2(raw_ops.Shape(value), 0, 0)
+
+
+def _dataset_length(dataset: Any) -> Any:
+    """How many elements a dataset has; InvalidArgumentError at run time if that is not known."""
+    count = dataset.cardinality()
+    known = raw_ops.GreaterEqual(count, np.int64(0))
+    why = "len requires a dataset with a definitive cardinality, got (-1 infinite, -2 unknown):"
+    raw_ops.Assert(known, [why, count], summarize=3)
+    return count
 
 
 def _number(kind: type, dtype: str) -> Callable[..., Any]:
@@ -88,6 +101,11 @@ def _truth(plain: Callable[[Any], bool], reduce: str, pair: str) -> Callable[[An
             value = convert_to_tensor(value)
         if is_symbolic(value):
             return getattr(raw_ops, reduce)(value, np.int32(0))
+        if is_dataset(value) and state.graph is not None:
+            if getattr(value.element_spec, "dtype", None) is not dtypes.bool:
+                name = plain.__name__
+                raise ValueError(f"{name} needs a dataset of bools, got {value.element_spec}.")
+            return value.reduce(np.bool_(plain([])), getattr(raw_ops, pair))
         values = list(value)
         if any(is_symbolic(v) for v in values):
             return functools.reduce(getattr(raw_ops, pair), values)

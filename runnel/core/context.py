@@ -34,6 +34,7 @@ class ThreadState(threading.local):
     """The state of one thread."""
 
     graph: Graph | None
+    left: Graph | None  # the graph around an `init_scope`
     tapes: tuple[Any, ...]  # recorders of tapes and forward accumulators, the innermost last
     accumulates: bool  # whether a forward accumulator is among them
     live: set[int] | None  # ids of the tensors whose gradients a running backpropagation asks for
@@ -45,6 +46,7 @@ class ThreadState(threading.local):
 
     def __init__(self) -> None:
         self.graph = None
+        self.left = None
         self.tapes = ()
         self.accumulates = False
         self.live = None

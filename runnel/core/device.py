@@ -10,7 +10,8 @@ import functools
 import importlib.util
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from runnel.core import configuration, xla
@@ -224,23 +225,34 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
 
 
 def get_memory_info(device: str) -> dict[str, int]:
-    """The bytes in use on an accelerator, now (`current`) and at most so far (`peak`)."""
-    stats = _memory_stats(device)
+    """The bytes in use on a device, now (`current`) and at most so far (`peak`).
+
+    On the CPU they are those of the whole process.
+
+    >>> sorted(tf.config.experimental.get_memory_info("CPU:0"))
+    ['current', 'peak']
+    """
+    stats = _memory_stats(_memory_of(device), device)
     return {"current": stats["bytes_in_use"], "peak": stats["peak_bytes_in_use"]}
 
 
 def get_memory_usage(device: str) -> int:
-    """The bytes in use on an accelerator."""
+    """The bytes in use on a device."""
     return get_memory_info(device)["current"]
 
 
 def reset_memory_stats(device: str) -> None:
-    """Not supported: JAX keeps the peak of the whole run."""
-    _memory_stats(device)
-    raise NotImplementedError("tf.config.experimental.reset_memory_stats: JAX cannot start anew.")
+    """Let the peak of a device be what is in use now; JAX cannot do so for accelerators."""
+    if _memory_of(device).device_type != "CPU":
+        raise NotImplementedError(
+            f"tf.config.experimental.reset_memory_stats: JAX cannot start anew on {device!r}."
+        )
+    with suppress(OSError):  # then the peak is that of the whole run
+        Path("/proc/self/clear_refs").write_text("5")  # Linux's way to say so
 
 
-def _memory_stats(device: str) -> dict[str, int]:
+def _memory_of(device: str) -> DeviceSpec:
+    """The device with that name, which must have a type and an index."""
     try:
         spec = DeviceSpec.from_string(device)
     except ValueError as error:
@@ -249,12 +261,23 @@ def _memory_stats(device: str) -> dict[str, int]:
         ) from error
     if spec.device_type is None or spec.device_index is None:
         raise ValueError(f"{device!r} must name a device by type and index, as in 'GPU:0'.")
-    if spec.to_string() not in [d.name for d in table.logical()]:
+    short = DeviceSpec(device_type=spec.device_type, device_index=spec.device_index)
+    if short.to_string() not in [d.name for d in table.logical()]:
         raise ValueError(f"No matching devices found for {device!r}.")
-    if spec.device_type == "CPU":
-        raise ValueError(f"Allocator stats not available for device {device!r}.")
-    stats: dict[str, int] = accelerators(spec.device_type.lower())[spec.device_index].memory_stats()
-    return stats
+    return spec
+
+
+def _memory_stats(spec: DeviceSpec, device: str) -> dict[str, int]:
+    if spec.device_type != "CPU":
+        kind, index = str(spec.device_type).lower(), spec.device_index or 0
+        return accelerators(kind)[index].memory_stats()  # type: ignore[no-any-return]
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError as error:
+        raise ValueError(f"Allocator stats not available for device {device!r}.") from error
+    known = dict(line.split(":", 1) for line in lines if ":" in line)
+    sizes = {"bytes_in_use": known["VmRSS"], "peak_bytes_in_use": known["VmHWM"]}
+    return {key: 1024 * int(size.split()[0]) for key, size in sizes.items()}
 
 
 def device(device_name: Any) -> AbstractContextManager[None]:

@@ -85,7 +85,7 @@ def run_listed(op: Op, args: Sequence[Any], attrs: Mapping[str, Any]) -> EagerTe
         else:
             return None
     found = op.typed.get(tuple(kinds))
-    if found is None or type(values[op.list_at]) is not list:
+    if found is None or type(values[op.list_at or 0]) is not list:
         return None
     try:
         return EagerTensor(here.run(op.kernel, np, *values, **attrs), found[0])

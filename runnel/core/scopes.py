@@ -130,13 +130,19 @@ def init_scope() -> Iterator[None]:
     ...     with tf.init_scope():
     ...         return tf.executing_eagerly()
     """
-    scope, outer = get_current_name_scope(), state.scopes
+    scope, outer, left = get_current_name_scope(), state.scopes, state.left
+    state.left = innermost_graph()
     with context.building(_outside_functions()), context.unrecorded():
         state.scopes = (scope,) if scope else ()
         try:
             yield
         finally:
-            state.scopes = outer
+            state.scopes, state.left = outer, left
+
+
+def innermost_graph() -> Any:
+    """The graph being built, also from inside an `init_scope`; None where there is none."""
+    return state.left if state.graph is None else state.graph
 
 
 def _outside_functions() -> Any:

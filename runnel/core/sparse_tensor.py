@@ -158,7 +158,7 @@ def known_shape(dense_shape: Tensor) -> TensorShape:
     """What can be said of a shape before it is computed."""
     value = constant_value(dense_shape)
     if value is not None:
-        return TensorShape([None if d < 0 else d for d in value.tolist()])
+        return TensorShape([None if d == -1 else d for d in value.tolist()])
     count = dense_shape.shape[0] if dense_shape.shape.rank == 1 else None
     return TensorShape(None if count is None else [None] * count)
 

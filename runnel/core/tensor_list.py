@@ -129,6 +129,10 @@ class TensorList:
 
     def stacked(self, dims: Dims) -> Stacked:
         """The list as one array, for an XLA program."""
+        if all(item is None for item in self.items) and self.items:
+            return Stacked(
+                xla.jnp.zeros((len(self), *self._zeros(dims).shape), self.dtype.np_dtype)
+            )
         return Stacked(self.stack(xla.jnp, self.dtype, dims))
 
 
@@ -191,7 +195,7 @@ class Stacked:
             if not 0 <= place < len(self):
                 return self.with_items(self.items).get(np, place, dtype, dims)  # which raises
             return np.asarray(self.buffer)[place, ...]  # a string stays an array
-        return xla.lax.dynamic_index_in_dim(self.buffer, index, 0, keepdims=False)
+        return xla.element(self.buffer, index)
 
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
         if xp is np:
@@ -200,7 +204,7 @@ class Stacked:
         if grow and not (known and 0 <= int(index) < len(self)):
             raise ValueError("the list may have to grow, to a size that only the run will tell")
         item = xla.jnp.asarray(item, self.buffer.dtype)
-        return Stacked(xla.lax.dynamic_update_index_in_dim(self.buffer, item, index, 0))
+        return Stacked(xla.with_element(self.buffer, index, item))
 
     def gather(self, xp: Namespace, indices: Any, dtype: DType, dims: Dims) -> Array:
         if xp is np:

@@ -234,6 +234,10 @@ class Stream:
                 self._rest = piece[offset:]
             offset -= len(piece)
 
+    def put_back(self, piece: bytes) -> None:
+        """Give back the last bytes that were read; the next `read` begins with them."""
+        self._rest = piece + self._rest
+
     def read(self) -> bytes:
         """The next bytes, none at the end."""
         if self._rest:

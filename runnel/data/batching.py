@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -184,6 +185,17 @@ class Unbatch(Node):
 
     def __init__(self, source: Node) -> None:
         super().__init__([source], source.structure.map_leaves(sliced_spec))
+        sizes = sorted(set(self._sizes()))
+        if len(sizes) > 1:
+            message = "Dataset.unbatch: all components of an element must have as many rows, got"
+            raise ValueError(f"{message} {' and '.join(map(str, sizes))}.")
+
+    def _sizes(self) -> Iterator[int]:
+        """The numbers of rows that are known, of each component."""
+        for leaf in self.input.structure.leaves:
+            shape = getattr(leaf, "shape", None)
+            if shape is not None and shape.rank and shape[0] is not None:
+                yield shape[0]
 
     def make(self, run: Run) -> Stage:
         return _Unbatch(self, run.build(self.input))
@@ -192,11 +204,10 @@ class Unbatch(Node):
         size = self.input.cardinality()
         if size == 0:
             return 0
-        for leaf in self.input.structure.leaves:
-            shape = getattr(leaf, "shape", None)
-            if shape is not None and shape.rank and shape[0] is not None:
-                return size if size < 0 else size * shape[0]
-        return UNKNOWN
+        rows = next(self._sizes(), None)
+        if rows is None:
+            return UNKNOWN
+        return size if size < 0 else size * rows
 
 
 class _Unbatch(Stage):

@@ -12,8 +12,7 @@ from typing import Any
 
 from runnel.core.dtypes import variant
 from runnel.core.errors import DataLossError, InvalidArgumentError, OpError
-from runnel.core.type_spec import TensorSpec
-from runnel.data.element_records import dtypes_of, parts_of, variants_of
+from runnel.data.element_records import dtypes_of, is_dense, parts_of, variants_of
 from runnel.data.node import Node, Run, Stage, State, Values
 from runnel.data.structure import Structure
 
@@ -51,7 +50,7 @@ class _Writer:
     def write(self, values: Values) -> None:
         structure = self._structure
         for leaf, parts in zip(structure.leaves, structure.groups(values)):
-            if isinstance(leaf, TensorSpec):
+            if is_dense(leaf):
                 self._rows.add(next(self._keys), parts[0], leaf.dtype)
             elif parts:
                 items, shape = variants_of(leaf, parts)
@@ -150,8 +149,8 @@ class _Cached(Stage):
             names = ", ".join(dtype.name for dtype in wanted)
             raise self._damaged(f"an element must be of {names}")
         values: Values = []
-        for leaf, (_, _, _, value) in zip(self._leaves, rows):
-            values += [value] if isinstance(leaf, TensorSpec) else parts_of(leaf, value)
+        for leaf, (_, _, shape, value) in zip(self._leaves, rows):
+            values += [value] if is_dense(leaf) else parts_of(leaf, value, shape)
         return values
 
     def _damaged(self, why: str) -> DataLossError:

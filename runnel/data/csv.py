@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import io
+import functools
 import itertools
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,94 +14,25 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import InvalidArgumentError, OpError
 from runnel.core.tensor import Tensor
-from runnel.core.tfrecord import Stream
 from runnel.core.type_spec import TensorSpec
+from runnel.data.csv_rows import CsvRows
 from runnel.data.dataset import Dataset
 from runnel.data.node import Node, Run, Stage, State, Values, located
 from runnel.data.readers import _names
 from runnel.data.structure import Structure, raw, row
-from runnel.ops.string_arrays import packed
+from runnel.ops.csv_decoding import table_of
+from runnel.ops.string_arrays import attribute_bytes, packed
 from runnel.ops.string_numbers import parse_numbers
 
 _KINDS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 _AHEAD = 256  # rows that are read at a time
 
 
-class _Lines(io.RawIOBase):
-    """A stream as the file object that Python's `csv` reads, one character per byte."""
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read()
-        if len(piece) > len(buffer):
-            self._stream._rest = piece[len(buffer) :]
-            piece = piece[: len(buffer)]
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-
-def rows_of(
-    path: str, compression: str = "", delimiter: str = ",", quotes: bool = True
-) -> Iterator[list[str]]:
-    """The rows of a CSV file; characters stand for bytes."""
-    return _Rows(path, Stream(path, compression), delimiter, quotes)
-
-
-class _Rows:
-    """The rows of a file, one by one; after one that is an error the next can be read."""
-
-    def __init__(self, path: str, stream: Stream, delimiter: str, quotes: bool) -> None:
-        buffer = io.BufferedReader(_Lines(stream), 1 << 16)
-        lines = io.TextIOWrapper(buffer, "latin-1", newline="")
-        self._path, self._delimiter, self._quotes = path, delimiter, quotes
-        self._read: list[str] = []  # the lines of a row
-        quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-        self._reader = csv.reader(
-            _noted(lines, self._read) if quotes else lines,
-            delimiter=delimiter,
-            quoting=quoting,
-            strict=True,
-        )
-
-    def __iter__(self) -> Iterator[list[str]]:
-        return self
-
-    def __next__(self) -> list[str]:
-        self._read.clear()
-        try:
-            row = next(self._reader)
-            if self._quotes and any('"' in field for field in row):
-                _check_quotes("".join(self._read), self._delimiter)
-        except csv.Error as error:
-            message = f"{self._path}, line {self._reader.line_num}: {error}."
-            raise InvalidArgumentError(None, None, message) from error
-        return row or [""]  # an empty line is a row of one empty field
-
-
-def _noted(lines: Iterable[str], read: list[str]) -> Iterator[str]:
-    """The lines, which are noted on the way."""
-    for line in lines:
-        read.append(line)
-        yield line
-
-
-def _check_quotes(text: str, delimiter: str) -> None:
-    """Complain of quotes in a field that does not stand in quotes, which Python lets pass."""
-    mark = re.escape(delimiter)
-    field = rf'(?:"(?:[^"]|"")*"|[^"{mark}]*)'
-    if not re.fullmatch(rf"{field}(?:{mark}{field})*\r?\n?", text):
-        raise csv.Error("a field without quotes around it has quotes inside")
-
-
 class Csv(Node):
     """The rows of CSV files as tuples of scalars."""
 
     kind = "CsvDataset"
+    derived = frozenset(["empty_or_default", "missing"])
 
     def __init__(
         self,
@@ -117,6 +45,17 @@ class Csv(Node):
         self.defaults = tuple(defaults)
         self.settings = settings
 
+    @functools.cached_property
+    def missing(self) -> bytes:
+        """What stands for nothing in a field."""
+        return attribute_bytes(self.settings["na"])
+
+    @functools.cached_property
+    def empty_or_default(self) -> list[Any]:
+        """For each column an array with its default, or without any."""
+        pairs = zip(self.defaults, self.structure.dtypes, strict=True)
+        return [np.asarray([] if d is None else d, kind.np_dtype) for d, kind in pairs]
+
     def make(self, run: Run) -> Stage:
         return _Csv(self, run.build(self.input))
 
@@ -128,7 +67,7 @@ class _Csv(Stage):
 
     def __init__(self, node: Csv, names: Any) -> None:
         self._node, self._names = node, names
-        self._rows: Any = None
+        self._rows: CsvRows | None = None
         self._path: str | None = None
         self._place = 0  # rows of this file that have been given
         self._ahead: list[Any] = []  # rows read and not given, or the error of one, in reverse
@@ -160,27 +99,48 @@ class _Csv(Stage):
         else:
             if self._rows is None:
                 self._start(np.asarray(next(self._names)[0]).item().decode(), 0)
-            found = self._read(count)
+            lines, found = self._read(count)
             try:
-                self._made = self._columns(found)
+                self._made = self._table(lines) if lines else self._columns(found)
             except Exception:  # which row was it?
-                self._ahead = found[::-1]
+                self._ahead = (self._split(lines) if lines else found)[::-1]
                 return
         self._left = len(self._made[0]) if self._made else 0
 
-    def _read(self, count: int) -> list[Any]:
-        """The next rows; none at the end of the file. An error is the last of them."""
+    def _read(self, count: int) -> tuple[bytes, list[Any]]:
+        """The next lines, or if they are unusual, rows; none of both at the end of the file.
+
+        An error is the last of them.
+        """
         found: list[Any] = []
+        assert self._rows is not None
         try:
+            lines = self._rows.block()
+            if lines:
+                return lines, []
             found.extend(itertools.islice(self._rows, count))
         except InvalidArgumentError as error:
             found.append(error)
         except OpError as error:  # the file cannot be read on
             found.append(error)
-            self._rows = iter(())
+            self._rows = None
         if not found:
             self._rows = None
-        return found
+        return b"", found
+
+    def _split(self, lines: bytes) -> list[list[str]]:
+        texts = lines.decode("latin-1").split("\n")[:-1]
+        return [text.split(self._node.settings["delim"]) for text in texts]
+
+    def _table(self, lines: bytes) -> Values:
+        """The columns of lines that are a row each."""
+        settings = self._node.settings
+        chosen, defaults = settings["select"] or (), self._node.empty_or_default
+        table = table_of(lines, lines.count(b"\n"), settings["delim"].encode("latin-1"))
+        if table is None or not table.has(len(defaults), chosen):
+            return self._columns(self._split(lines))
+        places, missing = chosen or range(len(defaults)), self._node.missing
+        return [table.column(p, d, missing) for p, d in zip(places, defaults, strict=True)]
 
     def _single(self, found: Any) -> Values:
         try:
@@ -205,7 +165,7 @@ class _Csv(Stage):
         return [self._column(i, columns[c]) for i, c in enumerate(chosen or range(wanted))]
 
     def _column(self, i: int, column: Sequence[str]) -> Any:
-        missing, dtype = self._node.settings["na"], self._node.structure.dtypes[i]
+        missing, dtype = self._node.missing.decode("latin-1"), self._node.structure.dtypes[i]
         given = [field != "" and field != missing for field in column]
         texts = [field.encode("latin-1") for field in itertools.compress(column, given)]
         try:
@@ -228,11 +188,12 @@ class _Csv(Stage):
 
     def _start(self, path: str, skip: int) -> None:
         settings = self._node.settings
-        self._rows = rows_of(path, settings["compression"], settings["delim"], settings["quotes"])
+        self._rows = CsvRows(path, settings["compression"], settings["delim"], settings["quotes"])
         self._path, self._place = path, skip
-        for _ in range(skip + bool(settings["header"])):
-            with contextlib.suppress(InvalidArgumentError):
-                next(self._rows, None)
+        if settings["header"] and not skip:
+            self._rows.skip_header()
+        else:
+            self._rows.skip(skip + bool(settings["header"]))
 
     def save(self) -> State:
         path = None if self._rows is None else self._path
@@ -281,7 +242,7 @@ class CsvDataset(Dataset):
         if select_cols is not None and exclude_cols is not None:
             message = "CsvDataset: give `select_cols` or `exclude_cols`, not both."
             raise InvalidArgumentError(None, None, message)
-        if len(field_delim) != 1:
+        if len(attribute_bytes(field_delim)) != 1:
             message = f"CsvDataset: `field_delim` must be one character, got {field_delim!r}."
             raise InvalidArgumentError(None, None, message)
         if exclude_cols is not None:

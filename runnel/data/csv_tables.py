@@ -15,7 +15,8 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
-from runnel.data.csv import CsvDataset, rows_of
+from runnel.data.csv import CsvDataset
+from runnel.data.csv_rows import CsvRows
 from runnel.data.dataset import AUTOTUNE, Dataset
 from runnel.data.structure import raw
 
@@ -145,7 +146,7 @@ def _matching(pattern: Any) -> list[str]:
 
 
 def _header(paths: Sequence[str], quick: dict[str, Any], encoding: str) -> list[str]:
-    headers = [next(rows_of(path, **quick), []) for path in paths]
+    headers = [next(CsvRows(path, **quick), []) for path in paths]
     for path, names in zip(paths, headers):
         if not names:
             raise ValueError(f"make_csv_dataset: {path} is empty, and has no header.")
@@ -187,7 +188,7 @@ def _body(
 ) -> Iterator[list[str]]:
     """The rows of all files but their headers."""
     for path in paths:
-        for row in itertools.islice(rows_of(path, **quick), int(header), None):
+        for row in itertools.islice(CsvRows(path, **quick), int(header), None):
             if len(row) != width:
                 raise ValueError(
                     f"make_csv_dataset: a row of {path} has {len(row)} fields, of {width} columns."

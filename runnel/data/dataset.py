@@ -111,8 +111,8 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         return convert_to_tensor(np.int64(self._node.cardinality()))
 
     def options(self) -> Options:
-        """The options of the dataset and of those it is made of."""
-        return self._node.options()
+        """The options of the dataset and of those it is made of, which cannot be changed."""
+        return self._node.options()._fix()  # type: ignore[no-any-return]
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """The dataset with options, which win over those it has.

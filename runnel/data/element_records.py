@@ -1,21 +1,22 @@
 """Elements as records: each of their tensors as a `TensorProto`, as TensorFlow saves them.
 
 A component is a tensor, whose elements are bytes; a ragged or sparse one is a tensor of variants,
-which hold its parts. For kinds of which TensorFlow keeps no value, such as datasets, a variant of
-our own holds the values.
+which hold its parts, and in a loaded graph it comes as such. For kinds of which TensorFlow keeps no
+value, such as datasets, a variant of our own holds the values.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import DataLossError
+from runnel.core.errors import DataLossError, UnimplementedError
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of
 from runnel.core.ragged_tensor import RaggedTensorSpec
@@ -24,6 +25,7 @@ from runnel.core.sparse_tensor import SparseTensorSpec
 from runnel.core.type_spec import TensorSpec
 from runnel.data.states import decode, encode
 from runnel.data.structure import Structure, Values
+from runnel.ops.ragged.variants import Encoded
 
 _RAGGED = "RaggedTensorVariant"
 _TENSOR = "tensorflow::Tensor"
@@ -42,14 +44,23 @@ def dtypes_of(structure: Structure) -> list[DType]:
 
 def records_of(structure: Structure, values: Sequence[Any]) -> list[bytes]:
     """The records of an element, one per component."""
-    if structure.plain:
+    if structure.plain and not _has_variants(structure):
         return [_plain(value, spec.dtype) for value, spec in zip(values, structure.flat)]
     pairs = zip(structure.leaves, structure.groups(values))
     return [_record(leaf, parts) for leaf, parts in pairs if parts]
 
 
+def _has_variants(structure: Structure) -> bool:
+    return dtypes.variant in structure.dtypes
+
+
+def is_dense(leaf: Any) -> TypeGuard[TensorSpec]:
+    """Whether a component is a tensor of numbers or strings."""
+    return isinstance(leaf, TensorSpec) and leaf.dtype is not dtypes.variant
+
+
 def _record(leaf: Any, parts: list[Any]) -> bytes:
-    if isinstance(leaf, TensorSpec):
+    if is_dense(leaf):
         return _plain(parts[0], leaf.dtype)
     items, shape = variants_of(leaf, parts)
     content = _listed(items)
@@ -62,7 +73,20 @@ def variants_of(leaf: Any, parts: list[Any]) -> tuple[list[bytes], tuple[int, ..
         return [_variant(_RAGGED, [*parts[1:], parts[0]])], ()  # the values come last
     if isinstance(leaf, SparseTensorSpec):
         return [_variant(_TENSOR, [part]) for part in parts], (3,)
+    if isinstance(leaf, TensorSpec):
+        held = np.asarray(parts[0], object)
+        return [_boxed(item) for item in held.ravel().tolist()], held.shape
     return [_variant(_OURS, [], encode(parts))], ()
+
+
+def _boxed(item: Any) -> bytes:
+    """A value of a variant: of a ragged tensor, or one of the three of a sparse one."""
+    if isinstance(item, Encoded):
+        return _variant(_RAGGED, [*item.nested_splits, item.values])
+    if isinstance(item, np.ndarray):
+        return _variant(_TENSOR, [item])
+    kind = type(item).__name__
+    raise UnimplementedError(None, None, f"A variant that holds a {kind} cannot be written.")
 
 
 def _plain(value: Any, dtype: DType) -> bytes:
@@ -120,7 +144,7 @@ def _inner(array: Any) -> bytes:
 def values_of(structure: Structure, records: Sequence[bytes], where: str) -> Values:
     """The flat values of an element; `DataLossError` for records that are not such."""
     try:
-        if structure.plain:
+        if structure.plain and not _has_variants(structure):
             return [_array(record, spec.dtype) for record, spec in zip(records, structure.flat)]
         rest = iter(records)
         return [v for leaf in structure.leaves if leaf.flatten() for v in _parts(leaf, next(rest))]
@@ -167,16 +191,23 @@ def _items(content: bytes, count: int) -> list[bytes]:
 
 def _parts(leaf: Any, record: bytes) -> list[Any]:
     """The values of a component."""
-    if isinstance(leaf, TensorSpec):
+    if is_dense(leaf):
         return [_array(record, leaf.dtype)]
     proto = messages.TensorProto.FromString(record)
-    count = 3 if isinstance(leaf, SparseTensorSpec) else 1
-    return parts_of(leaf, _held(proto, count))
+    dims = tuple(dim.size for dim in proto.tensor_shape.dim)
+    if not 0 <= math.prod(dims) <= len(record):
+        raise ValueError(f"it cannot hold variants of shape {dims}")
+    return parts_of(leaf, _held(proto, math.prod(dims)), dims)
 
 
-def parts_of(leaf: Any, variants: Sequence[bytes]) -> list[Any]:
+def parts_of(leaf: Any, variants: Sequence[bytes], shape: tuple[int, ...]) -> list[Any]:
     """The values of a component that variants stand for."""
     kinds = [messages.VariantTensorDataProto.FromString(item) for item in variants]
+    if isinstance(leaf, TensorSpec):
+        boxes = np.empty(len(kinds), object)
+        for place, kind in enumerate(kinds):  # an assignment of all would look into arrays
+            boxes[place] = _unboxed(kind)
+        return [boxes.reshape(shape)]
     if kinds[0].type_name == _OURS:
         return list(decode(kinds[0].metadata))
     tensors = [_known(tensor) for kind in kinds for tensor in kind.tensors]
@@ -185,6 +216,15 @@ def parts_of(leaf: Any, variants: Sequence[bytes]) -> list[Any]:
     if len(tensors) != len(leaf.flatten()):
         raise ValueError(f"{leaf} is not made of {len(tensors)} tensors")
     return tensors
+
+
+def _unboxed(kind: Any) -> Any:
+    tensors = [_known(tensor) for tensor in kind.tensors]
+    if kind.type_name == _RAGGED and tensors:
+        return Encoded(tuple(tensors[:-1]), tensors[-1])
+    if kind.type_name == _TENSOR and len(tensors) == 1:
+        return tensors[0]
+    raise ValueError(f"a variant of type {kind.type_name!r} is not known")
 
 
 def _held(proto: Any, count: int) -> list[bytes]:

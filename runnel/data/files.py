@@ -42,10 +42,22 @@ def _options(compression: str) -> TFRecordOptions:
 
 
 class Writer:
-    """Writes elements into a new folder inside `path`, which counts when it is finished."""
+    """Writes elements into a new folder inside `path`, which counts when it is finished.
 
-    def __init__(self, path: str, structure: Structure, compression: str, name: str = "") -> None:
+    `keep_spec` leaves an element spec that is there as it is.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        structure: Structure,
+        compression: str,
+        name: str = "",
+        *,
+        keep_spec: bool = False,
+    ) -> None:
         self.path = path
+        self._keep_spec = keep_spec
         self.run = str(secrets.randbits(64))
         self._name = name  # of the dataset that a snapshot is of
         self._folder = os.path.join(path, self.run)
@@ -93,7 +105,7 @@ class Writer:
         for writer in self._shards.values():
             writer.close()
         done, spec = os.path.join(self.path, _DONE), os.path.join(self.path, _SPEC)
-        if not files.exists(spec) or files.read_whole(spec) != self._spec:
+        if not files.exists(spec) or not (self._keep_spec or files.read_whole(spec) == self._spec):
             with suppress(NotFoundError):  # the old elements do not go with the new spec
                 files.remove(done)
             files.write_whole(spec, self._spec)
@@ -132,8 +144,7 @@ class Saved:
     """A finished folder of elements."""
 
     def __init__(self, path: str, compression: str) -> None:
-        self.path = path
-        self._compression = compression
+        self.path, self.compression = path, compression
         proto = _metadata_in(path)
         if proto is None or not proto.finalized:
             raise NotFoundError(None, None, f"There is no finished dataset at {path}.")
@@ -169,7 +180,7 @@ class Saved:
         width = len(dtypes_of(structure))
         for name in sorted(files.listdir(folder)):
             path = os.path.join(folder, name)
-            records = RecordReader(path, self._compression)
+            records = RecordReader(path, self.compression)
             for first in records:
                 if skip:
                     skip -= 1

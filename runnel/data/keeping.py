@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.static import is_symbolic_tensor
 from runnel.data.arguments import TransformFunction, path_of
 from runnel.data.base import Base, made
 from runnel.data.cache_files import CacheFile
@@ -72,7 +73,7 @@ class Keeping(Base):
         kind, place = compression_of(compression), path_of(path)
         while wait and not is_finished(place):
             time.sleep(0.1)
-        return load_node(place, element_spec, kind, reader_func)  # type: ignore[no-any-return]
+        return made(load_node(place, element_spec, kind, reader_func))  # type: ignore[no-any-return]
 
     def snapshot(
         self,
@@ -92,5 +93,6 @@ class Keeping(Base):
         >>> [int(x) for x in dataset] == [int(x) for x in dataset]
         True
         """
-        node = snapshot_node(self._node, path_of(path), compression, shard_func, reader_func)
+        place = path if is_symbolic_tensor(path) else path_of(path)
+        node = snapshot_node(self._node, place, compression, shard_func, reader_func)
         return made(node)  # type: ignore[no-any-return]

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes, nest
+from runnel.core import context, dtypes, nest
 from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import OutOfRangeError
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike
-from runnel.data.arguments import dataset_function
+from runnel.data.arguments import dataset_function, integer
 from runnel.data.combining import Interleave
 from runnel.data.dataset import Dataset
 from runnel.data.errors import AssertCardinality
 from runnel.data.iterator import OwnedIterator
-from runnel.data.node import Run
 from runnel.data.optional import Optional
+from runnel.data.random_access import element
 from runnel.data.random_numbers import RandomNumbers
 from runnel.data.reducers import GroupByReducer, Reducer
 from runnel.data.sources import FromList
@@ -45,15 +45,12 @@ def at(dataset: Dataset, index: Any) -> Any:
     >>> tf.data.experimental.at(tf.data.Dataset.range(5), 3).numpy()
     np.int64(3)
     """
-    place = int(index)
-    stage = Run(dataset.options()).build(dataset._node)
-    size = dataset._node.cardinality()
-    if place < 0 or 0 <= size <= place:
-        raise OutOfRangeError(None, None, f"Index out of range [0, {size}): {place}")
-    values = next((v for i, v in enumerate(stage) if i == place), None)
-    if values is None:
-        raise OutOfRangeError(None, None, f"There is no element {place}.")
-    return dataset._node.structure.pack(values)
+    if isinstance(index, Tensor) and index.dtype is not dtypes.int64:
+        message = f"at: `index` must be a number or an int64 tensor, got {index!r}."
+        raise InvalidArgumentError(None, None, message)
+    node = dataset._node
+    with context.building(None), context.unrecorded():
+        return node.structure.pack(element(node, integer(index, "at")))
 
 
 def bucket_by_sequence_length(

@@ -62,11 +62,17 @@ class _Setting:
         if self.name not in values:
             if isinstance(self.default, type):
                 values[self.name] = self.default()
+                values[self.name]._fixed = holder._fixed
             else:
                 return self.default
         return values[self.name]
 
     def __set__(self, holder: Any, value: Any) -> None:
+        if holder._fixed:
+            raise ValueError(
+                f"Options: setting `{self.name}` of what `Dataset.options()` gives has no effect. "
+                "Make options of your own, and give them to `Dataset.with_options`."
+            )
         kinds = self.kind if isinstance(self.kind, tuple) else (self.kind,)
         required = isinstance(self.default, type)  # a group of settings cannot be taken away
         if (value is not None or required) and not isinstance(value, kinds):
@@ -82,26 +88,35 @@ class _Group:
     """Settings that belong together."""
 
     _values: dict[str, Any]
+    _fixed = False  # whether they belong to a dataset, which does not change
 
     def __init__(self) -> None:
         object.__setattr__(self, "_values", {})
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not isinstance(getattr(type(self), name, None), _Setting | property):
+        known = isinstance(getattr(type(self), name, None), _Setting | property)
+        if not known and name != "_fixed":
             raise AttributeError(f"{type(self).__name__} has no option {name!r}.")
         object.__setattr__(self, name, value)
 
     def _merged(self, other: Any) -> Any:
         """These settings, with those of `other` that have been set."""
         made = type(self)()
-        made._values.update(copy.deepcopy(self._values))
-        for name, value in other._values.items():
-            mine = made._values.get(name)
-            if isinstance(value, _Group) and isinstance(mine, _Group):
+        for name, value in [*self._values.items(), *other._values.items()]:
+            if isinstance(value, _Group):
+                mine = made._values.get(name, type(value)())
                 made._values[name] = mine._merged(value)
             elif value is not None:
                 made._values[name] = copy.deepcopy(value)
         return made
+
+    def _fix(self) -> Any:
+        """The same settings, which cannot be set any more."""
+        for value in self._values.values():
+            if isinstance(value, _Group):
+                value._fix()
+        self._fixed = True
+        return self
 
     def _set_values(self) -> dict[str, Any]:
         return {

@@ -119,6 +119,9 @@ def _padded_shape(shape: Any, leaf: TensorSpec) -> Any:
         found = shape
     else:
         listed = shape if isinstance(shape, list | tuple) else [shape]
+        if any(isinstance(size, list | tuple) for size in listed):
+            message = f"padded_batch: a padded shape is a vector of integers, got {shape!r}."
+            raise ValueError(message)
         found = TensorShape([None if d is not None and d < 0 else d for d in listed])
     if leaf.shape.rank is not None and found.rank != leaf.shape.rank:
         raise ValueError(

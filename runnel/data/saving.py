@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from runnel.core import dtypes
+from runnel.core.context import state
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.type_spec import TensorSpec
+from runnel.data.arguments import path_of
 from runnel.data.base import made
 from runnel.data.dataset_spec import DatasetSpec
 from runnel.data.files import Saved, Writer, is_finished
@@ -56,9 +58,11 @@ def save(
 ) -> None:
     """See `Dataset.save`."""
     node = dataset._node
+    sharding = shard_function(shard_func, node.structure)
+    if state.graph is not None:  # as in TensorFlow, there are no checkpoints on the way
+        return _save_in_graph(Save(node, path, compression_of(compression), sharding))
     if node.cardinality() == INFINITE:
         raise ValueError("Dataset.save: the dataset is infinite; use Dataset.take first.")
-    sharding = shard_function(shard_func, node.structure)
     writer = Writer(path, node.structure, compression_of(compression))
     iterator = iter(dataset)
     progress = None if checkpoint_args is None else Progress(iterator, writer, checkpoint_args)
@@ -75,16 +79,26 @@ def save(
     writer.finish()
 
 
+def _save_in_graph(node: Save) -> None:
+    """A loop that takes all elements, which are written on the way."""
+    iter(made(node))._autograph_for(None, lambda element: None, lambda: (), lambda values: None, [])
+
+
 class Load(Node):
-    """The elements that `save` has written: of all shards, or of one."""
+    """The elements that `save` has written: of all shards, or of one, or as `reader` says."""
 
     kind = "LoadDataset"
     derived = frozenset(["saved"])
 
     def __init__(
-        self, path: str, structure: Structure | None, compression: str, shard: int | None = None
+        self,
+        path: str,
+        structure: Structure | None,
+        compression: str,
+        shard: int | None = None,
+        reader: UserFunction | None = None,
     ) -> None:
-        self.path, self.compression, self.shard = path, compression, shard
+        self.path, self.compression, self.shard, self.reader = path, compression, shard, reader
         self.rebound()
         super().__init__((), structure or Structure(self.saved.element_spec()))
 
@@ -92,6 +106,8 @@ class Load(Node):
         self.saved = Saved(self.path, self.compression)
 
     def make(self, run: Run) -> Stage:
+        if self.reader is not None:
+            return run.build(_read(self.saved, self.structure, self.reader))  # type: ignore[no-any-return]
         shards = self.saved.shards if self.shard is None else [self.shard]
         return _Load(self.saved, self.structure, shards)
 
@@ -149,47 +165,77 @@ class _Load(Stage):
         self._readers = {}
 
 
-class Snapshot(Node):
-    """Elements that the first complete iteration writes to disk, and later ones read from there."""
+class Save(Node):
+    """Elements that are written to disk on the way.
 
-    kind = "SnapshotDataset"
+    In a loaded graph they have lost their names, which an element spec in the folder may have:
+    `keep_spec` leaves it there.
+    """
+
+    kind = "SaveDataset"
+    name = ""  # that stands beside the elements
 
     def __init__(
-        self,
-        source: Node,
-        path: str,
-        compression: str,
-        sharding: Any,
-        reader: UserFunction | None,
+        self, source: Node, path: str, compression: str, sharding: Any, keep_spec: bool = False
     ) -> None:
         super().__init__([source], source.structure)
-        self.path = path
-        self.compression = compression
-        self.sharding, self.reader = sharding, reader
+        self.path, self.compression, self.sharding = path, compression, sharding
+        self.keep_spec = keep_spec
+
+    @property
+    def folder(self) -> str:
+        return self.path
 
     def make(self, run: Run) -> Stage:
-        if is_finished(self.path):
-            if self.reader is not None:
-                return run.build(self._read())  # type: ignore[no-any-return]
-            saved = Saved(self.path, self.compression)
-            return _Load(saved, self.structure, saved.shards)
         return _Writing(self, run.build(self.input))
-
-    def _read(self) -> Node:
-        """The dataset that the user's reader makes of the shards."""
-        assert self.reader is not None
-        shards = _shards(self.path, self.structure, self.compression)
-        return self.reader([DatasetValue(shards)])[0].node  # type: ignore[no-any-return]
 
     def cardinality(self) -> int:
         return self.input.cardinality()
 
 
+class Snapshot(Save):
+    """Elements that the first complete iteration writes to disk, and later ones read from there.
+
+    The path may be a tensor; in it each pipeline has a folder of its own.
+    """
+
+    kind = "SnapshotDataset"
+    derived = frozenset(["name"])
+
+    def __init__(
+        self,
+        source: Node,
+        path: Any,
+        compression: str,
+        sharding: Any,
+        reader: UserFunction | None,
+    ) -> None:
+        super().__init__(source, path, compression, sharding)
+        self.reader = reader
+
+    def rebound(self) -> None:
+        self.name = ""
+
+    @property
+    def folder(self) -> str:
+        if not self.name:
+            self.name = str(fingerprint(self.input))
+        return os.path.join(path_of(self.path), self.name)
+
+    def make(self, run: Run) -> Stage:
+        if not is_finished(self.folder):
+            return super().make(run)
+        saved = Saved(self.folder, self.compression)
+        if self.reader is not None:
+            return run.build(_read(saved, self.structure, self.reader))  # type: ignore[no-any-return]
+        return _Load(saved, self.structure, saved.shards)
+
+
 class _Writing(Stage):
-    def __init__(self, node: Snapshot, source: Any) -> None:
+    def __init__(self, node: Save, source: Any) -> None:
         self._node, self._source = node, source
         self._writer: Writer | None = Writer(
-            node.path, node.structure, node.compression, os.path.basename(node.path)
+            node.folder, node.structure, node.compression, node.name, keep_spec=node.keep_spec
         )
         self._count = 0
         self._lock = threading.Lock()
@@ -236,37 +282,45 @@ class _Writing(Stage):
 
 
 def snapshot_node(
-    source: Node, path: str, compression: Any, shard_func: Any, reader_func: Any = None
+    source: Node, path: Any, compression: Any, shard_func: Any, reader_func: Any = None
 ) -> Snapshot:
-    """See `Dataset.snapshot`; each pipeline has a folder of its own."""
+    """See `Dataset.snapshot`."""
     if compression not in ("AUTO", "GZIP", "SNAPPY", None, "", "NONE"):
         raise InvalidArgumentError(None, None, f"snapshot: unknown compression {compression!r}.")
-    folder = os.path.join(path, str(fingerprint(source)))
     sharding = shard_function(shard_func, source.structure)
-    reader = None if reader_func is None else _reader(reader_func, source.structure)
-    return Snapshot(source, folder, compression_of(compression), sharding, reader)
+    reader = reader_function(reader_func, source.structure, "snapshot")
+    return Snapshot(source, path, compression_of(compression), sharding, reader)
 
 
-def _reader(reader_func: Callable[..., Any], structure: Structure) -> UserFunction:
-    shards = Structure(DatasetSpec(DatasetSpec(structure.spec)))
-    function = UserFunction(reader_func, shards, name="snapshot")
+def load_node(path: str, element_spec: Any, compression: str, reader_func: Any) -> Load:
+    """See `Dataset.load`."""
+    structure = None if element_spec is None else Structure(element_spec)
+    node = Load(path, structure, compression)
+    node.reader = reader_function(reader_func, node.structure, "load")
+    return node
+
+
+def reader_function(
+    reader_func: Callable[..., Any] | None, structure: Structure, name: str
+) -> UserFunction | None:
+    """The user's function from shards to the dataset that is read."""
+    if reader_func is None:
+        return None
+    function = UserFunction(reader_func, shards_of(structure), name=name)
     found = function.output.spec
     if not isinstance(found, DatasetSpec):
-        raise TypeError(f"snapshot: `reader_func` must return a dataset, got {found}.")
+        raise TypeError(f"{name}: `reader_func` must return a dataset, got {found}.")
     return function
 
 
-def _shards(path: str, structure: Structure | None, compression: str) -> FromValues:
-    """The shards in a folder as a dataset of datasets."""
-    whole = Load(path, structure, compression)
-    parts = [Load(path, whole.structure, compression, shard) for shard in whole.saved.shards]
-    spec = Structure(DatasetSpec(whole.structure.spec))
-    return FromValues(spec, [[DatasetValue(part)] for part in parts])
+def shards_of(structure: Structure) -> Structure:
+    """The structure of a dataset of shards, each a dataset of such elements."""
+    return Structure(DatasetSpec(DatasetSpec(structure.spec)))
 
 
-def load_node(path: str, element_spec: Any, compression: str, reader_func: Any) -> Any:
-    """See `Dataset.load`."""
-    structure = None if element_spec is None else Structure(element_spec)
-    if reader_func is None:
-        return made(Load(path, structure, compression))
-    return reader_func(made(_shards(path, structure, compression)))
+def _read(saved: Saved, structure: Structure, reader: UserFunction) -> Node:
+    """The dataset that the user's reader makes of the shards."""
+    kind, numbers = saved.compression, saved.shards
+    shards = [DatasetValue(Load(saved.path, structure, kind, number)) for number in numbers]
+    whole = FromValues(Structure(DatasetSpec(structure.spec)), [[shard] for shard in shards])
+    return reader([DatasetValue(whole)])[0].node  # type: ignore[no-any-return]

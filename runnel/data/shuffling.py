@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from typing import Any
 
@@ -85,6 +86,12 @@ class Seeds:
         return first, self._words()
 
     @property
+    def of_all(self) -> tuple[int, int]:
+        """Those for all iterations; TensorFlow takes the first twice where none gets new ones."""
+        first, second = self._fixed
+        return first, first if self._words is None else second
+
+    @property
     def place(self) -> list[int]:
         return [*self._fixed, 0 if self._words is None else self._words.used]
 
@@ -100,7 +107,7 @@ class Shuffle(Node):
     """Elements drawn from a buffer that the next ones fill."""
 
     kind = "ShuffleDataset"
-    derived = frozenset(["seeds"])
+    derived = frozenset(["seeds", "order"])
 
     def __init__(self, source: Node, size: Any, seed: Any, reshuffle: bool) -> None:
         super().__init__([source], source.structure)
@@ -111,6 +118,16 @@ class Shuffle(Node):
 
     def rebound(self) -> None:
         self.seeds = Seeds(*self.pair, anew=self.anew)
+        vars(self).pop("order", None)
+
+    @functools.cached_property
+    def order(self) -> list[int]:
+        """The numbers of all elements in an order for those who ask for single ones."""
+        random, order = Words(*self.seeds.of_all), list(range(self.cardinality()))
+        for place in range(len(order)):
+            other = place + random() % (len(order) - place)
+            order[place], order[other] = order[other], order[place]
+        return order
 
     def make(self, run: Run) -> Stage:
         size, source = number(self.size), run.build(self.input)

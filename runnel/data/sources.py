@@ -190,15 +190,15 @@ class Range(Node):
         self.start, self.stop, self.step = start, stop, step
         self.dtype = dtype
 
-    def _range(self) -> range:
+    def numbers(self) -> range:
         return range(number(self.start), number(self.stop), number(self.step))
 
     def make(self, run: Run) -> Stage:
-        return _Counting(self._range(), self.dtype.np_dtype)
+        return _Counting(self.numbers(), self.dtype.np_dtype)
 
     def cardinality(self) -> int:
         ends = [known_number(n) for n in (self.start, self.stop, self.step)]
-        return UNKNOWN if None in ends else len(self._range())
+        return UNKNOWN if None in ends else len(self.numbers())
 
 
 class Counter(Node):

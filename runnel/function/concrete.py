@@ -23,6 +23,7 @@ from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.trace_type import trace_type
+from runnel.graph import watching
 from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
@@ -34,13 +35,19 @@ from runnel.graph.tensor import SymbolicTensor
 class GraphFunction:
     """A graph with inputs and outputs that is called on flat tensors.
 
-    The inputs are those of the graph followed by its captures.
+    The inputs are those of the graph followed by its captures. `name` is for those who watch calls.
     """
 
     def __init__(
-        self, graph: FuncGraph, outputs: Sequence[SymbolicTensor], *, at_once: bool = False
+        self,
+        graph: FuncGraph,
+        outputs: Sequence[SymbolicTensor],
+        name: str | None = None,
+        *,
+        at_once: bool = False,
     ) -> None:
         self.graph = graph
+        self.name = name or f"__inference_{graph.name}"
         self._at_once = at_once
         self.outputs = list(outputs)
         self.captured = graph.external_captures
@@ -82,7 +89,10 @@ class GraphFunction:
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""
         values = self.plan.run([raw_value(t) for t in given])  # type: ignore[arg-type]
-        return [_wrap(v, t) for v, t in zip(values, self.outputs, strict=True)]
+        found = [_wrap(v, t) for v, t in zip(values, self.outputs, strict=True)]
+        if watching.called is not None:
+            watching.called(self, given, found)
+        return found
 
     def _call_recorded(self, given: Sequence[Tensor]) -> list[Tensor]:
         if self._forward is None:
@@ -108,7 +118,10 @@ class _Forward:
         wanted = [i for i, t in enumerate(function.outputs) if differentiable(t.dtype)]
         first = _Backward(function, [function.outputs[i] for i in wanted], available=[])
         self.extended = GraphFunction(
-            function.graph, [*function.outputs, *first.gradient.needed], at_once=function._at_once
+            function.graph,
+            [*function.outputs, *first.gradient.needed],
+            function.name.replace("__inference_", "__forward_", 1),
+            at_once=function._at_once,
         )
         self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
 
@@ -159,11 +172,14 @@ class _Backward:
     ) -> None:
         self.gradient = Gradient(function.graph, function.inputs, targets, dense=False)
         backward = self.gradient.graph
-        self.function = GraphFunction(backward, backward.outputs, at_once=function._at_once)
+        name = function.name.replace("__inference_", "__inference___backward_", 1)
+        at_once = function._at_once
+        self.function = GraphFunction(backward, backward.outputs, name, at_once=at_once)
         self._inputs = function.inputs
         known = {t._id for t in available}
         missing = [t for t in self.gradient.needed if t._id not in known]
-        self._again = GraphFunction(function.graph, missing) if available and missing else None
+        again = bool(available and missing)
+        self._again = GraphFunction(function.graph, missing, function.name) if again else None
 
     def call(self, arriving: Sequence[Any], available: dict[int, Tensor]) -> list[Any]:
         if self._again is not None:
@@ -193,7 +209,7 @@ class ConcreteFunction(Trackable):
         self.graph = graph
         self._name = name
         self.function_type = function_type
-        self._function = GraphFunction(graph, graph.outputs, at_once=at_once)
+        self._function = GraphFunction(graph, graph.outputs, name, at_once=at_once)
         self._output_places: Any = graph.structured_outputs
         self._single = isinstance(graph.structured_outputs, Tensor)
         graph.describe_inputs = lambda: self.structured_input_signature

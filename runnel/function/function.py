@@ -34,7 +34,7 @@ from runnel.function.function_type import Binder, FunctionType, check_input_sign
 from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.subgraphs import inside
+from runnel.graph.subgraphs import inside, with_constants
 
 _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
@@ -272,7 +272,14 @@ class Function(Trackable):
         """What the messages of its graphs say of the function besides what it computes."""
         given = dict(self._options.get("experimental_attributes") or {})
         implemented = self._options.get("experimental_implements")
-        return given if implemented is None else {"_implements": implemented, **given}
+        if implemented is not None:
+            given["_implements"] = implemented
+        compiles = self._options.get("jit_compile")
+        if compiles is not None:
+            given["_XlaMustCompile"] = bool(compiles)
+        if compiles:
+            given["_noinline"] = True
+        return given
 
     def _check_unchanged(self, before: Any, after: Any) -> None:
         """A change of an argument would be seen when the function is traced, and never again."""
@@ -520,6 +527,7 @@ def _no_scopes() -> Iterator[None]:
 
 def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     """The result with every tensor as one of the graph, and those tensors flat."""
+    result = with_constants(result)
     leaves = nest.flatten(result, expand_composites=True)
     converted = [_output(graph, leaf, name) for leaf in leaves]
     structured = nest.pack_sequence_as(result, converted, expand_composites=True)

@@ -92,7 +92,19 @@ def emit_branches(
         attrs.update(else_branch=graphs[0], then_branch=graphs[1])
     args, full = declared.flatten((pick, list(captured)), attrs)
     first = graphs[0] if case else graphs[1]  # the order of a dict's keys is that of `true_fn`
-    return in_structure(first, execute(declared, args, full, name))
+    return in_structure(first, _handed_on(execute(declared, args, full, name)))
+
+
+def _handed_on(results: Sequence[Any]) -> list[Any]:
+    """Results in operations of their own, which bear the names that TensorFlow gives them."""
+    if not results:
+        return []
+    graph, scope = results[0].graph, results[0].op.name
+    with graph.name_scope(f"{scope}/"):
+        return [
+            t if t.dtype in (dtypes.resource, dtypes.variant) else raw_ops.Identity(t)
+            for t in results
+        ]
 
 
 def _joint_shape(tensors: Sequence[Tensor]) -> TensorShape:
@@ -110,9 +122,14 @@ def _check_branches(graphs: Sequence[FuncGraph], name: str) -> None:
                 first.structured_outputs, graph.structured_outputs, expand_composites=True
             )
         except (TypeError, ValueError) as error:
-            raise type(error)(
+            raise TypeError(
                 f"{name}: the branches must return the same structure. {error}"
             ) from None
+        if len(first.outputs) != len(graph.outputs):
+            raise ValueError(
+                f"{name}: the branches must return None in the same places, got "
+                f"{first.structured_outputs} and {graph.structured_outputs}."
+            )
         for a, b in zip(first.outputs, graph.outputs, strict=True):
             if a.dtype is not b.dtype:
                 raise TypeError(
@@ -146,9 +163,13 @@ def switch_case(
         raise TypeError(f"tf.switch_case: branch_index must be an integer, got {index!r}.")
     if state.graph is None:
         return table.get(int(index), last)()  # type: ignore[call-overload]
-    fns = [*[table[i] for i in range(len(table))], last]
-    graphs = [trace(fn, f"{name}_{i}", within=name) for i, fn in enumerate(fns)]
-    return emit_branches(raw_ops.Cast(index, DstT=np.int32), graphs, name, case=True)
+    if index.dtype is not dtypes.int32:
+        index = raw_ops.Cast(index, DstT=dtypes.int32)
+    fns = [table[i] for i in range(len(table))] + ([] if default is None else [default])
+    with state.graph.name_scope(name):
+        within = "indexed_case"
+        graphs = [trace(fn, f"{name}_{i}", within=within) for i, fn in enumerate(fns)]
+        return emit_branches(index, graphs, within, case=True)
 
 
 def _numbered(branch_fns: Sequence[Any]) -> list[tuple[int, Any]]:
@@ -180,9 +201,12 @@ def case(
                 return cond(rest[0][0], rest[0][1], _no_case)
             raw_ops.Assert(rest[0][0], [_NO_CASE], summarize=3)
             return rest[0][1]()
-        return cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]), name=name)
+        return cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]))
 
-    return choose(pairs)
+    if state.graph is None:
+        return choose(pairs)
+    with state.graph.name_scope(name):
+        return choose(pairs)
 
 
 def _no_case() -> Any:

@@ -15,6 +15,7 @@ from runnel.core.convert import emit
 from runnel.core.op import numbered_title
 from runnel.core.seeds import OpCount
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.graph import watching
 from runnel.graph.bookkeeping import Bookkeeping
 from runnel.graph.inference import output_dims
 from runnel.graph.operation import Operation
@@ -56,6 +57,7 @@ class Graph(Bookkeeping):
         self._control: tuple[_Waiting, ...] = ()
         self._finalized = False
         self.origin: tuple[str, int, str] | None = None  # the line that new operations belong to
+        self.copying = False  # whether new operations are copies of some other graph's
         self.op_seeds = OpCount()
         self.callbacks: list[Any] = []  # Python's functions that its operations call
 
@@ -152,6 +154,8 @@ class Graph(Bookkeeping):
             waiting.inside.add(operation)
         if self._beside is not None or self._overrides or self._placers:
             self.note(operation)
+        if watching.made is not None:
+            watching.made(operation)
         return operation.outputs
 
     def _captured_for(
@@ -177,6 +181,8 @@ class Graph(Bookkeeping):
         raise ValueError(f"{tensor!r} is from another graph than the one being built.")
 
     def _op_name(self, name: str) -> str:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of an operation is a string, got {name!r}.")
         if name.endswith("/"):  # a scope entered again: the name is taken as it is
             name = name[:-1]
             self._names[name.lower()] = max(self._names.get(name.lower(), 0), 1)
@@ -236,6 +242,15 @@ class Graph(Bookkeeping):
             yield
         finally:
             self.origin = outer
+
+    @contextmanager
+    def receiving(self) -> Iterator[None]:
+        """Operations made inside are copies of those of another graph."""
+        outer, self.copying = self.copying, True
+        try:
+            yield
+        finally:
+            self.copying = outer
 
     @contextmanager
     def control_dependencies(self, control_inputs: Sequence[Any] | None) -> Iterator[None]:

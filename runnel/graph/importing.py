@@ -22,6 +22,7 @@ from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of
 from runnel.core.raw import raw_ops
 from runnel.core.resource import VariableResource
+from runnel.core.scopes import name_scope
 from runnel.core.shape import TensorShape
 from runnel.core.signature import list_size
 from runnel.core.tensor import Tensor
@@ -67,7 +68,7 @@ def import_graph_def(
     given = _checked_map(input_map)
     wanted = _checked_elements(return_elements)
     graph = get_default_graph()
-    with graph.name_scope(name if name is not None else "import") as scope:
+    with name_scope("import" if name is None else name) as scope:
         if given:
             with graph.name_scope("_inputs"):
                 given = {key: convert_to_tensor(value) for key, value in given.items()}

@@ -46,14 +46,13 @@ def _copy(
     instead: Instead | None = None,
 ) -> None:
     """Add operations to `into`; `found` maps the ids of old tensors to new ones."""
-    with context.building(into):
+    with context.building(into), into.receiving():
         for operation in operations:
             here = [found[t._id] for t in operation.inputs]
-            name = operation.name.rsplit("/", 1)[-1]
             with into.on_behalf_of(operation):
                 flat = instead(operation, here) if instead is not None else None
                 if flat is None:
-                    copied = execute(operation.op_def, here, operation.attrs, name)
+                    copied = execute(operation.op_def, here, operation.attrs, operation.name)
                     flat = [copied] if operation.op_def.single else list(copied or [])
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new

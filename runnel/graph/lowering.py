@@ -73,6 +73,7 @@ class States:
         self.values = values
         self.alarm = alarm
         self.written: set[Any] = set()
+        self.ranges: dict[int, tuple[int, int]] = {}  # of whole numbers, by their slots
 
     def inside(self, values: dict[Any, Array]) -> States:
         """The states in a graph inside an operation."""

@@ -177,10 +177,10 @@ def _user_frame() -> tuple[str, int, str]:
         frame = frame.f_back
     if frame is None:
         return "<unknown>", 0, "<unknown>"
-    return frame.f_code.co_filename, frame.f_lineno, _function_name(frame)
+    return frame.f_code.co_filename, frame.f_lineno, function_name(frame)
 
 
-def _function_name(frame: FrameType) -> str:
+def function_name(frame: FrameType) -> str:
     """The user's function: AutoGraph makes functions of its own of branches and bodies in it."""
     outer: FrameType | None = frame
     while outer is not None and outer.f_code.co_name.startswith("ag__"):

@@ -111,6 +111,8 @@ class Segment:
         if program.alarm is not None:
             number = int(results.pop())
             if number:
+                for index, value in zip(program.written[: program.donates], results, strict=False):
+                    held[index].take(value)  # what it was before
                 raise self._failure(program, number, env)
         count = len(program.written)
         for index, value in zip(program.written, results, strict=False):
@@ -181,6 +183,9 @@ class _Compiled:
         lower(segment.nodes, env, states, segment.anchors, args[-1] if segment.anchors else None)
         own = [states.values[operation] for operation in segment.owners]
         new = [states.values["place", p] for p in self.written]
+        if self.donates and self.alarm is not None and self.alarm.is_used:
+            fine = states.values[watching.ALARM] == 0  # else the only copy of a variable is changed
+            new = [xla.jnp.where(fine, value, old) for value, old in zip(new, args)]
         found = [*new, *own, *[env[s] for s in segment.outputs]]
         return found if self.alarm is None else [*found, states.values[watching.ALARM]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,12 @@ class Node:
         self.ins = ins
         self.outs = outs
         self.static = self.op.static_places(self.attrs)
+
+    def using(self, ins: list[int], **attrs: Any) -> Node:
+        """The same on other inputs, with other attributes."""
+        node = copy.copy(self)
+        node.ins, node.attrs = ins, {**self.attrs, **attrs}
+        return node
 
     @property
     def has_effect(self) -> bool:

@@ -78,8 +78,10 @@ def _known(tensor: Any, found: dict[int, Any]) -> Any:
         if input_._id not in found:
             return _Ask(input_)
         value = found[input_._id]
-        if value is None or value is _NEVER or value.size > _FOLDABLE_SIZE:
-            return _NEVER if value is not None else None
+        if value is None:
+            return _known_part(op)
+        if value is _NEVER or value.size > _FOLDABLE_SIZE:
+            return _NEVER
         inputs.append(value)
     size = tensor.shape.num_elements()
     if size is not None and size > _FOLDABLE_SIZE:
@@ -89,6 +91,21 @@ def _known(tensor: Any, found: dict[int, Any]) -> Any:
     except Exception:  # the run will say what is wrong with the inputs
         return _NEVER
     return _array(result if declared.single else _flat(result)[tensor.value_index])
+
+
+def _known_part(op: Operation) -> np.ndarray[Any, Any] | None:
+    """The element that an operation takes of a shape that is partly known, if that one is.
+
+    Several elements are not, even if each is: so it is in TensorFlow.
+    """
+    taken = op.type == "GatherV2" or bool(op.attrs.get("shrink_axis_mask"))
+    if not taken or op.inputs[0].shape.rank != 1 or op.inputs[1].shape.num_elements() != 1:
+        return None
+    vector, place = partial(op.inputs[0]), _value_of(op.inputs[1])
+    if vector is None or place is None or not -len(vector) <= place.item() < len(vector):
+        return None
+    element = vector[place.item()]
+    return None if element is None else np.array(element, op.inputs[0]._dtype.np_dtype)
 
 
 def _array(value: Any) -> Any:
@@ -149,10 +166,6 @@ def _element(tensor: Any) -> int | None:
     if full is not None:
         return int(full) if full.ndim == 0 else None
     op = tensor.op
-    if op.type == "StridedSlice" and op.attrs.get("shrink_axis_mask") == 1:
-        vector, begin = partial(op.inputs[0]), _value_of(op.inputs[1])
-        if vector is not None and begin is not None and begin.size == 1:
-            return vector[int(begin[0])]
     return _element(op.inputs[0]) if op.type in ("Cast", "Identity") else None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core import context, nest
 from runnel.core.backprop import backprop, zeros_like
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import constant, convert_to_tensor
 from runnel.core.dtypes import variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
@@ -38,12 +38,23 @@ def trace(
 
 def set_outputs(graph: FuncGraph, result: Any) -> None:
     """Make `result`, a nest of tensors, the output of `graph`."""
+    result = with_constants(result)
     leaves = [
         None if leaf is None else inside(graph, convert_to_tensor(leaf))
         for leaf in nest.flatten(result, expand_composites=True)
     ]
     graph.structured_outputs = nest.pack_sequence_as(result, leaves, expand_composites=True)
     graph.outputs = [leaf for leaf in leaves if leaf is not None]
+
+
+def with_constants(result: Any) -> Any:
+    """What a function gave with `tf.constant` of Python's numbers, which may be weak."""
+    if not any(type(leaf) in _NUMBERS for leaf in nest.flatten(result)):
+        return result
+    return nest.map_structure(lambda x: constant(x) if type(x) in _NUMBERS else x, result)
+
+
+_NUMBERS = (int, float, complex)
 
 
 def in_structure(graph: FuncGraph, outputs: Iterable[Tensor]) -> Any:

@@ -3,11 +3,13 @@
 The interpreter looks at values as they are made. A compiled program has no values while it is made;
 it carries a number instead, `ALARM`, through its loops and branches: that of the first operation
 that something is wrong with, and 0 as long as all is well.
+
+A debugger also wants to know what graphs are made of (`made`) and which functions run (`called`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -41,6 +43,8 @@ class Watcher(Protocol):
 
 
 watcher: Watcher | None = None
+made: Callable[[Operation], None] | None = None  # is told of each new operation of a graph
+called: Callable[[Any, Sequence[Any], Sequence[Any]], None] | None = None  # of calls of functions
 
 
 def look(node: Node, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
@@ -59,12 +63,24 @@ class Alarm:
         self._numbers: dict[Node, int] = {}
         self._watcher = watcher
 
+    @property
+    def is_used(self) -> bool:
+        """Whether some operation may go wrong, as far as compiling has told."""
+        return bool(self._numbers)
+
+    @property
+    def watches(self) -> bool:
+        """Whether somebody wants to see outputs."""
+        return self._watcher is not None
+
     def before(self, node: Node, values: Sequence[Any], states: Any) -> None:
         """Guard an operation against inputs with values that it cannot take."""
-        if node.op.guard is not None:
-            if node.op.state not in (None, "own"):
-                held = [states.values[slot] for slot in node.ins[: node.op.held]]
-                values = [*held, *values[node.op.held :]]
+        if node.op.guard is None:
+            return
+        if node.op.state not in (None, "own"):
+            held = [states.values[slot] for slot in node.ins[: node.op.held]]
+            values = [*held, *values[node.op.held :]]
+        if not _is_sure(node, values, states.ranges):
             self._note(node, guarded(node.op, values, node.attrs), states)
 
     def after(self, node: Node, outputs: Sequence[Any], states: Any) -> None:
@@ -88,6 +104,23 @@ class Alarm:
         want = "made a NaN or an infinity" if node.op.guard is None else node.op.guard.want
         message = f"{node.op.name}: {want}. [Op:{node.op.name}]"
         return InvalidArgumentError(None, node.operation, message)
+
+
+_FEW = 1 << 16  # values of a number that are all tried
+
+
+def _is_sure(node: Node, values: Sequence[Any], ranges: Mapping[int, tuple[int, int]]) -> bool:
+    """Whether the guard of a node is content with everything that a number in a range may be."""
+    places = [place for place, slot in enumerate(node.ins) if slot in ranges]
+    if len(places) != 1:
+        return False
+    low, high = ranges[node.ins[places[0]]]
+    if high - low >= _FEW:
+        return False
+    tried = list(values)
+    tried[places[0]] = np.arange(low, high + 1)
+    fine = guarded(node.op, tried, node.attrs)
+    return isinstance(fine, bool | np.bool_) and bool(fine)
 
 
 def guarded(op: Any, values: Sequence[Any], attrs: Mapping[str, Any]) -> Any:

@@ -193,7 +193,7 @@ def _completed(values: Array, given: Array, default: Array) -> Array:
     return result
 
 
-class _Table(NamedTuple):
+class Table(NamedTuple):
     """Lines of as many fields each, one after another, and where each field ends."""
 
     text: bytes
@@ -225,22 +225,31 @@ class _Table(NamedTuple):
         return _values([text[a:b] for a, b in zip(starts.tolist(), stops.tolist())], dtype)
 
 
-def _table(records: Sequence[bytes], separator: bytes, quotes: bool) -> _Table | None:
+def _table(records: Sequence[bytes], separator: bytes, quotes: bool) -> Table | None:
     """The places of all fields, or None where lines are of different lengths or unusual."""
     text = b"\n".join([*records, b""])
     if b"\r" in text or (quotes and b'"' in text):
         return None
-    data, count = np.frombuffer(text, np.uint8), len(records)
+    table = table_of(text, len(records), separator)
+    if table is not None and table.stops.shape[1] == 1 and b"" in records:
+        return None  # an empty line has no field
+    return table
+
+
+def table_of(text: bytes, count: int, separator: bytes) -> Table | None:
+    """The places of the fields in `count` lines; None where they have not as many fields each.
+
+    >>> table_of(b"1,a\\n2,b\\n", 2, b",").stops
+    array([[1, 3],
+           [5, 7]])
+    """
+    data = np.frombuffer(text, np.uint8)
     ends = data == ord("\n")
     stops = np.flatnonzero(ends | (data == ord(separator)))
     if len(stops) % count or np.count_nonzero(ends) != count:
         return None
-    table = _Table(text, stops.reshape(count, -1))
-    if not ends[table.stops[:, -1]].all():
-        return None
-    if len(stops) == count and (np.diff(stops, prepend=-1) == 1).any():
-        return None  # an empty line has no field
-    return table
+    table = Table(text, stops.reshape(count, -1))
+    return table if ends[table.stops[:, -1]].all() else None
 
 
 def _holds(text: bytes, starts: Array, stops: Array, word: bytes) -> Array:

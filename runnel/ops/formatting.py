@@ -35,8 +35,8 @@ def _axis(array: np.ndarray[Any, Any], ends: int, rank: int, write: Callable[[An
     gap = " " if array.ndim == 1 else "\n" * (array.ndim - 1) + " " * (depth + 1)
     count = len(array)
     if array.ndim == 1:
-        head = [write(x) for x in array[:ends].tolist()]
-        tail = [write(x) for x in array[max(ends, count - ends) :].tolist()]
+        head = _texts(array[:ends].tolist(), write)
+        tail = _texts(array[max(ends, count - ends) :].tolist(), write)
     else:
         head = [_axis(array[i], ends, rank, write) for i in range(min(ends, count))]
         tail = [_axis(array[i], ends, rank, write) for i in range(max(ends, count - ends), count)]
@@ -44,6 +44,17 @@ def _axis(array: np.ndarray[Any, Any], ends: int, rank: int, write: Callable[[An
     if count > 2 * ends:
         text += gap + "..."
     return "[" + "".join([text, *(gap + part for part in tail)]) + "]"
+
+
+def _texts(values: list[Any], write: Callable[[Any], str]) -> list[str]:
+    """What is written for each of some values: all strings are decoded, and looked at, as one."""
+    if write is quoted and len(values) > _FEW and set(map(type, values)) == {bytes}:
+        whole = b"\0".join(values)
+        ordinary = len(whole.translate(None, _SPECIAL_BYTES))
+        if ordinary == len(whole) - len(values) + 1:  # but for the zero bytes between them
+            text = whole.decode("utf-8", "surrogateescape").replace("\0", '"\0"')
+            return f'"{text}"'.split("\0")
+    return [write(value) for value in values]
 
 
 def _writer(dtype: np.dtype[Any]) -> Callable[[Any], str]:
@@ -75,7 +86,9 @@ def _shortest(value: float, digits: int, all_digits: int, kind: Callable[[Any], 
     return text if kind(float(text)) == value or value != value else f"{value:.{all_digits}g}"
 
 
+_FEW = 8  # values, up to which it is quicker to write one by one
 _SPECIAL = re.compile(r"[\x00-\x1f\"'\\\x7f]")
+_SPECIAL_BYTES = bytes(code for code in range(128) if _SPECIAL.match(chr(code)))
 _ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}
 
 

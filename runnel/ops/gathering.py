@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, xla
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int16, int32, int64
 from runnel.core.errors import bad_shape, bad_value
@@ -97,6 +97,8 @@ def _gather_v2(
 
 def gather_batched(xp: Namespace, params: Array, indices: Array, axis: int, batch: int) -> Array:
     """`params[b, :, indices[b]]`, for each `b` of the leading dimensions that both have."""
+    if xp is not np and not indices.ndim and params.shape[axis]:
+        return xla.element(params, indices, axis)
     if not batch:
         found = xp.take(params, indices, axis=axis)
         return np.array(found, object) if isinstance(found, bytes) else found  # a single string

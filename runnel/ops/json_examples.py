@@ -23,6 +23,8 @@ def _decode_json_example(xp: Namespace, json_examples: Array) -> Array:
     def decoded(text: bytes) -> bytes:
         example = messages.Example()
         try:
+            if text.lstrip().startswith(b"["):  # which protobuf takes for nothing if it is empty
+                raise json_format.ParseError("a list")
             json_format.Parse(text, example)
         except (json_format.ParseError, UnicodeError):
             want = "be the JSON of a tf.train.Example"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import math
 
 import numpy as np
 
 from runnel.core.types import Array, Namespace
+from runnel.ops.edges import Part, joined
 from runnel.ops.weighing import collect
 from runnel.ops.windows import (
     MANY_TAPS,
@@ -19,14 +19,17 @@ from runnel.ops.windows import (
     untaps,
 )
 
-_FEW = 4  # windows that meet in a place; with more, every place collects what they have for it
-
 
 def window_max(xp: Namespace, x: Array, w: Window) -> Array:
     fill = lowest(x.dtype)
     if w.count > MANY_TAPS:
         return xp.max(patches(xp, x, w, fill), axis=-2)
-    return functools.reduce(xp.maximum, taps(xp, x, w, fill))
+
+    def largest(part: Part) -> Array:
+        seen = part.seen(xp, x, fill)
+        return functools.reduce(xp.maximum, (seen[p] for p in part.places(w.taps).values()))
+
+    return joined(xp, x, w, largest)
 
 
 def first_largest(xp: Namespace, x: Array, w: Window) -> Array:
@@ -34,24 +37,35 @@ def first_largest(xp: Namespace, x: Array, w: Window) -> Array:
     fill = lowest(x.dtype)
     if w.count > MANY_TAPS:
         return xp.argmax(patches(xp, x, w, fill), axis=-2).astype(np.int32)
-    best, *rest = taps(xp, x, w, fill)
-    found = xp.zeros(best.shape, np.int32)
-    for number, part in enumerate(rest, 1):
-        better = part > best
-        best = xp.where(better, part, best)
-        found = xp.where(better, xp.asarray(number, np.int32), found)
-    return found
+
+    def first(part: Part) -> Array:
+        seen = part.seen(xp, x, fill)
+        (least, place), *rest = part.places(w.taps).items()
+        best = seen[place]
+        found = xp.full(best.shape, least, np.int32)
+        for number, place in rest:
+            better = seen[place] > best
+            best = xp.where(better, seen[place], best)
+            found = xp.where(better, xp.asarray(number, np.int32), found)
+        return found
+
+    return joined(xp, x, w, first)
 
 
 def to_largest(xp: Namespace, x: Array, dy: Array, w: Window) -> Array:
-    """The gradient of a maximum: what arrives at a window goes to its first largest element."""
+    """The gradient of a maximum: what arrives at a window goes to its first largest element.
+
+    Where windows overlap, every place collects what they have for it: XLA would look for the
+    largest element again for each place that a window reaches. 3x3 in steps of two over
+    [16,57,57,64] takes 5.7 ms, not 15.
+    """
     chosen = first_largest(xp, x, w)
     zero = xp.zeros((), dy.dtype)
     if w.count > MANY_TAPS:
         hit = chosen[..., None, :] == xp.arange(w.count, dtype=np.int32)[:, None]
         return unpatches(xp, xp.where(hit, dy[..., None, :], zero), w)
-    meeting = math.prod(-(-k // s) for k, s in zip(w.kernel, w.strides))
-    if xp is np or meeting <= _FEW or not np.issubdtype(dy.dtype, np.floating):
+    apart = all(k <= s for k, s in zip(w.kernel, w.strides))
+    if xp is np or apart or not np.issubdtype(dy.dtype, np.floating):
         return untaps(xp, [xp.where(chosen == k, dy, zero) for k in range(w.count)], w)
     numbers = chosen.astype(dy.dtype)
     return collect(xp, [numbers, dy], lambda tap, n, part: xp.where(n == tap, part, zero), w)

@@ -75,9 +75,12 @@ def _add_row(xp: Namespace, x: Array, index: Array, row: Array) -> Array:
     )
 
 
-def once(xp: Namespace, x: Array) -> Array:
-    """`x`, of floats, which a compiled program computes once, however many read it."""
-    return x if xp is np else stored(x)
+def once(xp: Namespace, x: Array, beside: Array | None = None) -> Array:
+    """`x`, of floats, which a compiled program computes once, however many read it.
+
+    What `beside` is good for, an array of its shape that is there already, `stored` says.
+    """
+    return x if xp is np else stored(x, beside)
 
 
 # Elements of a large tensor and of a long axis, and parts of that which are combined at once.

@@ -123,7 +123,11 @@ def decode_raw(
     )
 
 
-_UNPACK: dict[str, Any] = {"": lambda data: data, "ZLIB": zlib.decompress, "GZIP": gzip.decompress}
+_UNPACK: dict[str, Any] = {
+    "": lambda data: data,
+    "ZLIB": lambda data: zlib.decompress(data) if data else data,  # as GZIP does
+    "GZIP": gzip.decompress,
+}
 
 
 @op("DecodeCompressed", "bytes: string -> output: string", host=True, shape=same)

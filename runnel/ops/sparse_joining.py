@@ -355,7 +355,8 @@ def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) ->
     >>> tf.sparse.mask(rows, [5]).indices.numpy()
     array([3], dtype=int32)
     """
-    out = convert_to_tensor(mask_indices, dtype=a.indices.dtype)
-    kept, places = raw_ops.ListDiff(a.indices, out)
+    indices = convert_to_tensor(a.indices)
+    out = convert_to_tensor(mask_indices, dtype=indices.dtype)
+    kept, places = raw_ops.ListDiff(indices, out)
     values = raw_ops.GatherV2(a.values, places, np.int32(0), name=name)
     return IndexedSlices(values, kept, a.dense_shape)

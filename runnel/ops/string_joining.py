@@ -165,6 +165,8 @@ def _check_segments(
     name, count = "UnsortedSegmentJoin", int(num_segments)
     if not segment_ids.ndim:
         raise bad_shape(name, want="have one dimension at least", segment_ids=segment_ids)
+    if count < 0:
+        raise bad_value(name, want="not be negative", num_segments=count)
     if inputs.ndim < segment_ids.ndim:
         want = f"{name}: `inputs` must have as many dimensions as `segment_ids`, {segment_ids.ndim}"
         raise OutOfRangeError(None, None, f"{want}, got shape {inputs.shape}.")

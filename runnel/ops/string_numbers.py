@@ -22,14 +22,16 @@ from runnel.core.text_blocks import BLOCK, SIZE, chunks
 from runnel.core.types import Array, DTypeLike, Namespace, TensorLike
 from runnel.ops.shapes import same
 from runnel.ops.string_arrays import packed
-from runnel.ops.string_pieces import cut
 
 _INTS = frozenset(
     {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
     | {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 )
 _TRUTHS = packed([b"false", b"true"])
-_POWERS = 10 ** np.arange(1, 20, dtype=np.uint64)
+_SHORT = 10  # digits, below which a number fits into 32 bits
+_MOST_PLACES = 9  # behind the point, of numbers that are written together
+_EXACT = 2.0**40  # below, a product with a power of ten is wrong by less than _DOUBT
+_DOUBT = 1e-3
 _FILLS = ("", " ", "+", "-", "0", "#")
 _NAN = re.compile(rb"\s*[+-]?nan\(\w*\)\s*", re.IGNORECASE)
 _HEX = re.compile(rb"\s*[+-]?0x\s*", re.IGNORECASE)
@@ -269,6 +271,8 @@ def _as_string(
 ) -> Array:
     if fill == "" and width < 0 and input.dtype.kind == "O":
         return input
+    if input.dtype.kind == "u" and fill in ("+", " "):
+        fill = ""  # for the place of a sign, which those numbers have not
     flags = fill + (str(width) if width > -1 else "") + (f".{precision}" if precision > -1 else "")
     style = "e" if scientific else "g" if shortest else "f"
     if input.dtype.kind == "b":
@@ -276,8 +280,10 @@ def _as_string(
     style = "d" if input.dtype.kind in "iu" else style
     if input.dtype.kind not in "iuOc":
         input = input.astype(np.float64)
-    if input.dtype.kind in "iu" and not flags and input.size >= MANY:
-        return _whole_numbers(input.ravel()).reshape(input.shape)
+    if input.dtype.kind in "iuf" and input.size >= MANY and fill == "" and width < 0:
+        made = _written_together(input.ravel(), precision, style)
+        if made is not None:
+            return made.reshape(input.shape)
     numbers = input.ravel().tolist()
     if input.dtype.kind in "iu" or (input.dtype.kind == "f" and np.isfinite(input).all()):
         found = ((f"%{flags}{style}\0" * len(numbers)) % tuple(numbers)).encode().split(b"\0")[:-1]
@@ -286,22 +292,51 @@ def _as_string(
     return packed(found, input.shape)
 
 
-def _whole_numbers(x: Array) -> Array:
-    """Many whole numbers as strings: a table of the last digits of all, the next to last ones, …"""
-    rest = np.where(x < 0, -x.astype(np.uint64), x.astype(np.uint64))  # also of the least number
-    count, most = len(x), len(str(rest.max()))
-    sizes = np.searchsorted(_POWERS, rest, side="right") + 1
-    text = np.full((count, most + 1), ord("-"), np.uint8)
-    for place in range(most, 0, -1):
-        above = rest // np.uint64(10)
-        text[:, place] = rest - above * np.uint64(10) + np.uint64(ord("0"))
+def _written_together(x: Array, precision: int, style: str) -> Array | None:
+    """Many numbers as strings, by their digits; None if they are not to be written by digits."""
+    if style == "d":
+        whole = np.where(x < 0, -x.astype(np.uint64), x.astype(np.uint64))  # also the least number
+        return _digits(whole, x < 0, 0)
+    places = 6 if precision < 0 else precision
+    if style != "f" or places > _MOST_PLACES:
+        return None
+    with np.errstate(invalid="ignore", over="ignore"):
+        scaled = np.abs(x) * float(10**places)
+        nearest = np.rint(scaled)
+        # Near the middle of two numbers, the product does not tell which is nearer to the value.
+        sure = (scaled < _EXACT) & (np.abs(np.abs(scaled - nearest) - 0.5) > _DOUBT)
+    doubtful = ~sure
+    if np.count_nonzero(doubtful) * 8 > len(x):
+        return None
+    nearest[doubtful] = 0
+    found = _digits(nearest.astype(np.uint64), np.signbit(x), places)
+    one = _float_writer(f".{places}", "f")
+    for place in np.flatnonzero(doubtful).tolist():
+        found[place] = one(float(x[place]))
+    return found
+
+
+def _digits(rest: Array, negative: Array, places: int) -> Array:
+    """Numbers as strings, `places` digits behind a point.
+
+    A table has the last digits of all numbers, the next to last ones, … Where a number has no more
+    digits there is a zero byte, which is left out in the end.
+    """
+    most = max(len(str(rest.max())), places + 1)
+    rest = rest.astype(np.uint32) if most < _SHORT else rest
+    ten, zero = rest.dtype.type(10), rest.dtype.type(ord("0"))
+    text = np.empty((len(rest), most + 2 + (places > 0)), np.uint8)
+    text[:, 0], text[:, -1] = np.where(negative, ord("-"), 0), ord("\n")
+    for number in range(most):
+        above = rest // ten
+        digits = rest - above * ten + zero
+        text[:, -2 - number - (0 < places <= number)] = (
+            digits if number <= places else digits * (rest > 0)
+        )
         rest = above
-    starts = np.arange(1, count + 1) * (most + 1) - sizes
-    signed = np.flatnonzero(x < 0)
-    text.ravel()[starts[signed] - 1] = ord("-")
-    starts[signed] -= 1
-    sizes[signed] += 1
-    return cut(text.tobytes(), starts, sizes)
+    if places:
+        text[:, -2 - places] = ord(".")
+    return packed(text.tobytes().translate(None, b"\0").split(b"\n")[:-1])
 
 
 no_gradient("AsString")

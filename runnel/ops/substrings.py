@@ -92,6 +92,9 @@ def _substr(xp: Namespace, input: Array, pos: Array, len: Array, *, unit: str = 
     _check_unit("Substr", unit)
     if pos.shape != len.shape:
         raise bad_shape("Substr", want=f"have the shape {pos.shape} of `pos`", len=len)
+    if unit == "UTF8_CHAR" and input.size and ((pos < 0) & (len < 0)).any():
+        want = "not be negative where `pos` counts characters from the end"
+        raise bad_value("Substr", want=want, len=len)
     if pos.ndim == 0 and input.size < MANY:
         return for_all(lambda values: _parts(values, int(pos), int(len), unit), input)
     if pos.ndim == 0:

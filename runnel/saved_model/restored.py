@@ -81,7 +81,7 @@ class RestoredConcreteFunction(ConcreteFunction):
     @cached_property
     def _function(self) -> GraphFunction:  # type: ignore[override]
         with self._lock:
-            return GraphFunction(self.graph, self.graph.outputs)
+            return GraphFunction(self.graph, self.graph.outputs, self._name)
 
     @property
     def _output_places(self) -> Any:  # type: ignore[override]

@@ -148,3 +148,20 @@ except RuntimeError:
 def test_a_split_cpu_is_several_devices_for_tensors_and_for_jax() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
     assert done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells")
+def test_the_memory_of_the_cpu_is_that_of_the_process() -> None:
+    before = tf.config.experimental.get_memory_info("/job:localhost/replica:0/task:0/device:CPU:0")
+    held = tf.ones([1 << 25])
+    now = tf.config.experimental.get_memory_info("CPU:0")
+    assert held.shape == [1 << 25]
+    assert 0 < before["current"] < now["current"] <= now["peak"]
+    assert tf.config.experimental.get_memory_usage("CPU:0") > before["current"]
+    tf.config.experimental.reset_memory_stats("CPU:0")
+
+
+def test_memory_is_asked_of_a_device_that_is_there() -> None:
+    for name, what in [("GPU:7", "No matching devices"), ("CPU", "by type and index")]:
+        with pytest.raises(ValueError, match=what):
+            tf.config.experimental.get_memory_info(name)

@@ -137,3 +137,19 @@ def test_the_innermost_creator_is_asked_first() -> None:
         v = tf.Variable(1.0)
     assert order == ["inner", "outer"] and v.name == "made:0"
     assert tf.Variable(1.0).name == "Variable:0"
+
+
+def test_the_graph_around_an_init_scope_is_known() -> None:
+    found = []
+
+    @tf.function
+    def trace() -> None:
+        graph = tf.__internal__.innermost_graph()
+        with tf.init_scope():
+            found.append(tf.__internal__.innermost_graph() is graph)
+            with tf.Graph().as_default() as inner:
+                found.append(tf.__internal__.innermost_graph() is inner)
+        found.append(graph.building_function)
+
+    trace()
+    assert found == [True, True, True] and tf.__internal__.innermost_graph() is None

@@ -140,3 +140,13 @@ def test_indices_are_int64_and_fit(sparse: tf.SparseTensor) -> None:
     assert small.indices.dtype is tf.int64
     with pytest.raises(ValueError):
         tf.SparseTensor([[0, 1]], [1.0, 2.0], [3, 4])
+
+
+def test_a_shape_is_not_negative() -> None:
+    with pytest.raises(ValueError, match="-2"):
+        tf.SparseTensor([[0]], [1], [-2])
+
+
+def test_slices_made_of_lists_are_masked() -> None:
+    kept = tf.sparse.mask(tf.IndexedSlices([1, 2], [0, 1]), [0])
+    assert (kept.values.numpy().tolist(), kept.indices.numpy().tolist()) == ([2], [1])

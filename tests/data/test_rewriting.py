@@ -189,3 +189,96 @@ def test_strings_of_a_message_may_stand_there_as_bytes() -> None:
     proto.tensor_content = b"\x01\x07abb"
     with pytest.raises(ValueError, match="2 strings are not 5 bytes"):
         tf.make_ndarray(proto)
+
+
+def _rows(count: Any) -> Any:
+    """Elements of every kind, which stand in files as records."""
+    return tf.data.Dataset.range(count).map(
+        lambda x: {
+            "n": x,
+            "ragged": tf.RaggedTensor.from_row_lengths(tf.range(x), [x]),
+            "sparse": tf.sparse.from_dense(tf.fill([2], x)),
+            "text": tf.strings.as_string(x),
+        }
+    )
+
+
+def _total(dataset: Any) -> Any:
+    return dataset.reduce(
+        np.int64(0),
+        lambda total, x: (
+            total * 100 + tf.reduce_sum(x["ragged"]) + tf.sparse.reduce_sum(x["sparse"])
+        ),
+    )
+
+
+def test_a_dataset_is_saved_by_a_function(tmp_path) -> None:
+    path = str(tmp_path / "rows")
+
+    @tf.function(input_signature=[COUNT])
+    def write(n: Any) -> Any:
+        _rows(n).save(path, "GZIP", lambda x: x["n"] % 2)
+        return n
+
+    def written() -> list[Any]:
+        found = tf.data.Dataset.load(path, compression="GZIP")
+        return [(int(x["n"]), x["ragged"].to_list()) for x in found]
+
+    expected = [(0, [[]]), (1, [[0]]), (2, [[0, 1]])]
+    write(tf.constant(3, tf.int64))
+    assert written() == expected
+    loaded = again(write, tmp_path / "model")
+    assert "SaveDatasetV2" in nodes(tmp_path / "model")
+    loaded(tf.constant(2, tf.int64))
+    assert written() == expected[:2]
+
+
+def test_a_dataset_is_loaded_by_a_function_with_and_without_a_reader(tmp_path) -> None:
+    path = str(tmp_path / "rows")
+    _rows(3).save(path, shard_func=lambda x: x["n"] % 2)
+
+    @tf.function(input_signature=[])
+    def plain() -> Any:
+        return _total(tf.data.Dataset.load(path))
+
+    @tf.function(input_signature=[])
+    def by_shard() -> Any:
+        read = tf.data.Dataset.load(path, reader_func=lambda shards: shards.flat_map(lambda x: x))
+        return _total(read)
+
+    for function in (plain, by_shard):
+        folder = tmp_path / function.__name__
+        assert again(function, folder)().numpy() == function().numpy()
+        assert nodes(folder)["LoadDataset"].attr["compression"].s == b""
+
+
+def test_the_number_of_elements_of_a_dataset_with_a_reader_is_that_of_its_files(tmp_path) -> None:
+    tf.data.Dataset.range(5).save(str(tmp_path))
+    read = tf.data.Dataset.load(
+        str(tmp_path), reader_func=lambda s: s.flat_map(lambda x: x).take(2)
+    )
+    assert read.cardinality().numpy() == 5  # as in TensorFlow, which does not ask the reader
+    assert [int(x) for x in read] == [0, 1]
+
+
+def test_a_snapshot_in_a_function_has_a_folder_for_each_value_and_any_path(tmp_path) -> None:
+    @tf.function(input_signature=[COUNT, tf.TensorSpec([], tf.string)])
+    def run(n: Any, path: Any) -> Any:
+        return _total(_rows(n).snapshot(path))
+
+    for number, function in enumerate([run, again(run, tmp_path / "model")]):
+        path = tmp_path / f"kept{number}"
+        found = [
+            function(tf.constant(n, tf.int64), tf.constant(str(path))).numpy() for n in (3, 3, 4)
+        ]
+        assert found == [205, 205, 20509]
+        assert len(list(path.glob("*/snapshot.metadata"))) == 2
+
+
+def test_a_cache_in_a_file_keeps_elements_that_came_as_variants(tmp_path) -> None:
+    @tf.function(input_signature=[COUNT])
+    def run(n: Any) -> Any:
+        return _total(_rows(n).cache(str(tmp_path / "cache")).repeat(2))
+
+    loaded = again(run, tmp_path / "model")
+    assert [loaded(tf.constant(3, tf.int64)).numpy() for _ in range(2)] == [205000205] * 2

@@ -70,11 +70,6 @@ def test_placement_is_logged_while_that_is_asked_for(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == line
 
 
-def test_dumping_is_refused_by_name() -> None:
-    with pytest.raises(NotImplementedError, match="enable_dump_debug_info"):
-        tf.debugging.experimental.enable_dump_debug_info("folder")
-
-
 def test_the_rank_that_is_asserted_may_be_known_at_run_time_only() -> None:
     @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec([], tf.int32)])
     def f(x: Any, rank: Any) -> Any:

@@ -723,3 +723,32 @@ def returns_inside_a_scope(tf):
             return -x
 
     return [fn(tf.constant(x)).numpy() for x in (3, -4)]
+
+
+def any_and_all_of_datasets(tf):
+    def truths(ds):
+        return any(ds), all(ds), any(ds.take(0)), all(ds.take(0))
+
+    bools = tf.data.Dataset.from_tensor_slices([True, False])
+    return _run(tf, truths, bools), _run(tf, truths, bools.take(1))
+
+
+def any_of_a_dataset_of_numbers(tf):
+    def fn(ds):
+        return any(ds)
+
+    return _run(tf, fn, tf.data.Dataset.range(3))
+
+
+def the_length_of_a_dataset(tf):
+    def fn(ds):
+        return len(ds)
+
+    return _run(tf, fn, tf.data.Dataset.range(5).batch(2))
+
+
+def the_length_of_a_dataset_that_is_not_known(tf):
+    def fn(ds):
+        return len(ds)
+
+    return _run(tf, fn, tf.data.Dataset.range(5).filter(lambda x: x > 2))

@@ -1008,6 +1008,68 @@ def element_at(tf):
     ]
 
 
+def element_at_of_every_step(tf):
+    def at(dataset, place):
+        try:
+            found = tf.data.experimental.at(dataset, place)
+        except (tf.errors.OpError, TypeError, ValueError) as error:
+            return type(error).__name__
+        return tf.nest.map_structure(lambda part: str(part.numpy()), found)
+
+    ten = _range(tf, 10)
+    steps = [
+        ten.repeat(),
+        ten.repeat(2),
+        ten.batch(3),
+        ten.batch(3, drop_remainder=True),
+        ten.take(4),
+        ten.skip(4),
+        ten.shard(3, 1),
+        ten.shuffle(5, seed=3),
+        ten.shuffle(5, seed=3, reshuffle_each_iteration=False),
+        ten.map(lambda x: (x, -x)).shuffle(2, seed=3).batch(4),
+        ten.cache().prefetch(2).with_options(tf.data.Options()),
+        ten.concatenate(_range(tf, 3)),
+        tf.data.Dataset.zip((ten, _range(tf, 3))),
+        tf.data.Dataset.zip((ten, ten.repeat())),
+        ten.filter(lambda x: x > 3),
+        ten.scan(np.int64(0), lambda state, x: (state, x)),
+        tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": ["x", "y"]}),
+        tf.data.experimental.from_list([1, 2, 3]),
+    ]
+    places = [0, 1, 3, 12, -1]
+    other = [tf.constant(2), tf.constant(2, tf.int64), "a", 2.5, None]
+    return [[[at(step, place) for place in places] for step in steps], [at(ten, i) for i in other]]
+
+
+def options_of_a_dataset_stay_as_they_are(tf):
+    def changed(group, key, value):
+        try:
+            setattr(group, key, value)
+        except ValueError:
+            return "ValueError"
+        return "changed"
+
+    given = tf.data.Options()
+    given.threading.private_threadpool_size = 2
+    found = _range(tf, 3).with_options(given).options()
+    return [
+        changed(found, "deterministic", True),
+        changed(found.threading, "private_threadpool_size", 1),
+        changed(found.autotune, "enabled", True),
+        changed(given, "deterministic", True),
+    ]
+
+
+def padded_shape_of_lists(tf):
+    rows = tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]])
+    return rows.padded_batch(2, padded_shapes=[[3], [2]])
+
+
+def unbatched_of_different_sizes(tf):
+    return tf.data.Dataset.from_tensor_slices(([[1, 2]], [[3]])).unbatch()
+
+
 def element_at_no_place(tf):
     return tf.data.experimental.at(_range(tf, 10), 10)
 

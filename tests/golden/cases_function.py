@@ -582,3 +582,64 @@ def keyword_only_and_var_keyword(tf):
 
     found = [fn(1, y=2, b=3, a=4), fn(x=1, a=4, y=2, b=3), fn(1)]
     return found, traces
+
+
+def _operations(tf, fn, *specs, **options):
+    graph = tf.function(fn, **options).get_concrete_function(*specs).graph
+    return [(op.type, op.name) for op in graph.get_operations()]
+
+
+def each_branch_of_a_switch_is_traced_once(tf):
+    traced = []
+
+    def branch(number):
+        def fn():
+            traced.append(number)
+            return tf.constant(number)
+
+        return fn
+
+    without = tf.function(lambda x: tf.switch_case(x, [branch(0), branch(1)]))
+    with_one = tf.function(lambda x: tf.switch_case(x, [branch(0), branch(1)], default=branch(9)))
+    places = [tf.constant(i) for i in (-1, 0, 1, 5)]
+    return [without(i) for i in places], [with_one(i) for i in places], traced
+
+
+def names_of_the_results_of_branches(tf):
+    spec, index = tf.TensorSpec([]), tf.TensorSpec([], tf.int32)
+    one = _operations(tf, lambda x: tf.cond(x > 0, lambda: x * 2, lambda: x - 1), spec)
+    two = _operations(tf, lambda x: tf.cond(x > 0, lambda: (x, 1), lambda: (x, 2)), spec)
+    switch = _operations(tf, lambda x: tf.switch_case(x, [lambda: 1, lambda: 2]), index)
+    pairs = lambda x: [(x > 0, lambda: 1), (x < -5, lambda: 3)]  # noqa: E731
+    case = _operations(tf, lambda x: tf.case(pairs(x), default=lambda: 2), index)
+    return one, two, switch, case
+
+
+def functions_that_are_compiled_say_so(tf):
+    found = {}
+    for choice in (None, False, True):
+        fn = tf.function(lambda x: x + 1.0, jit_compile=choice)
+        attrs = fn.get_concrete_function(tf.TensorSpec([])).function_def.attr
+        found[str(choice)] = {k: attrs[k].b for k in ("_XlaMustCompile", "_noinline") if k in attrs}
+    return found
+
+
+def branches_with_other_keys(tf):
+    fn = tf.function(lambda p: tf.cond(p, lambda: {"a": 1}, lambda: {"b": 1}))
+    return fn(tf.constant(True))
+
+
+def a_branch_with_none_where_the_other_has_a_tensor(tf):
+    fn = tf.function(lambda p: tf.cond(p, lambda: (1, None), lambda: (1, 3)))
+    return fn(tf.constant(True))
+
+
+def a_name_of_an_operation_that_is_no_string(tf):
+    return tf.function(lambda x: tf.identity(x, name=3))(1.0)
+
+
+def an_import_under_a_name_that_is_no_scope(tf):
+    with tf.Graph().as_default() as graph:
+        tf.constant(1.0, name="x")
+    with tf.Graph().as_default():
+        return tf.graph_util.import_graph_def(graph.as_graph_def(), name="a b")

@@ -446,6 +446,64 @@ def csv_with_another_type(tf):
     return _all(tf.data.experimental.CsvDataset(_csv(b"1,x\n"), [tf.int32, tf.int32]))
 
 
+def _rows_and_errors(tf, content, kinds, **settings):
+    rows = iter(tf.data.experimental.CsvDataset(_csv(content), kinds, **settings))
+    found = []
+    while True:
+        try:
+            found.append([str(_readable(field))[:9] for field in next(rows)])
+        except StopIteration:
+            return found
+        except tf.errors.InvalidArgumentError:
+            found.append("InvalidArgumentError")
+
+
+_CSV_TEXTS = [
+    b"1,a\n2,b\n",
+    b"1,a\r\n2,b\r\n",
+    b"1,a\r2,b\r",
+    b"1,a\n\n2,b",
+    b"",
+    b"\n",
+    b"1,a\n,b\n3,\n",
+    b'1,a\n2,"b\nc"\n3,d\n',
+    b'1,a"x\n2,b\n',
+    b"x,a\n2,b\n3,c,d\n4,e\n",
+    b"99999999999,a\n1,b\n",
+    b" 1,a\n+1 ,b\n1e3,c\n",
+    b"1,a\0b\n2,\0\n",
+    b"1,a\n2,b\r\n3,c\n4,d\r",
+    b'1,"a""q"\n2,""\n3,"\n',
+    b"1,\xc3\xa9\n2,NA\n3,na\n",
+]
+
+
+def csv_texts(tf):
+    return [_rows_and_errors(tf, text, [tf.int32, tf.string]) for text in _CSV_TEXTS]
+
+
+def csv_texts_with_defaults(tf):
+    return [_rows_and_errors(tf, text, [[7], ["z"]], na_value="é") for text in _CSV_TEXTS]
+
+
+def csv_texts_with_a_header(tf):
+    return [_rows_and_errors(tf, text, [[7], ["z"]], header=True) for text in _CSV_TEXTS]
+
+
+def csv_texts_of_one_column(tf):
+    return [_rows_and_errors(tf, text, [["z"]], select_cols=[1]) for text in _CSV_TEXTS]
+
+
+def csv_texts_without_quotes(tf):
+    kinds = [tf.string, tf.string]
+    return [_rows_and_errors(tf, text, kinds, use_quote_delim=False) for text in _CSV_TEXTS]
+
+
+def csv_fields_longer_than_a_buffer(tf):
+    text = b"1," + b"x" * 200_000 + b'\n2,"' + b'y""\n' * 100_000 + b'"\n3,"a"\n4,' + b"z" * 300_000
+    return _rows_and_errors(tf, text, [tf.int32, tf.string])
+
+
 def csv_columns(tf):
     path = _csv(b"x,y,name,big\n1,0.5,a,5000000000\n2,1.5,b,2\n3,2.5,c,3\n")
     make = tf.data.experimental.make_csv_dataset
@@ -662,6 +720,46 @@ def snapshots(tf):
     dataset = tf.data.Dataset.range(3).map(lambda x: tf.numpy_function(note, [x], tf.int64))
     kept = dataset.snapshot(path)
     return [_all(kept), _all(kept), len(calls)]
+
+
+def lines_with_carriage_returns(tf):
+    texts = [b"a\rb\nc\r\r\n\rd", b"\r\n", b"\r", b"a\r", b"\r\r\nx"]
+    found = []
+    for text in texts:
+        path = os.path.join(_folder(), "lines")
+        tf.io.write_file(path, text)
+        found.append(_all(tf.data.TextLineDataset(path)))
+    return found
+
+
+def nothing_decompressed(tf):
+    kinds = ("", "GZIP", "ZLIB")
+    return [_readable(tf.io.decode_compressed([b"", b""], kind)) for kind in kinds]
+
+
+def kept_by_functions(tf):
+    path = os.path.join(_folder(), "rows")
+    Dataset = tf.data.Dataset
+
+    @tf.function
+    def write(n):
+        rows = Dataset.range(n).map(lambda x: (x, tf.RaggedTensor.from_row_lengths([x], [1])))
+        rows.save(path, shard_func=lambda x, y: x % 2)
+        return n
+
+    @tf.function
+    def read(**options):
+        return Dataset.load(path, **options).reduce(np.int64(0), lambda s, x: s * 10 + x[0])
+
+    @tf.function
+    def keep(n, folder):
+        return Dataset.range(n).snapshot(folder).reduce(np.int64(0), lambda s, x: s * 10 + x)
+
+    write(tf.constant(5, tf.int64))
+    shards = Dataset.load(path, reader_func=lambda shards: shards.flat_map(lambda x: x).take(3))
+    folder = tf.constant(_folder())
+    found = [int(keep(tf.constant(n, tf.int64), folder)) for n in (4, 4, 5)]
+    return [int(read()), len(shards), _all(shards.map(lambda x, y: x)), repr(shards)[:14], found]
 
 
 def serialized_tensors(tf):

@@ -12,6 +12,7 @@ from google.protobuf import descriptor_pool
 from tensorflow.core.framework import variable_pb2  # noqa: F401  importing it declares messages
 from tensorflow.core.protobuf import (
     config_pb2,
+    debug_event_pb2,  # noqa: F401
     fingerprint_pb2,  # noqa: F401
     saved_model_pb2,  # noqa: F401
     struct_pb2,
@@ -25,9 +26,7 @@ from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
-CheckpointState""".split()
-
-LEFT_OUT = ("GraphDebugInfo",)
+CheckpointState DebugEvent""".split()
 
 
 def facts() -> dict[str, Any]:
@@ -41,13 +40,11 @@ def facts() -> dict[str, Any]:
 
 def describe(message: Any, found: dict[str, Any]) -> None:
     name = message.full_name
-    if name in found or not name.startswith("tensorflow.") or message.name in LEFT_OUT:
+    if name in found or not name.startswith("tensorflow."):
         return
     fields = found[name] = {}
     for field in message.fields:
         inner = field.message_type or field.enum_type
-        if inner is not None and inner.name in LEFT_OUT:
-            continue
         oneof = field.containing_oneof and field.containing_oneof.name
         kind = inner and inner.full_name
         fields[field.name] = [field.number, field.type, field.is_repeated, oneof, kind]

@@ -105,7 +105,7 @@ def test_a_branch_that_reads_a_variable_is_stateful_to_tensorflow() -> None:
         return tf.cond(p, lambda: v + 1.0, lambda: tf.constant(0.0))
 
     proto = concrete(fn, tf.TensorSpec([], tf.bool)).function_def
-    assert [n.op for n in proto.node_def] == ["If", "Identity"]
+    assert [n.op for n in proto.node_def] == ["If", "Identity", "Identity"]
 
 
 def test_functions_are_named_by_their_content() -> None:

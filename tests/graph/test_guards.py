@@ -94,3 +94,25 @@ def test_a_divisor_that_is_a_constant_needs_no_guard() -> None:
     function = compiled(lambda i: i // 2).get_concrete_function(tf.TensorSpec([], tf.int32))
     (segment,) = function.plan.stages()
     assert not segment.guarded
+
+
+def test_a_guarded_program_that_fails_leaves_its_variables_as_they_were() -> None:
+    table, count = tf.Variable(tf.ones([10, 4])), tf.Variable(0)
+
+    @tf.function(jit_compile=True)
+    def step(ids: Any) -> Any:
+        count.assign_add(1)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, ids) ** 2)
+        table.assign_sub(0.1 * tf.convert_to_tensor(tape.gradient(loss, table)))
+        return loss
+
+    step(tf.constant([1, 2]))
+    before = table.numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="indices"):
+        step(tf.constant([1, 99]))
+    np.testing.assert_array_equal(table.numpy(), before)
+    assert int(count) == 1
+    step(tf.constant([1, 2]))
+    assert int(count) == 2
+    assert (table.numpy()[1] < before[1]).all()

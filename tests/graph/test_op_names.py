@@ -37,6 +37,14 @@ def test_a_call_of_a_function_is_a_scope() -> None:
     assert names == ["Identity", *calls, "add", "mul", "x"]
 
 
+def test_operations_of_a_called_function_keep_their_scopes() -> None:
+    double = tf.function(lambda x: x * 2.0)
+    graph = tf.function(lambda x: double(x)).get_concrete_function(tf.TensorSpec([])).graph
+    names = [op.name for op in graph.get_operations()]
+    inside = ["mul/y", "mul", "Identity"]
+    assert names == ["x", *[f"PartitionedCall/{name}" for name in inside], "Identity"]
+
+
 def test_a_loop_is_a_scope() -> None:
     def fn(n: Any) -> Any:
         i = 0

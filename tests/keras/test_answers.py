@@ -14,6 +14,7 @@ SUBJECTS = [
     "keras_metrics",
     "keras_normalization",
     "keras_premade",
+    "keras_programs",
     "keras_small_parts",
     "keras_tools",
 ]

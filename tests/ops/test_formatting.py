@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import runnel as tf
-from runnel.ops.formatting import format, summary
+from runnel.ops.formatting import format, quoted, summary
 
 
 @given(st.floats(width=32, allow_nan=False))
@@ -35,3 +35,9 @@ def test_any_placeholder_will_do() -> None:
 def test_placeholders_and_inputs_must_match(template: str, inputs: object) -> None:
     with pytest.raises(ValueError, match="placeholders"):
         format(template, inputs)
+
+
+@given(st.lists(st.binary(max_size=4) | st.text(max_size=4).map(str.encode), max_size=30))
+def test_many_strings_are_quoted_as_each_is(values: list[bytes]) -> None:
+    whole = summary(np.array([*values, None], object)[:-1], -1)
+    assert whole == "[" + " ".join(quoted(value) for value in values) + "]"

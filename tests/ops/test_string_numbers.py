@@ -70,3 +70,26 @@ def test_many_whole_numbers_are_written_as_each_is(kind: str) -> None:
     found = tf.strings.as_string(numbers.reshape(4, -1))
     assert found.shape == (4, len(numbers) // 4)
     assert found.numpy().ravel().tolist() == [b"%d" % number for number in numbers.tolist()]
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("precision", [-1, 0, 1, 2, 6, 9, 12])
+def test_many_decimals_are_written_as_each_is(kind: str, precision: int) -> None:
+    random = np.random.default_rng(0)
+    sizes = 10.0 ** random.integers(-12, 14, 500)
+    middles = random.integers(-40, 40, 500) / 8  # between two numbers of few decimals
+    special = [0.0, -0.0, -0.001, 0.9999995, np.inf, -np.inf, np.nan]
+    numbers = np.concatenate([random.normal(size=500) * sizes, special, middles[:50]]).astype(kind)
+    for x in (numbers, middles.astype(kind), random.uniform(-9, 9, 500).astype(kind)):
+        style = "%f" if precision < 0 else f"%.{precision}f"
+        expected = [(style % number).encode() for number in x.tolist()]
+        assert tf.strings.as_string(x, precision=precision).numpy().tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("fill", "width", "text"),
+    [("+", -1, b"7"), (" ", -1, b"7"), ("+", 3, b"  7"), ("0", 3, b"007"), ("-", 3, b"7  ")],
+)
+def test_numbers_without_a_sign_leave_no_place_for_it(fill: str, width: int, text: bytes) -> None:
+    found = tf.strings.as_string(np.uint8(7), fill=fill, width=width)
+    assert found.numpy() == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,3 +38,10 @@ def test_letters_change_case_as_in_each_text_alone(values: list[bytes]) -> None:
     found = tf.strings.lower(tf.constant(values, tf.string), encoding="utf-8")
     want = [v.decode("utf-8", "replace").lower().encode() for v in values]
     assert found.numpy().tolist() == want
+
+
+@pytest.mark.parametrize("texts", ["hello", ["é", "aé"], ["ab"] * 300])
+def test_letters_counted_from_the_end_need_a_length(texts: object) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Substr: `len`.*not be negative"):
+        tf.strings.substr(texts, -1, -1, unit="UTF8_CHAR")
+    assert tf.strings.substr(texts, 0, -1, unit="UTF8_CHAR").numpy() is not None

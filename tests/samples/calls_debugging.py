@@ -166,7 +166,6 @@ ROWS = [
     call("config.experimental.set_device_policy", "loud"),
     call("config.experimental.get_synchronous_execution"),
     call("config.experimental.tensor_float_32_execution_enabled"),
-    call("config.experimental.get_memory_info", "CPU:0"),
     call("config.experimental.get_memory_info", "GPU:7"),
     call("config.experimental.get_memory_info", "nothing"),
     call("config.experimental.get_device_details", "CPU:0"),

@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.samples import bools, floats, ints, sample, strings
+from tests.samples import Sample, bools, floats, ints, sample, strings
 
 FLOATS = np.array(
     [1.0, 2.5, 1 / 3, 1e10, 1e-10, 1e6, 123456789.0, -0.0, np.nan, np.inf], np.float32
 )
 
+HEALTH = np.array([[1.0, -2.0, 0.0, np.inf], [-np.inf, np.nan, np.nan, 3.0]], np.float32)
+
+
+def summary(x: np.ndarray, mode: int, **attrs: object) -> Sample:
+    return sample("DebugNumericSummaryV2", x, tensor_debug_mode=mode, **attrs)
+
+
 ROWS = [
+    *[summary(HEALTH, mode, tensor_id=7) for mode in (2, 3, 4, 5, 8)],
+    *[summary(HEALTH, mode, output_dtype="float64") for mode in (2, 3, 4, 5, 8)],
+    *[summary(ints(2, 3), mode) for mode in (2, 3, 4, 5, 8)],
+    summary(bools(3), 4),
+    summary(floats(2, dtype="bfloat16"), 4),
+    summary(floats(2, dtype="float16"), 5),
+    summary(np.zeros((0, 3), np.float32), 4),
+    summary(np.array(2.0, np.float32), 5),
+    summary(np.zeros((1, 2, 3, 1, 2, 3, 1, 2), np.int64), 5),
+    summary(HEALTH, 1),
+    summary(HEALTH, 7),
+    summary(HEALTH, 3, tensor_id=2**24 + 1),
+    sample("DebugIdentityV2", floats(2, 3)),
+    sample("DebugIdentityV2", strings("a", "b")),
+    sample("DebugIdentityV2", floats(2), debug_urls=["/no/scheme"]),
     sample("NoOp"),
     sample("Timestamp", judged=False),  # a different answer every time
     sample("StringFormat", [np.array(1)], template="a%sb"),

@@ -134,4 +134,5 @@ message GraphDef
   versions: VersionDef = 4
   version: int32 = 3
   library: FunctionDefLibrary = 2
+  debug_info: GraphDebugInfo = 5
 """

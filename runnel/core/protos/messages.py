@@ -12,6 +12,7 @@ from typing import Any
 from runnel.core.protos import (
     checkpoints,
     configuration,
+    debug_events,
     events,
     examples,
     graphs,
@@ -20,7 +21,17 @@ from runnel.core.protos import (
     tensors,
 )
 
-_TABLES = (tensors, graphs, structures, checkpoints, saved_models, examples, events, configuration)
+_TABLES = (
+    tensors,
+    graphs,
+    structures,
+    checkpoints,
+    saved_models,
+    examples,
+    events,
+    configuration,
+    debug_events,
+)
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from runnel.data.dataset_ops import consuming as consuming
 from runnel.data.dataset_ops import files as files
 from runnel.data.dataset_ops import functions as functions
+from runnel.data.dataset_ops import keeping as keeping
 from runnel.data.dataset_ops import settings as settings
 from runnel.data.dataset_ops import sources as sources
 from runnel.data.dataset_ops import steps as steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
+from runnel.keras.backend.symbolic import symbolic
 from runnel.keras.backend.tensors import is_sparse, ndim, to_dense
 from runnel.keras.engine.settings import checked_data_format
 
@@ -106,6 +107,7 @@ def flatten(x: Any) -> Any:
     return tf.reshape(x, [-1])
 
 
+@symbolic
 def batch_flatten(x: Any) -> Any:
     """The elements of each example in one axis.
 

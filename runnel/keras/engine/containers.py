@@ -253,6 +253,14 @@ class MetricsContainer(Container):
     def weighted_metrics(self) -> Any:
         return self._weighted_metrics if self._built else None
 
+    @property
+    def saved_metrics(self) -> tuple[Any, Any]:
+        """Metrics without and with weights for a file: as given to `compile`, before data came."""
+        if not self._built:
+            return self._user_metrics, self._user_weighted_metrics
+        made = (self._metrics, self._weighted_metrics)
+        return made[0] if any(made[0]) else None, made[1] if any(made[1]) else None
+
     def build(self, y_pred: Any, y_true: Any) -> None:  # type: ignore[override]
         super().build(y_pred)
         labels = _flat(y_pred, self._conform(y_pred, y_true))

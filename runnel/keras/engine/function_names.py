@@ -10,7 +10,7 @@ import runnel as tf
 
 _NAMESPACES = (
     *("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", "", "debugging"),
-    "keras.backend",
+    *("bitwise", "keras.backend"),
 )
 
 
@@ -18,22 +18,25 @@ def _getitem(tensor: Any, slice_spec: Any) -> Any:
     return tensor[_slices(slice_spec)]
 
 
+_ELLIPSIS = {"class_name": "__ellipsis__"}
+
+
 def _slices(spec: Any) -> Any:
-    """Slices that were saved as dicts, as slices."""
-    if isinstance(spec, dict) and set(spec) == {"start", "stop", "step"}:
-        return slice(spec["start"], spec["stop"], spec["step"])
+    """Slices and dots that were saved as dicts, as what they were."""
+    if isinstance(spec, dict):
+        return Ellipsis if spec == _ELLIPSIS else slice(*map(spec.get, ("start", "stop", "step")))
     if isinstance(spec, list | tuple):
         return tuple(_slices(part) for part in spec)
     return spec
 
 
 def plain_slices(spec: Any) -> Any:
-    """Slices as dicts, which can be saved."""
+    """Slices and dots as dicts, which can be saved."""
     if isinstance(spec, slice):
         return {"start": spec.start, "stop": spec.stop, "step": spec.step}
     if isinstance(spec, list | tuple):
         return [plain_slices(part) for part in spec]
-    return spec
+    return dict(_ELLIPSIS) if spec is Ellipsis else spec
 
 
 def _matmul(x: Any, y: Any) -> Any:
@@ -84,7 +87,10 @@ _OLDER_ARGUMENTS = {
     "rate": "dilations",
 }
 _WITHOUT_EFFECT = frozenset("optimize use_cudnn_on_gpu partition_strategy".split())
-_PREFERRED = ("einsum", "eye", "tensordot", "nn.softmax", "nn.log_softmax")
+_PREFERRED = (
+    *("einsum", "eye", "tensordot", "nn.softmax", "nn.log_softmax", "nn.softsign"),
+    *("dtypes.complex", "dtypes.saturate_cast"),
+)
 
 
 @functools.cache
@@ -125,6 +131,7 @@ def _symbols() -> dict[int, str]:
             if callable(value) and not name.startswith("_"):
                 found.setdefault(id(value), f"{namespace}.{name}".lstrip("."))
     found.update((id(find_function(name)), name) for name in _PREFERRED)
+    found[id(tf.divide)] = "math.truediv"  # which it calls there
     for name, newer in OLDER.items():
         found[id(find_function(newer))] = found[id(_older(name))] = f"compat.v1.{name}"
     found.update((id(fn), f"__operators__.{name}") for name, fn in OPERATORS.items())

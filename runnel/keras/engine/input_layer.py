@@ -7,7 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.keras_tensor import KerasTensor
-from runnel.keras.engine.naming import unique_name
+from runnel.keras.engine.naming import get_uid
 from runnel.keras.engine.node import Node
 from runnel.keras.engine.settings import floatx
 
@@ -47,7 +47,7 @@ class InputLayer(Layer):
         if sparse and ragged:
             raise ValueError("Cannot set both sparse and ragged to True in a Keras input.")
         spec = _spec(input_shape, batch_size, dtype, input_tensor, type_spec, sparse, ragged)
-        name = name or unique_name("input", zero_based=False)
+        name = name or f"input_{get_uid('input')}"
         if type_spec is None and type(spec) is tf.TensorSpec:
             spec = tf.TensorSpec(spec.shape, spec.dtype, name)
         super().__init__(dtype=spec.dtype, name=name)

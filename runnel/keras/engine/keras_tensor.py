@@ -151,8 +151,17 @@ def has_keras_tensors(*structures: Any) -> bool:
 def keras_tensor_like(tensor: Any) -> KerasTensor:
     """One that describes a tensor of a scratch graph."""
     spec = tf.type_spec_from_value(tensor)
-    value = tf.get_static_value(tensor) if _is_small_int(tensor) else None
+    value = _inferred(tensor) if _is_small_int(tensor) else None
     return KerasTensor(spec, inferred_value=value, name=getattr(tensor, "name", None))
+
+
+def _inferred(tensor: Any) -> Any:
+    """The value of a small tensor of integers, where it is known; of a shape also in part."""
+    value = tf.get_static_value(tensor)
+    if value is not None or tensor.shape.rank != 1:
+        return value
+    dims = tf.raw_ops.Fill(dims=tensor, value=False).shape
+    return dims if dims.rank is not None and any(d is not None for d in dims) else None
 
 
 def _is_small_int(tensor: Any) -> bool:

@@ -88,25 +88,33 @@ class LayerLosses(LayerWeights):
         if is_keras_tensor(value):
             self._add_symbolic_metric(value, name)
             return
-        metric = given or self._metric_called(name)
+        if not in_call() and not tf.is_symbolic_tensor(value):
+            raise ValueError(
+                "add_metric: outside a call of the layer, `value` must be symbolic, got "
+                f"{value!r}. Add the metric in `call`."
+            )
         if given is None:
-            metric(value)
+            self._metric_called(name, getattr(value, "dtype", None))(value)
         elif not any(given is other for other in self._metrics):
             self._metrics.append(given)
 
     def _add_symbolic_metric(self, value: Any, name: str | None) -> None:
-        raise NotImplementedError(
-            f"Only a functional model can be given a symbolic metric, not {type(self).__name__}."
+        """List the metric; its value is no part of a call of this layer, so that it stays 0."""
+        warnings.warn(
+            f"The metric {name!r} of layer {self.name!r} will not change: add it in the layer's "
+            "`call`, or to the model by `model.add_metric`.",
+            stacklevel=3,
         )
+        self._metric_called(name, value.dtype)
 
-    def _metric_called(self, name: str | None) -> Any:
+    def _metric_called(self, name: str | None, kind: Any) -> Any:
         from runnel.keras.metrics import Mean  # late: a metric is a layer
 
         for metric in self._metrics:
             if metric.name == name:
                 return metric
         with tf.init_scope():
-            made = Mean(name=name)
+            made = Mean(name=name, dtype=kind)
         self._metrics.append(made)
         return made
 

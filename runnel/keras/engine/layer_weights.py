@@ -36,6 +36,7 @@ class LayerWeights(tf.Module):
     _callable_losses: list[Any]
     _metrics: list[Any]
     _is_metric = False
+    _counts_metrics = False  # whether variables of metrics in attributes are weights, as of models
 
     def add_variable(self, *args: Any, **kwargs: Any) -> Any:
         """The old name of `add_weight`."""
@@ -228,7 +229,8 @@ class LayerWeights(tf.Module):
         return distinct([*own, *self._below("variables")])
 
     def _below(self, kind: str) -> list[Any]:
-        return [v for part in self._parts() for v in getattr(part, kind)]
+        every = self._parts() if self._counts_metrics else self._flatten_modules(False, False)
+        return [v for part in every for v in getattr(part, kind)]
 
     @property
     def weights(self) -> list[Any]:

@@ -37,6 +37,7 @@ class Model(ModelFiles, Training, Layer):
 
     _network: Network | None = None
     _scoped = True
+    _counts_metrics = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and _is_functional(args, kwargs):

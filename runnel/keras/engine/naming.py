@@ -1,24 +1,40 @@
-"""Names of layers: `dense`, `dense_1`, … counted for the whole program."""
+"""Names of layers: `dense`, `dense_1`, … counted in each graph, and outside of graphs."""
 
 from __future__ import annotations
 
 import re
+import weakref
 from collections import defaultdict
 from collections.abc import Callable
+from typing import Any
 
-_counts: dict[str, int] = defaultdict(int)
+import runnel as tf
+
+_counts: weakref.WeakKeyDictionary[Any, dict[Any, int]] = weakref.WeakKeyDictionary()
 _on_reset: list[Callable[[], None]] = []
 
 
+class _Outside:
+    """Stands for no graph."""
+
+
+_OUTSIDE = _Outside()
+
+
+def _next(graph: Any, key: Any) -> int:
+    counts = _counts.setdefault(_OUTSIDE if graph is None else graph, defaultdict(int))
+    counts[key] += 1
+    return counts[key]
+
+
 def get_uid(prefix: str = "") -> int:
-    """The next number for names that begin with `prefix`, from 1.
+    """The next number for `prefix`, from 1.
 
     >>> tf.keras.backend.clear_session()
     >>> tf.keras.backend.get_uid("dense"), tf.keras.backend.get_uid("dense")
     (1, 2)
     """
-    _counts[prefix] += 1
-    return _counts[prefix]
+    return _next(None if tf.executing_eagerly() else tf.__internal__.innermost_graph(), prefix)
 
 
 def reset_uids() -> None:
@@ -39,8 +55,11 @@ def clear_session() -> None:
 
 
 def unique_name(base: str, zero_based: bool = True) -> str:
-    """A name that begins with `base` and was not given before."""
-    number = get_uid(base) - zero_based
+    """A name that begins with `base` and was not given to a layer before.
+
+    Layers made in a trial call or a trace, also inside its `init_scope`, are counted there.
+    """
+    number = _next(tf.__internal__.innermost_graph(), ("name", base)) - zero_based
     return f"{base}_{number}" if number else base
 
 

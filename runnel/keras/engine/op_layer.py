@@ -30,7 +30,6 @@ class TFOpLambda(Layer):
         super().__init__(**kwargs)
         self._call_spec.expects_mask = self._call_spec.expects_training = False
         self._preserve_structure = True
-        self.built = True
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
@@ -126,6 +125,7 @@ _BINARY = {
     "matmul": tf.linalg.matmul,
     "and": tf.logical_and,
     "or": tf.logical_or,
+    "xor": tf.math.logical_xor,
 }
 _COMPARISONS = {
     "lt": tf.less,

@@ -11,7 +11,7 @@ from runnel.keras.engine.call_context import call_context
 from runnel.keras.engine.functional import Functional
 from runnel.keras.engine.input_layer import Input, InputLayer
 from runnel.keras.engine.keras_tensor import KerasTensor
-from runnel.keras.engine.model import Model
+from runnel.keras.engine.model import Model, numbered_layers
 from runnel.keras.saving.serialization import (
     deserialize_keras_object,
     in_safe_mode,
@@ -40,6 +40,11 @@ class Sequential(Functional):
             layers = [layers]
         for layer in layers or ():
             self.add(layer)
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> Any:
+        children = super()._trackable_children(save_type, **kwargs)
+        # Also before the shape is known: weights of a checkpoint wait for layers to be built.
+        return children | numbered_layers(self.layers)
 
     def add(self, layer: Any) -> None:
         """Put a layer behind the others."""

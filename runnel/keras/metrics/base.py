@@ -81,7 +81,7 @@ class Metric(Layer, metaclass=abc.ABCMeta):
     5.0
     """
 
-    _is_metric = True
+    _is_metric = _counts_metrics = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

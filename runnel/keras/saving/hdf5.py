@@ -13,7 +13,7 @@ from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
-from runnel.keras.saving.object_registration import get_registered_name
+from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
 from runnel.keras.saving.serialization import serialize_keras_object
 from runnel.keras.saving.untrusted import check_config, opened_hdf5, stored_weights
 from runnel.keras.saving.version import KERAS_VERSION
@@ -80,23 +80,17 @@ def _plain(value: Any) -> Any:
 def _training(model: Any) -> dict[str, Any]:
     arguments = model._compile_arguments or {}
     optimizer = model.optimizer
+    metrics, weighted = map(_older, model.compiled_metrics.saved_metrics)
     return {
         "loss": _older(arguments.get("loss")),
-        "metrics": _metrics(model.compiled_metrics.unweighted_metrics),
-        "weighted_metrics": _metrics(model.compiled_metrics.weighted_metrics),
+        "metrics": metrics,
+        "weighted_metrics": weighted,
         "loss_weights": arguments.get("loss_weights"),
         "optimizer_config": {
             "class_name": older_name(optimizer),
             "config": serialize_keras_object(optimizer)["config"],
         },
     }
-
-
-def _metrics(made: Any) -> Any:
-    """The metrics of a model that has seen data."""
-    if not made or not any(made):
-        return None
-    return [[_older(metric) for metric in metrics] for metrics in made]
 
 
 def _older(thing: Any) -> Any:
@@ -193,15 +187,15 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
 
 
 def _arguments(training: dict[str, Any], custom_objects: Any) -> dict[str, Any]:
-    from runnel.keras import losses, metrics, optimizers
+    from runnel.keras import losses, optimizers
     from runnel.keras.saving.object_registration import custom_object_scope
 
     with custom_object_scope(custom_objects or {}):
         return {
             "optimizer": optimizers.deserialize(training["optimizer_config"]),
             "loss": _newer(losses.deserialize, training.get("loss")),
-            "metrics": _newer(metrics.deserialize, training.get("metrics")),
-            "weighted_metrics": _newer(metrics.deserialize, training.get("weighted_metrics")),
+            "metrics": _newer(_metric, training.get("metrics")),
+            "weighted_metrics": _newer(_metric, training.get("weighted_metrics")),
             "loss_weights": training.get("loss_weights"),
         }
 
@@ -213,6 +207,13 @@ def _newer(deserialize: Any, config: Any) -> Any:
         return [_newer(deserialize, x) for x in config]
     if isinstance(config, dict) and "class_name" not in config:
         return {key: _newer(deserialize, value) for key, value in config.items()}
-    if isinstance(config, str) and config in ("accuracy", "acc", "crossentropy", "ce"):
-        return config
     return deserialize(config)
+
+
+def _metric(config: Any) -> Any:
+    """A metric; a name that Keras knows stays one, since `compile` reports under it."""
+    from runnel.keras import metrics
+
+    if isinstance(config, str):
+        return get_registered_object(config) or config
+    return metrics.deserialize(config)

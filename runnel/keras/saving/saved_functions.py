@@ -99,6 +99,10 @@ def _functions(layer: Any) -> dict[str, Any]:
     """The calls of a model or a layer, as far as one has shown what its inputs are."""
     if call_specs(layer) is None or isinstance(layer, tf.keras.metrics.Metric):
         return {}
+    if getattr(
+        layer, "_preserve_structure", False
+    ):  # the call of a function: see the model's config
+        return {}
     if hasattr(layer, "save_spec"):
         return model_functions(layer)
     return layer_functions(layer) if _saving.traces else {}

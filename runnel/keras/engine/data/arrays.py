@@ -83,19 +83,29 @@ class ArraySource:
         self.size = math.ceil(self.samples / self.batch_size)
         self.restarts = True
         self.varies = self.samples % self.batch_size != 0
-        self._permutations: Iterator[Any] | None = None
+        self._orders: Iterator[Any] | None = None
 
     def epoch(self) -> Iterator[Any]:
         """The batches of one epoch."""
-        order = self._order()
-        for start in range(0, self.samples, self.batch_size):
-            stop = min(start + self.batch_size, self.samples)
-            if order is None:
-                flat = [tf.convert_to_tensor(leaf[start:stop]) for leaf in self._leaves]
-            else:
-                chosen = order[start:stop]
-                flat = [tf.convert_to_tensor(leaf[chosen]) for leaf in self._leaves]
+        for chosen in self._places():
+            flat = [tf.convert_to_tensor(leaf[chosen]) for leaf in self._leaves]
             yield self._packed(flat)
+
+    def _places(self) -> Iterator[Any]:
+        """Where the samples of each batch stand in the arrays."""
+        starts = range(0, self.samples, self.batch_size)
+        slices = [slice(start, min(start + self.batch_size, self.samples)) for start in starts]
+        if not self.shuffle:
+            return iter(slices)
+        by_batch = str(self.shuffle).lower() == "batch"
+        if self._orders is None:
+            self._orders = orders_of_batches(self.size) if by_batch else permutations(self.samples)
+        order = self._orders
+        # tf_keras also stirs each batch, `x` apart from `y`, so that labels go to wrong samples.
+        if by_batch:
+            return (slices[int(next(order))] for _ in slices)
+        permutation = np.asarray(next(order))
+        return (permutation[place] for place in slices)
 
     def _packed(self, flat: list[Any]) -> Any:
         if len(flat) == 2 and len(self._holes) == 2 and _is_pair(self._structure):
@@ -103,19 +113,6 @@ class ArraySource:
         rest = iter(flat)
         full = [None if hole else next(rest) for hole in self._holes]
         return tf.nest.pack_sequence_as(self._structure, full)
-
-    def _order(self) -> Any:
-        if not self.shuffle:
-            return None
-        by_batch = str(self.shuffle).lower() == "batch"
-        if self._permutations is None:
-            self._permutations = permutations(self.size if by_batch else self.samples)
-        order = np.asarray(next(self._permutations))
-        if not by_batch:
-            return order
-        # tf_keras also stirs each batch, `x` apart from `y`, so that labels go to wrong samples.
-        places = np.arange(self.samples)
-        return np.concatenate([places[b * self.batch_size :][: self.batch_size] for b in order])
 
     def on_epoch_end(self) -> None:
         """Nothing to do between epochs."""
@@ -135,6 +132,15 @@ def permutations(samples: int) -> Iterator[Any]:
         return tf.random.shuffle(tf.range(samples, dtype=tf.int64))
 
     return iter(tf.data.Dataset.range(1).repeat().map(permutation))
+
+
+def orders_of_batches(batches: int) -> Iterator[Any]:
+    """The numbers of so many batches, in a new order each time around, as in tf_keras."""
+
+    def stirred(_: Any) -> Any:
+        return tf.data.Dataset.range(batches).shuffle(1024).repeat()
+
+    return iter(tf.data.Dataset.range(1).flat_map(stirred))
 
 
 def _is_pair(structure: Any) -> bool:

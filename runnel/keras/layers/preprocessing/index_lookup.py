@@ -103,10 +103,11 @@ class IndexLookup(PreprocessingLayer):
         first = self._token_start_index()
         self._keep("_tokens", list(tokens))  # strings or integers
         with tf.init_scope():
-            words = tf.constant(self._tokens, self._token_kind, shape=(len(self._tokens),))
+            keys = [self._key(token) for token in self._tokens]
+            words = tf.constant(keys, self._token_kind, shape=(len(keys),))
             indices = tf.range(first, first + len(self._tokens), dtype=self._index_kind)
-            keys, values = (indices, words) if self.invert else (words, indices)
-            initializer = tf.lookup.KeyValueTensorInitializer(keys, values)
+            pairs = (indices, words) if self.invert else (words, indices)
+            initializer = tf.lookup.KeyValueTensorInitializer(*pairs)
             self.lookup_table = tf.lookup.StaticHashTable(initializer, self._default())
 
     def _keep(self, name: str, value: Any) -> None:
@@ -167,6 +168,10 @@ class IndexLookup(PreprocessingLayer):
     def _token(self, value: Any) -> Any:
         """A token as the vocabulary shows it: a string or an integer."""
         raise NotImplementedError(f"{type(self).__name__} must implement `_token`.")
+
+    def _key(self, token: Any) -> Any:
+        """A token as the table has it: bytes or an integer."""
+        raise NotImplementedError(f"{type(self).__name__} must implement `_key`.")
 
     def _read(self, path: str) -> list[Any]:
         if not tf.io.gfile.exists(path):
@@ -264,7 +269,7 @@ class IndexLookup(PreprocessingLayer):
         counts = self._counts
         if not self._has_input_vocabulary and counts.tokens:
             for special in (self.mask_token, self.oov_token):
-                counts.tokens.pop(_key(special), None)
+                counts.tokens.pop(_plain(special), None)
             ranked = sorted(counts.tokens, key=lambda t: (counts.tokens[t], t), reverse=True)
             if self.max_tokens:
                 ranked = ranked[: self.max_tokens - self._token_start_index()]
@@ -381,7 +386,7 @@ class IndexLookup(PreprocessingLayer):
         """Read what `save_assets` wrote."""
         if not self.input_vocabulary:
             lines = Path(dir_path, _ASSET).read_text(encoding="utf-8").split("\n")
-            words = [self._token(line) for line in lines]
+            words = [self._key(line) for line in lines]
             self.set_vocabulary(words, idf_weights=False if self.output_mode == "tf_idf" else None)
 
 
@@ -415,7 +420,7 @@ def _flat(batch: Any) -> list[Any]:
     return values.numpy().reshape(-1).tolist()
 
 
-def _key(token: Any) -> Any:
+def _plain(token: Any) -> Any:
     return token.encode() if isinstance(token, str) else token
 
 

@@ -53,7 +53,11 @@ class StringLookup(IndexLookup):
         )
 
     def _token(self, value: Any) -> str:
-        return value.decode(self.encoding) if isinstance(value, bytes) else str(value)
+        raw = value if isinstance(value, bytes) else str(value).encode()
+        return raw.decode(self.encoding)
+
+    def _key(self, token: str) -> bytes:
+        return token.encode(self.encoding)
 
     def get_config(self) -> dict[str, Any]:
         config = super().get_config() | {"encoding": self.encoding}
@@ -110,3 +114,6 @@ class IntegerLookup(IndexLookup):
 
     def _token(self, value: Any) -> int:
         return int(value)
+
+    def _key(self, token: Any) -> int:
+        return int(token)

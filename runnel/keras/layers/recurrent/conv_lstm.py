@@ -161,7 +161,8 @@ class ConvLSTM(CellMasks, CellLayer):
             hidden, carry = cell.advance(projected, states[0], states[1], training)
             return hidden, [hidden, carry]
 
-        return self._through(step, self._projected(inputs, masks), states, mask)
+        projected = self._projected(self._in_order(inputs), self._in_order(masks))
+        return self._through(step, projected, states, mask)
 
     def _projected(self, inputs: Any, masks: Any) -> Any:
         """All steps at once, as one large batch."""

@@ -142,4 +142,5 @@ class GRU(FusedDropout, CellLayer):
             state = cell.advance(projected, states[0], training)
             return state, [state]
 
-        return self._through(step, cell.project(inputs, masks), states, mask)
+        projected = cell.project(self._in_order(inputs), self._in_order(masks))
+        return self._through(step, projected, states, mask)

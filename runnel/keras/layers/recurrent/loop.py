@@ -44,8 +44,8 @@ def run_steps(
 class _Steps:
     def __init__(self, step: Step, inputs: Any, mask: Any, go_backwards: bool, zeros: bool) -> None:
         self._step, self._zeros = step, zeros
-        self._inputs = _reversed(inputs) if go_backwards else inputs
-        self._mask = None if mask is None else _reversed(mask) if go_backwards else mask
+        self._inputs = reverse_steps(inputs) if go_backwards else inputs
+        self._mask = None if mask is None else reverse_steps(mask) if go_backwards else mask
         first = tf.nest.flatten(inputs)[0]
         self._static = first.shape[0]
         self._count = tf.shape(first)[0] if self._static is None else self._static
@@ -80,10 +80,11 @@ class _Steps:
         return output, tf.nest.map_structure(lambda *x: tf.stack(x), *outputs), states
 
     def in_graph(self, states: Any, return_all: bool) -> tuple[Any, Any, Any]:
-        like, _ = self._step(self._at(0), states)  # a trial, for the shape of the outputs
+        like, after = self._step(self._at(0), states)  # a trial, for the shape of the outputs
+        same = self._outputs_in(tf.nest.flatten(after), tf.nest.flatten(like))
         like = tf.nest.map_structure(tf.convert_to_tensor, like)
         flat_like = tf.nest.flatten(like)
-        zeros = [tf.zeros_like(x) for x in flat_like]
+        zeros = [tf.zeros_like(x) for x, place in zip(flat_like, same) if place is None]
         arrays = (
             [tf.TensorArray(x.dtype, size=self._count, element_shape=x.shape) for x in flat_like]
             if return_all
@@ -92,12 +93,11 @@ class _Steps:
 
         def body(time: Any, output: Any, states: Any, arrays: Any) -> Any:
             mask = None if self._mask is None else tf.gather(self._mask, time)
-            before = tf.nest.pack_sequence_as(like, output)
-            new, states = self._advance(
-                self._at(time), mask, None if self._zeros else before, states
-            )
+            before = None if mask is None or self._zeros else tf.nest.pack_sequence_as(like, output)
+            new, states = self._advance(self._at(time), mask, before, states)
             flat = tf.nest.flatten(new)
-            return time + 1, flat, states, [a.write(time, x) for a, x in zip(arrays, flat)]
+            arrays = [a.write(time, x) for a, x in zip(arrays, flat)]
+            return time + 1, [x for x, place in zip(flat, same) if place is None], states, arrays
 
         _, output, states, arrays = tf.while_loop(
             lambda time, *_: time < self._count,
@@ -105,6 +105,8 @@ class _Steps:
             (tf.constant(0), zeros, states, arrays),
             maximum_iterations=self._count,
         )
+        rest, flat_states = iter(output), tf.nest.flatten(states)
+        output = [next(rest) if place is None else flat_states[place] for place in same]
         last = tf.nest.pack_sequence_as(like, output)
         if not return_all:
             return last, None, states
@@ -113,8 +115,20 @@ class _Steps:
             tensor.set_shape([self._static, *x.shape])
         return last, tf.nest.pack_sequence_as(like, stacked), states
 
+    def _outputs_in(self, states: list[Any], outputs: list[Any]) -> list[int | None]:
+        """For each output the place among the states if it is one of them, as in most cells.
 
-def _reversed(structure: Any) -> Any:
+        Then the loop need not carry it as well. A mask treats outputs and states differently, and
+        before the first step there are no outputs.
+        """
+        if self._mask is not None or not self._static:
+            return [None for _ in outputs]
+        places = {id(state): place for place, state in enumerate(states)}
+        return [places.get(id(output)) for output in outputs]
+
+
+def reverse_steps(structure: Any) -> Any:
+    """Sequences, time first, from their ends."""
     return tf.nest.map_structure(lambda x: tf.reverse(x, [0]), structure)
 
 

@@ -126,4 +126,5 @@ class LSTM(FusedDropout, CellLayer):
             hidden, carry = cell.advance(projected, states[0], states[1], training)
             return hidden, [hidden, carry]
 
-        return self._through(step, cell.project(inputs, masks), states, mask)
+        projected = cell.project(self._in_order(inputs), self._in_order(masks))
+        return self._through(step, projected, states, mask)

@@ -10,7 +10,7 @@ import runnel as tf
 from runnel.keras.engine.base_layer import Layer, as_shapes
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
-from runnel.keras.layers.recurrent.loop import run_steps, time_major
+from runnel.keras.layers.recurrent.loop import reverse_steps, run_steps, time_major
 from runnel.keras.layers.wrapper import layer_of
 from runnel.keras.saving.serialization import serialize_keras_object
 
@@ -201,20 +201,26 @@ class RNN(Layer):
             output, new = call(values, given, **cell_kwargs)
             return output, list(new) if isinstance(new, list | tuple) else [new]
 
-        return self._through(step, inputs, states, mask)
+        return self._through(step, self._in_order(inputs), states, mask)
+
+    def _in_order(self, structure: Any) -> Any:
+        """Sequences in the order of the steps: time first, its end first if that is the way."""
+        if structure is None:
+            return None
+        structure = structure if self.time_major else time_major(structure)
+        return reverse_steps(structure) if self.go_backwards else structure
 
     def _through(self, step: Any, inputs: Any, states: Any, mask: Any) -> Any:
-        """Run the steps, keep the states if the layer is stateful, and arrange the results."""
-        if not self.time_major:
-            inputs = time_major(inputs)
-            mask = None if mask is None else tf.transpose(mask)
+        """Run the steps, keep the states if the layer is stateful, and arrange the results.
+
+        `inputs` are in the order of the steps, and `mask` is not.
+        """
         last, outputs, states = run_steps(
             step,
             inputs,
             states,
-            mask=mask,
+            mask=self._in_order(mask),
             unroll=self.unroll,
-            go_backwards=self.go_backwards,
             zero_output_for_mask=self.zero_output_for_mask,
             return_all=self.return_sequences,
         )

@@ -115,4 +115,5 @@ class SimpleRNN(CellMasks, CellLayer):
             output = cell.advance(projected, states[0], training)
             return output, [output]
 
-        return self._through(step, cell.project(inputs, masks), states, mask)
+        projected = cell.project(self._in_order(inputs), self._in_order(masks))
+        return self._through(step, projected, states, mask)

@@ -1,0 +1,271 @@
+"""Whole small programs: names, weights and files of models as users write them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from typing import Any
+
+import numpy as np
+
+
+def _blocks(tf: Any) -> Any:
+    """A layer that makes two others when it is built, one that does so when it is called."""
+
+    class Built(tf.keras.layers.Layer):  # type: ignore[misc, name-defined]
+        def build(self, input_shape: Any) -> None:
+            self.first, self.second = tf.keras.layers.Dense(3), tf.keras.layers.Dense(3)
+
+        def call(self, inputs: Any) -> Any:
+            return self.second(self.first(inputs))
+
+    class Called(tf.keras.layers.Layer):  # type: ignore[misc, name-defined]
+        inner: Any = None
+
+        def call(self, inputs: Any) -> Any:
+            if self.inner is None:
+                self.inner = tf.keras.layers.Dense(3)
+            return self.inner(inputs)
+
+    return Built, Called
+
+
+def _names(*things: Any) -> list[str]:
+    return [thing.name for thing in things]
+
+
+def names_of_layers_made_in_trial_calls(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    Built, Called = _blocks(tf)
+    x = tf.keras.Input((3,))
+    layers = [Built(), Built(), Called(), Called()]
+    for layer in layers:
+        x = layer(x)
+    inner = [layer.inner for layer in layers[2:]]
+    weights = [w.name for layer in layers[:2] for w in layer.weights]
+    return weights, _names(*inner, tf.keras.layers.Dense(1)), tf.keras.Input((1,)).name
+
+
+def names_of_layers_made_in_traces(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    Built, Called = _blocks(tf)
+    layers = [Built(), Called(), Built()]
+    tf.function(lambda x: layers[1](layers[0](x)))(tf.ones([1, 3]))
+    tf.function(layers[2])(tf.ones([1, 3]))
+    inner = [layers[0].first, layers[0].second, layers[1].inner, layers[2].first]
+    return _names(*inner, tf.keras.layers.Dense(1))
+
+
+def names_of_layers_made_by_models(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    Built, _ = _blocks(tf)
+    tf.keras.layers.Dense(1)
+    model = tf.keras.Sequential([Built(), Built()])
+    model.build((None, 4))
+    with tf.Graph().as_default():
+        in_graph = tf.keras.layers.Dense(1).name
+    return [w.name for w in model.weights], in_graph, tf.keras.layers.Dense(1).name
+
+
+def names_beside_attention(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    x = start = tf.keras.Input((4, 8))
+    for _ in range(2):
+        x = tf.keras.layers.MultiHeadAttention(2, 4)(x, x)
+        x = tf.keras.layers.Softmax()(tf.keras.layers.Dropout(0.1)(x))
+    return _names(*tf.keras.Model(start, x).layers)
+
+
+def numbers_of_prefixes_and_names_of_layers(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    tf.keras.layers.Dense(1)
+    return tf.keras.backend.get_uid("dense"), tf.keras.layers.Dense(1).name
+
+
+def _kept(tf: Any, kind: Any) -> Any:
+    class Keeper(kind):  # type: ignore[misc, valid-type]
+        def __init__(self) -> None:
+            super().__init__()
+            self.mean = tf.keras.metrics.Mean(name="mean")
+            self.more = [tf.keras.metrics.Mean(name="listed")]
+            self.dense = tf.keras.layers.Dense(2)
+
+        def call(self, inputs: Any) -> Any:
+            return self.dense(inputs)
+
+    made = Keeper()
+    made(tf.ones([1, 2]))
+    weights = [w.name for w in made.weights]
+    return weights, made.count_params(), [metric.name for metric in made.metrics]
+
+
+def metrics_in_attributes_of_layers_and_models(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    return _kept(tf, tf.keras.layers.Layer), _kept(tf, tf.keras.Model)
+
+
+def a_metric_inside_a_metric(tf: Any) -> Any:
+    class Outer(tf.keras.metrics.Metric):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__(name="outer")
+            self.inner = tf.keras.metrics.Mean(name="inner")
+            self.seen = self.add_weight("seen", initializer="zeros")
+
+        def update_state(self, values: Any) -> None:
+            self.inner.update_state(values)
+
+        def result(self) -> Any:
+            return self.inner.result()
+
+    metric = Outer()
+    metric.update_state([1.0, 3.0])
+    return [w.name for w in metric.weights], metric.result()
+
+
+def a_symbolic_metric_of_a_layer(tf: Any) -> Any:
+    x = tf.keras.Input((3,))
+    dense = tf.keras.layers.Dense(2, kernel_initializer="ones")
+    y = dense(x)
+    with warnings.catch_warnings(action="ignore"):
+        dense.add_metric(tf.reduce_mean(y), name="never")
+    model = tf.keras.Model(x, y)
+    model.compile("sgd", "mse")
+    return model.fit(np.ones([4, 3]), np.ones([4, 2]), verbose=0).history
+
+
+def a_metric_of_a_value_outside_a_call(tf: Any) -> Any:
+    tf.keras.layers.Dense(2).add_metric(tf.constant(1.0), name="value")
+
+
+def a_metric_of_doubles(tf: Any) -> Any:
+    class Doubles(tf.keras.layers.Layer):  # type: ignore[misc, name-defined]
+        def call(self, inputs: Any) -> Any:
+            self.add_metric(tf.cast(inputs, tf.float64), name="doubles")
+            return inputs
+
+    layer = Doubles()
+    layer(tf.ones([2]))
+    return [(metric.name, metric.dtype) for metric in layer.metrics]
+
+
+def configs_of_functions_as_layers(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    x = tf.keras.Input((3, 5))
+    y = tf.concat([x[..., ::2], tf.reduce_mean(x, axis=-1, keepdims=True)], -1)[..., tf.newaxis]
+    model = tf.keras.Model(x, y)
+    written = json.loads(model.to_json())["config"]["layers"]
+    again = tf.keras.models.model_from_json(model.to_json())
+    slices = [layer["inbound_nodes"] for layer in written if "getitem" in layer["name"]]
+    builds = [layer.get("build_config") for layer in written]
+    ones = np.ones([2, 3, 5], np.float32)
+    return slices, builds, again(ones), tf.keras.models.clone_model(model)(ones)
+
+
+def names_of_functions_as_layers(tf: Any) -> Any:
+    tf.keras.backend.clear_session()
+    x, n = tf.keras.Input((3,)), tf.keras.Input((3,), dtype="int32")
+    made = [
+        tf.divide(x, 2.0),
+        tf.nn.softsign(x),
+        tf.complex(x, x),
+        tf.bitwise.bitwise_and(n, n),
+        tf.saturate_cast(x, tf.uint8),
+    ]
+    flags = x > 0.5
+    return [t._keras_history.layer.name for t in made], (flags ^ flags).dtype.name
+
+
+def shapes_behind_shapes_that_are_partly_known(tf: Any) -> Any:
+    x = tf.keras.Input((3, 4))
+    shape = tf.shape(x)
+    made = [
+        tf.random.normal(shape),
+        tf.fill(shape, 2.0),
+        tf.range(shape[1]),
+        tf.eye(shape[1]),
+        tf.reshape(x, [-1, shape[1] * shape[2]]),
+        tf.reshape(x, [shape[0], shape[2], shape[1]]),
+        tf.sort(x),
+        tf.argsort(x, axis=1),
+    ]
+    return [t.shape.as_list() for t in made]
+
+
+def a_dense_layer_behind_a_product_of_sizes(tf: Any) -> Any:
+    x = tf.keras.Input((3, 4))
+    sizes = tf.shape(x)
+    flat = tf.reshape(x, [-1, sizes[1] * sizes[2]])
+    y = tf.keras.layers.Dense(2, kernel_initializer="ones")(flat)
+    return tf.keras.Model(x, y)(np.ones([2, 3, 4], np.float32))
+
+
+def _saved_with(tf: Any, **options: Any) -> Any:
+    tf.keras.backend.clear_session()
+
+    def gap(y_true: Any, y_pred: Any) -> Any:
+        return tf.reduce_mean(tf.abs(y_true - y_pred), -1)
+
+    dense = tf.keras.layers.Dense(1, kernel_initializer="ones", input_shape=(2,))
+    model = tf.keras.Sequential([dense])
+    model.compile("sgd", "mse", **{k: [gap, *v] for k, v in options.items()})
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+        path = os.path.join(folder, "model.h5")
+        model.save(path)
+        again = tf.keras.models.load_model(path, custom_objects={"gap": gap})
+    return again.evaluate(np.ones([2, 2]), np.ones([2, 1]), verbose=0), again.metrics_names
+
+
+def metrics_of_a_model_saved_before_it_saw_data(tf: Any) -> Any:
+    some = ["mae", "MSE", "acc", "AUC", tf.keras.metrics.MeanSquaredError(name="named")]
+    return _saved_with(tf, metrics=some), _saved_with(tf, weighted_metrics=["mse"])
+
+
+def weights_that_wait_for_a_shape(tf: Any) -> Any:
+    def layers() -> Any:
+        return [tf.keras.layers.Dense(3), tf.keras.layers.ReLU(), tf.keras.layers.Dense(2)]
+
+    saved = tf.keras.Sequential([tf.keras.Input((2,)), *layers()])
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "weights")
+        saved.save_weights(path)
+        for start in (lambda m: m.build((None, 2)), lambda m: m(np.ones([1, 2], np.float32))):
+            model = tf.keras.Sequential(layers())
+            status = model.load_weights(path)
+            start(model)
+            status.assert_consumed()
+            pairs = zip(saved.get_weights(), model.get_weights(), strict=True)
+            found.append([bool(np.array_equal(a, b)) for a, b in pairs])
+    return found
+
+
+def texts_in_other_encodings(tf: Any) -> Any:
+    learned = tf.keras.layers.TextVectorization(encoding="utf-16-le", standardize=None, split=None)
+    words = ["ab".encode("utf-16-le"), "cd".encode("utf-16-le")]
+    learned.adapt(tf.constant(words))
+    given = tf.keras.layers.StringLookup(vocabulary=["a", "\u00e9"], encoding="latin-1")
+    texts = tf.constant(["a", "\u00e9", b"\xe9"])
+    return [
+        [str(word) for word in learned.get_vocabulary()],
+        learned(tf.constant([*words, b"ab"])[:, tf.newaxis]),
+        [str(word) for word in given.get_vocabulary()],
+        given(texts),
+    ]
+
+
+def batches_in_another_order(tf: Any) -> Any:
+    tf.keras.utils.set_random_seed(3)
+    seen: list[Any] = []
+
+    class Watched(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def train_step(self, data: Any) -> Any:
+            tf.py_function(lambda x: seen.append(sorted(x.numpy().ravel().tolist())), data[:1], [])
+            return {}
+
+    model = Watched()
+    model.compile("sgd", "mse")
+    samples = np.arange(11.0)
+    model.fit(samples[:, None], samples, batch_size=3, shuffle="batch", epochs=3, verbose=0)
+    return seen
