@@ -40,6 +40,10 @@ class BatchTrace:
     def keep(self, callbacks: Sequence[Any]) -> None:
         """What runs at once need not be kept."""
 
+    def receiving(self) -> nullcontext[None]:
+        """Copies of other operations are run at once, too."""
+        return nullcontext()
+
     def name_scope(self, name: str | None) -> nullcontext[str | None]:
         """Nor are there names."""
         return nullcontext(name)

@@ -161,20 +161,29 @@ def _turned(x: Array, transpose: bool) -> Array:
     return x.swapaxes(-1, -2) if transpose else x
 
 
+def plain_convolution(
+    x: Array,
+    f: Array,
+    *,
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The same as `convolution` by XLA."""
+    spatial = "DHW"[2 - x.ndim :]
+    return lax.conv_general_dilated(
+        x,
+        f,
+        strides,
+        pads,
+        rhs_dilation=dilations,
+        dimension_numbers=(f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"),
+        feature_group_count=x.shape[-1] // f.shape[-2],
+    )
+
+
 @functools.cache
 def _convolution() -> Any:
-    def plain(x: Array, f: Array, *, pads: Any, strides: Any, dilations: Any) -> Array:
-        spatial = "DHW"[2 - x.ndim :]
-        return lax.conv_general_dilated(
-            x,
-            f,
-            strides,
-            pads,
-            rhs_dilation=dilations,
-            dimension_numbers=(f"N{spatial}C", f"{spatial}IO", f"N{spatial}C"),
-            feature_group_count=x.shape[-1] // f.shape[-2],
-        )
-
     def call(x: Array, f: Array, *, pads: Any, strides: Any, dilations: Any) -> Array:
         rank = x.ndim - 2
         images = {"batch_dim": 0, "feature_dim": rank + 1, "spatial_dims": [*range(1, rank + 1)]}
@@ -197,8 +206,8 @@ def _convolution() -> Any:
             },
             "feature_groups": x.shape[-1] // f.shape[-2],
         }
-        places = functools.partial(plain, pads=pads, strides=strides, dilations=dilations)
-        shape = jax.eval_shape(places, x, f).shape
+        same = functools.partial(plain_convolution, pads=pads, strides=strides, dilations=dilations)
+        shape = jax.eval_shape(same, x, f).shape
         return _call("__onednn$convolution", shape, {"onednn_conv_config": how}, x, f)
 
-    return _primitive("large_convolution", plain, call)
+    return _primitive("large_convolution", plain_convolution, call)

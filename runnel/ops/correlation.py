@@ -161,27 +161,11 @@ def _slide(
     """The convolution by oneDNN if it can, else by XLA."""
     if onednn.convolves(x, f, pads, strides):
         return onednn.convolution(x, f, pads, strides, dilations)
-    return lax.conv_general_dilated(
-        x,
-        f,
-        strides,
-        pads,
-        rhs_dilation=dilations,
-        dimension_numbers=_numbers(len(strides)),
-        feature_group_count=x.shape[-1] // f.shape[-2],
-    )
+    return onednn.plain_convolution(x, f, pads=pads, strides=strides, dilations=dilations)
 
 
 def _lax_correlate(x: Array, f: Array, w: Window) -> Array:
-    return lax.conv_general_dilated(
-        x,
-        f,
-        w.strides,
-        w.pads,
-        rhs_dilation=w.dilations,
-        dimension_numbers=_numbers(len(w.sizes)),
-        feature_group_count=x.shape[-1] // f.shape[-2],
-    )
+    return onednn.plain_convolution(x, f, pads=w.pads, strides=w.strides, dilations=w.dilations)
 
 
 def _is_solid(w: Window, channels: int, f: tuple[int, ...]) -> bool:
