@@ -14,6 +14,7 @@ import importlib
 import math
 import os
 import platform
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,25 +41,24 @@ def enable(jax: Any) -> None:
     jax.config.update("jax_persistent_cache_min_compile_time_secs", _WORTH_KEEPING)
 
 
-@functools.cache
-def _threshold() -> Any:
-    """The seconds of compiling that JAX finds worth keeping, which a thread may set for itself."""
-    internal = importlib.import_module("jax._src.config")
-    threshold = getattr(internal, "persistent_cache_min_compile_time_secs", None)
-    return threshold if hasattr(threshold, "set_local") else None
+class _Thread(threading.local):
+    """Whether the program that a thread compiled last was to be left out of the cache."""
+
+    skips = False
 
 
-def can_skip() -> bool:
-    """Whether single programs can be left out of the cache."""
-    return _threshold() is not None
+_thread = _Thread()
 
 
 def skip() -> None:
     """Keep nothing of the program that this thread compiles, which JAX cannot write to a file.
 
-    JAX reads memory that is not its own when it tries to.
+    JAX reads memory that is not its own when it tries to. Only `onednn` asks for it, with versions
+    of JAX whose settings are known.
     """
-    _threshold().set_local(math.inf)
+    config = importlib.import_module("jax._src.config")
+    config.persistent_cache_min_compile_time_secs.set_local(math.inf)
+    _thread.skips = True
 
 
 def considered(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,16 +66,13 @@ def considered(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def traced(*args: Any) -> Any:
-        if can_skip():
-            _threshold().set_local(_unset())
+        if _thread.skips:
+            config = importlib.import_module("jax._src.config")
+            config.persistent_cache_min_compile_time_secs.set_local(config.config_ext.unset)
+            _thread.skips = False
         return fn(*args)
 
     return traced
-
-
-@functools.cache
-def _unset() -> Any:
-    return importlib.import_module("jax._src.config").config_ext.unset
 
 
 def directory(version: str) -> Path | None:

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable
 from typing import Any
 
 from runnel.core import files
 from runnel.core.errors import DataLossError
+from runnel.core.protos import messages
 from runnel.saved_model.constants import DEBUG_DIRECTORY, DEBUG_INFO_FILENAME_PB
 
-_SCHEMA = """
-message GraphDebugInfo
-  files: [string] = 1
-  traces: {string: GraphDebugInfo.StackTrace} = 2
-  frames_by_id: {fixed64: GraphDebugInfo.FileLineCol} = 4
-  name_to_trace_id: {string: fixed64} = 5
-  traces_by_id: {fixed64: GraphDebugInfo.StackTrace} = 6
-
-message GraphDebugInfo.FileLineCol
-  file_index: int32 = 1
-  line: int32 = 2
-  col: int32 = 3
-  func: string = 4
-  code: string = 5
-
-message GraphDebugInfo.StackTrace
-  file_line_cols: [GraphDebugInfo.FileLineCol] = 1
-  frame_id: [fixed64] = 2
-"""
 Frame = tuple[str, int, str]  # a file, a line in it, the function that the line is in
-
-
-@functools.cache
-def _message() -> Any:
-    from google.protobuf.descriptor_pool import DescriptorPool
-    from google.protobuf.message_factory import GetMessageClass
-
-    from runnel.core.protos import schema
-
-    pool = DescriptorPool()
-    for file in schema.known_files():
-        pool.AddSerializedFile(file)
-    pool.AddSerializedFile(schema.file_of("debug_info.proto", _SCHEMA).SerializeToString())
-    return GetMessageClass(pool.FindMessageTypeByName(f"{schema.PACKAGE}.GraphDebugInfo"))
 
 
 def _path(folder: str) -> str:
@@ -52,7 +19,7 @@ def _path(folder: str) -> str:
 
 def write_debug_info(folder: str, lines: Iterable[tuple[str, Frame]]) -> None:
     """Write where operations, named `operation@function`, come from."""
-    proto = _message()()
+    proto = messages.GraphDebugInfo()
     numbers: dict[Frame, int] = {}
     names: dict[str, int] = {}
     for name, frame in lines:
@@ -75,8 +42,8 @@ def read_debug_info(folder: str) -> Any:
 
     path = _path(folder)
     if not files.exists(path):
-        return _message()()
+        return messages.GraphDebugInfo()
     try:
-        return _message().FromString(files.read_whole(path))
+        return messages.GraphDebugInfo.FromString(files.read_whole(path))
     except DecodeError as error:
         raise DataLossError(None, None, f"Cannot parse {path}: {error}") from error
