@@ -186,7 +186,7 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     elif kind is int and -(2**31) <= value < 2**31:
         if dtype is None or dtype is dtypes.int32:
             return np.array(value, np.int32)
-        if dtype in _NUMBERS:
+        if dtype in _EXACT:
             return np.array(value, dtype.np_dtype)
     elif kind is list or kind is tuple:
         return _from_list(value, dtype, _leaf_types(value))
@@ -197,7 +197,24 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     return _from_python(value, dtype)
 
 
-_NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int64})
+NUMBERS = frozenset({float, int})
+_numbers: dict[tuple[Any, type, DType], EagerTensor] = {}
+
+
+def number(value: float, dtype: DType) -> EagerTensor:
+    """A Python number as an eager tensor of `dtype`: the same again, as programs have few."""
+    key = (value, type(value), dtype)
+    tensor = _numbers.get(key)
+    if tensor is None:
+        tensor = EagerTensor(to_array(value, dtype), dtype)
+        if value != 0:  # 0.0 and -0.0 would be taken for each other
+            if len(_numbers) >= 1024:
+                _numbers.clear()
+            _numbers[key] = tensor
+    return tensor
+
+
+_EXACT = frozenset({dtypes.float32, dtypes.float64, dtypes.int64})
 _MOST = 3.4028235677973366e38  # from here on a float becomes infinite as float32
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from runnel.core import dtypes, eager
 from runnel.core.attributes import attribute
 from runnel.core.context import state
-from runnel.core.convert import as_handle, convert_to_tensor
+from runnel.core.convert import NUMBERS, as_handle, convert_to_tensor, number
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_dtype, bad_value, describe_value
 from runnel.core.operators import Operators
@@ -42,6 +42,7 @@ class Guard(NamedTuple):
     fine: Kernel  # gets the array namespace and what the op's kernel gets; a scalar truth
     want: str  # in words
     needed: Callable[[Any], bool] | None = None  # whether an operation can be given bad values
+    size: Kernel | None = None  # for what the kernel gets: `indices` from 0 to below it are fine
 
 
 class Op:
@@ -80,6 +81,7 @@ class Op:
         self.static = tuple(names.index(name) for name in static)
         self.has_lists = any(arg.is_list for arg in self.inputs)
         self.list_at, self.list_size = self._one_list()
+        self.paired = [arg.type for arg in self.inputs] == ["T", "T"] and not self.has_lists
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
         self.held = self._count_held()
         special = (self.check, self.state, self.host, self.heavy, self.lower)
@@ -143,7 +145,7 @@ class Op:
             if type(arg) is not EagerTensor:
                 if state.graph is not None:
                     return self._append(args, attrs, name)
-                args = self.convert(args, attrs)
+                args = self._beside_number(args) or self.convert(args, attrs)
                 break
         else:
             if len(args) != len(self.inputs) and not self.has_lists:
@@ -250,6 +252,16 @@ class Op:
         return [
             arg for arg in self.inputs for _ in range(list_size(arg, attrs) if arg.is_list else 1)
         ]
+
+    def _beside_number(self, args: Sequence[TensorLike]) -> tuple[Tensor, ...] | None:
+        """`convert` of what is most common, `x + 1.0`, without its search; None for the rest."""
+        if self.paired and len(args) == 2:
+            x, y = args
+            if type(x) is EagerTensor and type(y) in NUMBERS:
+                return x, number(y, x._dtype)
+            if type(y) is EagerTensor and type(x) in NUMBERS:
+                return number(x, y._dtype), y
+        return None
 
     def convert(self, args: Sequence[TensorLike], attrs: Mapping[str, Any]) -> tuple[Tensor, ...]:
         """Every argument as a tensor: a Python value takes the dtype of its partners."""

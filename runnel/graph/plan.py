@@ -22,6 +22,7 @@ from runnel.core.resource import Resource
 from runnel.core.tensor_list import TensorList, register_lists
 from runnel.core.types import Array
 from runnel.graph import watching
+from runnel.graph.foreseeing import Foreseen
 from runnel.graph.lowering import NotStatic, States, find_anchors, lower
 from runnel.graph.program import (
     Node,
@@ -65,12 +66,13 @@ class Segment:
         self.host_slots = plan.host_slots
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
         self.guarded = any(is_guarded(node.operation) for node in nodes)
+        self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         held, places = _distinct([env[s] for s in self.resources])
-        program = self.compiled(places)
+        program = self.compiled(places, self.foreseen.is_fine(env))
         changed = [held[index] for index in program.written] + [op.owner for op in self.owners]
         if not changed:
             self._run(program, held, env)
@@ -80,12 +82,15 @@ class Segment:
                 locks.enter_context(state.lock)
             self._run(program, held, env)
 
-    def compiled(self, places: tuple[int, ...]) -> _Compiled:
-        """The program for handles of which those of one number in `places` are the same."""
-        key = (places, watching.watcher)
+    def compiled(self, places: tuple[int, ...], fine: bool = False) -> _Compiled:
+        """The program for handles of which those of one number in `places` are the same.
+
+        If all that can be foreseen is `fine`, it does without the guards for that.
+        """
+        key = (places, watching.watcher, fine)
         program = self._programs.get(key)
         if program is None:
-            program = self._programs[key] = _Compiled(self, places)
+            program = self._programs[key] = _Compiled(self, places, fine)
         return program
 
     def lowered(self, env: list[Any]) -> Any:
@@ -109,7 +114,8 @@ class Segment:
         except TypeError as error:
             raise self._not_arrays(env) or error from error
         if program.alarm is not None:
-            number = int(results.pop())
+            alarm = results.pop()
+            number = int(alarm) if program.alarm.is_used else 0  # which waits for the program
             if number:
                 for index, value in zip(program.written[: program.donates], results, strict=False):
                     held[index].take(value)  # what it was before
@@ -159,14 +165,15 @@ class _Compiled:
     and 1 if there are anchors.
     """
 
-    def __init__(self, segment: Segment, places: tuple[int, ...]) -> None:
+    def __init__(self, segment: Segment, places: tuple[int, ...], fine: bool) -> None:
         register_lists()
         self._segment = segment
         self._places = dict(zip(segment.resources, places, strict=True))
         self.written = sorted({self._places[slot] for slot in segment.updated})
         self.read = sorted({p for p in places if p not in self.written})
         watched = watching.watcher is not None
-        self.alarm = watching.Alarm() if watched or segment.guarded else None
+        seen_to = segment.foreseen.nodes if fine else ()
+        self.alarm = watching.Alarm(seen_to) if watched or segment.guarded else None
         self.donates = len(self.written) if not watched else 0
         self.run = xla.compile(self._program, donate_argnums=tuple(range(self.donates)))
 

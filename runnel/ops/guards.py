@@ -42,8 +42,27 @@ def _rows(xp: Namespace, x: Array, indices: Array, *rest: Array, **attrs: Any) -
     return rows_in_range(xp, indices, x.shape, attrs.get("bad_indices_policy", ""))
 
 
-def _first_axis(xp: Namespace, x: Array, indices: Array, *rest: Array, **attrs: Any) -> Any:
-    return in_range(xp, indices, x.shape[0])
+def _least_of_rows(x: Array, indices: Array, *rest: Array, **attrs: Any) -> int | None:
+    return min(x.shape[: indices.shape[-1]], default=None) if indices.shape else None
+
+
+def indices_within(size: Any, place: int = 1) -> Guard:
+    """That the indices, argument `place`, are below what `size` gives for the op's arguments."""
+
+    def fine(xp: Namespace, *values: Array, **attrs: Any) -> Any:
+        return in_range(xp, values[place], size(*values, **attrs))
+
+    return Guard(fine, _INDICES, size=size)
+
+
+def indices_along(find_axis: Any) -> Guard:
+    """That indices are in range of the axis that `find_axis` gives for the op's arguments."""
+    return indices_within(lambda x, *rest, **attrs: x.shape[find_axis(x, *rest, **attrs)])
+
+
+def first_size(x: Array, *rest: Array, **attrs: Any) -> int:
+    """How many slices there are along the first axis."""
+    return int(x.shape[0])
 
 
 def _not_zero(xp: Namespace, x: Array, y: Array) -> Any:
@@ -62,16 +81,7 @@ def _may_be_zero(operation: Any) -> bool:
     return known is None or not np.all(known)
 
 
-ROWS = Guard(_rows, _INDICES)
-FIRST_AXIS = Guard(_first_axis, _INDICES)
+ROWS = Guard(_rows, _INDICES, size=_least_of_rows)
+FIRST_AXIS = indices_within(first_size)
 NOT_ZERO = Guard(_not_zero, "`y` must not be zero in an integer division, got a zero", _may_be_zero)
 FINITE = Guard(_finite, "the tensor has NaN or infinite values")
-
-
-def indices_along(find_axis: Any) -> Guard:
-    """That indices are in range of the axis that `find_axis` gives for the op's arguments."""
-
-    def fine(xp: Namespace, x: Array, indices: Array, *rest: Array, **attrs: Any) -> Any:
-        return in_range(xp, indices, x.shape[find_axis(x, indices, *rest, **attrs)])
-
-    return Guard(fine, _INDICES)

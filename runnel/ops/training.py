@@ -13,10 +13,10 @@ from typing import Any
 
 from runnel.core.dtypes import COMPLEX, FLOATS, INDICES
 from runnel.core.errors import bad_shape
-from runnel.core.op import Guard, op
+from runnel.core.op import op
 from runnel.core.types import Array, Namespace
 from runnel.ops.gathering import check_range
-from runnel.ops.guards import in_range
+from runnel.ops.guards import first_size, indices_within
 from runnel.ops.row_updates import update_rows
 
 New = tuple[Array, ...]  # the new values of the variable and of its slots
@@ -89,7 +89,7 @@ def _declare_op(name: str, inputs: str, held: int, rule: Rule, kernel: Any) -> N
     options: dict[str, Any] = {"T": FLOATS | COMPLEX if name in _COMPLEX else FLOATS}
     if "indices" in names:
         options["Tindices"] = INDICES
-        options["guard"] = _in_range(names.index("indices"))
+        options["guard"] = indices_within(first_size, names.index("indices"))
     kernel.__signature__ = inspect.signature(rule)  # whose keywords are the op's attributes
     check = _check(name, names, held)
     op(name, f"{inputs} ->", state="update", check=check, **options)(kernel)
@@ -98,13 +98,6 @@ def _declare_op(name: str, inputs: str, held: int, rule: Rule, kernel: Any) -> N
 _COMPLEX = frozenset(
     f"ResourceApply{name}" for name in ("GradientDescent", "Momentum", "Adagrad", "Adadelta")
 )
-
-
-def _in_range(place: int) -> Guard:
-    def fine(xp: Namespace, *values: Array, **attrs: Any) -> Any:
-        return in_range(xp, values[place], values[0].shape[0])
-
-    return Guard(fine, "`indices` must be in range, got some that are not")
 
 
 def _by_rows(rule: Rule, names: tuple[str, ...], place: int, held: int) -> Any:

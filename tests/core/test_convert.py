@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.core import convert
 from tests.golden.expressions import answer, recorded
 from tests.golden.make_tensor import names
 
@@ -92,3 +93,23 @@ def test_sizes_of_two_widths_make_a_shape() -> None:
     assert tf.convert_to_tensor([rows, 1], dtype=tf.float32).numpy().tolist() == [2.0, 1.0]
     found = tf.function(lambda n: tf.zeros([n, 3]))(rows)
     assert found.shape == (2, 3)
+
+
+def test_numbers_beside_tensors_are_told_apart() -> None:
+    one, whole = tf.constant(1.0), tf.constant(1)
+    assert (whole + 1).numpy() == 2
+    with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
+        whole + 1.0
+    assert (one / 0.0).numpy() == np.inf
+    assert (one / -0.0).numpy() == -np.inf
+    assert (one + 1).dtype == tf.float32
+    assert (one * float("nan") != one).numpy()
+    assert (2.0**64 * tf.constant(1.0, tf.float64)).numpy() == 2.0**64
+
+
+def test_many_different_numbers_leave_no_memory() -> None:
+    x = tf.constant(0.0)
+    for n in range(5000):
+        x = x + float(n)
+    assert x.numpy() == sum(range(5000))
+    assert len(convert._numbers) <= 1024

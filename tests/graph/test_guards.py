@@ -116,3 +116,38 @@ def test_a_guarded_program_that_fails_leaves_its_variables_as_they_were() -> Non
     step(tf.constant([1, 2]))
     assert int(count) == 2
     assert (table.numpy()[1] < before[1]).all()
+
+
+FORESEEN: list[tuple[Callable[..., Any], Any, Any]] = [
+    (lambda i, v: tf.gather(v, i), [0, 3], [0, 4]),
+    (lambda i, v: tf.gather(v, i), [0, 3], [-1, 3]),
+    (lambda i, v: tf.gather(v, tf.cast(i, tf.int64)), [0.5, 3.9], [0.0, 4.0]),
+    (lambda i, v: tf.gather(v, tf.cast(i, tf.int64)), [-0.5, 3.0], [float("nan"), 0.0]),
+    (lambda i, v: tf.gather_nd(v, tf.reshape(i, [-1, 1])), [1, 2], [1, 7]),
+    (lambda i, v: v.scatter_update(tf.IndexedSlices(X[:2], i)), [1, 2], [1, 7]),
+    (lambda i, v: tf.tensor_scatter_nd_add(v, i[::-1, None], X[:2]), [0, 3], [0, 4]),
+    (lambda i, v: tf.gather(tf.reshape(v, [2, 2]), i, axis=1), [0, 1], [0, 2]),
+]
+
+
+@pytest.mark.parametrize(("fn", "good", "bad"), FORESEEN)
+def test_indices_that_are_inputs_are_looked_at_before_the_run(fn: Any, good: Any, bad: Any) -> None:
+    v = tf.Variable(X)
+    run = compiled(lambda i: fn(i, v))
+    good, bad = tf.constant(good), tf.constant(bad)
+    (segment,) = run.get_concrete_function(good).plan.stages()
+    assert {node for node in segment.nodes if node.op.guard} == segment.foreseen.nodes != set()
+    np.testing.assert_array_equal(run(good), tf.convert_to_tensor(fn(good, tf.Variable(X))))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices|in range"):
+        run(bad)
+    run(good)
+
+
+def test_indices_that_a_program_computes_are_not_foreseen() -> None:
+    v = tf.Variable(tf.range(300.0))
+    for change in (lambda i: i + 1, lambda i: tf.cast(tf.cast(i, tf.int16), tf.int32)):
+        run = compiled(lambda i, change=change: tf.gather(v, change(i)))
+        run = run.get_concrete_function(tf.TensorSpec([1], tf.int32))
+        (segment,) = run.plan.stages()
+        assert segment.guarded
+        assert not segment.foreseen.nodes
