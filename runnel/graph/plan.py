@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,19 +68,33 @@ class Segment:
         self.guarded = any(is_guarded(node.operation) for node in nodes)
         self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
+        self._latest: Any = (None, [], ())  # what `_distinct` found last, by ids
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
-        held, places = _distinct([env[s] for s in self.resources])
+        held, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places, self.foreseen.is_fine(env))
         changed = [held[index] for index in program.written] + [op.owner for op in self.owners]
-        if not changed:
+        changed.sort(key=id)  # one order for all, or two would block
+        taken = []
+        try:
+            for state in changed:
+                state.lock.acquire()
+                taken.append(state.lock)
             self._run(program, held, env)
-            return
-        with ExitStack() as locks:
-            for state in sorted(changed, key=id):
-                locks.enter_context(state.lock)
-            self._run(program, held, env)
+        finally:
+            for lock in taken:
+                lock.release()
+
+    def _distinct(self, held: list[Any]) -> tuple[list[Any], tuple[int, ...]]:
+        """The resources without repetition, and for each of `held` its place among them."""
+        ids = tuple(map(id, held))
+        latest = self._latest
+        if latest[0] != ids:
+            place_of = {number: place for place, number in enumerate(dict.fromkeys(ids))}
+            firsts = [ids.index(number) for number in place_of]
+            latest = self._latest = (ids, firsts, tuple([place_of[number] for number in ids]))
+        return [held[first] for first in latest[1]], latest[2]
 
     def compiled(self, places: tuple[int, ...], fine: bool = False) -> _Compiled:
         """The program for handles of which those of one number in `places` are the same.
@@ -95,7 +109,7 @@ class Segment:
 
     def lowered(self, env: list[Any]) -> Any:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
-        held, places = _distinct([env[s] for s in self.resources])
+        held, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places)
         args = [held[i].lend() for i in (*program.written, *program.read)]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
@@ -216,17 +230,6 @@ class _ByPlace(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(self._slots.get(key, key), value)
-
-
-def _distinct(held: Sequence[Any]) -> tuple[list[Any], tuple[int, ...]]:
-    """The resources without repetition, and for each of `held` its place among them."""
-    unique: list[Any] = []
-    places: dict[int, int] = {}
-    for resource in held:
-        if id(resource) not in places:
-            places[id(resource)] = len(unique)
-            unique.append(resource)
-    return unique, tuple([places[id(resource)] for resource in held])
 
 
 class Direct:
