@@ -71,6 +71,7 @@ class _Walk:
         self._alias: dict[int, int] = {}
         self._made: dict[int, Node] = {}  # by slot
         self._seen: dict[Any, list[int]] = {}
+        self._kept: list[Node] = []
         rules: dict[str, Callable[[Node], Sequence[int] | None]] = {
             "stripped": self._strip,
             "removed": self._remove,
@@ -83,14 +84,23 @@ class _Walk:
     def run(self) -> None:
         if any(name == "shared" for name, _ in self._rules):
             self._share_constants()
-        kept = []
         for node in self.program.nodes:
             node.ins = [self._alias.get(slot, slot) for slot in node.ins]
             if not self._replaced(node):
-                kept.append(node)
-                self._made.update((slot, node) for slot in node.outs)
-        self.program.nodes = kept
+                self._keep(node)
+        self.program.nodes = self._kept
         self.program.outputs = [self._alias.get(slot, slot) for slot in self.program.outputs]
+
+    def _keep(self, node: Node) -> None:
+        self._kept.append(node)
+        self._made.update((slot, node) for slot in node.outs)
+
+    def copy(self, node: Node, ins: list[int]) -> int:
+        """The slot of the only output of a new node that is like another, but for its inputs."""
+        made = node.using(ins)
+        made.outs = [self.program.new_slot()]
+        self._keep(made)
+        return made.outs[0]
 
     def _replaced(self, node: Node) -> bool:
         for name, rule in self._rules:
@@ -240,6 +250,19 @@ def _reshaped(walk: _Walk, node: Node) -> int | None:
     return None
 
 
+def _before_relu(walk: _Walk, node: Node) -> int | None:
+    """The gradient of a pool of the largest after a Relu, from what the Relu got.
+
+    The largest is where it was before, or the Relu lets no gradient through. So nobody but the pool
+    reads the Relu's output, and the compiler need not store it.
+    """
+    pool = walk.maker(node.ins[0], "MaxPoolGrad")
+    relu = None if pool is None else walk.maker(pool.ins[0], "Relu")
+    if pool is not None and relu is not None and node.ins[1] == relu.outs[0]:
+        node.ins = [walk.copy(pool, [relu.ins[0], *pool.ins[1:]]), relu.ins[0]]
+    return None
+
+
 _PLUS = _first(_neutral(1, _is_zero_to_add), _neutral(0, _is_zero_to_add))
 _ARITHMETIC: dict[str, Callable[[_Walk, Node], int | None]] = {
     "Add": _PLUS,
@@ -249,6 +272,7 @@ _ARITHMETIC: dict[str, Callable[[_Walk, Node], int | None]] = {
     "RealDiv": _neutral(1, _is_one),
     "Transpose": _transposed_back,
     "Reshape": _reshaped,
+    "ReluGrad": _before_relu,
     **dict.fromkeys(_SELF_INVERSE, _twice),
 }
 

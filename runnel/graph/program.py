@@ -95,7 +95,7 @@ class Program:
     def __init__(
         self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
     ) -> None:
-        self.slots: dict[int, int] = {}
+        self.slots: dict[Any, int] = {}
         self.constants: dict[int, Array] = {}
         self.inputs = [self._slot(t) for t in inputs]
         self.nodes: list[Node] = []
@@ -114,6 +114,10 @@ class Program:
 
     def _slot(self, tensor: Any) -> int:
         return self.slots.setdefault(tensor._id, len(self.slots))
+
+    def new_slot(self) -> int:
+        """A slot for a value that is no tensor of the graph."""
+        return self.slots.setdefault(object(), len(self.slots))
 
     def _add(self, operation: Operation) -> None:
         outs = [self._slot(t) for t in operation.outputs]

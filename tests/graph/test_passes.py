@@ -165,6 +165,38 @@ def test_loops_are_gone_over_too() -> None:
     assert plan.operations < plan.operations_needed < plan.operations_traced
 
 
+def test_the_gradient_of_a_pool_after_a_relu_reads_what_the_relu_got() -> None:
+    def slope(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.nn.max_pool2d(tf.nn.relu(x), 2, 2, "SAME") ** 2)
+        return tape.gradient(y, x)
+
+    x = np.random.default_rng(0).integers(-3, 3, (2, 5, 6, 3)).astype(np.float32)  # many are equal
+    x[0, :2, :2] = np.nan
+    plan = plan_of(slope, tf.TensorSpec(x.shape))
+    (pool,) = [node for node in plan.program.nodes if node.op.name == "MaxPoolGrad"]
+    assert pool.ins[0] in plan.program.inputs
+    want = slope(tf.constant(x)).numpy()
+    np.testing.assert_array_equal(plan.run([x])[0], want)
+    np.testing.assert_array_equal(tf.function(slope, jit_compile=True)(x), want)
+
+
+def test_a_pool_of_which_others_read_the_gradient_is_left_as_it_is() -> None:
+    def both(x: Any, dy: Any) -> Any:
+        relu = tf.nn.relu(x)
+        how = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+        pool = tf.raw_ops.MaxPool(input=relu, **how)
+        spread = tf.raw_ops.MaxPoolGrad(orig_input=relu, orig_output=pool, grad=dy, **how)
+        return spread, tf.raw_ops.ReluGrad(gradients=spread, features=relu)
+
+    x, dy = -np.ones((1, 4, 4, 1), np.float32), np.ones((1, 2, 2, 1), np.float32)
+    x[0, 1, 1] = -0.5
+    plan = plan_of(both, tf.TensorSpec(x.shape), tf.TensorSpec(dy.shape))
+    for found, want in zip(plan.run([x, dy]), both(tf.constant(x), tf.constant(dy)), strict=True):
+        np.testing.assert_array_equal(found, want)
+
+
 def test_just_in_time_compilation_compiles_the_first_run() -> None:
     def fn(x: Any) -> Any:
         for _ in range(10):
