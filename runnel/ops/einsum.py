@@ -132,6 +132,7 @@ class Plan:
     """How an equation is worked out at given shapes."""
 
     operands: tuple[Operand, ...]
+    exchanged: bool  # whether the second input is the first factor
     product: tuple[int, ...]  # the shape of the product,
     order: tuple[int, ...] | None  # and the order of its axes that the output wants
     output: str
@@ -147,6 +148,7 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
     spelled, output = spell(names, output, tuple(len(s) for s in shapes))
     sizes: dict[str, Any] = _sizes(spelled, names, shapes)
     unique = "".join(dict.fromkeys(output))
+    exchanged = False
     if len(shapes) == 1:
         kept = "".join(label for label in dict.fromkeys(spelled[0]) if label in unique)
         roles = [("", kept, "")]
@@ -159,12 +161,16 @@ def _plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> Plan:
         columns = "".join(label for label in unique if label in b and label not in a)
         roles = [(batch, rows, inner), (batch, inner, columns)]
         wanted = batch + rows + columns
+        if wanted != unique == batch + columns + rows:  # then the product need not be transposed
+            roles = [(batch, inner, rows), (batch, columns, inner)]
+            wanted, exchanged = unique, True
     operands = tuple(
         _operand(labels, shape, role, sizes) for labels, shape, role in zip(spelled, shapes, roles)
     )
     order = _order(wanted, unique)
     full = tuple(sizes[label] for label in wanted)
-    return Plan(operands, full, order, output, unique, tuple(sizes[label] for label in unique))
+    shape = tuple(sizes[label] for label in unique)
+    return Plan(operands, exchanged, full, order, output, unique, shape)
 
 
 def _operand(
@@ -241,6 +247,8 @@ def _einsum(xp: Namespace, inputs: list[Array], *, equation: str) -> Array:
     plan = _plan(equation, tuple([x.shape for x in inputs]))
     parts = [operand.prepare(xp, x) for operand, x in zip(plan.operands, inputs)]
     turned = [operand.turned for operand in plan.operands]
+    if plan.exchanged:
+        parts, turned = parts[::-1], turned[::-1]
     found = product(xp, *parts, *turned) if len(parts) == 2 else parts[0]
     found = found.reshape(plan.product)
     if plan.order is not None:
