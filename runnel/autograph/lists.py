@@ -9,12 +9,15 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runnel.autograph.items import Items, is_symbolic
+from runnel.core import context, dispatch, nest
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, variant
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.ops import joining
 
 
 class StagedList:
@@ -45,6 +48,9 @@ class StagedList:
 
     def length(self) -> Tensor:
         return raw_ops.TensorListLength(self.flow)
+
+    def __add__(self, values: Any) -> StagedList:
+        return extend(self, values)
 
     def appended(self, value: Any) -> StagedList:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
@@ -106,8 +112,33 @@ class StagedList:
             self.flow, self._dims(), element_dtype=self.dtype, num_elements=-1, name=name
         )
 
+    def stacked(self, axis: int) -> Tensor:
+        """`tf.stack` of the elements."""
+        whole = convert_to_tensor(self)
+        place, rank = axis % _known_rank(whole), _known_rank(whole)
+        order = [*range(1, place + 1), 0, *range(place + 1, rank)]
+        return raw_ops.Transpose(whole, np.array(order, np.int32))  # type: ignore[no-any-return]
+
+    def joined(self, axis: int) -> Tensor:
+        """`tf.concat` of the elements; along the first axis they may differ in length."""
+        if axis == 0:
+            return raw_ops.TensorListConcatV2(  # type: ignore[no-any-return]
+                self.flow, self._dims(), np.zeros(0, np.int64), element_dtype=self.dtype
+            )[0]
+        place = axis % (_known_rank(convert_to_tensor(self)) - 1)
+        beside = self.stacked(place)
+        sizes = raw_ops.Shape(beside)
+        parts = [sizes[:place], np.array([-1], np.int32), sizes[place + 2 :]]
+        return raw_ops.Reshape(beside, raw_ops.ConcatV2(parts, np.int32(0)))  # type: ignore[no-any-return]
+
     def __repr__(self) -> str:
         return f"<list of {self.dtype.name} tensors that grew in a loop of the graph>"
+
+
+def _known_rank(whole: Tensor) -> int:
+    if whole.shape.rank is None:
+        raise ValueError("The elements of this list have no known rank; only axis 0 can be joined.")
+    return whole.shape.rank
 
 
 class StagedListSpec(TypeSpec):
@@ -147,7 +178,7 @@ def stage_list(before: list[Any], after: Any) -> StagedList:
     if isinstance(after, StagedList):
         dtype, shape = after.dtype, after.element_shape
     else:
-        sample = convert_to_tensor(after[-1])
+        sample = _as_element(after[-1])
         dtype, shape = sample.dtype, sample.shape
     for value in before:
         shape = shape.most_specific_compatible_shape(convert_to_tensor(value).shape)
@@ -157,12 +188,42 @@ def stage_list(before: list[Any], after: Any) -> StagedList:
     return made
 
 
+def _as_element(value: Any) -> Tensor:
+    """What is appended as a tensor; a tuple of tensors is packed in the graph that made them."""
+    inside = [t for t in nest.flatten(value) if is_symbolic(t)]
+    if not inside or isinstance(value, Tensor):
+        return convert_to_tensor(value)
+    try:
+        with context.building(max((t.graph for t in inside), key=_depth)):
+            return convert_to_tensor(value)
+    except (TypeError, ValueError, InvalidArgumentError):
+        raise TypeError(
+            f"A list that grows in a loop of the graph holds tensors of one dtype and rank, got "
+            f"{value!r}. Append its parts to lists of their own."
+        ) from None
+
+
+def _depth(graph: Any) -> int:
+    outer = getattr(graph, "outer_graph", None)
+    return 0 if outer is None else 1 + _depth(outer)
+
+
 def append(target: Any, value: Any) -> Any:
     """`target.append(value)`, giving what `target` is afterwards."""
     if isinstance(target, StagedList):
         return target.appended(value)
     result = target.append(value)
     return target if result is None or isinstance(target, list) else result
+
+
+def extend(target: Any, values: Any) -> Any:
+    """`target.extend(values)`, giving what `target` is afterwards."""
+    if not isinstance(target, StagedList):
+        result = target.extend(values)
+        return target if result is None or isinstance(target, list) else result
+    for value in values:
+        target = target.appended(value)
+    return target
 
 
 def without_last(target: Any, *index: Any) -> Any:
@@ -191,3 +252,10 @@ def set_item(target: Any, index: Any, value: Any) -> Any:
         return target.at[index].set(value)
     target[index] = value
     return target
+
+
+def _stack(values: StagedList, axis: int = 0, name: str = "stack") -> Tensor:
+    return values.stacked(axis)
+
+
+dispatch.add_target(joining.stack, _stack, [{"values": StagedList}])

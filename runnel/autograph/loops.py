@@ -41,6 +41,7 @@ from runnel.core.variable import Variable
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import inside, trace
+from runnel.ops.tensor_array import know_loop
 
 _ROUNDS = 5  # traces of one body; each settles the type of at least one variable
 
@@ -166,6 +167,7 @@ class _Var:
         self.start = start
         self.weak = [isinstance(v, int | float) for v in nest.flatten(start)]
         self.entering = as_tensors(start)
+        self.leaving = self.entering  # at the end of an iteration, once that is traced
         self.leaves = nest.flatten(self.entering, expand_composites=True)
         self.shapes = [t.shape for t in self.leaves]
 
@@ -323,6 +325,7 @@ class _Loop:
         except (TypeError, ValueError) as error:
             text = f"does not have the same nested structure after one iteration. {error}"
             raise var.fail(TypeError, text) from None
+        var.leaving = ready
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         for place, leaf in enumerate(leaves):
             self._check(i, var, place, leaf)
@@ -372,7 +375,7 @@ class _Loop:
         ready = as_tensors(value)
         with context.building(self.outer):
             self.vars[i] = var = _Var(name, nest.map_structure(filler, ready))
-        var.entering = ready  # only its type matters, of which the zeros would say too much
+        var.entering = var.leaving = ready  # the zeros would say too much of its type
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         var.shapes = [leaf.shape for leaf in leaves]
         var.placeholders(graph)
@@ -408,6 +411,7 @@ class _Loop:
         for i, var in order:
             leaves = [next(rest) for _ in var.leaves]
             found[i] = nest.pack_sequence_as(var.entering, leaves, expand_composites=True)
+            know_loop(found[i], var.entering, var.leaving)
         self.put(tuple(found.get(i, value) for i, value in enumerate(self.start)))
 
     def _going(self, count: Tensor, most: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
 """Statements that change a variable's value in place, rewritten as assignments.
 
 A tensor cannot be changed, and a list that grows in a loop of the graph is another one after each
-iteration. So `x[i] = v`, `l.append(v)`, `l.pop()` and `del x` of a local variable give it a new
-value.
+iteration. So `x[i] = v`, `l.append(v)`, `l.extend(v)`, `l.pop()` and `del x` of a local variable
+give it a new value.
 """
 
 from __future__ import annotations
@@ -87,10 +87,11 @@ class Mutations(ast.NodeTransformer):
         call = node.value
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
             name = self._name(call.func.value)
-            if name and call.func.attr == "append" and len(call.args) == 1 and not call.keywords:
+            grows = call.func.attr in ("append", "extend")
+            if name and grows and len(call.args) == 1 and not call.keywords:
                 arguments = [ast.Name(name, ast.Load()), call.args[0]]
                 arguments[1] = self.visit(arguments[1])
-                return _assign(name, ast.Call(_runtime("append"), arguments, []), node)
+                return _assign(name, ast.Call(_runtime(call.func.attr), arguments, []), node)
         node.value = self.visit(call)
         return node
 

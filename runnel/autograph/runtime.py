@@ -15,6 +15,7 @@ from runnel.autograph.calls import plain_call as plain_call
 from runnel.autograph.comprehensions import comprehension as comprehension
 from runnel.autograph.conversion import converted as converted
 from runnel.autograph.lists import append as append
+from runnel.autograph.lists import extend as extend
 from runnel.autograph.lists import popped as popped
 from runnel.autograph.lists import set_item as set_item
 from runnel.autograph.lists import without_last as without_last

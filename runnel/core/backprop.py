@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.core import vjp
+from runnel.core.broadcast_gradients import unbroadcast
 from runnel.core.context import asking_for, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32, resource, variant
+from runnel.core.filling import filled, ones_as
+from runnel.core.gradient_scopes import TAPE, Naming
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
@@ -34,6 +38,7 @@ def backprop(
     sources: Sequence[Tensor],
     output_gradients: Sequence[Tensor | None],
     watched: Sequence[Tensor] | None = None,
+    naming: Naming = TAPE,
 ) -> list[Gradient | None]:
     """The gradient of each source: the sum over all targets.
 
@@ -45,18 +50,58 @@ def backprop(
     for target, given in zip(targets, output_gradients, strict=True):
         seed = ones_like(target) if given is None else given
         table[target._id] = _join(table[target._id], seed) if target._id in table else seed
-    with asking_for(live):
-        for entry in reversed(path):
-            outputs = entry.outputs
-            if len(outputs) == 1:
-                found = _take(table, outputs[0]._id, wanted)
-                if found is not None:
-                    _step_back(entry, (found,), table, live)
-            else:
-                arriving = [_take(table, output._id, wanted) for output in outputs]
-                if any(g is not None for g in arriving):
-                    _step_back(entry, arriving, table, live)
+    with asking_for(None if naming.whole else live):
+        if state.graph is None:
+            for entry in reversed(path):
+                _visit(entry, table, wanted, live, naming)
+        else:
+            for entry in _from_targets(path, targets[::-1] if naming is TAPE else targets):
+                _visit(entry, table, wanted, live, naming)
     return [_take(table, source._id, wanted) for source in sources]
+
+
+def _visit(entry: Any, table: Table, wanted: set[int], live: set[int], naming: Naming) -> None:
+    """Pass on what has arrived at the outputs of an op, if anything has."""
+    outputs = entry.outputs
+    if len(outputs) == 1:
+        found = _take(table, outputs[0]._id, wanted)
+        if found is not None:
+            _step_back(entry, (found,), table, live, naming)
+    else:
+        arriving = [_take(table, output._id, wanted) for output in outputs]
+        if any(g is not None for g in arriving):
+            _step_back(entry, arriving, table, live, naming)
+
+
+def _from_targets(path: Sequence[Any], targets: Sequence[Tensor]) -> Iterable[Any]:
+    """The records on the way back, breadth first: each as soon as all that use it have been."""
+    makers = {output._id: entry for entry in path for output in entry.outputs}
+    last = [makers[t._id] for t in targets if t._id in makers]
+    users = _count_users(last, makers)
+    queue = deque(dict.fromkeys(entry for entry in last if not users[entry]))
+    while queue:
+        entry = queue.popleft()
+        yield entry
+        for tensor in entry.inputs:
+            maker = makers.get(tensor._id)
+            if maker is not None:
+                users[maker] -= 1
+                if not users[maker]:
+                    queue.append(maker)
+
+
+def _count_users(last: Sequence[Any], makers: dict[int, Any]) -> Counter[Any]:
+    """How often the outputs of each record are used on the way to the last ones."""
+    users: Counter[Any] = Counter()
+    pending, seen = list(last), set()
+    while pending:
+        entry = pending.pop()
+        if entry not in seen:
+            seen.add(entry)
+            found = [makers[t._id] for t in entry.inputs if t._id in makers]
+            users.update(found)
+            pending += found
+    return users
 
 
 def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any], set[int]]:
@@ -74,12 +119,36 @@ def _path(records: Sequence[Any], sources: Sequence[Tensor]) -> tuple[list[Any],
     return path, live
 
 
-def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]) -> None:
-    for tensor, gradient in zip(entry.inputs, gradients_of_inputs(entry, arriving)):
+def _step_back(
+    entry: Any, arriving: Sequence[Any], table: Table, live: set[int], naming: Naming
+) -> None:
+    if len(arriving) > 1 and entry.backward is None and entry.op.takes_zeros:
+        arriving = _with_zeros(entry, arriving, naming.zeros)
+    graph = state.graph
+    if graph is None:
+        _pass_on(entry, _rule(entry, arriving), table, live)
+        return
+    with graph.on_behalf_of(entry, naming.scope):
+        found = _rule(entry, arriving)
+        summed = _repeats(entry)
+        if summed:
+            found = unbroadcast(entry, found)
+        _pass_on(entry, found, table, live, summed=summed)
+
+
+def _repeats(entry: Any) -> bool:
+    """Whether an op repeats its inputs to one shape, element by element."""
+    return entry.backward is None and getattr(entry.op_def.shape, "elementwise", False)
+
+
+def _pass_on(
+    entry: Any, found: Sequence[Any], table: Table, live: set[int], *, summed: bool = False
+) -> None:
+    for tensor, gradient in zip(entry.inputs, found):
         key = tensor._id
         if gradient is None or key not in live:
             continue
-        if not _fits(gradient, tensor):
+        if not summed and not _fits(gradient, tensor):
             gradient = fit(gradient, tensor, entry)
         have = table.get(key)
         table[key] = gradient if have is None else _join(have, gradient)
@@ -87,41 +156,45 @@ def _step_back(entry: Any, arriving: Sequence[Any], table: Table, live: set[int]
 
 def gradients_of_inputs(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
     """What the gradient function of an op makes of the gradients of its outputs."""
+    if state.graph is None:
+        return _rule(entry, arriving)
+    with state.graph.on_behalf_of(entry):
+        return _rule(entry, arriving)
+
+
+def _rule(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
     if entry.backward is not None:
         found: Any = entry.backward(*arriving)
     else:
         function: Any = gradients.get(entry.op.name, vjp.gradient)
         if function is None:
             return [None] * len(entry.inputs)
-        if len(arriving) > 1 and entry.op.lower is None:  # an op with graphs inside can do without
-            arriving = _with_zeros(entry, arriving)
-        if state.graph is None:
-            found = function(entry, *arriving)
-        else:
-            with state.graph.on_behalf_of(entry):
-                found = function(entry, *arriving)
+        found = function(entry, *arriving)
     if not isinstance(found, tuple | list):
         found = (found,)
     if len(found) != len(entry.inputs):
         raise ValueError(
             f"The gradient function of {entry.type!r} must return {len(entry.inputs)} "
-            "gradients, one per "
-            f"input, got {len(found)}."
+            f"gradients, one per input, got {len(found)}."
         )
     return found  # type: ignore[no-any-return]
 
 
-def _with_zeros(entry: Any, arriving: Sequence[Any]) -> list[Any]:
+def _with_zeros(entry: Any, arriving: Sequence[Any], name: str) -> list[Any]:
     return [
-        zeros_like(o) if g is None and o._dtype in DIFFERENTIABLE else g
+        zeros_like(o, name) if g is None and o._dtype in DIFFERENTIABLE else g
         for o, g in zip(entry.outputs, arriving, strict=True)
     ]
 
 
 def _join(have: Any, gradient: Gradient) -> Any:
-    """Two gradients of one tensor: their sum, or a list of parts where slices are among them."""
-    if isinstance(have, Tensor) and isinstance(gradient, Tensor):
-        return _add(have, gradient)  # at once, so that only the sum is kept
+    """Two gradients of one tensor: their sum, or a list of parts to be added up when asked for.
+
+    Dense values are added at once, so that only the sum is kept; the operations of a graph, and
+    slices, all together.
+    """
+    if state.graph is None and isinstance(have, Tensor) and isinstance(gradient, Tensor):
+        return _add(have, gradient)
     if isinstance(have, list):
         return [*have, gradient]
     return [have, gradient]
@@ -142,9 +215,8 @@ def add_up(parts: Sequence[Any]) -> Gradient:
         return _join_slices(parts[::-1])
     dense = [p for p in parts if not isinstance(p, IndexedSlices)]
     slices = [p for p in parts if isinstance(p, IndexedSlices)]
-    total = functools.reduce(
-        _add, [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in dense]
-    )
+    tensors = [p if isinstance(p, Tensor) else convert_to_tensor(p) for p in dense]
+    total = tensors[0] if len(tensors) == 1 else raw_ops.AddN(tensors)
     return functools.reduce(_add_slices, slices, total)
 
 
@@ -215,7 +287,10 @@ def ones_like(tensor: Any) -> Tensor:
         tensor = _read(tensor)
     if type(tensor) is EagerTensor:
         return EagerTensor(_ones(tensor._value.shape, tensor._dtype.np_dtype), tensor._dtype)
-    return raw_ops.OnesLike(tensor)  # type: ignore[no-any-return]
+    dims = tensor.shape._dims
+    if dims is None or None in dims:
+        return ones_as(tensor)
+    return filled("ones", dims, 1, tensor._dtype)
 
 
 def _ones(dims: tuple[int, ...], dtype: Any) -> np.ndarray[Any, Any]:
@@ -227,7 +302,7 @@ def _one(dtype: Any) -> np.ndarray[Any, Any]:
     return np.ones((), dtype)
 
 
-def zeros_like(tensor: Any) -> Tensor:
+def zeros_like(tensor: Any, name: str = "zeros") -> Tensor:
     """Zeros of the shape of a tensor, a variable's handle, or a tensor whose value was let go."""
     dtype, dims = tensor._dtype, tensor.shape._dims
     if dtype is resource:
@@ -235,7 +310,12 @@ def zeros_like(tensor: Any) -> Tensor:
         dtype, dims = held.dtype, held.static_shape._dims
     if dtype is variant or dims is None or None in dims:
         return raw_ops.ZerosLike(_read(tensor) if tensor._dtype is resource else tensor)  # type: ignore[no-any-return]
-    return convert_to_tensor(np.zeros(dims, dtype.np_dtype))
+    return filled(name, dims, 0, dtype)
+
+
+def unconnected(source: Any) -> Tensor:
+    """The gradient of a source that nothing came back to, where zeros are asked for."""
+    return zeros_like(source, "zeros_like")
 
 
 def _held(handle: Any) -> Any:

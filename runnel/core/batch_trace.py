@@ -33,7 +33,7 @@ class BatchTrace:
     variable_kind = None
     _scope = ""
 
-    def on_behalf_of(self, operation: Any) -> nullcontext[None]:
+    def on_behalf_of(self, operation: Any, scope: Any = None) -> nullcontext[None]:
         """Nobody asks for the line of what is run at once."""
         return nullcontext()
 

@@ -262,6 +262,8 @@ _DIRECT = frozenset(
 
 
 def _from_python(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
+    if value is None:
+        raise ValueError(_unsupported(value))
     leaves: list[Any] = []
     shape = _collect(value, leaves)
     if not leaves:
@@ -308,20 +310,27 @@ def _collect(value: Any, leaves: list[Any]) -> tuple[int, ...]:
         leaves.append(value)
         return ()
     if hasattr(value, "_dtype"):
-        raise ValueError(
+        raise _bad_value_error()(
             f"tf.constant takes values, got a list with {value!r} in it. Use tf.stack."
         )
     if not isinstance(value, list | tuple | range) and not _is_sequence(value):
-        # The text of a composite tensor may be long, and somebody may be about to handle it.
-        shown = repr(value) if not hasattr(type(value), "_type_spec") else "a composite tensor"
-        raise (ValueError if state.graph is None else TypeError)(
-            f"Attempt to convert a value ({shown}) with an unsupported type ({type(value)}) to a "
-            "Tensor."
-        )
+        raise _bad_value_error()(_unsupported(value))
     shapes = [_collect(item, leaves) for item in value]
     if any(shape != shapes[0] for shape in shapes):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     return (len(shapes), *(shapes[0] if shapes else ()))
+
+
+def _unsupported(value: Any) -> str:
+    # The text of a composite tensor may be long, and somebody may be about to handle it.
+    shown = repr(value) if not hasattr(type(value), "_type_spec") else "a composite tensor"
+    kind = type(value)
+    return f"Attempt to convert a value ({shown}) with an unsupported type ({kind}) to a Tensor."
+
+
+def _bad_value_error() -> type[Exception]:
+    """TensorFlow's class for a list that is no tensor: another one while a graph is built."""
+    return ValueError if state.graph is None else TypeError
 
 
 def _is_sequence(value: Any) -> bool:
@@ -361,7 +370,7 @@ def _natural(leaves: list[Any], kinds: set[str]) -> DType:
     else:
         natural = dtypes.int64
     if not _takes(natural, kinds):
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+        raise _bad_value_error()("Can't convert Python sequence with mixed types to Tensor.")
     if natural is dtypes.int64:
         low, high = min(leaves), max(leaves)
         if low < -(2**63) or high >= 2**63:

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from runnel.core import explain_gradient, jacobian, nest
-from runnel.core.backprop import backprop, zeros_like
+from runnel.core.backprop import backprop, unconnected
 from runnel.core.composite_gradient import (
     flatten_sources,
     flatten_targets,
@@ -169,7 +169,7 @@ class GradientTape:
             self._end()
         found = self._backprop(recorder, targets, flat, arriving)
         if zeros:
-            found = [zeros_like(s) if g is None else g for s, g in zip(flat, found, strict=True)]
+            found = [unconnected(s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return pack_gradients(sources, found)
 
     def _backprop(

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from runnel.core import jacobian, nest
-from runnel.core.backprop import backprop, zeros_like
+from runnel.core.backprop import backprop, ones_like, unconnected
 from runnel.core.composite_gradient import flatten_sources, flatten_targets
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, emit
+from runnel.core.dtypes import resource, variant
+from runnel.core.gradient_scopes import GRAPH
+from runnel.core.raw import raw_ops
+from runnel.core.scopes import scope_of_ops
 from runnel.core.tape import DIFFERENTIABLE
 from runnel.core.tensor import Tensor
 from runnel.core.unconnected import UnconnectedGradients, wants_zeros
+from runnel.core.vectors import shape_tensor
 
 
 def gradients(
@@ -62,10 +69,27 @@ def gradients(
         if t._dtype in DIFFERENTIABLE
     ]
     with graph.name_scope(name):
-        found = backprop(records, [t for t, _ in kept], sources, [g for _, g in kept])
-        if wants_zeros(unconnected_gradients):
-            found = [zeros_like(s) if g is None else g for s, g in zip(sources, found, strict=True)]
+        seeds = [_seed(place, t, g) for place, (t, g) in enumerate(kept)]
+        found = backprop(records, [t for t, _ in kept], sources, seeds, naming=GRAPH)
+    if wants_zeros(unconnected_gradients):
+        return [unconnected(s) if g is None else g for s, g in zip(sources, found, strict=True)]
     return found
+
+
+def _seed(place: int, target: Tensor, given: Tensor | None) -> Tensor:
+    """The gradient of a target itself: the given one, or ones."""
+    name = f"grad_ys_{place}"
+    if given is not None:
+        return raw_ops.Identity(given, name=name)  # type: ignore[no-any-return]
+    if target._dtype in (resource, variant):
+        return ones_like(target)
+    if target._dtype.is_complex:
+        raise TypeError(
+            f"tf.gradients: {target!r} is complex, so that grad_ys must be given for it."
+        )
+    shape = shape_tensor(target)
+    with scope_of_ops(name) as scope:
+        return raw_ops.Fill(shape, emit(np.ones((), target._dtype.np_dtype)), name=scope)  # type: ignore[no-any-return]
 
 
 def _inside(graph: Any, tensor: Any) -> Tensor:

@@ -10,6 +10,11 @@ _ALIGNMENT = 64
 _LARGE = 1 << 17  # bytes; smaller ones are copied faster than they are aligned
 
 
+def is_aligned(array: np.ndarray[Any, Any]) -> bool:
+    """Whether XLA reads this array where it is."""
+    return array.ctypes.data % _ALIGNMENT == 0
+
+
 def copied(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """A copy of `array` in rows one after another, which XLA need not copy again."""
     if array.nbytes < _LARGE or dtype.hasobject:

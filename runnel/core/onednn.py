@@ -18,7 +18,20 @@ not checked: wrong ones end the process. So only versions of jaxlib are used tha
 with any other everything is as right, but slower. `RUNNEL_ONEDNN=off` does without, too. A program
 with such calls cannot be written to a file; `compilation_cache` is told of it.
 
-Each of the two is a JAX primitive of its own, so that batching, derivatives and other platforms
+jaxlib calls oneDNN only for a convolution itself, not for its gradients. But the gradient for the
+filter is a convolution too, with roles exchanged, and oneDNN takes 0.5 to 0.9 times as long for it
+as for a product of all windows, which are laid out in memory for that. In milliseconds, product and
+convolution:
+
+    [4,16,32,32,16] * 3x3x3x16x16        15.7, 6.8
+    [16,32,32,64] * 3x3x64x64            10.6, 7.3
+    [64,26,26,32] * 3x3x32x64            15.8, 11.4
+    [256,8,8,32] * 3x3x32x32             6.1, 3.1
+    [32,128,64] * 5x64x64                1.8, 1.5
+    [64,28,28,1] * 3x3x1x32              0.6, 1.2
+    [1,200,200,100] * 3x3x100x100        54, 55
+
+Each of the three is a JAX primitive of its own, so that batching, derivatives and other platforms
 fall back on `lax`.
 """
 
@@ -45,6 +58,8 @@ _MANY = 1 << 24  # multiplications for which a product pays the call
 _SOME = 1 << 22  # those of a convolution, or of a product whose columns are long
 _LONG = 512
 _NARROW = 16  # a product with fewer rows or columns is bound by memory
+_FEW = 8  # channels of a filter gradient that is better left to a product
+_BATCH = 16  # images of a filter gradient, up to which a row of them is one axis with its channels
 
 
 @functools.cache
@@ -95,6 +110,37 @@ def convolution(
     """
     return _convolution().bind(
         x, f, pads=tuple(map(tuple, pads)), strides=tuple(strides), dilations=tuple(dilations)
+    )
+
+
+def differentiates(
+    x: Array, dy: Array, kernel: Sequence[int], pads: Sequence[tuple[int, int]], dilations: Any
+) -> bool:
+    """Whether `filter_gradient` of these traced arrays is possible and worth while."""
+    if x.dtype != np.float32 or x.shape[0] < 2 or x.shape[-1] < _FEW:
+        return False
+    beside = [0 <= before <= (k - 1) * d for k, (before, _), d in zip(kernel, pads, dilations)]
+    if not all(beside) or (len(kernel) == 3 and dilations[-1] > 1):
+        return False
+    return math.prod(kernel) * x.shape[-1] * dy.size >= _SOME and available()
+
+
+def filter_gradient(
+    x: Array,
+    dy: Array,
+    kernel: Sequence[int],
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The gradient of `convolution` for a filter of size `kernel`; `dy` is that for its result."""
+    return _filter_gradient().bind(
+        x,
+        dy,
+        kernel=tuple(kernel),
+        pads=tuple(map(tuple, pads)),
+        strides=tuple(strides),
+        dilations=tuple(dilations),
     )
 
 
@@ -182,32 +228,102 @@ def plain_convolution(
     )
 
 
+def plain_filter_gradient(
+    x: Array,
+    dy: Array,
+    *,
+    kernel: Sequence[int],
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The same as `filter_gradient` by XLA."""
+    slide = functools.partial(plain_convolution, pads=pads, strides=strides, dilations=dilations)
+    like = jax.ShapeDtypeStruct((*kernel, x.shape[-1], dy.shape[-1]), dy.dtype)
+    (found,) = jax.linear_transpose(lambda f: slide(x, f), like)(dy)
+    return found
+
+
+def _slid(
+    x: Array,
+    f: Array,
+    shape: tuple[int, ...],
+    inputs: int,
+    *,
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> Array:
+    """The call for a convolution; `inputs` is the axis of `f` for the channels of `x`."""
+    rank = x.ndim - 2
+    images = {"batch_dim": 0, "feature_dim": rank + 1, "spatial_dims": [*range(1, rank + 1)]}
+    spatial = [axis for axis in range(rank + 1) if axis != inputs]
+    filters = {
+        "input_feature_dim": inputs,
+        "output_feature_dim": rank + 1,
+        "spatial_dims": spatial,
+    }
+    how = {
+        "dims": x.ndim,
+        "input": {"data": images},
+        "output": {"data": images},
+        "kernel": {"filter": filters},
+        "window": {
+            "size": [f.shape[axis] for axis in spatial],
+            "pad_left": [before for before, _ in pads],
+            "pad_right": [after for _, after in pads],
+            "strides": list(strides),
+            "window_dilations": list(dilations),
+        },
+        "feature_groups": x.shape[-1] // f.shape[inputs],
+    }
+    return _call("__onednn$convolution", shape, {"onednn_conv_config": how}, x, f)
+
+
 @functools.cache
 def _convolution() -> Any:
-    def call(x: Array, f: Array, *, pads: Any, strides: Any, dilations: Any) -> Array:
-        rank = x.ndim - 2
-        images = {"batch_dim": 0, "feature_dim": rank + 1, "spatial_dims": [*range(1, rank + 1)]}
-        filters = {
-            "input_feature_dim": rank,
-            "output_feature_dim": rank + 1,
-            "spatial_dims": [*range(rank)],
-        }
-        how = {
-            "dims": x.ndim,
-            "input": {"data": images},
-            "output": {"data": images},
-            "kernel": {"filter": filters},
-            "window": {
-                "size": list(f.shape[:rank]),
-                "pad_left": [before for before, _ in pads],
-                "pad_right": [after for _, after in pads],
-                "strides": list(strides),
-                "window_dilations": list(dilations),
-            },
-            "feature_groups": x.shape[-1] // f.shape[-2],
-        }
-        same = functools.partial(plain_convolution, pads=pads, strides=strides, dilations=dilations)
-        shape = jax.eval_shape(same, x, f).shape
-        return _call("__onednn$convolution", shape, {"onednn_conv_config": how}, x, f)
+    def call(x: Array, f: Array, **window: Any) -> Array:
+        shape = jax.eval_shape(functools.partial(plain_convolution, **window), x, f).shape
+        return _slid(x, f, shape, x.ndim - 2, **window)
 
     return _primitive("large_convolution", plain_convolution, call)
+
+
+@functools.cache
+def _filter_gradient() -> Any:
+    """A convolution with `dy` as its filter and the images as its channels.
+
+    The gradient at a tap is the sum of all places of `x`, moved by the tap, times `dy`. So the taps
+    are the places of what this convolution gives, its strides are the dilations and its dilations
+    the strides. The channels of `x` are one more axis, or, for few images, part of the last one: a
+    step along it is then as long as there are channels.
+    """
+
+    def call(x: Array, dy: Array, *, kernel: Any, pads: Any, strides: Any, dilations: Any) -> Array:
+        x, pads = _covered(x, dy.shape[1:-1], kernel, pads, strides, dilations)
+        images, channels, outputs = x.shape[0], x.shape[-1], dy.shape[-1]
+        sizes, taps = x.shape[1:], (*kernel, channels)
+        if dilations[-1] == 1 and (len(kernel) == 3 or images <= _BATCH):
+            sizes = (*sizes[:-2], sizes[-2] * channels)
+            taps = (*taps[:-2], taps[-2] * channels)
+            pads = (*pads[:-1], (pads[-1][0] * channels, pads[-1][1] * channels))
+            strides = (*strides[:-1], strides[-1] * channels)
+        else:
+            dy = dy.reshape(*dy.shape[:-1], 1, outputs)
+            pads, strides, dilations = (*pads, (0, 0)), (*strides, 1), (*dilations, 1)
+        turned = x.reshape(images, -1).T.reshape(1, *sizes, images)
+        shape = (1, *taps, outputs)
+        found = _slid(turned, dy, shape, 0, pads=pads, strides=dilations, dilations=strides)
+        return found.reshape(*kernel, channels, outputs)
+
+    return _primitive("large_filter_gradient", plain_filter_gradient, call)
+
+
+def _covered(
+    x: Array, out: Sequence[int], kernel: Any, pads: Any, strides: Any, dilations: Any
+) -> tuple[Array, tuple[tuple[int, int], ...]]:
+    """What `out` windows see of `x`, and how much padding they see before and after it."""
+    sides = zip(x.shape[1:-1], out, kernel, pads, strides, dilations)
+    seen = [(n, (o - 1) * s + (k - 1) * d + 1 - before) for n, o, k, (before, _), s, d in sides]
+    x = x[(slice(None), *(slice(reach) for _, reach in seen))]
+    return x, tuple((p[0], max(reach - n, 0)) for p, (n, reach) in zip(pads, seen))

@@ -66,6 +66,7 @@ class Op:
         self.lower: Callable[..., Any] | None = options.pop("lower", None)
         self.host: bool = options.pop("host", False)
         self.xla: bool = options.pop("xla", False)
+        self.moves: bool = options.pop("moves", False)
         heavy = options.pop("heavy", False) or self.xla
         self.heavy = bool(heavy)
         self.large: Callable[..., bool] = heavy if callable(heavy) else eager.is_large
@@ -74,6 +75,7 @@ class Op:
         self.unmade: Op | None = None  # the same op, with a kernel that gives `Unmade` strings
         self.gradient: Any = _UNKNOWN
         self.needs: Any = None
+        self.takes_zeros = self.lower is None  # its gradient does, for outputs without one
         static = options.pop("static", ())
         self.allowed: dict[str, frozenset[DType]] = options
         self._read_attributes(kernel)
@@ -88,7 +90,9 @@ class Op:
         simple = not any(special)  # nothing comes before the kernel or in its place
         self.plain = simple and not self.has_lists  # the kernel can be called as it is
         self.single = len(self.outputs) == 1 and not self.outputs[0].is_list
-        self.listed = simple and self.single and self.list_at is not None  # or with its one list
+        self.listed = (
+            simple and self.single and self.list_at == 0
+        )  # or with the list it begins with
         self.named: Callable[[Sequence[Tensor]], Any] | None = None  # made when it is needed
         bound = {arg.type for arg in self.inputs}
         self.types_from_attrs = any(
@@ -136,8 +140,8 @@ class Op:
         else:
             attrs = self.defaults
         if self.has_lists:
-            if self.listed:
-                answer = eager.run_listed(self, args, attrs)
+            if self.listed and len(args) == len(self.inputs):
+                answer = eager.run_listed(self, args[0], args[1:], attrs)
                 if answer is not None:
                     return answer
             args, attrs = self.flatten(args, attrs)
@@ -460,6 +464,8 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory); or a function that
         tells from the inputs' values whether they are worth it.
+      moves: the output has only numbers of the first input (or list), in another order; NumPy finds
+        nothing to warn of there.
       check: called with the inputs' NumPy values before the eager kernel; raises for bad values.
       guard: a `Guard`: the part of `check` that compiled programs do, which depends on values.
       state: "read", "update" or "exchange" when the first input is a resource whose value the

@@ -13,8 +13,8 @@ import functools
 
 import numpy as np
 
+from runnel.core import xla
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import lax
 
 STEPS_PER_OUTPUT = 256
 """How many blocks TensorFlow sets aside per number: a stateful op moves its counter by this times
@@ -24,11 +24,12 @@ _MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
 _KEY_STEPS = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _ROUND_STEPS = np.outer(np.arange(_ROUNDS), np.array(_KEY_STEPS)).astype(np.uint32)[:, :, None]
+_ROW_MULTIPLIERS = np.array(_MULTIPLIERS, np.uint64)[:, None]
 _WORD = 0xFFFFFFFF
 _LONG = 0xFFFFFFFFFFFFFFFF
 _SEED_KEY = 0x02461E293EC8F720  # what TensorFlow mixes the seeds of stateless ops with
-_MANY = 1 << 14  # blocks; fewer are made before a loop would have been compiled
-_FEW = 512  # so many blocks take as long in Python integers as in NumPy calls
+_FEW_TRACED = 1 << 12  # so many blocks are made before a loop would have been compiled
+_FEW = 384  # so many blocks take as long in Python integers as in NumPy calls
 
 
 def blocks(xp: Namespace, key: Array, counter: Array, index: Array) -> Array:
@@ -42,10 +43,25 @@ def blocks(xp: Namespace, key: Array, counter: Array, index: Array) -> Array:
     if xp is np and index.size <= _FEW:
         lows, highs = (int.from_bytes(half.tobytes(), "little") for half in (low, high))
         return _few_blocks(lows, highs, int(np.ravel(key)[0]), index.size)
-    halves = (*_halves(xp, low), *_halves(xp, high))
-    run = _rounds if xp is np or index.size <= _MANY else _looped_rounds
-    rounds = run(xp, halves, _round_keys(xp, key))
-    return xp.stack((_join(xp, *rounds[:2]), _join(xp, *rounds[2:])), -1)
+    if xp is np:
+        return _many_blocks(low, high, _round_keys(xp, key))
+    words = _traced_words(xp, key, low, high)
+    return xp.stack((_join(xp, *words[:2]), _join(xp, *words[2:])), -1)
+
+
+def columns(xp: Namespace, key: Array, counter: Array, index: Array, size: int) -> list[Array]:
+    """The same blocks in a compiled program, apart: the four words of each, or the two numbers.
+
+    `size` is that of a word or number in bytes. Arrays without gaps are what XLA is fast with.
+    """
+    low = counter[0] + index
+    words = _traced_words(xp, key, low, counter[1] + (low < index))
+    return list(words) if size == 4 else [_join(xp, *words[:2]), _join(xp, *words[2:])]
+
+
+def _traced_words(xp: Namespace, key: Array, low: Array, high: Array) -> tuple[Array, ...]:
+    run = _rounds if low.size <= _FEW_TRACED else _looped_rounds
+    return run(xp, (*_halves(xp, low), *_halves(xp, high)), _round_keys(xp, key))
 
 
 def successive(xp: Namespace, key: Array, counter: Array, start: int, stop: int) -> Array:
@@ -89,9 +105,7 @@ def first_blocks(seeds: Array) -> Array:
 
 def _each_block(lows: Array, highs: Array, keys: Array) -> Array:
     """The block at each counter, with one key for all or one for each."""
-    halves = (*_halves(np, lows), *_halves(np, highs))
-    rounds = _rounds(np, halves, np.stack(_halves(np, keys)) + _ROUND_STEPS)
-    return np.stack((_join(np, *rounds[:2]), _join(np, *rounds[2:])), -1)
+    return _many_blocks(lows, highs, np.stack(_halves(np, keys)) + _ROUND_STEPS)
 
 
 def from_state(xp: Namespace, state: Array) -> tuple[Array, Array]:
@@ -150,6 +164,28 @@ def _ascending(count: int) -> int:
     return int.from_bytes(np.arange(count, dtype=np.uint64).tobytes(), "little")
 
 
+def _many_blocks(lows: Array, highs: Array, keys: Array) -> Array:
+    """The blocks at many counters, in NumPy, written in place.
+
+    The words that are multiplied are the rows of `x`; `y` has the word that each product meets. A
+    product is met by the other row in the next round, with its low half: only `x` is cut to that.
+    """
+    word, half = np.uint64(_WORD), np.uint64(32)
+    x, y = np.stack((lows, highs)), np.stack((highs, lows))
+    x &= word
+    y >>= half
+    product, multipliers = np.empty_like(x), _ROW_MULTIPLIERS
+    for step, pair in enumerate(keys.astype(np.uint64)):
+        np.multiply(x, multipliers, out=product)
+        np.right_shift(product, half, out=x)
+        x ^= y
+        x ^= pair if step % 2 else pair[::-1]
+        x &= word
+        y, product = product[::-1], y
+        multipliers = multipliers[::-1]  # what was the first word of the counter is now the third
+    return np.ascontiguousarray((x | y[::-1] << half).T)
+
+
 def _rounds(xp: Namespace, counter: tuple[Array, ...], keys: Array) -> tuple[Array, ...]:
     c0, c1, c2, c3 = counter
     for k0, k1 in keys:
@@ -162,7 +198,7 @@ def _rounds(xp: Namespace, counter: tuple[Array, ...], keys: Array) -> tuple[Arr
 def _looped_rounds(xp: Namespace, counter: tuple[Array, ...], keys: Array) -> tuple[Array, ...]:
     """The same as a loop of two rounds: slower to compile, and three times as fast."""
     pairs = keys.reshape(-1, 2, *keys.shape[1:])
-    return lax.fori_loop(0, len(pairs), lambda i, words: _rounds(xp, words, pairs[i]), counter)  # type: ignore[no-any-return]
+    return xla.lax.fori_loop(0, len(pairs), lambda i, words: _rounds(xp, words, pairs[i]), counter)  # type: ignore[no-any-return]
 
 
 def _round_keys(xp: Namespace, key: Array) -> Array:

@@ -21,17 +21,20 @@ class RegisterGradient:
     The function gets the op (`op.inputs`, `op.outputs`, `op.get_attr`) and the gradient of each
     output, and returns one gradient, or None, for each input. `needs` names the inputs whose values
     it reads, and "outputs" if it reads those; a tape lets go of the rest. Without it everything is
-    kept.
+    kept. With `zeros=False` it gets None for an output that no gradient came back to, not zeros.
     """
 
-    def __init__(self, op_type: str, needs: str | None = None) -> None:
+    def __init__(self, op_type: str, needs: str | None = None, *, zeros: bool = True) -> None:
         if not isinstance(op_type, str):
             raise TypeError(f"op_type must be a string, got {op_type!r}.")
         self._op_type = op_type
         self._needs = needs
+        self._zeros = zeros
 
     def __call__(self, f: Function) -> Function:
         _register(self._op_type, f)
+        if not self._zeros:
+            getattr(raw_ops, self._op_type).takes_zeros = False
         if self._needs is not None:
             op = getattr(raw_ops, self._op_type)
             wanted = self._needs.split()

@@ -17,6 +17,7 @@ from runnel.core.xla import jax, lax
 _CIPHER_SEQUENCE = 0x7369F885192C0EF5
 _CIPHER_CONSTANT = 0xFFFFFFFC
 _LEAST_BITS = 16
+_FEW_SWAPS = 1 << 10  # which Python does one after the other as fast
 
 
 def categorical(
@@ -61,7 +62,9 @@ def permutation(xp: Namespace, key: Array, counter: Array, size: int) -> Array:
     remaining = np.arange(size, 1, -1, dtype=np.uint32)
     offset = full_int(xp, key, counter, (size - 1,), np.uint32) % remaining
     partner = np.arange(size - 1, dtype=np.int32) + offset.astype(xp.int32)
-    return _swapped(partner, size) if xp is np else _swapped_traced(xp, partner, size)
+    if xp is np and size <= _FEW_SWAPS:
+        return _swapped(partner, size)
+    return _swapped_together(xp, partner, size).astype(xp.int32)
 
 
 def shuffle_steps(size: int) -> int:
@@ -97,12 +100,47 @@ def _swapped(partner: Array, size: int) -> Array:
     return np.array(order, np.int32)
 
 
-def _swapped_traced(xp: Namespace, partner: Array, size: int) -> Array:
-    def swap(i: Array, order: Array) -> Array:
-        # One read and one write of both places: with more, XLA copies the array at every step.
-        return order.at[xp.stack((i, partner[i]))].set(order[xp.stack((partner[i], i))])
+def _swapped_together(xp: Namespace, partner: Array, size: int) -> Array:
+    """The same for many swaps, without a loop over them.
 
-    return lax.fori_loop(0, partner.shape[0], swap, xp.arange(size, dtype=xp.int32))
+    After its swap a place is not touched again: what stays there was in the place of its partner.
+    The swap before with the same partner had put there what it found in its own place; if there was
+    none, the partner is still where it began. What a swap finds in its own place has come there in
+    the same way, and so on.
+    """
+    place = xp.arange(size, dtype=xp.int64)
+    partner = xp.concatenate((partner.astype(xp.int64), place[-1:]))  # the last keeps its place
+    pairs = xp.sort(partner << 32 | place)  # the swaps with the same partner together, in order
+    swap, goal = pairs & 0xFFFFFFFF, pairs >> 32
+    same = xp.concatenate((xp.zeros(1, bool), goal[1:] == goal[:-1]))
+    before = xp.where(same, xp.roll(swap, 1), -1)
+    final = xp.concatenate((goal[1:] != goal[:-1], xp.ones(1, bool)))
+    # The last swap that put something into the place `goal` before that had its own turn.
+    source = xp.where(swap == goal, before, swap)
+    if xp is np:
+        found, origin = np.empty_like(place), place.copy()
+        found[swap], origin[goal[final]] = before, source[final]
+    else:
+        found = place.at[swap].set(before, unique_indices=True)
+        origin = place.at[xp.where(final, goal, size)].set(source, mode="drop")
+    origin = xp.where(origin < 0, place, origin)
+    there = _followed(xp, origin)
+    return xp.where(found < 0, partner, there[found])
+
+
+def _followed(xp: Namespace, step: Array) -> Array:
+    """Where each place leads when the steps are taken until nothing changes."""
+    if xp is np:
+        while not np.array_equal(step, further := step[step]):
+            step = further
+        return step
+
+    def changes(state: tuple[Array, Array]) -> Array:
+        return xp.any(state[0] != state[1])
+
+    return lax.while_loop(
+        changes, lambda state: (state[1], state[1][state[1]]), (step, step[step])
+    )[1]
 
 
 def _walk(index: int, last: int, words: tuple[int, ...], rounds: int) -> int:

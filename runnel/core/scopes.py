@@ -159,7 +159,8 @@ def inside_function() -> bool:
     >>> tf.inside_function()
     False
     """
-    return state.graph is not None and state.graph.building_function
+    graph = innermost_graph()
+    return graph is not None and graph.building_function
 
 
 @contextmanager

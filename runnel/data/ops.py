@@ -27,6 +27,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import no_gradient
 from runnel.core.resource import Resource
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor_list import is_list
 from runnel.core.types import Array, Namespace
 from runnel.data.debugging import debugging
 from runnel.data.node import DatasetValue, Node, Run, Values
@@ -128,14 +129,14 @@ class OptionalValue(Resource):
         """What `ZerosLike` makes of it: zeros in place of the values."""
         if self.values is None:
             return self
-        return OptionalValue([xp.zeros_like(value) for value in self.values])
+        return OptionalValue([v.zeros(xp) if is_list(v) else xp.zeros_like(v) for v in self.values])
 
     def plus(self, xp: Namespace, other: OptionalValue) -> OptionalValue:
         """The sum of two optionals, of which one may be empty."""
         if self.values is None or other.values is None:
             return other if self.values is None else self
         pairs = zip(self.values, other.values, strict=True)
-        return OptionalValue([xp.add(a, b) for a, b in pairs])
+        return OptionalValue([a.plus(xp, b) if is_list(a) else xp.add(a, b) for a, b in pairs])
 
 
 def _scalar(*inputs: Any, **attrs: Any) -> Any:

@@ -34,6 +34,7 @@ from runnel.function.function_type import Binder, FunctionType, check_input_sign
 from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.program import uses_state
 from runnel.graph.subgraphs import inside, with_constants
 
 _TRACES = 512  # at most so many traces of one function are kept
@@ -266,6 +267,8 @@ class Function(Trackable):
             result = self._callable(converted=True)(*args, **kwargs)
             self._check_unchanged(before, [args, kwargs])
             graph.structured_outputs, graph.outputs = _outputs(graph, result, self._name)
+            if graph.outputs:
+                graph.last = _after_effects(graph)
         return graph
 
     def _attributes(self) -> dict[str, Any]:
@@ -532,6 +535,19 @@ def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     converted = [_output(graph, leaf, name) for leaf in leaves]
     structured = nest.pack_sequence_as(result, converted, expand_composites=True)
     return structured, [t for t in converted if isinstance(t, Tensor)]
+
+
+def _after_effects(graph: FuncGraph) -> Any:
+    """An operation that waits for all that use a state, if there are any.
+
+    Runs keep the order without it; it is for other readers of the graph.
+    """
+    effects = [op for op in graph.get_operations() if uses_state(op)]
+    if not effects:
+        return None
+    with graph.control_dependencies(None), graph.control_dependencies(effects):
+        raw_ops.NoOp()
+    return graph.get_operations()[-1]
 
 
 def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:

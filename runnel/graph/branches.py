@@ -217,7 +217,7 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     outputs = _emit(operation, graphs, outer)
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(found, outputs, strict=True):
-        answers[1 + place] = value
+        answers[1 + place] = value if value.dtype is variant else raw_ops.Identity(value)
     return answers
 
 

@@ -25,7 +25,7 @@ from runnel.graph import loop_gradients as loop_gradients  # registers them
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import has_effects, in_structure, match_captures, trace
-from runnel.ops.tensor_array import TensorArray
+from runnel.ops.tensor_array import know_branches, know_loop
 
 
 def cond(
@@ -48,8 +48,8 @@ def cond(
         return true_fn() if tensor else false_fn()
     tensor = _predicate(tensor)
     name = name or "cond"
-    then = trace(true_fn, f"{name}_true", within=name)
-    other = trace(false_fn, f"{name}_false", within=name)
+    then = trace(true_fn, "true", within=name)
+    other = trace(false_fn, "false", within=name)
     return emit_branches(tensor, [other, then], name)
 
 
@@ -92,7 +92,9 @@ def emit_branches(
         attrs.update(else_branch=graphs[0], then_branch=graphs[1])
     args, full = declared.flatten((pick, list(captured)), attrs)
     first = graphs[0] if case else graphs[1]  # the order of a dict's keys is that of `true_fn`
-    return in_structure(first, _handed_on(execute(declared, args, full, name)))
+    results = in_structure(first, _handed_on(execute(declared, args, full, name)))
+    know_branches(results, [g.structured_outputs for g in graphs])
+    return results
 
 
 def _handed_on(results: Sequence[Any]) -> list[Any]:
@@ -168,7 +170,7 @@ def switch_case(
     fns = [table[i] for i in range(len(table))] + ([] if default is None else [default])
     with state.graph.name_scope(name):
         within = "indexed_case"
-        graphs = [trace(fn, f"{name}_{i}", within=within) for i, fn in enumerate(fns)]
+        graphs = [trace(fn, f"branch{i}", within=within) for i, fn in enumerate(fns)]
         return emit_branches(index, graphs, within, case=True)
 
 
@@ -384,18 +386,15 @@ class _Builder:
             )
 
     def build(self) -> Any:
-        step = trace(self.step, f"{self.name}_body", self.inputs, within=self.scope)
-        test = trace(self.test, f"{self.name}_cond", self.inputs, within=self.scope)
+        step = trace(self.step, "body", self.inputs, within=self.scope)
+        test = trace(self.test, "cond", self.inputs, within=self.scope)
         outputs = emit_loop(
             test, step, self.inputs, limit=1 if self.bounded else -1, name=self.scope
         )
         for output, shape in zip(outputs[2:], self.shapes, strict=True):
             output._shape = shape  # type: ignore[attr-defined]
         packed = self.pack(outputs[2:])
-        triples = zip(*map(nest.flatten, (packed, self.structure, self.result)), strict=True)
-        for value, before, last in triples:
-            if isinstance(value, TensorArray):
-                value.know(before, last)
+        know_loop(packed, self.structure, self.result)
         return packed
 
 

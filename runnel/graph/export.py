@@ -35,6 +35,7 @@ ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
 _OWN_ATTRIBUTES = frozenset(
     {"chunks", "limit", "saved", "stacks", "structure"}
 )  # TensorFlow does not know these
+_FIRST_WITH_FUNCTIONS = 12  # the version of GraphDefs
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 
 
@@ -46,6 +47,10 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     operations = graph.get_operations()
     used = _used(operations, ())
     order = _Order(operations) if graph.building_function else None
+    borders = _Borders(graph) if isinstance(graph, FuncGraph) else None
+    awaited = {
+        op for o in operations for op in o.control_inputs if o is not getattr(graph, "last", None)
+    }
     for operation in operations[from_version or 0 :]:
         after = order.before(operation) if order is not None else ()
         plain = _plain_form(operation, used)
@@ -57,10 +62,36 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         _write_node(node, operation, plain, library)
         node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
         node.input.extend(_control_refs(operation, after))
-        if add_shapes:
+        if borders is not None:
+            borders.write_into(node, operation)
+        if operation in awaited:
+            node.attr["_has_manual_control_dependencies"].b = True
+        if add_shapes and operation.outputs:
             _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
-    proto.library.function.extend(library.functions)
+    if library.functions:
+        proto.library.function.extend(library.functions)
+        proto.versions.min_consumer = _FIRST_WITH_FUNCTIONS
     return proto
+
+
+class _Borders:
+    """What is noted of a function's inputs, and what its results wait for: all side effects.
+
+    TensorFlow, asked for a result of a graph, runs what this result needs and nothing else.
+    """
+
+    def __init__(self, graph: FuncGraph) -> None:
+        self._last = graph.last
+        self._results = set() if graph.last is None else {t.op for t in graph.outputs}
+        self._titles = {t.op: graph.titles.get(t._id, t.op.name) for t in graph.inputs}
+        for tensor in graph.internal_captures:
+            self._titles[tensor.op] = tensor.op.name.rpartition("/")[2]
+
+    def write_into(self, node: Any, operation: Operation) -> None:
+        if operation in self._results:
+            node.input.append(f"^{self._last.name}")
+        if operation in self._titles:
+            node.attr["_user_specified_name"].s = self._titles[operation].encode()
 
 
 class SavedGradient(NamedTuple):
@@ -152,6 +183,7 @@ class _Function:
         proto.signature.name = name
         self._write_arguments(proto)
         proto.signature.is_stateful = _is_stateful(self.graph)
+        proto.attr["_construction_context"].s = b"kEagerRuntime"
         for key, value in self.graph.attributes.items():
             write_value(proto.attr[key], type(value).__name__, value)
         order = _Order(self.operations)
@@ -394,6 +426,8 @@ def _write_node(node: Any, operation: Operation, plain: Plain, library: Library)
     for key, value in plain.attrs.items():
         if key not in _OWN_ATTRIBUTES and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
+    if operation.type in _FUNCTIONAL:
+        _write_notes(node, operation)
     if operation.full_type is not None:
         node.experimental_type.MergeFromString(operation.full_type.SerializeToString())
     groups = operation.graph._groups.get(operation.name)
@@ -401,6 +435,17 @@ def _write_node(node: Any, operation: Operation, plain: Plain, library: Library)
         node.attr["_class"].list.s.extend(groups)
     if operation.backward is not None:  # which must not be mistaken for the op's own gradient
         node.attr["_gradient_op_type"].s = _gradient_kind(operation).encode()
+
+
+def _write_notes(node: Any, operation: Operation) -> None:
+    """What TensorFlow notes on an operation that has graphs inside."""
+    node.attr["_lower_using_switch_merge"].b = True
+    changed = written_inputs(operation)
+    handles = [i for i, t in enumerate(operation.inputs) if t.dtype is resource]
+    node.attr["_read_only_resource_inputs"].list.i.extend(i for i in handles if i not in changed)
+    node.attr["_read_only_resource_inputs"].list.SetInParent()
+    if "While" in operation.type:
+        node.attr["_num_original_outputs"].i = len(operation.inputs)
 
 
 def _type(operation: Operation) -> str:

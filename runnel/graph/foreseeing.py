@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 _FEW = 1 << 16  # indices; for more, the program looks itself
 _LARGEST = 1 << 24  # whole numbers up to here are the same in every dtype of four bytes
 
-# Operations of which the output has no numbers that the first input does not have.
-_MOVING = frozenset("Cast Identity Reshape ExpandDims Squeeze StridedSlice Transpose".split())
-
 
 class Foreseen:
     """What can be said of a segment's guards from its inputs alone."""
@@ -56,7 +53,10 @@ class Foreseen:
 
 
 def _moves(node: Node) -> bool:
-    return node.op.name in _MOVING and node.operation.outputs[0].dtype.size >= 4
+    """Whether the output has no numbers that the first input does not have."""
+    if node.op.name == "Cast":
+        return node.operation.outputs[0].dtype.size >= 4
+    return node.op.moves and not node.op.has_lists
 
 
 def _indices(node: Node) -> int:

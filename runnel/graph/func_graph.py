@@ -22,7 +22,7 @@ from runnel.graph.graph import Graph
 from runnel.graph.tensor import SymbolicTensor
 
 # A backward graph asks the forward graph for these, so that it need not keep the whole tensor.
-_HOISTED = frozenset({"Shape", "Size", "Rank", "TensorListLength"})
+_HOISTED = frozenset({"Shape", "ShapeN", "Size", "Rank", "TensorListLength"})
 _CONSTANT_SIZE = 16  # elements; a captured tensor of no more becomes a constant of the graph
 
 
@@ -67,6 +67,7 @@ class FuncGraph(Graph):
         self.titles: dict[int, str] = {}  # what users call inputs, where that is not their name
         self.attributes: dict[str, Any] = {}  # what a FunctionDef says of the function
         self.outputs: list[SymbolicTensor] = []
+        self.last: Any = None  # an operation that comes after all side effects
         self.structured_outputs: Any = None
         self.describe_inputs: Callable[[], Any] | None = None
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
@@ -117,7 +118,7 @@ class FuncGraph(Graph):
     def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[SymbolicTensor, ...]:
-        if self.hoists and op.name in _HOISTED and self._is_foreign(inputs[0]):
+        if self.hoists and op.name in _HOISTED and all(map(self._is_foreign, inputs)):
             assert self.outer_graph is not None
             outside = self.outer_graph.add_op(op, inputs, attrs, name)
             return tuple(self.capture(t) for t in outside)  # type: ignore[misc]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ class Graph(Bookkeeping):
         self._by_name: dict[str, Operation] = {}
         self._names: dict[str, int] = {}
         self._scope = ""
+        self.entered: set[str] = set()  # the scopes that there are
         self._control: tuple[_Waiting, ...] = ()
         self._finalized = False
         self.origin: tuple[str, int, str] | None = None  # the line that new operations belong to
@@ -220,6 +221,7 @@ class Graph(Bookkeeping):
             self._scope = name[:-1]
         else:
             self._scope = self.unique_name(name)
+            self.entered.add(self._scope)
         try:
             yield f"{self._scope}/" if self._scope else ""
         finally:
@@ -235,13 +237,21 @@ class Graph(Bookkeeping):
             self._scope = outer
 
     @contextmanager
-    def on_behalf_of(self, operation: Any) -> Iterator[None]:
-        """Operations made inside belong to the user's line that made `operation`."""
-        outer, self.origin = self.origin, getattr(operation, "_where", None)
+    def on_behalf_of(
+        self, operation: Any, scope: Callable[[Any, Any], str | None] | None = None
+    ) -> Iterator[None]:
+        """Operations made inside belong to the user's line that made `operation`.
+
+        `scope` tells, of the graph and the operation, in which scope they are named.
+        """
+        outer = self.origin, self._scope
+        inner = None if scope is None else scope(self, operation)
+        self.origin = getattr(operation, "_where", None)
+        self._scope = self._scope if inner is None else inner
         try:
             yield
         finally:
-            self.origin = outer
+            self.origin, self._scope = outer
 
     @contextmanager
     def receiving(self) -> Iterator[None]:

@@ -184,6 +184,14 @@ def has_effect(operation: Operation) -> bool:
     return op.writes or (op.stateful and op.state is None)
 
 
+def uses_state(operation: Operation) -> bool:
+    """Whether an operation has a side effect, or depends on those of others."""
+    op = operation.op_def
+    if op.lower is not None and any(t.dtype is resource for t in operation.inputs):
+        return True
+    return has_effect(operation) or op.state not in (None, "own")
+
+
 def all_inputs(graph: Any) -> list[SymbolicTensor]:
     """The inputs of a function's graph, captures last."""
     return [*graph.inputs, *graph.internal_captures]

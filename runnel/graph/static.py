@@ -72,7 +72,7 @@ def _known(tensor: Any, found: dict[int, Any]) -> Any:
         return _NEVER
     known = _SHAPES.get(op.type)
     if known is not None:
-        return known(op)
+        return known(tensor)
     inputs = []
     for input_ in op.inputs:
         if input_._id not in found:
@@ -123,24 +123,22 @@ def _value_of(tensor: Any) -> np.ndarray[Any, Any] | None:
     return value(tensor)
 
 
-def _shape_value(op: Operation) -> np.ndarray[Any, Any] | None:
-    shape = op.inputs[0].shape
-    if not shape.is_fully_defined():
-        return None
-    return np.array(shape.as_list(), op.get_attr("out_type").np_dtype)
+def _shape_value(tensor: Any) -> np.ndarray[Any, Any] | None:
+    shape = tensor.op.inputs[tensor.value_index].shape
+    return np.array(shape, tensor._dtype.np_dtype) if shape.is_fully_defined() else None
 
 
-def _size_value(op: Operation) -> np.ndarray[Any, Any] | None:
-    count = op.inputs[0].shape.num_elements()
-    return None if count is None else np.array(count, op.get_attr("out_type").np_dtype)
+def _size_value(tensor: Any) -> np.ndarray[Any, Any] | None:
+    count = tensor.op.inputs[0].shape.num_elements()
+    return None if count is None else np.array(count, tensor._dtype.np_dtype)
 
 
-def _rank_value(op: Operation) -> np.ndarray[Any, Any] | None:
-    rank = op.inputs[0].shape.rank
+def _rank_value(tensor: Any) -> np.ndarray[Any, Any] | None:
+    rank = tensor.op.inputs[0].shape.rank
     return None if rank is None else np.array(rank, np.int32)
 
 
-_SHAPES = {"Shape": _shape_value, "Size": _size_value, "Rank": _rank_value}
+_SHAPES = {"Shape": _shape_value, "ShapeN": _shape_value, "Size": _size_value, "Rank": _rank_value}
 
 
 def partial(tensor: Tensor) -> Partial | None:
@@ -150,6 +148,8 @@ def partial(tensor: Tensor) -> Partial | None:
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None
+    if tensor.op.type in ("Shape", "ShapeN"):  # type: ignore[attr-defined]
+        return tensor.op.inputs[tensor.value_index].shape._dims  # type: ignore[attr-defined,no-any-return]
     rule: Callable[[Any], Partial | None] | None = _PARTIAL.get(tensor.op.type)  # type: ignore[attr-defined]
     found = rule(tensor.op) if rule is not None else None  # type: ignore[attr-defined]
     if found is not None:
@@ -192,7 +192,6 @@ def _partial_slice(op: Operation) -> Partial | None:
 
 
 _PARTIAL: dict[str, Callable[[Any], Partial | None]] = {
-    "Shape": lambda op: op.inputs[0].shape._dims,
     "Pack": lambda op: (
         tuple(_element(t) for t in op.inputs) if op.inputs[0].shape.rank == 0 else None
     ),

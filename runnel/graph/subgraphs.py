@@ -12,6 +12,7 @@ from runnel.core.backprop import backprop, zeros_like
 from runnel.core.context import state
 from runnel.core.convert import constant, convert_to_tensor
 from runnel.core.dtypes import variant
+from runnel.core.gradient_scopes import FUNCTION
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.tape import differentiable
@@ -26,8 +27,13 @@ from runnel.graph.tensor import SymbolicTensor
 def trace(
     fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = (), within: str | None = None
 ) -> FuncGraph:
-    """The graph of `fn`, called with a placeholder for each tensor of `specs`."""
+    """The graph of `fn`, called with a placeholder for each tensor of `specs`.
+
+    Inside an operation `name` is its last word: `scope/cond` has the graph `scope_cond_true`.
+    """
     graph = FuncGraph(name, outer=state.graph, within=within)
+    if graph._scope:
+        graph.name = f"{graph._scope}/{name}".replace("/", "_")
     with context.building(graph):
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
@@ -125,7 +131,9 @@ class Gradient:
         self.graph.aliases = {t._id: inner for t, inner in forward.captures}
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
-            found = backprop(forward.get_operations(), targets, sources, arriving)
+            with self.graph.name_scope("gradients"):
+                ops = forward.get_operations()
+                found = backprop(ops, targets, sources, arriving, naming=FUNCTION)
             zeros = {t._id for t in filled}
             pairs = zip(found, sources, strict=True)
             found = [_zeros(s) if g is None and s._id in zeros else g for g, s in pairs]

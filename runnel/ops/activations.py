@@ -16,6 +16,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.approximations import expm1_below
 from runnel.ops.shapes import same
 
 
@@ -159,7 +160,7 @@ def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) 
 @op("Elu", "features: T -> activations: T", T=FLOATS, shape=same, heavy=True)
 def _elu(xp: Namespace, features: Array) -> Array:
     zero = xp.zeros((), features.dtype)
-    return xp.where(features < 0, xp.expm1(xp.minimum(features, zero)), features)
+    return xp.where(features < 0, expm1_below(xp, xp.minimum(features, zero)), features)
 
 
 @RegisterGradient("Elu", needs="outputs")
@@ -207,7 +208,7 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 def _selu(xp: Namespace, features: Array) -> Array:
     scale = xp.asarray(_SELU_SCALE, features.dtype)
     depth = xp.asarray(_SELU_SCALE * _SELU_ALPHA, features.dtype)
-    below = depth * xp.expm1(xp.minimum(features, xp.zeros((), features.dtype)))
+    below = depth * expm1_below(xp, xp.minimum(features, xp.zeros((), features.dtype)))
     return xp.where(features < 0, below, scale * features)
 
 

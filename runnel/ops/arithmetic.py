@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.broadcast_gradients import asked
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, NUMERIC, REAL, SIGNED_INTS, UNSIGNED_INTS
 from runnel.core.errors import bad_shape
+from runnel.core.filling import number_of, zeros_as
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
+from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.scoped import scoped
 from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, on_values
@@ -31,6 +33,7 @@ from runnel.core.types import (
     Spec,
     TensorLike,
 )
+from runnel.core.vector_loops import read_in_place
 from runnel.ops.complex import conj
 from runnel.ops.shapes import broadcast, same
 
@@ -98,7 +101,7 @@ def _sub(xp: Namespace, x: Array, y: Array) -> Array:
 
 @RegisterGradient("Sub", needs="")
 def _sub_grad(op: Any, dz: Tensor) -> Gradients:
-    return dz, -dz
+    return dz, -dz if asked(op)[1] else None
 
 
 def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -118,7 +121,9 @@ def _mul(xp: Namespace, x: Array, y: Array) -> Array:
 @RegisterGradient("Mul", needs="x y")
 def _mul_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = op.inputs
-    return dz * conj(y), dz * conj(x)
+    first, second = asked(op)
+    dx = raw_ops.Mul(dz, conj(y), name="Mul") if first else None
+    return dx, raw_ops.Mul(dz, conj(x), name="Mul") if second else None
 
 
 def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -161,7 +166,7 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> An
     """
     if not isinstance(x, IndexedSlices):
         x = convert_to_tensor(x)
-    scalar = convert_to_tensor(scalar, dtype=x.dtype)
+    scalar = convert_to_tensor(scalar, dtype=x.dtype, name="scalar")
     if scalar.shape.rank != 0:
         raise ValueError(f"scalar_mul: `scalar` must be one number, got shape {scalar.shape}.")
     if isinstance(x, IndexedSlices):
@@ -299,14 +304,14 @@ def abs(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Abs(x, name=name)
 
 
-@op("Sign", "x: T -> y: T", T=_SIGNED, shape=same)
+@op("Sign", "x: T -> y: T", T=_SIGNED, shape=same, heavy=read_in_place)
 def _sign(xp: Namespace, x: Array) -> Array:
     return xp.sign(x)
 
 
 @RegisterGradient("Sign", needs="")
 def _sign_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.ZerosLike(dy)
+    return zeros_as(dy)
 
 
 def sign(x: TensorLike, name: str | None = None) -> Tensor:
@@ -328,7 +333,7 @@ def _square(xp: Namespace, x: Array) -> Array:
 @RegisterGradient("Square", needs="x")
 def _square_grad(op: Any, dy: Tensor) -> Gradients:
     x = conj(op.inputs[0])
-    return dy * (x + x)
+    return raw_ops.Mul(dy, raw_ops.Mul(x, number_of(2.0, x.dtype), name="Mul"), name="Mul")  # type: ignore[no-any-return]
 
 
 def square(x: TensorLike, name: str | None = None) -> Tensor:
@@ -356,8 +361,9 @@ def _squared_difference(xp: Namespace, x: Array, y: Array) -> Array:
 @RegisterGradient("SquaredDifference", needs="x y")
 def _squared_difference_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = op.inputs
-    dx = 2 * dz * (x - y)
-    return dx, -dx
+    twice = raw_ops.Mul(number_of(2.0, dz.dtype, "scalar"), dz, name="Mul")
+    dx = twice * (x - y)
+    return dx, -dx if wants_gradient(op, 1) else None
 
 
 def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -376,13 +382,14 @@ def _maximum(xp: Namespace, x: Array, y: Array) -> Array:
 
 @RegisterGradient("Maximum", needs="x y")
 def _maximum_grad(op: Any, dz: Tensor) -> Gradients:
-    x, y = op.inputs
-    return _split(raw_ops.GreaterEqual(x, y), dz)  # a tie's whole gradient goes to `x`
+    return _split(op, dz, raw_ops.GreaterEqual)  # a tie's whole gradient goes to `x`
 
 
-def _split(first: Tensor, dz: Tensor) -> Gradients:
-    zero = raw_ops.ZerosLike(dz)
-    return raw_ops.SelectV2(first, dz, zero), raw_ops.SelectV2(first, zero, dz)
+def _split(op: Any, dz: Tensor, compare: Any) -> Gradients:
+    zero = zeros_as(dz)
+    first = compare(*op.inputs)
+    dx = raw_ops.SelectV2(first, dz, zero) if wants_gradient(op, 0) else None
+    return dx, raw_ops.SelectV2(first, zero, dz) if wants_gradient(op, 1) else None
 
 
 def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -401,8 +408,7 @@ def _minimum(xp: Namespace, x: Array, y: Array) -> Array:
 
 @RegisterGradient("Minimum", needs="x y")
 def _minimum_grad(op: Any, dz: Tensor) -> Gradients:
-    x, y = op.inputs
-    return _split(raw_ops.LessEqual(x, y), dz)
+    return _split(op, dz, raw_ops.LessEqual)
 
 
 def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:

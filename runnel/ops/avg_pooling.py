@@ -15,9 +15,9 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.vectors import shape_tensor
 from runnel.ops.convolution import not_implemented
 from runnel.ops.pooling import POOL, attributes, check_shape, pool_rule, pool_window
-from runnel.ops.shapes import shape_of
 from runnel.ops.weighing import unweigh
 from runnel.ops.windows import MANY_TAPS, Window, last, patches, restored, taps, unpatches
 
@@ -107,7 +107,7 @@ def _avg_pool_2d(
 
 @RegisterGradient("AvgPool", needs="")
 def _avg_pool_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.AvgPoolGrad(shape_of(op.inputs[0]), dy, **attributes(op, *POOL))
+    return raw_ops.AvgPoolGrad(shape_tensor(op.inputs[0]), dy, **attributes(op, *POOL))
 
 
 @op(
@@ -152,7 +152,7 @@ def _avg_pool_3d(
 
 @RegisterGradient("AvgPool3D", needs="")
 def _avg_pool_3d_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.AvgPool3DGrad(shape_of(op.inputs[0]), dy, **attributes(op, *POOL))
+    return raw_ops.AvgPool3DGrad(shape_tensor(op.inputs[0]), dy, **attributes(op, *POOL))
 
 
 @op(

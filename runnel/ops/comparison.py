@@ -23,9 +23,16 @@ from runnel.ops.shapes import broadcast, same
 def _compared(x: Spec, y: Spec, *, op_name: str, incompatible_shape_error: bool) -> Dims:
     if incompatible_shape_error:
         return broadcast(x, y, op_name=op_name)
-    if x.dims is None or y.dims is None or None in (*x.dims, *y.dims):
-        return None  # a single answer is possible until all dimensions are known
-    return broadcast_shapes(x.dims, y.dims) if _fit(x.dims, y.dims) else ()
+    if x.dims is None or y.dims is None:
+        return None
+    rank = max(len(x.dims), len(y.dims))
+    pairs = zip(*((1,) * (rank - len(dims)) + tuple(dims) for dims in (x.dims, y.dims)))
+    for a, b in pairs:
+        if (a is None) != (b is None) and 1 not in (a, b):
+            return None  # a single answer is as possible
+        if a is not None and b is not None and a != b and 1 not in (a, b):
+            return ()
+    return broadcast_shapes(x.dims, y.dims)
 
 
 def _fit(x: Any, y: Any) -> bool:

@@ -13,6 +13,7 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit, to_array
 from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import ResourceExhaustedError, bad_shape, bad_value
+from runnel.core.filling import filled, zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -151,10 +152,9 @@ def _constant_fill(
         raise bad_value("Fill", want="hold no negative sizes", shape=list(known))
     check_room(function, known, dtype.size)
     try:
-        filled = np.full(known, value, dtype.np_dtype)
+        return filled(name or function, known, value, dtype)
     except MemoryError as error:
         raise ResourceExhaustedError(None, None, f"{function}: {error}.") from None
-    return emit(filled, name or function, dtype)
 
 
 def _vector_of_dims(shape: Any) -> Tensor:
@@ -199,7 +199,7 @@ def zeros_like(
     _refuse_layout("zeros_like", layout)
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
-        return raw_ops.ZerosLike(x, name=name)  # type: ignore[no-any-return]
+        return zeros_as(x, name)
     return zeros(shape_of(x), dtype, name=name or "zeros_like")
 
 

@@ -15,8 +15,9 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.vectors import shape_tensor
 from runnel.ops.correlation import correlate, correlate_filter, correlate_input
-from runnel.ops.shapes import shape_of
+from runnel.ops.shapes import shapes_of
 from runnel.ops.windows import (
     Window,
     channels_first,
@@ -270,10 +271,10 @@ _CONV2D = ("strides", "padding", "explicit_paddings", "data_format", "dilations"
 @RegisterGradient("Conv2D", needs="input filter")
 def _conv2d_gradient(op: Any, dy: Tensor) -> Gradients:
     x, f = op.inputs
-    how = _attrs(op, *_CONV2D)
+    how, (dims, sizes) = _attrs(op, *_CONV2D), shapes_of(x, f)
     return (
-        raw_ops.Conv2DBackpropInput(shape_of(x), f, dy, **how),
-        raw_ops.Conv2DBackpropFilter(x, shape_of(f), dy, **how),
+        raw_ops.Conv2DBackpropInput(dims, f, dy, **how),
+        raw_ops.Conv2DBackpropFilter(x, sizes, dy, **how),
     )
 
 
@@ -316,7 +317,7 @@ def _conv2d_backprop_input(
 def _conv2d_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
     _, f, dy = op.inputs
     how = _attrs(op, *_CONV2D)
-    df = raw_ops.Conv2DBackpropFilter(ddx, shape_of(f), dy, **how)
+    df = raw_ops.Conv2DBackpropFilter(ddx, shape_tensor(f), dy, **how)
     return None, df, raw_ops.Conv2D(ddx, f, **how)
 
 
@@ -359,7 +360,7 @@ def _conv2d_backprop_filter(
 def _conv2d_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
     x, _, dy = op.inputs
     how = _attrs(op, *_CONV2D)
-    dx = raw_ops.Conv2DBackpropInput(shape_of(x), ddf, dy, **how)
+    dx = raw_ops.Conv2DBackpropInput(shape_tensor(x), ddf, dy, **how)
     return dx, None, raw_ops.Conv2D(x, ddf, **how)
 
 
@@ -404,10 +405,10 @@ _CONV3D = ("strides", "padding", "data_format", "dilations")
 @RegisterGradient("Conv3D", needs="input filter")
 def _conv3d_gradient(op: Any, dy: Tensor) -> Gradients:
     x, f = op.inputs
-    how = _attrs(op, *_CONV3D)
+    how, (dims, sizes) = _attrs(op, *_CONV3D), shapes_of(x, f)
     return (
-        raw_ops.Conv3DBackpropInputV2(shape_of(x), f, dy, **how),
-        raw_ops.Conv3DBackpropFilterV2(x, shape_of(f), dy, **how),
+        raw_ops.Conv3DBackpropInputV2(dims, f, dy, **how),
+        raw_ops.Conv3DBackpropFilterV2(x, sizes, dy, **how),
     )
 
 
@@ -448,7 +449,7 @@ def _conv3d_backprop_input(
 def _conv3d_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
     _, f, dy = op.inputs
     how = _attrs(op, *_CONV3D)
-    df = raw_ops.Conv3DBackpropFilterV2(ddx, shape_of(f), dy, **how)
+    df = raw_ops.Conv3DBackpropFilterV2(ddx, shape_tensor(f), dy, **how)
     return None, df, raw_ops.Conv3D(ddx, f, **how)
 
 
@@ -488,5 +489,5 @@ def _conv3d_backprop_filter(
 def _conv3d_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
     x, _, dy = op.inputs
     how = _attrs(op, *_CONV3D)
-    dx = raw_ops.Conv3DBackpropInputV2(shape_of(x), ddf, dy, **how)
+    dx = raw_ops.Conv3DBackpropInputV2(shape_tensor(x), ddf, dy, **how)
     return dx, None, raw_ops.Conv3D(x, ddf, **how)

@@ -243,7 +243,7 @@ def conv2d_transpose(
     """
     layout = data_format or "NHWC"
     first = channels_first(layout)
-    if np.ndim(output_shape) > 1 and not isinstance(output_shape, Tensor):
+    if not isinstance(output_shape, Tensor) and _is_nested(output_shape):
         raise bad_shape("conv2d_transpose", want="be a vector", output_shape=output_shape)
     return raw_ops.Conv2DBackpropInput(
         output_shape,
@@ -255,6 +255,12 @@ def conv2d_transpose(
         name=name,
         **padding_attrs(padding),
     )
+
+
+def _is_nested(sizes: Any) -> bool:
+    if isinstance(sizes, list | tuple):  # there may be tensors among them
+        return any(isinstance(n, list | tuple) for n in sizes)
+    return np.ndim(sizes) > 1
 
 
 @scoped("conv1d_transpose")

@@ -53,17 +53,19 @@ With oneDNN (`runnel.core.onednn`), in milliseconds on two cores with AVX-512:
     [1,200,200,100] * 3x3x100x100   forward          lax 34, oneDNN 27
                                     filter gradient  lax 50, one product 44
     [16,32,32,64] * 3x3x64x64       forward          lax 5.9, oneDNN 4.9
-                                    filter gradient  lax 8.0, one product 8.2
+                                    filter gradient  lax 8.0, one product 8.2, `dy` slides 5.8
     [64,28,28,1] * 3x3x1x32         filter gradient  lax 1.2, one product 0.8
     [4,16,32,32,16] * 3x3x3x16x32   forward          in two dimensions 12, oneDNN 5.6
-                                    filter gradient  in two dimensions 20, one product 17
+                                    filter gradient  in two dimensions 20, one product 17,
+                                                     `dy` slides 8
     [8,7,7,512] * 3x3x512x512       filter gradient  lax 9.3, one product 12
     a small CNN and its gradients                    lax 18 to 20, one product 15 to 16
 
-So oneDNN does what it can, and its product most filter gradients. Without it `lax` does nearly
-everything, a filter gradient of 1x1 is a matmul, the side with fewer channels slides in the others,
-that of few images pads them before, the input gradient goes by phases for a strided convolution, by
-col2im if the input has few channels, and three dimensions are laid out as two.
+So oneDNN does what it can, and its product the filter gradients of few channels or of one image.
+Without it `lax` does nearly everything, a filter gradient of 1x1 is a matmul, the side with fewer
+channels slides in the others, that of few images pads them before, the input gradient goes by
+phases for a strided convolution, by col2im if the input has few channels, and three dimensions are
+laid out as two.
 """
 
 from __future__ import annotations
@@ -96,6 +98,7 @@ from runnel.ops.windows import (
 
 _LARGE = 1 << 24  # elements of all windows together; more are not laid out in memory
 _TALL = 16  # times as many rows as columns, for a filter gradient by a product
+_SLIM = 16  # channels, up to which all phases together are quicker although some have zeros
 _FEW = 8  # channels for which phases do not pay, images for which padding before does
 
 
@@ -217,7 +220,9 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
     if xp is not np:
         turned = jax.ShapeDtypeStruct((*f.shape[:-2], *f.shape[:-3:-1]), f.dtype)
-        if _is_solid(w, channels, f.shape) and not onednn.convolves(dy, turned, w.pads, w.strides):
+        joined = channels >= _FEW and _are_joined(w, channels)
+        steps = (1,) * len(w.strides) if joined else w.strides
+        if _is_solid(w, channels, f.shape) and not onednn.convolves(dy, turned, w.pads, steps):
             return _solid_input(f, dy, w, channels).astype(dtype)
         if channels < _FEW and groups == 1 and dy.shape[-1] >= _FEW and w.count <= MANY_TAPS:
             seen = product(
@@ -285,28 +290,52 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
 
 
 def _by_phases(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
-    """The input gradient of a strided convolution as one dense convolution for each phase.
+    """The input gradient of a strided convolution as dense convolutions.
 
     The padded place `stride * i + phase` is reached only by the kernel's elements `phase`,
     `phase + stride` and so on: no multiplications with the zeros of a dilated `dy`.
     """
     counts = [-(-(n + before) // s) for n, (before, _), s in zip(w.sizes, w.pads, w.strides)]
-    found = {}
-    for phase in itertools.product(*map(range, w.strides)):
-        part = f[tuple(slice(p, None, s) for p, s in zip(phase, w.strides))]
-        shape = (dy.shape[0], *counts, f.shape[-2])
-        if not part.size:
-            found[phase] = xp.zeros(shape, dy.dtype)
-            continue
-        pads = [(k - 1, c - o) for k, c, o in zip(part.shape, counts, w.out)]
-        ones = (1,) * len(pads)
-        found[phase] = _slide(dy, _turned(xp, part, 1), pads, ones, ones)
-    full = interleave(xp, found, w.strides)
+    if _are_joined(w, f.shape[-2]):
+        full = _all_phases(xp, f, dy, w, counts)
+    else:
+        found = {
+            phase: _phase(xp, f[tuple(map(slice, phase, w.kernel, w.strides))], dy, w, counts)
+            for phase in itertools.product(*map(range, w.strides))
+        }
+        full = interleave(xp, found, w.strides)
     back = [
         (-before, n + before - c * s)
         for n, (before, _), c, s in zip(w.sizes, w.pads, counts, w.strides)
     ]
     return pad(xp, full, back)
+
+
+def _are_joined(w: Window, channels: int) -> bool:
+    """Whether one convolution does all phases: their filters are alike, or the channels are few."""
+    return channels <= _SLIM or not any(k % s for k, s in zip(w.kernel, w.strides))
+
+
+def _phase(xp: Namespace, part: Array, dy: Array, w: Window, counts: Sequence[int]) -> Array:
+    """The dense convolution with one part of the filter, at `counts` places."""
+    if not part.size:
+        return xp.zeros((dy.shape[0], *counts, part.shape[-2]), dy.dtype)
+    pads = [(k - 1, c - o) for k, c, o in zip(part.shape, counts, w.out)]
+    ones = (1,) * len(pads)
+    return _slide(dy, _turned(xp, part, 1), pads, ones, ones)
+
+
+def _all_phases(xp: Namespace, f: Array, dy: Array, w: Window, counts: Sequence[int]) -> Array:
+    """One convolution with outputs for each phase; smaller parts of the filter get zeros."""
+    rank, channels = len(counts), f.shape[-2]
+    f = xp.pad(f, [*((0, -k % s) for k, s in zip(w.kernel, w.strides)), (0, 0), (0, 0)])
+    sides = [size for k, s in zip(f.shape, w.strides) for size in (k // s, s)]
+    parts, phases = range(0, 2 * rank, 2), range(1, 2 * rank, 2)
+    split = f.reshape(*sides, *f.shape[-2:]).transpose(*parts, *phases, 2 * rank, 2 * rank + 1)
+    found = _phase(xp, split.reshape(*sides[::2], -1, f.shape[-1]), dy, w, counts)
+    places = [axis for n in range(rank) for axis in (1 + n, 1 + rank + n)]
+    woven = found.reshape(-1, *counts, *w.strides, channels).transpose(0, *places, 2 * rank + 1)
+    return woven.reshape(-1, *(c * s for c, s in zip(counts, w.strides)), channels)
 
 
 def correlate_filter(
@@ -322,6 +351,9 @@ def correlate_filter(
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
         return product(xp, rows, dy.reshape(-1, dy.shape[-1]), True).reshape(shape).astype(dtype)
     if xp is not np:
+        if groups == 1 and onednn.differentiates(x, dy, w.kernel, w.pads, w.dilations):
+            how = (w.kernel, w.pads, w.strides, w.dilations)
+            return onednn.filter_gradient(x, dy, *how).astype(dtype)
         if groups == 1 and onednn.available():
             rows, columns, axes = _spread_out(x, dy, w)
             if len(rows) >= _TALL * max(rows.shape[1], columns.shape[1]) and onednn.multiplies(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 from typing import Any
 
@@ -52,7 +53,7 @@ class _Prefix:
         self.labelled = _NEVER
         if self.parent is not None:
             self.labelled = self.old_labelled
-            if self.parent.old_total != _NEVER:
+            if self.parent.total != _NEVER:
                 self.labelled = _log_add(self.labelled, self.parent.before(self.label))
             self.labelled += logp[self.label]
         self.blank = self.old_total + logp[blank]
@@ -82,26 +83,53 @@ def _search(logits: Array, width: int) -> list[_Prefix]:
 def _advance(beam: list[_Prefix], logp: list[float], blank: int, width: int) -> list[_Prefix]:
     for prefix in beam:
         prefix.settle()
+    leaves = _Leaves(width)
     for prefix in beam:
         prefix.step(logp, blank)
-    members = {id(prefix) for prefix in beam}
-    candidates = list(beam)
+        leaves.push(prefix)
     for prefix in beam:
-        for label in range(blank):
-            child = prefix.children.get(label)
-            if child is None:
-                child = prefix.children[label] = _Prefix(prefix, label)
-            if id(child) in members:
-                continue
-            child.blank = _NEVER
-            child.labelled = child.total = logp[label] + prefix.before(label)
-            if child.total != _NEVER:
-                candidates.append(child)
-    candidates.sort(key=lambda p: -p.total)
-    for dropped in candidates[width:]:
-        dropped.reset()
-        dropped.settle()
-    return candidates[:width]
+        if leaves.take(prefix.old_total):
+            _expand(prefix, logp[:blank], leaves)
+    return leaves.best_first()
+
+
+class _Leaves:
+    """The prefixes of the next step; one that a better one pushes out is no longer alive."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.heap: list[tuple[float, int, _Prefix]] = []
+        self.pushed = 0
+
+    def take(self, total: float) -> bool:
+        return total > _NEVER and (len(self.heap) < self.width or total > self.heap[0][0])
+
+    def push(self, prefix: _Prefix) -> None:
+        if len(self.heap) == self.width:
+            heapq.heappop(self.heap)[2].reset()
+        self.pushed += 1
+        heapq.heappush(self.heap, (prefix.total, self.pushed, prefix))
+
+    def best_first(self) -> list[_Prefix]:
+        return [prefix for _, _, prefix in sorted(self.heap, key=lambda item: (-item[0], item[1]))]
+
+
+def _expand(prefix: _Prefix, logp: list[float], leaves: _Leaves) -> None:
+    """Offer the prefix with one label more. TensorFlow's way, also for a child that was in the beam
+    and has been pushed out at this step: it is tried again, and if it fails it expands no more."""
+    for label, score in enumerate(logp):
+        child = prefix.children.get(label)
+        if child is None:
+            child = prefix.children[label] = _Prefix(prefix, label)
+        if child.total != _NEVER:
+            continue
+        child.blank = _NEVER
+        child.labelled = child.total = score + prefix.before(label)
+        if leaves.take(child.total):
+            leaves.push(child)
+        else:
+            child.reset()
+            child.settle()
 
 
 def _beam_rule(inputs: Spec, *others: Spec, top_paths: int, **attrs: Any) -> list[Any]:

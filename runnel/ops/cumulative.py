@@ -122,7 +122,7 @@ def _cumprod_grad(op: Any, dy: Tensor) -> Gradients:
     exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
     product = raw_ops.Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
     total = raw_ops.Cumsum(product * dy, axis, exclusive=exclusive, reverse=not reverse)
-    return raw_ops.DivNoNan(total, x), None
+    return raw_ops.DivNoNan(total, x, name="div_no_nan"), None
 
 
 def cumprod(

@@ -15,10 +15,10 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.vectors import shape_tensor
 from runnel.ops.convolution import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
 from runnel.ops.correlation import correlate, correlate_input
 from runnel.ops.primitives import once
-from runnel.ops.shapes import shape_of
 from runnel.ops.weighing import tap_sums, unweigh, weigh
 from runnel.ops.windows import Window, channels_first, last, restored
 
@@ -143,8 +143,8 @@ def _depthwise_gradient(op: Any, dy: Tensor) -> Gradients:
     x, f = op.inputs
     how = _attrs(op)
     return (
-        raw_ops.DepthwiseConv2dNativeBackpropInput(shape_of(x), f, dy, **how),
-        raw_ops.DepthwiseConv2dNativeBackpropFilter(x, shape_of(f), dy, **how),
+        raw_ops.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), f, dy, **how),
+        raw_ops.DepthwiseConv2dNativeBackpropFilter(x, shape_tensor(f), dy, **how),
     )
 
 
@@ -203,7 +203,7 @@ def _depthwise_backprop_input(
 def _depthwise_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
     _, f, dy = op.inputs
     how = _attrs(op)
-    df = raw_ops.DepthwiseConv2dNativeBackpropFilter(ddx, shape_of(f), dy, **how)
+    df = raw_ops.DepthwiseConv2dNativeBackpropFilter(ddx, shape_tensor(f), dy, **how)
     return None, df, raw_ops.DepthwiseConv2dNative(ddx, f, **how)
 
 
@@ -249,5 +249,5 @@ def _depthwise_backprop_filter(
 def _depthwise_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
     x, _, dy = op.inputs
     how = _attrs(op)
-    dx = raw_ops.DepthwiseConv2dNativeBackpropInput(shape_of(x), ddf, dy, **how)
+    dx = raw_ops.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), ddf, dy, **how)
     return dx, None, raw_ops.DepthwiseConv2dNative(x, ddf, **how)

@@ -30,12 +30,12 @@ def _values(*specs: Spec) -> list[Any] | None:
 def _diag_shape(
     diagonal: Spec, k: Spec, num_rows: Spec, num_cols: Spec, padding_value: Spec, *, align: str
 ) -> Dims:
-    known = _values(k, num_rows, num_cols)
-    if diagonal.dims is None or known is None:
+    if diagonal.dims is None or k.value is None:
         return None
-    lower, upper = limits("MatrixDiagV3", known[0])
+    lower, upper = limits("MatrixDiagV3", k.value)
     batch = diagonal.dims[: -1 if lower == upper else -2]
-    if None in diagonal.dims[len(batch) :]:
+    known = _values(k, num_rows, num_cols)
+    if known is None or None in diagonal.dims[len(batch) :]:
         return (*batch, None, None)
     tail = tuple(d or 0 for d in diagonal.dims[len(batch) :])
     band = band_for(tail, *known)

@@ -21,6 +21,7 @@ from runnel.core.types import Array, Gradients, Namespace, TensorLike
 from runnel.ops.complex import conj
 from runnel.ops.guards import NOT_ZERO
 from runnel.ops.primitives import truncated_quotient
+from runnel.ops.remainders import floor_remainder
 from runnel.ops.shapes import broadcast, same
 
 _FLOATING = FLOATS | COMPLEX
@@ -52,7 +53,9 @@ def _real_div(xp: Namespace, x: Array, y: Array) -> Array:
 @RegisterGradient("RealDiv", needs="x y")
 def _real_div_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = (conj(t) for t in op.inputs)
-    return raw_ops.RealDiv(dz, y), dz * raw_ops.RealDiv(raw_ops.RealDiv(-x, y), y)
+    dx = raw_ops.RealDiv(dz, y, name="RealDiv")
+    ratio = raw_ops.RealDiv(-x, y, name="RealDiv")
+    return dx, dz * raw_ops.RealDiv(ratio, y, name="RealDiv")
 
 
 def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -128,7 +131,9 @@ def _div_no_nan(xp: Namespace, x: Array, y: Array) -> Array:
 @RegisterGradient("DivNoNan", needs="x y")
 def _div_no_nan_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = (conj(t) for t in op.inputs)
-    return raw_ops.DivNoNan(dz, y), dz * raw_ops.DivNoNan(raw_ops.DivNoNan(-x, y), y)
+    dx = raw_ops.DivNoNan(dz, y, name="div_no_nan")
+    ratio = raw_ops.DivNoNan(-x, y, name="div_no_nan")
+    return dx, dz * raw_ops.DivNoNan(ratio, y, name="div_no_nan")
 
 
 def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -149,7 +154,7 @@ def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     array([0.5, 0. ], dtype=float32)
     """
     x = convert_to_tensor(x)
-    return raw_ops.DivNoNan(convert_to_tensor(1, dtype=x.dtype), x, name=name)
+    return raw_ops.DivNoNan(convert_to_tensor(1, dtype=x.dtype, name="one"), x, name=name)
 
 
 @op("Xdivy", "x: T, y: T -> z: T", T=_FLOATING, shape=broadcast)
@@ -246,17 +251,13 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     guard=NOT_ZERO,
 )
 def _floor_mod(xp: Namespace, x: Array, y: Array) -> Array:
-    found = xp.mod(x, y)
-    if x.dtype.kind in "iu":
-        return found
-    zero = xp.zeros((), x.dtype)  # a remainder of nothing has the sign of `x`, in NumPy that of `y`
-    return xp.where(found == zero, xp.copysign(zero, x), found)
+    return xp.mod(x, y) if x.dtype.kind in "iu" else floor_remainder(xp, x, y)
 
 
 @RegisterGradient("FloorMod", needs="x y")
 def _floor_mod_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = op.inputs
-    return dz, dz * -raw_ops.FloorDiv(x, y)
+    return dz, dz * -raw_ops.FloorDiv(x, y, name="FloorDiv")
 
 
 def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:

@@ -81,12 +81,11 @@ def embedding_lookup_sparse(
     if sp_weights is not None and not isinstance(sp_weights, SparseTensor):
         raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
     row = sp_ids.indices[:, 0]
-    found = embedding_lookup(params, sp_ids.values, max_norm=max_norm, name=name)
+    ids, place = raw_ops.Unique(sp_ids.values)  # The gradient of `params` names each row once.
+    found = embedding_lookup(params, ids, max_norm=max_norm, name=name)
     if sp_weights is None:
-        count = raw_ops.Shape(row, out_type=dtypes.int64)[0]
-        each = raw_ops.Range(np.int64(0), count, np.int64(1))
-        return getattr(raw_ops, _COMBINERS[combiner])(found, each, row)  # type: ignore[no-any-return]
-    return _weighted(found, row, sp_weights.values, combiner)
+        return getattr(raw_ops, _COMBINERS[combiner])(found, place, row)  # type: ignore[no-any-return]
+    return _weighted(gather(found, place), row, sp_weights.values, combiner)
 
 
 _COMBINERS = {

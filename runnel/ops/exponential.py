@@ -8,15 +8,17 @@ import numpy as np
 
 from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS
 from runnel.core.errors import bad_value
+from runnel.core.filling import ones_as, zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
+from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.core.vector_loops import slow_in_numpy
 from runnel.ops.complex import conj
 from runnel.ops.division import where_nonzero
-from runnel.ops.primitives import integer_power
+from runnel.ops.primitives import integer_power, reciprocal_root
 from runnel.ops.shapes import broadcast, same
 
 _FLOATING = FLOATS | COMPLEX
@@ -33,7 +35,7 @@ def _no_negative_power(x: Array, y: Array) -> None:
     T=_FLOATING | SIGNED_INTS,
     shape=broadcast,
     check=_no_negative_power,
-    heavy=True,
+    heavy=slow_in_numpy("power"),
 )
 def _pow(xp: Namespace, x: Array, y: Array) -> Array:
     return integer_power(xp, x, y) if x.dtype.kind == "i" else xp.power(x, y)
@@ -42,12 +44,14 @@ def _pow(xp: Namespace, x: Array, y: Array) -> Array:
 @RegisterGradient("Pow", needs="x y outputs")
 def _pow_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = (conj(t) for t in op.inputs)
-    zero, one = raw_ops.ZerosLike(x), raw_ops.OnesLike(x)
+    dx = dz * y * raw_ops.Pow(x, y - 1, name="Pow") if wants_gradient(op, 0) else None
+    if not wants_gradient(op, 1):
+        return dx, None
     # Where there is no real logarithm, the power does not depend on `y`.
-    has_log = raw_ops.NotEqual(x, zero) if x.dtype.is_complex else raw_ops.Greater(x, zero)
-    logarithm = raw_ops.Log(raw_ops.SelectV2(has_log, x, one))
-    logarithm = raw_ops.SelectV2(has_log, logarithm, zero)
-    return dz * y * raw_ops.Pow(x, y - 1), dz * conj(op.outputs[0]) * logarithm
+    has_log = raw_ops.NotEqual(x, 0) if x.dtype.is_complex else raw_ops.Greater(x, 0)
+    logarithm = raw_ops.Log(raw_ops.Select(has_log, x, ones_as(x)))
+    logarithm = raw_ops.Select(has_log, logarithm, zeros_as(x))
+    return dx, dz * conj(op.outputs[0]) * logarithm
 
 
 def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
@@ -59,7 +63,7 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Pow(x, y, name=name or "Pow")
 
 
-@op("Exp", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Exp", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("exp"))
 def _exp(xp: Namespace, x: Array) -> Array:
     return xp.exp(x)
 
@@ -78,7 +82,7 @@ def exp(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Exp(x, name=name)
 
 
-@op("Expm1", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Expm1", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("expm1"))
 def _expm1(xp: Namespace, x: Array) -> Array:
     return xp.expm1(x)
 
@@ -97,7 +101,7 @@ def expm1(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Expm1(x, name=name)
 
 
-@op("Log", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Log", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("log"))
 def _log(xp: Namespace, x: Array) -> Array:
     return xp.log(x)
 
@@ -116,7 +120,7 @@ def log(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Log(x, name=name)
 
 
-@op("Log1p", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Log1p", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("log1p"))
 def _log1p(xp: Namespace, x: Array) -> Array:
     return xp.log1p(x)
 
@@ -209,7 +213,7 @@ def _sqrt_grad_grad(op: Any, dz: Tensor) -> Gradients:
 
 @op("Rsqrt", "x: T -> y: T", T=_FLOATING, shape=same)
 def _rsqrt(xp: Namespace, x: Array) -> Array:
-    return xp.reciprocal(xp.sqrt(x))
+    return reciprocal_root(xp, x)
 
 
 @RegisterGradient("Rsqrt", needs="outputs")

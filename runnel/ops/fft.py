@@ -57,7 +57,9 @@ def _declare_complex(name: str, rank: int) -> None:
 
 
 def _tail(x: Tensor, rank: int) -> Any:
-    return shape_of(x)[-rank:]
+    dims = x.shape[-rank:] if x.shape.rank is not None else x.shape
+    known = dims.is_fully_defined()
+    return np.array(dims.as_list(), np.int32) if known else shape_of(x)[-rank:]
 
 
 def _size(shape: Any, dtype: DType) -> Any:

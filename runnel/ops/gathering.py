@@ -276,12 +276,13 @@ def flat_index(xp: Namespace, indices: Array, shape: tuple[int, ...]) -> tuple[A
 
     A row out of range gets the place after the last.
     """
-    depth = len(shape)
-    sizes = np.array(shape, np.int64)
-    steps = np.array([math.prod(shape[i + 1 :]) for i in range(depth)], np.int64)
-    rows = indices.reshape((math.prod(indices.shape[:-1]), depth)).astype(np.int64)
-    good = xp.all((rows >= 0) & (rows < sizes), axis=1)
-    return xp.where(good, xp.sum(rows * steps, axis=1), math.prod(shape)), good
+    rows = indices.reshape((math.prod(indices.shape[:-1]), len(shape)))
+    place, good = xp.zeros(len(rows), np.int64), xp.ones(len(rows), bool)
+    for i, size in enumerate(shape):
+        column = rows[:, i].astype(np.int64)
+        good = good & (column >= 0) & (column < size)
+        place = place * np.int64(size) + column
+    return xp.where(good, place, math.prod(shape)), good
 
 
 def check_rows(

@@ -37,7 +37,7 @@ from runnel.ops.shapes import same
 BITS = NUMERIC | {qint8, quint8, qint16, quint16, qint32}
 
 
-@op("Identity", "input: T -> output: T", shape=same)
+@op("Identity", "input: T -> output: T", shape=same, moves=True)
 def _identity(xp: Namespace, input: Array) -> Array:
     return input
 

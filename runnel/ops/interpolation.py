@@ -27,6 +27,7 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops import resampling
 from runnel.ops.shapes import shape_of
+from runnel.ops.shaping import entries
 
 PIXELS = FLOATS | {int8, uint8, int16, uint16, int32, int64}
 
@@ -73,7 +74,7 @@ def resized(images: Spec, size: Spec, *, op_name: str, **attrs: Any) -> Dims:
 
 def with_size(images: Spec, size: Spec) -> Dims:
     batch, _, _, channels = images.dims or (None,) * 4
-    height, width = (None, None) if size.value is None else size.value.tolist()
+    height, width = entries(size) or (None, None)
     return batch, height, width, channels
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.context import executing_eagerly
+from runnel.core.context import executing_eagerly, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES, int32
-from runnel.core.eager import run_listed
+from runnel.core.eager import run_moving
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.filling import number_of
 from runnel.core.op import op, ready_made
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -20,6 +21,7 @@ from runnel.core.shape import TensorShape
 from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.core.vectors import shape_tensor
 from runnel.ops.identity import identity
 from runnel.ops.shapes import shape_of
 from runnel.ops.shaping import WIDE, one_axis
@@ -45,14 +47,14 @@ def _packed(values: list[Spec], *, axis: int = 0) -> Dims:
     return (*dims[:place], len(values), *dims[place:])
 
 
-@op("Pack", "values: N*T -> output: T", shape=_packed)
+@op("Pack", "values: N*T -> output: T", shape=_packed, moves=True)
 def _pack(xp: Namespace, values: list[Array], *, axis: int = 0) -> Array:
     return xp.stack(values, axis=axis)
 
 
 @RegisterGradient("Pack", needs="")
 def _pack_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.Unpack(dy, num=len(op.inputs), axis=op.get_attr("axis"))  # type: ignore[no-any-return]
+    return raw_ops.Unpack(dy, num=len(op.inputs), axis=op.get_attr("axis"), name="unstack")  # type: ignore[no-any-return]
 
 
 def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> Tensor:
@@ -102,7 +104,7 @@ def _unpack(xp: Namespace, value: Array, *, num: int, axis: int = 0) -> list[Arr
 
 @RegisterGradient("Unpack", needs="")
 def _unpack_grad(op: Any, *dys: Tensor) -> Gradients:
-    return raw_ops.Pack(list(dys), axis=op.get_attr("axis"))  # type: ignore[no-any-return]
+    return raw_ops.Pack(list(dys), axis=op.get_attr("axis"), name="stack")  # type: ignore[no-any-return]
 
 
 def unstack(
@@ -180,6 +182,7 @@ def _concatenated(values: list[Spec], axis: Spec) -> Dims:
     Tidx=WIDE,
     static=("axis",),
     shape=_concatenated,
+    moves=True,
 )
 def _concat_v2(xp: Namespace, values: list[Array], axis: np.ndarray) -> Array:
     return xp.concatenate(values, axis=int(axis))
@@ -213,6 +216,8 @@ def _concat_v1_grad(op: Any, dy: Tensor) -> Gradients:
 
 def _split_like(values: Sequence[Tensor], axis: Tensor, dy: Tensor) -> list[Tensor]:
     """`dy` cut into the sizes that `values` have along `axis`."""
+    if state.graph is not None and len(values) <= _MOST_SLICES and dy.ndim is not None:
+        return _slices_like(values, axis, dy, dy.ndim)
     known = constant_value(axis)
     sizes = [None if known is None else _size_at(v, int(known)) for v in values]
     if None in sizes:
@@ -226,6 +231,21 @@ def _split_like(values: Sequence[Tensor], axis: Tensor, dy: Tensor) -> list[Tens
     return raw_ops.SplitV(dy, lengths, place, num_split=len(values))  # type: ignore[no-any-return]
 
 
+def _slices_like(values: Sequence[Tensor], axis: Any, dy: Tensor, rank: int) -> list[Tensor]:
+    """`dy` cut as `values` are, one slice after the other, in a graph."""
+    axis = axis if axis.dtype is int32 else raw_ops.Cast(axis, DstT=int32)
+    place = axis % number_of(rank, int32, "Rank")
+    if all(v.shape.is_fully_defined() for v in values):
+        sizes = [shape_tensor(v) for v in values]
+    else:
+        sizes = raw_ops.ShapeN(list(values))
+    starts = raw_ops.ConcatOffset(place, sizes)
+    return [raw_ops.Slice(dy, *part) for part in zip(starts, sizes, strict=True)]
+
+
+_MOST_SLICES = 16
+
+
 def _size_at(x: Tensor, axis: int) -> int | None:
     return x.shape[axis] if x.ndim is not None else None
 
@@ -237,12 +257,15 @@ def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     array([[1, 2],
            [3, 4]], dtype=int32)
     """
+    quick = run_moving(_concat_v2, values, axis)
+    if quick is not None:
+        return quick
     if not isinstance(values, (list, tuple)):
+        if hasattr(values, "joined"):  # a list that grew in a loop of the graph
+            return values.joined(axis)  # type: ignore[no-any-return]
         values = [values]
     if len(values) > 1:
-        place = ready_made(axis)
-        quick = run_listed(_concat_v2, (values, place), _concat_v2.defaults)
-        return _concat_v2(values, place, name=name) if quick is None else quick
+        return _concat_v2(values, ready_made(axis), name=name)  # type: ignore[no-any-return]
     if values:
         place = convert_to_tensor(axis, dtype=int32)
         if place.shape.rank not in (0, None):

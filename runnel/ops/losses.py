@@ -10,6 +10,7 @@ from runnel.core.arguments import operand
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, string
 from runnel.core.errors import bad_dtype
+from runnel.core.filling import zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -66,10 +67,10 @@ def sigmoid_cross_entropy_with_logits(
         raise ValueError("sigmoid_cross_entropy_with_logits needs both `labels` and `logits`.")
     wanted, x = _pair(labels, logits, "sigmoid_cross_entropy_with_logits")
     # max(x, 0) - x * z + log(1 + exp(-|x|)), with selects so that the gradient at 0 is smooth.
-    zeros = raw_ops.ZerosLike(x)
+    zeros = zeros_as(x)
     positive = x >= zeros
-    large = raw_ops.SelectV2(positive, x, zeros)
-    small = raw_ops.SelectV2(positive, -x, x)
+    large = raw_ops.Select(positive, x, zeros)
+    small = raw_ops.Select(positive, -x, x)
     return raw_ops.AddV2(large - x * wanted, raw_ops.Log1p(raw_ops.Exp(small)), name=name)
 
 
@@ -85,8 +86,8 @@ def weighted_cross_entropy_with_logits(
     wanted, x = _pair(labels, logits, _WEIGHTED)
     if wanted.dtype is string:
         raise bad_dtype(_WEIGHTED, want="hold numbers", labels=wanted)
-    rest = (1 - wanted) * x
     weight = 1 + (operand(_WEIGHTED, "pos_weight", pos_weight) - 1) * wanted
+    rest = (1 - wanted) * x
     tail = raw_ops.Log1p(raw_ops.Exp(-raw_ops.Abs(x))) + raw_ops.Relu(-x)
     return raw_ops.AddV2(rest, weight * tail, name=name)
 

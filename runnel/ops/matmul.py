@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from runnel.core import dtypes, eager, onednn
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
 from runnel.core.errors import bad_shape
@@ -324,8 +325,15 @@ def matmul(
         raise ValueError("matmul takes one of transpose_a and adjoint_a, got True for both.")
     if transpose_b and adjoint_b:
         raise ValueError("matmul takes one of transpose_b and adjoint_b, got True for both.")
-    a = convert_to_tensor(a)
-    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        pass
+    elif state.graph is None:
+        a = convert_to_tensor(a)
+        b = convert_to_tensor(b, dtype_hint=a.dtype)
+    else:
+        with state.graph.name_scope(name or "MatMul") as name:
+            a = convert_to_tensor(a, name="a")
+            b = convert_to_tensor(b, dtype_hint=a.dtype, name="b")
     if a_is_sparse or b_is_sparse:
         sparse = {"a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}
         found = _hinted_matmul(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, sparse)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.shape import TensorShape
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops import primitives
@@ -168,13 +172,32 @@ def pad(
         raise TypeError(f"tf.pad: `mode` must be a string, got {mode!r}.")
     x, pairs, kind = convert_to_tensor(tensor), index_operand(paddings), mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
-        return raw_ops.MirrorPad(x, pairs, mode=kind, name=name)  # type: ignore[no-any-return]
-    if kind != "CONSTANT":
+        result = raw_ops.MirrorPad(x, pairs, mode=kind, name=name)
+    elif kind != "CONSTANT":
         raise ValueError(f"tf.pad: `mode` must be CONSTANT, REFLECT or SYMMETRIC, got {mode!r}.")
-    if (
-        not hasattr(constant_values, "_dtype")
-        and np.ndim(constant_values) == 0
-        and constant_values == 0
-    ):
-        return raw_ops.Pad(x, pairs, name=name)  # type: ignore[no-any-return]
-    return raw_ops.PadV2(x, pairs, constant_values, name=name)  # type: ignore[no-any-return]
+    elif _is_zero(constant_values):
+        result = raw_ops.Pad(x, pairs, name=name)
+    else:
+        result = raw_ops.PadV2(x, pairs, constant_values, name=name)
+    if state.graph is not None and isinstance(paddings, list | tuple) and x.shape.rank is not None:
+        result.set_shape(_partly_known(x.shape, paddings))
+    return result  # type: ignore[no-any-return]
+
+
+def _is_zero(value: Any) -> bool:
+    return not hasattr(value, "_dtype") and np.ndim(value) == 0 and value == 0
+
+
+def _partly_known(shape: TensorShape, paddings: Sequence[Any]) -> list[int | None]:
+    """The sizes after padding, where a dimension and its pair of paddings are known."""
+    sums = [_known_sum(pair) for pair in paddings]
+    return [
+        None if size is None or more is None else size + more
+        for size, more in zip(shape.as_list(), sums)
+    ]
+
+
+def _known_sum(pair: Any) -> int | None:
+    parts = [pair] if isinstance(pair, Tensor) else pair
+    known: list[Any] = [constant_value(n) if isinstance(n, Tensor) else n for n in parts]
+    return None if any(n is None for n in known) else int(sum(np.sum(n) for n in known))

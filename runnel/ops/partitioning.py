@@ -34,6 +34,9 @@ def _partition_shapes(data: Spec, partitions: Spec, *, num_partitions: int) -> l
     return [[(None, *data.dims[depth:])] * num_partitions]
 
 
+_FEW, _MANY = 3, 1 << 16  # partitions: what is found one after the other, and in one sort
+
+
 @op(
     "DynamicPartition",
     "data: T, partitions: int32 -> outputs: num_partitions*T",
@@ -51,7 +54,13 @@ def _dynamic_partition(
         raise bad_value(
             "DynamicPartition", want=f"be in [0, {num_partitions})", partitions=partitions
         )
-    return [data[partitions == i] for i in range(num_partitions)]
+    if num_partitions <= _FEW or num_partitions > _MANY:
+        return [data[partitions == i] for i in range(num_partitions)]
+    flat = partitions.reshape(-1).astype(np.uint16)  # which NumPy sorts by its digits
+    order = np.argsort(flat, kind="stable")
+    ends = np.cumsum(np.bincount(flat, minlength=num_partitions))[:-1]
+    rows = data.reshape(partitions.size, *data.shape[depth:])
+    return np.split(np.take(rows, order, axis=0), ends)
 
 
 @RegisterGradient("DynamicPartition", needs="partitions")

@@ -12,17 +12,19 @@ from runnel.core import dtypes
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit, operand
 from runnel.core.dtypes import NUMERIC, REAL, DType
+from runnel.core.filling import number_of
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.scoped import scoped
+from runnel.core.scopes import scope_of_ops
 from runnel.core.static import constant_value
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
-from runnel.core.vectors import vector
+from runnel.core.vectors import shape_tensor, vector
 from runnel.ops.complex import conj
 from runnel.ops.primitives import MANY, reduce_axes, truncated_quotient
-from runnel.ops.shapes import reduced, shape_of, shape_tensor
+from runnel.ops.shapes import reduced, shape_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 
@@ -117,7 +119,56 @@ def _sum(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fal
 
 @RegisterGradient("Sum", needs="axis")
 def _sum_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.BroadcastTo(spread(op, dy), shape_tensor(op.inputs[0])), None
+    if state.graph is None:
+        return raw_ops.BroadcastTo(spread(op, dy), shape_tensor(op.inputs[0])), None
+    return _repeated(op, dy), None
+
+
+def _repeated(op: Any, dy: Tensor) -> Tensor:
+    """The gradient of a sum for each element that was added up, in a graph."""
+    x, axis = op.inputs
+    dims, known = x.shape._dims, constant_value(axis)
+    if dims is not None and known is not None:
+        if axes_of(known) == tuple(range(len(dims))):
+            dy = raw_ops.Reshape(dy, vector((1,) * len(dims)))
+            return raw_ops.Tile(dy, raw_ops.Shape(x) if None in dims else emit(vector(dims)))  # type: ignore[no-any-return]
+        if None not in dims:
+            kept = kept_shape(x, axis)
+            counts = [d if k == 1 else 1 for d, k in zip(dims, kept.tolist(), strict=True)]
+            return raw_ops.Tile(raw_ops.Reshape(dy, kept), vector(tuple(counts)))  # type: ignore[no-any-return]
+    shape = shape_tensor(x)
+    if not op.get_attr("keep_dims"):
+        dy = raw_ops.Reshape(dy, _with_ones(shape, axis))
+    return raw_ops.BroadcastTo(dy, shape)  # type: ignore[no-any-return]
+
+
+def _with_ones(shape: Tensor, axis: Tensor) -> Any:
+    """A shape with 1 in the place of each axis that is reduced, in a graph."""
+    known, axes = constant_value(shape), constant_value(axis)
+    if known is not None and axes is not None:
+        gone = {a % known.size for a in axes_of(axes)}
+        return vector(tuple(1 if i in gone else d for i, d in enumerate(known.tolist())))
+    rank, places = _counted_from_front(shape, axis)
+    count = shape_tensor(places)
+    every = _range_to(rank)
+    with scope_of_ops("ones") as scope:
+        ones = raw_ops.Fill(count, emit(np.array(1, np.int32)), name=scope)
+    return raw_ops.DynamicStitch([every, places], [shape, ones])
+
+
+def _counted_from_front(shape: Tensor, axis: Tensor) -> tuple[Tensor, Tensor]:
+    """The rank of a tensor of some shape, and the places of axes that may count from its end."""
+    known = shape.shape.num_elements()
+    rank = raw_ops.Size(shape) if known is None else number_of(known, dtypes.int32, "Size")
+    if axis.dtype is not dtypes.int32:
+        axis = raw_ops.Cast(axis, DstT=dtypes.int32)
+    return rank, (axis + rank) % rank
+
+
+def _range_to(limit: Tensor) -> Tensor:
+    with scope_of_ops("range") as scope:
+        start, delta = (number_of(i, dtypes.int32, n) for i, n in ((0, "start"), (1, "delta")))
+        return raw_ops.Range(start, limit, delta, name=scope)  # type: ignore[no-any-return]
 
 
 def reduce_sum(
@@ -159,16 +210,28 @@ def _mean(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fa
 @RegisterGradient("Mean", needs="axis")
 def _mean_grad(op: Any, dy: Tensor) -> Gradients:
     x, y = op.inputs[0], op.outputs[0]
-    sizes = x.shape.num_elements(), y.shape.num_elements()
-    if None not in sizes:
-        count = max(sizes[0], 1) / max(sizes[1], 1)
-        count = convert_to_tensor(count, dtype=dy.dtype)
-    else:
-        elements = raw_ops.Prod(shape_of(x), [0]) // raw_ops.Maximum(
-            raw_ops.Prod(shape_of(y), [0]), 1
-        )
-        count = raw_ops.Cast(elements, DstT=dy.dtype)
+    if state.graph is not None:
+        dx = _repeated(op, dy)
+        return raw_ops.RealDiv(dx, _averaged(op, dy.dtype)), None
+    count = convert_to_tensor(_ratio(x, y), dtype=dy.dtype)
     return raw_ops.BroadcastTo(raw_ops.RealDiv(spread(op, dy), count), shape_tensor(x)), None
+
+
+def _ratio(x: Tensor, y: Tensor) -> float | None:
+    """How many elements of `x` there are for one of `y`, where that is known."""
+    whole, kept = x.shape.num_elements(), y.shape.num_elements()
+    return None if whole is None or kept is None else max(whole, 1) / max(kept, 1)
+
+
+def _averaged(op: Any, dtype: DType) -> Tensor:
+    """How many elements make up one of a mean, in a graph."""
+    known = _ratio(op.inputs[0], op.outputs[0])
+    if known is not None:
+        return number_of(known, dtype)
+    shape = shape_tensor(op.inputs[0])
+    _, places = _counted_from_front(shape, op.inputs[1])
+    sizes = raw_ops.GatherV2(shape, places, np.int32(0))
+    return raw_ops.Cast(raw_ops.Prod(sizes, all_axes(sizes)), DstT=dtype)  # type: ignore[no-any-return]
 
 
 def reduce_mean(
@@ -274,9 +337,25 @@ def _max(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fal
 def _max_grad(op: Any, dy: Tensor) -> Gradients:
     """The gradient is shared equally among the elements that are the extreme."""
     x, axis = op.inputs
+    if state.graph is not None:
+        return _shared(op, dy), None
     extreme = raw_ops.Cast(raw_ops.Equal(spread(op, op.outputs[0]), x), DstT=dy.dtype)
     count = raw_ops.Sum(extreme, axis, keep_dims=True)
     return extreme / count * spread(op, dy), None
+
+
+def _shared(op: Any, dy: Tensor) -> Tensor:
+    """The gradient of the largest or smallest, in a graph."""
+    x, axis = op.inputs
+    y, shape = op.outputs[0], shape_tensor(x)
+    if op.get_attr("keep_dims"):
+        kept = shape_tensor(y)
+    else:
+        kept = _with_ones(shape, axis)
+        y, dy = raw_ops.Reshape(y, kept), raw_ops.Reshape(dy, kept)
+    extreme = raw_ops.Cast(raw_ops.Equal(y, x), DstT=dy.dtype)
+    count = raw_ops.Reshape(raw_ops.Sum(extreme, axis), kept)
+    return extreme / count * dy  # type: ignore[no-any-return]
 
 
 def reduce_max(
@@ -430,7 +509,7 @@ def count_nonzero(
         counted = x
     else:
         nothing = b"" if x.dtype is dtypes.string else 0
-        counted = raw_ops.NotEqual(x, convert_to_tensor(nothing, dtype=x.dtype))
+        counted = raw_ops.NotEqual(x, convert_to_tensor(nothing, dtype=x.dtype, name="zeros"))
     ones = raw_ops.Cast(counted, DstT=dtypes.int64)
     total = reduce_sum(ones, axis, keepdims=bool(keepdims))
     return total if total.dtype == dtype else raw_ops.Cast(total, DstT=dtype, name=name)

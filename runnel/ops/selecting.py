@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC, as_dtype, float32, int32, int64
 from runnel.core.errors import bad_shape, bad_value
+from runnel.core.filling import number_of, zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -19,6 +21,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.gathering import join, product
+from runnel.ops.primitives import select
 from runnel.ops.shapes import broadcast, shape_of
 
 
@@ -41,13 +44,13 @@ def _where(xp: Namespace, condition: Array) -> Array:
 
 @op("SelectV2", "condition: bool, t: T, e: T -> output: T", shape=broadcast)
 def _select_v2(xp: Namespace, condition: Array, t: Array, e: Array) -> Array:
-    return xp.where(condition, t, e)
+    return select(xp, condition, t, e)
 
 
 @RegisterGradient("SelectV2", needs="condition")
 def _select_v2_grad(op: Any, dy: Tensor) -> Gradients:
     condition = op.inputs[0]
-    zero = raw_ops.ZerosLike(dy)
+    zero = number_of(0.0, dy.dtype, "zeros")
     return None, raw_ops.SelectV2(condition, dy, zero), raw_ops.SelectV2(condition, zero, dy)
 
 
@@ -73,13 +76,13 @@ def _select(xp: Namespace, condition: Array, x: Array, y: Array) -> Array:
     _selected(*(Spec(t.shape, int32) for t in (condition, x, y)))
     if len(condition.shape) == 1 and len(x.shape) > 1:
         condition = condition.reshape((-1,) + (1,) * (len(x.shape) - 1))
-    return xp.where(condition, x, y)
+    return select(xp, condition, x, y)
 
 
 @RegisterGradient("Select", needs="condition")
 def _select_grad(op: Any, dy: Tensor) -> Gradients:
     condition = op.inputs[0]
-    zero = raw_ops.ZerosLike(dy)
+    zero = zeros_as(dy)
     return None, raw_ops.Select(condition, dy, zero), raw_ops.Select(condition, zero, dy)
 
 
@@ -153,6 +156,26 @@ def _one_hot_shape(
     return (*indices.dims[:place], size, *indices.dims[place:])
 
 
+_MANY = 1 << 14  # elements, for which it is worth to write no more than the ones
+
+
+def _many_one_hot(indices: Array, depth: int, on: Array, off: Array, place: int) -> Array:
+    """Large vectors with one other element, in NumPy."""
+    shape = (*indices.shape[:place], depth, *indices.shape[place:])
+    result = np.full(shape, off, on.dtype) if off else np.zeros(shape, on.dtype)
+    inner = math.prod(indices.shape[place:])
+    flat = indices.reshape(-1).astype(np.int64)
+    every = np.arange(flat.size)
+    at = (
+        (every // inner * depth + flat) * inner + every % inner
+        if inner > 1
+        else every * depth + flat
+    )
+    inside = (flat >= 0) & (flat < depth)
+    result.reshape(-1)[at if inside.all() else at[inside]] = on
+    return result
+
+
 @op(
     "OneHot",
     "indices: TI, depth: int32, on_value: T, off_value: T -> output: T",
@@ -174,6 +197,8 @@ def _one_hot(
         specs = [Spec(t.shape, int32) for t in (indices, on_value, off_value)]
         _one_hot_shape(specs[0], Spec(depth.shape, int32, depth), *specs[1:], axis=axis)
     place = rank if axis == -1 else axis
+    if xp is np and indices.size * int(depth) > _MANY:
+        return _many_one_hot(indices, int(depth), on_value, off_value, place)
     column = [1] * (rank + 1)
     column[place] = -1
     places = np.arange(int(depth)).reshape(column)

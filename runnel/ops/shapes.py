@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.context import state
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.raw import raw_ops
 from runnel.core.shape import broadcast_shapes
-from runnel.core.tensor import EagerTensor
 from runnel.core.types import Dims, Spec
-from runnel.core.vectors import vector
 
 
 def same(first: Spec, *others: Any, **attrs: Any) -> Dims:
@@ -43,6 +42,7 @@ def broadcast(x: Spec, y: Spec, *others: Spec, op_name: str, **attrs: Any) -> Di
 
 
 broadcast.broadcasts = True  # type: ignore[attr-defined]
+broadcast.elementwise = True  # type: ignore[attr-defined]  # the engine sums both gradients
 
 
 def axes_of(axis: Spec, rank: int, op_name: str) -> tuple[int, ...]:
@@ -84,7 +84,8 @@ def shape_of(x: Any) -> Any:
     return np.array(dims, np.int32)
 
 
-def shape_tensor(x: Any) -> Any:
-    """`shape_of`, eagerly as a tensor that is kept for the next time."""
-    dims = x._value.shape if type(x) is EagerTensor else x.shape._dims
-    return raw_ops.Shape(x) if dims is None or None in dims else vector(dims)
+def shapes_of(*inputs: Any) -> list[Any]:
+    """`shape_of` each of some tensors: in a graph, from one operation."""
+    if state.graph is None:
+        return [shape_of(x) for x in inputs]
+    return list(raw_ops.ShapeN(list(inputs)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, operand
-from runnel.core.dtypes import DType, int32, int64
+from runnel.core.convert import convert_to_tensor, emit, operand
+from runnel.core.dtypes import DType, as_dtype, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -29,7 +29,8 @@ from runnel.core.types import (
     Spec,
     TensorLike,
 )
-from runnel.ops.shapes import scalar, shape_of
+from runnel.core.vectors import shape_tensor
+from runnel.ops.shapes import scalar
 
 WIDE = frozenset({int32, int64})
 """The dtypes of shapes and axes."""
@@ -107,7 +108,26 @@ def shape(input: TensorLike, out_type: DTypeLike = None, name: str | None = None
     """
     if isinstance(input, SparseTensor):
         return raw_ops.Cast(input.dense_shape, DstT=out_type or int32, name=name)  # type: ignore[no-any-return]
-    return raw_ops.Shape(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
+    kind = out_type or int32
+    known = _known(input, _full_dims, kind, name or "Shape")
+    return raw_ops.Shape(input, out_type=kind, name=name) if known is None else known  # type: ignore[no-any-return]
+
+
+def _full_dims(shape: TensorShape) -> Dims:
+    return shape._dims if shape.is_fully_defined() else None
+
+
+def _known(
+    input: TensorLike, find: Callable[[TensorShape], Any], kind: DTypeLike, name: str
+) -> Tensor | None:
+    """What can be found in the shape of a graph's tensor, as a constant; else None."""
+    if state.graph is None or not isinstance(input, Tensor):
+        return None
+    dtype = as_dtype(kind)
+    if dtype not in WIDE:
+        return None
+    found = find(input.shape)
+    return None if found is None else emit(np.array(found, dtype.np_dtype), name, dtype)
 
 
 def _shapes_rule(input: list[Spec], **attrs: Any) -> list[Any]:
@@ -152,7 +172,9 @@ def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None)
     if isinstance(input, SparseTensor):
         count = raw_ops.Prod(input.dense_shape, np.array([0], np.int32))
         return raw_ops.Cast(count, DstT=out_type or int32, name=name)  # type: ignore[no-any-return]
-    return raw_ops.Size(input, out_type=out_type or int32, name=name)  # type: ignore[no-any-return]
+    kind = out_type or int32
+    known = _known(input, TensorShape.num_elements, kind, name or "Size")
+    return raw_ops.Size(input, out_type=kind, name=name) if known is None else known  # type: ignore[no-any-return]
 
 
 @op("Rank", "input: T -> output: int32", shape=scalar)
@@ -171,7 +193,8 @@ def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """
     if isinstance(input, SparseTensor):
         return raw_ops.Size(input.dense_shape, name=name)  # type: ignore[no-any-return]
-    return raw_ops.Rank(input, name=name)  # type: ignore[no-any-return]
+    known = _known(input, lambda shape: shape.rank, int32, name or "Rank")
+    return raw_ops.Rank(input, name=name) if known is None else known  # type: ignore[no-any-return]
 
 
 def _reshaped(tensor: Spec, shape: Spec) -> Dims:
@@ -211,6 +234,7 @@ def _missing(dims: Any, wanted: Any) -> int:
     Tshape=WIDE,
     static=("shape",),
     shape=_reshaped,
+    moves=True,
 )
 def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
     dims = tuple(np.atleast_1d(shape).tolist())
@@ -223,7 +247,7 @@ def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
 
 @RegisterGradient("Reshape", needs="")
 def _reshape_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.Reshape(dy, shape_of(op.inputs[0])), None
+    return raw_ops.Reshape(dy, shape_tensor(op.inputs[0])), None
 
 
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
@@ -246,7 +270,14 @@ def _expanded(input: Spec, axis: Spec) -> Dims:
     return (*input.dims[:place], 1, *input.dims[place:])
 
 
-@op("ExpandDims", "input: T, axis: Tdim -> output: T", Tdim=WIDE, static=("axis",), shape=_expanded)
+@op(
+    "ExpandDims",
+    "input: T, axis: Tdim -> output: T",
+    Tdim=WIDE,
+    static=("axis",),
+    shape=_expanded,
+    moves=True,
+)
 def _expand_dims(xp: Namespace, input: Array, axis: np.ndarray) -> Array:
     place = one_axis("ExpandDims", axis, len(input.shape) + 1)
     return input.reshape((*input.shape[:place], 1, *input.shape[place:]))
@@ -254,7 +285,7 @@ def _expand_dims(xp: Namespace, input: Array, axis: np.ndarray) -> Array:
 
 @RegisterGradient("ExpandDims", needs="")
 def _expand_dims_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.Reshape(dy, shape_of(op.inputs[0])), None
+    return raw_ops.Reshape(dy, shape_tensor(op.inputs[0])), None
 
 
 def expand_dims(input: TensorLike, axis: TensorLike, name: str | None = None) -> Tensor:
@@ -280,7 +311,7 @@ def _squeezed(input: Spec, *, axis: tuple[int, ...] = ()) -> Dims:
     return tuple(d for i, d in enumerate(input.dims) if i not in places)
 
 
-@op("Squeeze", "input: T -> output: T", shape=_squeezed)
+@op("Squeeze", "input: T -> output: T", shape=_squeezed, moves=True)
 def _squeeze(xp: Namespace, input: Array, *, axis: tuple = ()) -> Array:  # type: ignore[type-arg]
     places = (
         tuple({a % len(input.shape): a for a in axis}.values()) if axis and input.shape else axis
@@ -290,7 +321,7 @@ def _squeeze(xp: Namespace, input: Array, *, axis: tuple = ()) -> Array:  # type
 
 @RegisterGradient("Squeeze", needs="")
 def _squeeze_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.Reshape(dy, shape_of(op.inputs[0]))  # type: ignore[no-any-return]
+    return raw_ops.Reshape(dy, shape_tensor(op.inputs[0]))  # type: ignore[no-any-return]
 
 
 def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Tensor:
@@ -319,7 +350,14 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
     return tuple(x.dims[i] for i in places)
 
 
-@op("Transpose", "x: T, perm: Tperm -> y: T", Tperm=WIDE, static=("perm",), shape=_transposed)
+@op(
+    "Transpose",
+    "x: T, perm: Tperm -> y: T",
+    Tperm=WIDE,
+    static=("perm",),
+    shape=_transposed,
+    moves=True,
+)
 def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     return xp.transpose(x, tuple(perm.tolist()))
 
@@ -338,11 +376,9 @@ def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
 
 def _inverse(perm: Tensor) -> Any:
     known = constant_value(perm)
-    return (
-        raw_ops.InvertPermutation(perm)
-        if known is None
-        else np.argsort(known % known.size).astype(np.int32)
-    )
+    if known is None or (state.graph is not None and known.min(initial=0) >= 0):
+        return raw_ops.InvertPermutation(perm)
+    return np.argsort(known % known.size).astype(np.int32)
 
 
 @RegisterGradient("Transpose", needs="perm")

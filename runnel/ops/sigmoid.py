@@ -12,6 +12,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.core.vector_loops import slow_in_numpy
 from runnel.ops.complex import conj
 from runnel.ops.primitives import in_float32
 from runnel.ops.shapes import same
@@ -61,7 +62,7 @@ def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Neg(raw_ops.Softplus(-convert_to_tensor(x)), name=name)
 
 
-@op("Tanh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Tanh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("tanh"))
 def _tanh(xp: Namespace, x: Array) -> Array:
     return xp.tanh(x)
 

@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import INDICES, int16, int32
 from runnel.core.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.core.vectors import shape_tensor
 from runnel.core.xla import lax
 from runnel.ops import primitives
 from runnel.ops.shapes import same, shape_of
@@ -142,6 +145,7 @@ def _slice_size(
     Index=INDICES | {int16},
     static=("begin", "end", "strides"),
     shape=_sliced_dims,
+    moves=True,
 )
 def _strided_slice(
     xp: Namespace,
@@ -192,12 +196,16 @@ def _slice_at(x: Array, begin: Array, masks: dict[str, int]) -> Array:
 
 @RegisterGradient("StridedSlice", needs="begin end strides")
 def _strided_slice_grad(op: Any, dy: Tensor) -> Gradients:
-    x, begin, end, strides = op.inputs
-    shape = shape_of(x)
-    if begin.dtype is not int32:
-        shape = raw_ops.Cast(shape, DstT=begin.dtype)
+    x, *bounds = op.inputs
+    shape = shape_tensor(x)
+    if bounds[0].dtype is not int32:
+        shape = raw_ops.Cast(shape, DstT=bounds[0].dtype)
+    places = [shape, *bounds]
+    if state.graph is not None:
+        known = [constant_value(t) for t in places]
+        places = [t if v is None else v for t, v in zip(places, known, strict=True)]
     masks = {name: op.get_attr(name) for name in _MASKS}
-    return raw_ops.StridedSliceGrad(shape, begin, end, strides, dy, **masks), None, None, None
+    return raw_ops.StridedSliceGrad(*places, dy, **masks), None, None, None
 
 
 def _grad_shape(shape: Spec, *others: Spec, **masks: int) -> Dims:
@@ -387,6 +395,7 @@ def _one_size(dim: int | None, begin: int | None, size: int | None) -> int | Non
     Index=INDICES,
     static=("begin", "size"),
     shape=_slice_dims,
+    moves=True,
 )
 def _slice(xp: Namespace, input: Array, begin: np.ndarray, size: np.ndarray) -> Array:
     if not isinstance(begin, np.ndarray) and isinstance(size, np.ndarray) and -1 not in size:

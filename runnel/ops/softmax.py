@@ -10,13 +10,15 @@ from runnel.core.arguments import integer
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS, bfloat16, float32, half, int32, int64
 from runnel.core.errors import bad_dtype, bad_shape, bad_value
+from runnel.core.filling import zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
+from runnel.core.registry import RegisterGradient, wants_gradient
 from runnel.core.scoped import scoped
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.primitives import reduce_axes
 from runnel.ops.shapes import shape_of
 
 _LAST = np.int32(-1)
@@ -30,7 +32,10 @@ def _wide(xp: Namespace, x: Array) -> Array:
 def _normalized(xp: Namespace, logits: Array) -> tuple[Array, Array, Array]:
     """Logits with their largest at 0, the exponentials of those, and their sums."""
     x = _wide(xp, logits)
-    top = xp.max(x, axis=-1, keepdims=True) if x.size else xp.zeros((*x.shape[:-1], 1), x.dtype)
+    if x.size:
+        top = reduce_axes(xp, "max", x, (-1,), keepdims=True)
+    else:
+        top = xp.zeros((*x.shape[:-1], 1), x.dtype)
     shifted = x - top
     powers = xp.exp(shifted)
     return shifted, powers, xp.sum(powers, axis=-1, keepdims=True)
@@ -81,7 +86,8 @@ def _log_softmax(xp: Namespace, logits: Array) -> Array:
 
 @RegisterGradient("LogSoftmax", needs="outputs")
 def _log_softmax_gradient(op: Any, dy: Tensor) -> Gradients:
-    return dy - raw_ops.Sum(dy, _LAST, keep_dims=True) * raw_ops.Exp(op.outputs[0])
+    y = raw_ops.Exp(op.outputs[0])
+    return dy - raw_ops.Sum(dy, _LAST, keep_dims=True) * y
 
 
 def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Tensor:
@@ -156,20 +162,28 @@ def _softmax_cross_entropy(xp: Namespace, features: Array, labels: Array) -> lis
     return [loss.astype(features.dtype), (powers / total - wanted).astype(features.dtype)]
 
 
-@RegisterGradient("SoftmaxCrossEntropyWithLogits", needs="features outputs")
-def _softmax_cross_entropy_gradient(op: Any, dloss: Tensor, dbackprop: Tensor) -> Gradients:
-    logits = op.inputs[0]
-    dfeatures, column = _from_backprop(op, dloss, dbackprop)
+@RegisterGradient("SoftmaxCrossEntropyWithLogits", needs="features outputs", zeros=False)
+def _softmax_cross_entropy_gradient(
+    op: Any, dloss: Tensor | None, dbackprop: Tensor | None
+) -> Gradients:
+    dfeatures = _from_backprop(op, dloss, dbackprop)
+    if not wants_gradient(op, 1):
+        return dfeatures, None
     # As in TensorFlow, what arrives at `backprop` goes on to the logits and not to the labels.
-    return dfeatures, column * -raw_ops.LogSoftmax(logits)
+    if dloss is None:
+        return dfeatures, zeros_as(op.inputs[0])
+    surprise = -raw_ops.LogSoftmax(op.inputs[0])
+    return dfeatures, raw_ops.ExpandDims(dloss, _LAST) * surprise
 
 
-def _from_backprop(op: Any, dloss: Tensor, dbackprop: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradient of the logits, and `dloss` as a column."""
-    column = raw_ops.ExpandDims(dloss, _LAST)
+def _from_backprop(op: Any, dloss: Any, dbackprop: Any) -> Any:
+    """The gradient of the logits: what comes through the loss, and through its gradient."""
+    first = None if dloss is None else raw_ops.ExpandDims(dloss, _LAST) * op.outputs[1]
+    if dbackprop is None:
+        return first
     y = raw_ops.Softmax(op.inputs[0])
-    along = raw_ops.Sum(dbackprop * y, _LAST, keep_dims=True)
-    return column * op.outputs[1] + (dbackprop - along) * y, column
+    second = (dbackprop - raw_ops.Sum(dbackprop * y, _LAST, keep_dims=True)) * y
+    return second if first is None else first + second
 
 
 def _sparse_shape(features: Spec, labels: Spec, **attrs: Any) -> list[Dims]:
@@ -214,9 +228,11 @@ def _sparse_softmax_cross_entropy(xp: Namespace, features: Array, labels: Array)
     return [loss.astype(features.dtype), backprop.astype(features.dtype)]
 
 
-@RegisterGradient("SparseSoftmaxCrossEntropyWithLogits", needs="features outputs")
-def _sparse_softmax_cross_entropy_gradient(op: Any, dloss: Tensor, dbackprop: Tensor) -> Gradients:
-    return _from_backprop(op, dloss, dbackprop)[0], None
+@RegisterGradient("SparseSoftmaxCrossEntropyWithLogits", needs="features outputs", zeros=False)
+def _sparse_softmax_cross_entropy_gradient(
+    op: Any, dloss: Tensor | None, dbackprop: Tensor | None
+) -> Gradients:
+    return _from_backprop(op, dloss, dbackprop), None
 
 
 @scoped("softmax_cross_entropy_with_logits")

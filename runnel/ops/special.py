@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import FLOATS
+from runnel.core.filling import number_of
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
@@ -27,7 +28,8 @@ def _erf(xp: Namespace, x: Array) -> Array:
 
 @RegisterGradient("Erf", needs="x")
 def _erf_grad(op: Any, dy: Tensor) -> Gradients:
-    return dy * (2 / np.sqrt(np.pi)).item() * raw_ops.Exp(-raw_ops.Square(op.inputs[0]))
+    slope = number_of((2 / np.sqrt(np.pi)).item(), dy.dtype)
+    return dy * slope * raw_ops.Exp(-raw_ops.Square(op.inputs[0]))
 
 
 def erf(x: TensorLike, name: str | None = None) -> Tensor:
@@ -49,7 +51,8 @@ def _erfc(xp: Namespace, x: Array) -> Array:
 
 @RegisterGradient("Erfc", needs="x")
 def _erfc_grad(op: Any, dy: Tensor) -> Gradients:
-    return dy * (-2 / np.sqrt(np.pi)).item() * raw_ops.Exp(-raw_ops.Square(op.inputs[0]))
+    slope = number_of((-2 / np.sqrt(np.pi)).item(), dy.dtype)
+    return dy * slope * raw_ops.Exp(-raw_ops.Square(op.inputs[0]))
 
 
 def erfc(x: TensorLike, name: str | None = None) -> Tensor:

@@ -9,7 +9,6 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops.complex import conj, real
 from runnel.ops.reductions import reduce_max, reduce_mean, reduce_sum
-from runnel.ops.shapes import shape_of
 
 
 @scoped("reduce_variance")
@@ -64,9 +63,10 @@ def reduce_logsumexp(
     """
     x = convert_to_tensor(input_tensor)
     largest = reduce_max(x, axis, keepdims=True)
-    finite = raw_ops.SelectV2(raw_ops.IsFinite(largest), largest, raw_ops.ZerosLike(largest))
+    finite = raw_ops.SelectV2(raw_ops.IsFinite(largest), largest, 0)
     finite = raw_ops.StopGradient(finite)
-    result = raw_ops.Log(reduce_sum(raw_ops.Exp(x - finite), axis, keepdims))
+    powers = raw_ops.Exp(raw_ops.Sub(x, finite, name="Sub"))
+    result = raw_ops.Log(reduce_sum(powers, axis, keepdims))
     if not keepdims:
-        finite = raw_ops.Reshape(finite, shape_of(result))
+        finite = raw_ops.Reshape(finite, raw_ops.Shape(result))
     return raw_ops.AddV2(result, finite, name=name)

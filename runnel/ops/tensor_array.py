@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
+from runnel.core import dtypes, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType
@@ -138,9 +139,8 @@ class TensorArray:
         if self._infers:
             self._element_shape = self._element_shape.merge_with(shape)
 
-    def know(self, before: TensorArray, written: TensorArray) -> None:
-        """That this is what a loop has made of `before`, in which an iteration has `written`."""
-        self._count = before._count
+    def _know(self, written: TensorArray) -> None:
+        """That a branch or an iteration ends with `written` where this array is its result."""
         if self._infers and self._element_shape.is_compatible_with(written._element_shape):
             self._element_shape = self._element_shape.merge_with(written._element_shape)
 
@@ -322,6 +322,22 @@ class TensorArray:
     @property
     def _type_spec(self) -> TensorArraySpec:
         return TensorArraySpec(self._element_shape, self.dtype, self._dynamic, self._infers)
+
+
+def know_loop(results: Any, before: Any, last: Any) -> None:
+    """Let arrays after a loop know the number of elements before it, and their shape inside."""
+    for value, entering, written in zip(*map(nest.flatten, (results, before, last)), strict=True):
+        if isinstance(value, TensorArray):
+            value._count = entering._count
+            value._know(written)
+
+
+def know_branches(results: Any, ends: Sequence[Any]) -> None:
+    """Let arrays after branches know the shape of the elements that one of them writes."""
+    for value, *written in zip(*map(nest.flatten, (results, *ends)), strict=True):
+        if isinstance(value, TensorArray):
+            for array in written:
+                value._know(array)
 
 
 def _place(index: Any) -> int:

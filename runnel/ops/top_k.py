@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from runnel.core.dtypes import INDICES, REAL, DType, float32, int16, int32, int64
+from runnel.core.eager import LARGE
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -18,6 +20,7 @@ from runnel.core.xla import lax
 from runnel.ops.shapes import shape_of
 
 _INDEX = frozenset({int32, int64})
+_FEW = 16
 
 
 def largest(xp: Namespace, x: Array, k: int) -> Array:
@@ -26,13 +29,54 @@ def largest(xp: Namespace, x: Array, k: int) -> Array:
         if x.dtype.kind in "fiu":
             return lax.top_k(x, k)[1]
         return xp.argsort(x, axis=-1, stable=True, descending=True)[..., :k]
-    columns = x.shape[-1]
     if x.dtype.kind == "V":
         x = x.astype(np.float32)
     if k == 1:
         return np.argmax(x, axis=-1, keepdims=True)
-    # A stable ascending sort of the mirrored row, read backwards, is a stable descending one.
-    return (columns - 1 - np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1])[..., :k]
+    return (_narrow_order(x) if x.itemsize <= 4 else _wide_order(x))[..., :k]
+
+
+def _narrow_order(x: Array) -> Array:
+    """The descending order of rows of numbers of at most 32 bits; ties in their order.
+
+    Number and place are sorted as one integer, which NumPy does with vectors: a million floats
+    take 12 ms, and 400 in a stable sort.
+    """
+    both = np.empty((*x.shape, 2), np.int32)
+    both[..., 0] = np.arange(x.shape[-1], dtype=np.int32)
+    np.invert(_as_integers(x), out=both[..., 1])  # the greater half of the integer, in memory
+    joined = both.view(np.int64)[..., 0]
+    joined.sort(axis=-1)
+    return joined.view(np.int32).reshape(both.shape)[..., 0]
+
+
+def _as_integers(x: Array) -> Array:
+    """Integers of 32 bits in the order of `x`, in which what is no number comes last."""
+    if x.dtype == np.uint32:
+        return (x ^ np.uint32(1 << 31)).view(np.int32)
+    if x.dtype.kind != "f":
+        return x.astype(np.int32)
+    x = x.astype(np.float32) + np.float32(0)  # both zeros are the same
+    bits = np.where(np.isnan(x), np.float32(np.nan), x).view(np.int32)
+    return bits ^ (bits >> 31 & np.int32(0x7FFFFFFF))
+
+
+def _wide_order(x: Array) -> Array:
+    """The descending order of rows of numbers of 64 bits; ties in their order.
+
+    NumPy's fast sort forgets the order of ties. Where there are any, their runs are numbered, and
+    number and place are sorted as one integer.
+    """
+    mirrored = x[..., ::-1]  # ascending order of this, read backwards, is the descending one
+    order = np.argsort(mirrored, axis=-1)
+    ranked = np.take_along_axis(mirrored, order, -1)
+    after, before = ranked[..., 1:], ranked[..., :-1]
+    new = ~((after == before) | (before != before))
+    if not new.all():
+        order[..., 1:] |= np.cumsum(new, axis=-1) << 32
+        order.sort(axis=-1)
+        order &= 0xFFFFFFFF
+    return x.shape[-1] - 1 - order[..., ::-1]
 
 
 def _check(input: Array, k: Any, **attrs: Any) -> None:
@@ -55,6 +99,11 @@ def _rule(input: Spec, k: Spec, **attrs: Any) -> list[Dims]:
     return [(*input.dims[:-1], count)] * 2
 
 
+def _worth_compiling(values: Sequence[Array]) -> bool:
+    """Whether XLA finds some elements of large rows before NumPy has sorted them all."""
+    return values[0].size > LARGE and 1 < int(values[1]) <= _FEW
+
+
 @op(
     "TopKV2",
     "input: T, k: Tk -> values: T, indices: index_type",
@@ -64,7 +113,7 @@ def _rule(input: Spec, k: Spec, **attrs: Any) -> list[Dims]:
     static=("k",),
     shape=_rule,
     check=_check,
-    heavy=True,
+    heavy=_worth_compiling,
 )
 def _top_k(
     xp: Namespace,
@@ -150,11 +199,12 @@ def _check_in_top_k(predictions: Array, targets: Array, *others: Array, **attrs:
 )
 def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Array:
     classes = predictions.shape[1]
+    if not classes:
+        return xp.zeros(targets.shape, bool)
     valid = (targets >= 0) & (targets < classes)
-    hit = targets[:, None] == xp.arange(classes, dtype=targets.dtype)
-    zero = xp.zeros((), predictions.dtype)
-    own = xp.sum(xp.where(hit, predictions, zero), axis=1, keepdims=True)
-    above = xp.sum((predictions > own).astype(np.int32), axis=1, dtype=np.int32)
+    place = xp.clip(targets, 0, classes - 1)[:, None]
+    own = xp.take_along_axis(predictions, place, axis=1)
+    above = xp.sum(predictions > own, axis=1, dtype=np.int32)
     finite = xp.all(xp.isfinite(predictions), axis=1)
     return valid & finite & (above < k)
 
@@ -193,11 +243,13 @@ def _check_nth(input: Array, n: Array, **attrs: Any) -> None:
     T=REAL,
     shape=_nth_rule,
     check=_check_nth,
-    heavy=True,
 )
 def _nth_element(xp: Namespace, input: Array, n: Array, *, reverse: bool = False) -> Array:
     place = input.shape[-1] - 1 - n if reverse else n
-    return xp.take(xp.sort(input, axis=-1), place, axis=-1)
+    if xp is not np:
+        return xp.take(xp.sort(input, axis=-1), place, axis=-1)
+    wide = input.astype(np.float32) if input.dtype.kind == "V" else input
+    return np.partition(wide, int(place), axis=-1)[..., int(place)].astype(input.dtype, copy=False)
 
 
 @RegisterGradient("NthElement", needs="input outputs")

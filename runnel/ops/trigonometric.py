@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.core.dtypes import COMPLEX, FLOATS
+from runnel.core.filling import number_of
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
+from runnel.core.vector_loops import slow_in_numpy
+from runnel.ops import approximations
 from runnel.ops.complex import conj
 from runnel.ops.shapes import broadcast, same
 
 _FLOATING = FLOATS | COMPLEX
 
 
-@op("Sin", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Sin", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("sin"))
 def _sin(xp: Namespace, x: Array) -> Array:
-    return xp.sin(x)
+    return approximations.sin(xp, x)
 
 
 @RegisterGradient("Sin", needs="x")
@@ -38,9 +41,9 @@ def sin(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Sin(x, name=name)
 
 
-@op("Cos", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Cos", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("cos"))
 def _cos(xp: Namespace, x: Array) -> Array:
-    return xp.cos(x)
+    return approximations.cos(xp, x)
 
 
 @RegisterGradient("Cos", needs="x")
@@ -57,9 +60,9 @@ def cos(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Cos(x, name=name)
 
 
-@op("Tan", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Tan", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("tan"))
 def _tan(xp: Namespace, x: Array) -> Array:
-    return xp.tan(x)
+    return approximations.tan(xp, x)
 
 
 @RegisterGradient("Tan", needs="x")
@@ -79,15 +82,22 @@ def tan(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Tan(x, name=name)
 
 
-@op("Asin", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Asin", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arcsin"))
 def _asin(xp: Namespace, x: Array) -> Array:
-    return xp.arcsin(x)
+    return approximations.asin(xp, x)
 
 
 @RegisterGradient("Asin", needs="x")
 def _asin_grad(op: Any, dy: Tensor) -> Gradients:
     x = conj(op.inputs[0])
-    return dy * raw_ops.Reciprocal(raw_ops.Sqrt(1 - raw_ops.Square(x)))
+    return dy * _arc_slope(x)
+
+
+def _arc_slope(x: Tensor) -> Tensor:
+    """The derivative of the angle whose sine is `x`."""
+    square = raw_ops.Square(x)
+    rest = raw_ops.Sub(number_of(1.0, x.dtype), square, name="Sub")
+    return raw_ops.Reciprocal(raw_ops.Sqrt(rest))  # type: ignore[no-any-return]
 
 
 def asin(x: TensorLike, name: str | None = None) -> Tensor:
@@ -101,15 +111,15 @@ def asin(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Asin(x, name=name)
 
 
-@op("Acos", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Acos", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arccos"))
 def _acos(xp: Namespace, x: Array) -> Array:
-    return xp.arccos(x)
+    return approximations.acos(xp, x)
 
 
 @RegisterGradient("Acos", needs="x")
 def _acos_grad(op: Any, dy: Tensor) -> Gradients:
     x = conj(op.inputs[0])
-    return -dy * raw_ops.Reciprocal(raw_ops.Sqrt(1 - raw_ops.Square(x)))
+    return dy * -_arc_slope(x)
 
 
 def acos(x: TensorLike, name: str | None = None) -> Tensor:
@@ -121,15 +131,16 @@ def acos(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Acos(x, name=name)
 
 
-@op("Atan", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Atan", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arctan"))
 def _atan(xp: Namespace, x: Array) -> Array:
-    return xp.arctan(x)
+    return approximations.atan(xp, x)
 
 
 @RegisterGradient("Atan", needs="x")
 def _atan_grad(op: Any, dy: Tensor) -> Gradients:
     x = conj(op.inputs[0])
-    return dy * raw_ops.Reciprocal(1 + raw_ops.Square(x))
+    square = raw_ops.Square(x)
+    return dy * raw_ops.Reciprocal(raw_ops.AddV2(number_of(1.0, x.dtype), square, name="Add"))
 
 
 def atan(x: TensorLike, name: str | None = None) -> Tensor:
@@ -143,9 +154,15 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Atan(x, name=name)
 
 
-@op("Atan2", "y: T, x: T -> z: T", T=FLOATS, shape=broadcast, heavy=True)
+@op(
+    "Atan2",
+    "y: T, x: T -> z: T",
+    T=FLOATS,
+    shape=broadcast,
+    heavy=slow_in_numpy("arctan2"),
+)
 def _atan2(xp: Namespace, y: Array, x: Array) -> Array:
-    return xp.arctan2(y, x)
+    return approximations.atan2(xp, y, x)
 
 
 @RegisterGradient("Atan2", needs="y x")
@@ -164,7 +181,7 @@ def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Atan2(y, x, name=name)
 
 
-@op("Sinh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Sinh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("sinh"))
 def _sinh(xp: Namespace, x: Array) -> Array:
     return xp.sinh(x)
 
@@ -183,7 +200,7 @@ def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Sinh(x, name=name)
 
 
-@op("Cosh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Cosh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("cosh"))
 def _cosh(xp: Namespace, x: Array) -> Array:
     return xp.cosh(x)
 
@@ -202,7 +219,7 @@ def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Cosh(x, name=name)
 
 
-@op("Asinh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Asinh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arcsinh"))
 def _asinh(xp: Namespace, x: Array) -> Array:
     return xp.arcsinh(x)
 
@@ -223,7 +240,7 @@ def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Asinh(x, name=name)
 
 
-@op("Acosh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Acosh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arccosh"))
 def _acosh(xp: Namespace, x: Array) -> Array:
     return xp.arccosh(x)
 
@@ -242,7 +259,7 @@ def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Acosh(x, name=name)
 
 
-@op("Atanh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=True)
+@op("Atanh", "x: T -> y: T", T=_FLOATING, shape=same, heavy=slow_in_numpy("arctanh"))
 def _atanh(xp: Namespace, x: Array) -> Array:
     return xp.arctanh(x)
 

@@ -19,13 +19,17 @@ from runnel.ops.shaping import WIDE, one_axis
 from runnel.ops.string_arrays import packed
 from runnel.ops.string_pieces import first_alike
 
-_MANY = 4096  # strings; fewer are compared one by one
+_MANY = 4096  # strings, or integers; fewer are compared one by one
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     """The distinct elements, or slices, in order of first appearance; where each is; how often."""
     if x.dtype == object and axis is None:
         return _unique_strings(x)
+    if axis is None and x.dtype.kind in "iu" and len(x) > _MANY:
+        low, high = int(x.min()), int(x.max())
+        if high - low < len(x):
+            return _unique_near(x, low, high - low + 1)
     values, first, place, counts = np.unique(
         x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
@@ -33,6 +37,19 @@ def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
     return np.take(values, order, axis=axis or 0), rank[place.reshape(-1)], counts[order]
+
+
+def _unique_near(x: Array, low: int, span: int) -> tuple[Array, Array, Array]:
+    """The same for integers that lie closer together than they are many: a table of all of them."""
+    wide = x if x.dtype == np.uint64 else x.astype(np.int64)
+    number = (wide - wide.dtype.type(low)).astype(np.int64)
+    first = np.full(span, len(x))
+    first[number[::-1]] = np.arange(len(x))[::-1]  # of several, the last that is written stays
+    order = np.sort(first[first < len(x)])
+    rank = np.empty(span, np.int64)
+    rank[number[order]] = np.arange(len(order))
+    place = rank[number]
+    return x[order], place, np.bincount(place, minlength=len(order))
 
 
 def _unique_strings(x: Array) -> tuple[Array, Array, Array]:

@@ -145,6 +145,15 @@ class RestoredFunction(Function):
                 return concrete.function_type, converted
         raise self._unmatched(args, kwargs)
 
+    def _callable(self, *, converted: bool) -> Any:
+        """What stands for the Python function where functions run eagerly: the saved trace."""
+        return self._run_trace
+
+    def _run_trace(self, *args: Any, **kwargs: Any) -> Any:
+        kind, values = self._bind(args, kwargs)
+        tensors = kind.tensors(values)
+        return self._trace_for(kind, tensors).call_flat(tensors)
+
     def _unmatched(self, args: Any, kwargs: Mapping[str, Any]) -> Exception:
         """TypeError if the function has an input signature, as for one that was not saved."""
         given = [trace_type_text(a) for a in args]

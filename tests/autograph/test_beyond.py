@@ -7,6 +7,7 @@ import threading
 import traceback
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runnel as tf
@@ -498,3 +499,63 @@ def test_a_grown_list_cannot_be_popped_from_where_it_cannot_be_assigned() -> Non
 
     with pytest.raises(TypeError, match="cannot be popped from inside"):
         fn(tf.constant(4))
+
+
+def joined_lists(n: Any) -> Any:
+    tables, lengths = [], []
+    for i in tf.range(n):
+        tables.append(tf.fill([2, 3], i))
+        lengths.append(tf.fill([i], i))
+    return [
+        tf.concat(tables, axis=-1),
+        tf.concat(tables, 0),
+        tf.stack(tables, axis=1),
+        tf.concat(lengths, 0),
+    ]
+
+
+def test_lists_that_grow_in_a_loop_are_joined_along_any_axis() -> None:
+    tables = [np.full([2, 3], i) for i in range(4)]
+    wide, long, beside, ragged = tf.function(joined_lists)(tf.constant(4))
+    np.testing.assert_array_equal(wide, np.concatenate(tables, -1))
+    np.testing.assert_array_equal(long, np.concatenate(tables, 0))
+    np.testing.assert_array_equal(beside, np.stack(tables, 1))
+    np.testing.assert_array_equal(ragged, [1, 2, 2, 3, 3, 3])
+
+
+def extended(n: Any) -> Any:
+    plus, more = [], []
+    for i in tf.range(n):
+        plus += [i]
+        more.extend([i, i * 10])
+    return tf.stack(plus), tf.stack(more)
+
+
+def test_lists_are_extended_in_a_loop() -> None:
+    plus, more = tf.function(extended)(tf.constant(3))
+    assert plus.numpy().tolist() == [0, 1, 2]
+    assert more.numpy().tolist() == [0, 0, 1, 10, 2, 20]
+
+
+def pairs(n: Any) -> Any:
+    found = []
+    for i in tf.range(n):
+        if i > 0:
+            found.append((i, i * 2))
+    return tf.stack(found)
+
+
+def test_tuples_of_one_dtype_are_appended_as_tensors() -> None:
+    assert tf.function(pairs)(tf.constant(3)).numpy().tolist() == [[1, 2], [2, 4]]
+
+
+def mixed_pairs(n: Any) -> Any:
+    found = []
+    for i in tf.range(n):
+        found.append((i, tf.cast(i, tf.float32)))
+    return found
+
+
+def test_tuples_of_several_dtypes_cannot_be_appended() -> None:
+    with pytest.raises(TypeError, match="Append its parts to lists of their own"):
+        tf.function(mixed_pairs)(tf.constant(3))

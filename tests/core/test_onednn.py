@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -101,6 +102,68 @@ def test_convolutions(image: Any, kernel: Any, pads: Any, strides: Any, dilation
     )
     assert made(convolve, x, f)
     np.testing.assert_allclose(jax.jit(convolve)(x, f), want, rtol=1e-4, atol=1e-4)
+
+
+GRADIENTS = [  # image, outputs, kernel, pads, strides, dilations
+    ((4, 50, 8), 4, (5,), [(2, 2)], (2,), (1,)),
+    ((40, 50, 8), 4, (3,), [(4, 0)], (1,), (2,)),
+    ((4, 9, 8, 8), 12, (3, 3), [(1, 1), (1, 1)], (1, 1), (1, 1)),
+    ((20, 9, 8, 8), 12, (3, 3), [(1, 1), (1, 1)], (1, 1), (1, 1)),
+    ((4, 9, 8, 8), 12, (3, 2), [(0, 0), (0, 0)], (2, 3), (1, 1)),
+    ((20, 9, 8, 8), 5, (4, 3), [(1, 2), (0, 1)], (3, 2), (1, 1)),
+    ((4, 9, 8, 9), 16, (3, 3), [(2, 2), (0, 0)], (1, 1), (2, 2)),
+    ((4, 9, 8, 8), 4, (1, 3), [(0, 0), (1, 1)], (1, 1), (1, 1)),
+    ((2, 5, 6, 7, 8), 5, (2, 3, 2), [(1, 0), (1, 1), (0, 1)], (1, 2, 2), (2, 1, 1)),
+    ((20, 5, 6, 7, 8), 5, (3, 3, 3), [(1, 1), (1, 1), (1, 1)], (1, 1, 1), (1, 1, 1)),
+]
+
+
+@needs_it
+@pytest.mark.parametrize(("image", "outputs", "kernel", "pads", "strides", "dilations"), GRADIENTS)
+def test_filter_gradients(
+    image: Any, outputs: int, kernel: Any, pads: Any, strides: Any, dilations: Any
+) -> None:
+    window = {"pads": pads, "strides": strides, "dilations": dilations}
+    x = normal(*image)
+    slide = functools.partial(onednn.plain_convolution, x, **window)
+    y, back = jax.vjp(slide, normal(*kernel, image[-1], outputs))
+    dy = normal(*y.shape)
+    many = jax.ShapeDtypeStruct((*dy.shape[:-1], 1 << 20), np.float32)
+    assert onednn.differentiates(x, many, kernel, pads, dilations)
+
+    def gradient(x: Any, dy: Any) -> Any:
+        return onednn.filter_gradient(x, dy, kernel, pads, strides, dilations)
+
+    assert made(gradient, x, dy)
+    for run in (gradient, jax.jit(gradient)):
+        np.testing.assert_allclose(run(x, dy), back(dy)[0], rtol=1e-4, atol=1e-4)
+
+
+def test_filter_gradients_that_are_left_to_others() -> None:
+    x, dy, pads = normal(8, 32, 32, 16), normal(8, 32, 32, 16), [(1, 1), (1, 1)]
+    window = ((3, 3), pads, (1, 1))
+    assert onednn.differentiates(x, dy, *window) == onednn.available()
+    assert not onednn.differentiates(x[:1], dy[:1], *window)
+    assert not onednn.differentiates(x[..., :4], dy, *window)
+    assert not onednn.differentiates(x[:, :4], dy[:, :4], *window)
+    assert not onednn.differentiates(x.astype(np.float64), dy, *window)
+    assert not onednn.differentiates(x, dy, (3, 3), [(3, 1), (1, 1)], (1, 1))
+    volumes = normal(8, 4, 16, 16, 16)
+    assert not onednn.differentiates(volumes, volumes, (3, 3, 3), [*pads, (1, 1)], (1, 1, 2))
+
+
+@needs_it
+def test_a_filter_gradient_is_linear_and_has_batches() -> None:
+    x, dy = normal(3, 2, 6, 6, 8), normal(3, 2, 6, 6, 4)
+
+    def gradient(x: Any, dy: Any) -> Any:
+        return onednn.filter_gradient(x, dy, (3, 3), [(1, 1), (1, 1)], (1, 1), (1, 1))
+
+    each = np.stack([gradient(*pair) for pair in zip(x, dy)])
+    np.testing.assert_allclose(jax.jit(jax.vmap(gradient))(x, dy), each, rtol=1e-4, atol=1e-4)
+    _, moved = jax.jvp(gradient, (x[0], dy[0]), (x[1], dy[2]))
+    want = gradient(x[1], dy[0]) + gradient(x[0], dy[2])
+    np.testing.assert_allclose(moved, want, rtol=1e-4, atol=1e-4)
 
 
 @needs_it

@@ -91,3 +91,13 @@ def test_every_index_may_have_its_own_seed_and_range():
     both = sampling.index_shuffle(index, seeds, last, 8)
     each = [sampling.index_shuffle(*one, 8) for one in zip(index, seeds, last)]
     assert both.tolist() == [int(x) for x in each]
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 1500])
+def test_many_swaps_together_are_as_one_after_the_other(size):
+    rng = np.random.default_rng(size)
+    partner = np.array([rng.integers(i, size) for i in range(size - 1)], np.int32)
+    order = sampling._swapped(partner, size)
+    assert np.array_equal(sampling._swapped_together(np, partner, size), order)
+    traced = jax.jit(lambda p: sampling._swapped_together(jnp, p, size))(partner)
+    assert np.array_equal(traced, order)

@@ -752,3 +752,67 @@ def the_length_of_a_dataset_that_is_not_known(tf):
         return len(ds)
 
     return _run(tf, fn, tf.data.Dataset.range(5).filter(lambda x: x > 2))
+
+
+def shapes_of_the_elements_of_arrays_after_loops(tf):
+    def rows(x, n):
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, x[i])
+        return array
+
+    def counts(x, n):
+        array, k = tf.TensorArray(tf.int32, size=0, dynamic_size=True), 0
+        while k < n:
+            array = array.write(k, k)
+            k += 1
+        return array
+
+    def some_rows(x, n):
+        array = tf.TensorArray(tf.float32, size=2)
+        for i in tf.range(n):
+            if i > 1:
+                array = array.write(0, x[0])
+        return array
+
+    def tables(x, n):
+        array = tf.TensorArray(tf.float32, size=2)
+        for i in tf.range(n):
+            array = array.write(i, x)
+        return array
+
+    found = []
+
+    def note(make):
+        @tf.function(input_signature=[tf.TensorSpec([None, 4]), tf.TensorSpec([], tf.int32)])
+        def function(x, n):
+            array = make(x, n)
+            shapes = [array.element_shape, array.stack().shape, array.read(0).shape]
+            found.append([str(shape) for shape in shapes])
+            return n
+
+        function.get_concrete_function()
+
+    for make in (rows, counts, some_rows, tables):
+        note(make)
+    return found
+
+
+def none_where_a_tensor_is_wanted(tf):
+    x = tf.constant([1.0])
+    attempts = [
+        lambda: x + None,
+        lambda: tf.matmul(x, None),
+        lambda: tf.constant(None),
+        lambda: tf.reduce_sum(None),
+        lambda: tf.constant([1, None]),
+        lambda: tf.constant([1, "a"]),
+    ]
+    found = []
+    for attempt in attempts:
+        for call in (attempt, tf.function(attempt, autograph=False)):
+            try:
+                call()
+            except Exception as error:
+                found.append(type(error).__name__)
+    return found

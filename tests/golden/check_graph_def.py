@@ -3,9 +3,9 @@
     python tests/golden/check_graph_def.py write FOLDER    with Runnel at hand
     python tests/golden/check_graph_def.py check FOLDER    with TensorFlow at hand
 
-The first writes each program of `graph_programs.py` as a graph and as a function, with the names of
-its inputs and outputs and its results. The second writes the outcome to `graph_defs/checked.json`,
-which `tests/graph/test_export.py` reads.
+The first writes each program of `gradient_programs.py` as a graph and as a function, with the names
+of its inputs and outputs and its results. The second writes the outcome to
+`graph_defs/checked.json`, which `tests/graph/test_export.py` reads.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def write(folder: Path) -> None:
     import runnel as tf
     from runnel.core.protos import messages
     from runnel.graph.export import Library
-    from tests.golden.graph_programs import INPUTS, PROGRAMS, trace
+    from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
 
     for name in PROGRAMS:
         function = trace(tf, name)
@@ -49,9 +49,10 @@ def write(folder: Path) -> None:
 
 def check(folder: Path) -> None:
     """TensorFlow's half."""
-    sys.path.insert(0, str(HERE))
+    sys.path.insert(0, str(HERE.parents[1]))
     import tensorflow as tf
-    from graph_programs import INPUTS, PROGRAMS
+
+    from tests.golden.gradient_programs import INPUTS, PROGRAMS
 
     outcome = {}
     for name in PROGRAMS:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import tensorflow as tf
-from graph_programs import INPUTS, PROGRAMS, trace
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
 
 FOLDER = Path(__file__).parent / "graph_defs"
 

@@ -13,4 +13,5 @@ import tensorflow as tf
 from tests.golden.op_names import answers
 
 target = Path(__file__).with_name("op_names.json")
-target.write_text(json.dumps(answers(tf), indent=0) + "\n")
+lines = [f"{json.dumps(call)}: {json.dumps(found)}" for call, found in answers(tf).items()]
+target.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -13,7 +13,7 @@ from google.protobuf import text_format
 import runnel as tf
 from runnel.core.protos import messages
 from runnel.core.vjp import gradient as vjp
-from tests.golden.graph_programs import PROGRAMS
+from tests.golden.gradient_programs import PROGRAMS
 
 CHECKED = Path(__file__).parents[1] / "golden" / "graph_defs" / "checked.json"
 
@@ -196,4 +196,69 @@ def test_operations_are_named_by_operator_and_argument_as_tensorflow_does() -> N
         "Mul_1",
         "Identity",
         "Identity_1",
+        "NoOp",
     ]
+
+
+def test_nodes_bear_the_notes_that_tensorflow_makes() -> None:
+    v = tf.Variable(1.0)
+
+    def fn(x: Any) -> Any:
+        awaited = x + 1.0
+        with tf.control_dependencies([awaited]):
+            y = tf.identity(x)
+        return tf.cond(y > 0.0, lambda: y * v, lambda: y)
+
+    message = concrete(fn, tf.TensorSpec([])).graph.as_graph_def()
+    nodes = {node.name: node for node in message.node}
+    assert nodes["x"].attr["_user_specified_name"].s == b"x"
+    assert nodes["add"].attr["_has_manual_control_dependencies"].b
+    assert nodes["cond"].attr["_lower_using_switch_merge"].b
+    assert list(nodes["cond"].attr["_read_only_resource_inputs"].list.i) == [2]
+    assert message.versions.min_consumer == 12
+    contexts = {f.attr["_construction_context"].s for f in message.library.function}
+    assert contexts == {b"kEagerRuntime"}
+
+
+def test_a_loop_says_how_many_outputs_it_began_with() -> None:
+    def fn(x: Any) -> Any:
+        return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * x), [0, x])
+
+    message = concrete(fn, tf.TensorSpec([])).graph.as_graph_def()
+    (loop,) = (node for node in message.node if node.name == "while")
+    assert loop.attr["_num_original_outputs"].i == len(loop.attr["T"].list.type)
+
+
+def test_results_wait_for_side_effects() -> None:
+    v = tf.Variable(1.0)
+
+    def fn(x: Any) -> Any:
+        v.assign_add(x)
+        return x + 1.0
+
+    graph = concrete(fn, tf.TensorSpec([])).graph
+    nodes = {node.name: list(node.input) for node in graph.as_graph_def().node}
+    assert nodes["NoOp"] == ["^AssignAddVariableOp"]
+    assert nodes["Identity"] == ["add", "^NoOp"]
+    assert graph.get_operations()[-1].type == "NoOp"
+
+
+def test_large_fillings_are_no_constants() -> None:
+    graph = concrete(lambda: tf.zeros([40, 40]) + tf.ones([2])[0]).graph
+    found = [(op.name, op.type) for op in graph.get_operations()][:4]
+    shape = [("zeros/shape_as_tensor", "Const"), ("zeros/Const", "Const"), ("zeros", "Fill")]
+    assert found == [*shape, ("ones", "Const")]
+
+
+def test_functions_of_branches_and_loops_are_named_after_their_operations() -> None:
+    def fn(x: Any) -> Any:
+        with tf.name_scope("outer"):
+            y = tf.cond(x > 0.0, lambda: x, lambda: x * 2.0)
+        z = tf.switch_case(tf.cast(y, tf.int32), [lambda: y, lambda: y + 1.0])
+        return tf.while_loop(lambda i: i < 3.0, lambda i: i + 1.0, [z], name="mine")
+
+    library = concrete(fn, tf.TensorSpec([])).graph.as_graph_def().library
+    names = sorted(f.signature.name.rpartition("_")[0] for f in library.function)
+    branches = ["outer_cond_false", "outer_cond_true"]
+    cases = ["switch_case_indexed_case_branch0", "switch_case_indexed_case_branch1"]
+    assert names == ["mine_body", "mine_cond", *branches, *cases]

@@ -17,7 +17,7 @@ from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_of
 from runnel.graph import importing
 from runnel.graph.plan import Plan
-from tests.golden.graph_programs import INPUTS, PROGRAMS, trace
+from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
 
 FOLDER = Path(__file__).parents[1] / "golden" / "graph_defs"
 ANSWERS = json.loads((FOLDER / "answers.json").read_text())

@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 
 import runnel as tf
-from tests.golden.op_names import CALLS, OTHERWISE_MADE, names, outermost
+from tests.golden.op_names import (
+    CALLS,
+    DIFFERENTIATED,
+    OTHERWISE_MADE,
+    gradient_names,
+    names,
+    outermost,
+)
 
 _ANSWERS = json.loads((Path(__file__).parent.parent / "golden/op_names.json").read_text())
 
@@ -24,6 +31,11 @@ def test_functions_made_of_other_ops_have_tensorflows_scopes(call: str) -> None:
     assert outermost(names(tf, call)) == _ANSWERS[call]
 
 
+@pytest.mark.parametrize("call", DIFFERENTIATED)
+def test_operations_of_gradients_are_those_of_tensorflow(call: str) -> None:
+    assert gradient_names(tf, call) == _ANSWERS[f"gradient of {call}"]
+
+
 def _outermost(fn: Any, *specs: tf.TensorSpec) -> list[str]:
     graph = tf.function(fn).get_concrete_function(*specs).graph
     return outermost([op.name for op in graph.get_operations()])
@@ -34,7 +46,7 @@ def test_a_call_of_a_function_is_a_scope() -> None:
     add, double = tf.function(lambda x: x + v), tf.function(lambda x: x * 2.0)
     names = _outermost(lambda x: add(x) * double(x) + double(x), tf.TensorSpec([]))
     calls = ["PartitionedCall", "PartitionedCall_1", "StatefulPartitionedCall"]
-    assert names == ["Identity", *calls, "add", "mul", "x"]
+    assert names == ["Identity", "NoOp", *calls, "add", "mul", "x"]
 
 
 def test_operations_of_a_called_function_keep_their_scopes() -> None:
@@ -61,4 +73,62 @@ def test_an_assertion_is_a_scope() -> None:
         tf.debugging.assert_less(x, 9.0)
         return x
 
-    assert _outermost(fn, tf.TensorSpec([])) == ["Identity", "assert_less", "assert_positive", "x"]
+    names = _outermost(fn, tf.TensorSpec([]))
+    assert names == ["Identity", "NoOp", "assert_less", "assert_positive", "x"]
+
+
+def _train_step() -> Any:
+    w = tf.Variable(tf.ones([3, 2]), name="w")
+
+    def step(x: Any) -> Any:
+        with tf.name_scope("forward"), tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.exp(tf.matmul(x, w)) * 2.0)
+        with tf.name_scope("backward"):
+            slope = tape.gradient(loss, w)
+            again = tf.gradients(loss, x)
+        return slope, again
+
+    return step
+
+
+def test_gradients_are_named_by_where_the_operations_were_made() -> None:
+    graph = tf.function(_train_step()).get_concrete_function(tf.TensorSpec([1, 3])).graph
+    names = [op.name for op in graph.get_operations()]
+    assert names[names.index("backward/ones") :] == [
+        "backward/ones",
+        "gradient_tape/forward/Reshape/shape",
+        "gradient_tape/forward/Reshape",
+        "gradient_tape/forward/Const",
+        "gradient_tape/forward/Tile",
+        "gradient_tape/forward/mul/Mul",
+        "gradient_tape/forward/mul",
+        "gradient_tape/forward/MatMul/MatMul",
+        "backward/gradients/Shape",
+        "backward/gradients/grad_ys_0/Const",
+        "backward/gradients/grad_ys_0",
+        "backward/gradients/forward/Sum_grad/Reshape/shape",
+        "backward/gradients/forward/Sum_grad/Reshape",
+        "backward/gradients/forward/Sum_grad/Const",
+        "backward/gradients/forward/Sum_grad/Tile",
+        "backward/gradients/forward/mul_grad/Mul",
+        "backward/gradients/forward/mul_grad/Mul_1",
+        "backward/gradients/forward/mul_grad/Shape",
+        "backward/gradients/forward/mul_grad/Shape_1",
+        "backward/gradients/forward/mul_grad/Sum/reduction_indices",
+        "backward/gradients/forward/mul_grad/Sum",
+        "backward/gradients/forward/mul_grad/Reshape",
+        "backward/gradients/forward/Exp_grad/mul",
+        "backward/gradients/forward/MatMul_grad/MatMul",
+        "backward/gradients/forward/MatMul_grad/MatMul_1",
+        "Identity",
+        "Identity_1",
+        "NoOp",
+    ]
+
+
+def test_gradients_of_complex_tensors_must_be_given_a_start() -> None:
+    def fn(x: Any) -> Any:
+        return tf.gradients(tf.complex(x, x), x)
+
+    with pytest.raises(TypeError, match="grad_ys"):
+        tf.function(fn).get_concrete_function(tf.TensorSpec([2]))

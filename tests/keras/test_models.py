@@ -215,3 +215,20 @@ def test_a_picture_can_be_part_of_another() -> None:
     text = tf.keras.utils.model_to_dot(model, subgraph=True).to_string()
     assert text.startswith('subgraph "cluster_inner" {') and 'label="inner"' in text
     assert '"d"' in text and text.rstrip().endswith("}")
+
+
+def test_calls_of_one_depth_run_from_the_last_output_on():
+    ran = []
+
+    class Noted(tf.keras.layers.Layer):
+        def call(self, x):
+            ran.append(self.name)
+            return x + 1.0
+
+    starts = [tf.keras.Input((2,)) for _ in range(3)]
+    model = tf.keras.Model(starts, [Noted(name=f"to_{i}")(x) for i, x in enumerate(starts)])
+    joined = tf.keras.Model(starts, tf.keras.layers.add(model.outputs))
+    ran.clear()
+    model([tf.ones([1, 2])] * 3)
+    joined([tf.ones([1, 2])] * 3)
+    assert ran == ["to_2", "to_1", "to_0", "to_0", "to_1", "to_2"]  # as tf_keras does

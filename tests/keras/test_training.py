@@ -2,7 +2,9 @@
 
 import io
 import threading
+import warnings
 from contextlib import redirect_stdout
+from functools import partial
 
 import numpy as np
 import pytest
@@ -400,3 +402,77 @@ def test_updates_are_empty_and_say_why():
     layer = tf.keras.layers.BatchNormalization()
     with pytest.warns(UserWarning, match="applied automatically"):
         assert layer.updates == []
+
+
+class Distance:
+    def __call__(self, y_true, y_pred):
+        return self.loss(y_true, y_pred)
+
+    def loss(self, y_true, y_pred):
+        return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
+
+
+@pytest.mark.parametrize("loss", [Distance(), Distance().loss, partial(Distance.loss, None)])
+def test_anything_callable_is_a_loss(loss):
+    want = linear()
+    want.compile("sgd", "mae", run_eagerly=True)
+    model = linear()
+    model.compile("sgd", loss, metrics=[Distance()], run_eagerly=True)
+    found = model.evaluate(X, Y, verbose=0)
+    assert found == pytest.approx([want.evaluate(X, Y, verbose=0)] * 2)
+    assert model.metrics_names == ["loss", "distance"]
+
+
+def test_evaluate_lists_a_metric_that_is_called_loss():
+    model = linear(metrics=[Distance().loss])
+    names = len(model.evaluate(X, Y, verbose=0)), model.test_on_batch(X, Y)[:0]
+    assert (*names, model.metrics_names) == (2, [], ["loss", "loss"])
+
+
+@pytest.mark.parametrize("ending", [".h5", ".keras"])
+def test_a_method_as_loss_is_saved_by_its_name(tmp_path, ending):
+    model = linear()
+    model.compile("sgd", Distance().loss, run_eagerly=True)
+    model.fit(X, Y, verbose=0)
+    want = model.evaluate(X, Y, verbose=0)
+    with warnings.catch_warnings(action="ignore"):  # the older format
+        model.save(tmp_path / f"model{ending}")
+    known = {"loss": Distance().loss}
+    again = tf.keras.models.load_model(tmp_path / f"model{ending}", custom_objects=known)
+    assert again.evaluate(X, Y, verbose=0) == pytest.approx(want)
+
+
+@pytest.mark.parametrize("ending, error", [(".h5", ValueError), (".keras", TypeError)])
+def test_a_loss_without_a_name_cannot_be_saved(tmp_path, ending, error):
+    model = linear()
+    model.compile("sgd", Distance(), run_eagerly=True)
+    with (
+        warnings.catch_warnings(action="ignore"),
+        pytest.raises(error, match=r"Cannot serialize .*Distance.*get_config"),
+    ):
+        model.save(tmp_path / f"model{ending}")
+
+
+def test_evaluate_says_that_no_metric_uses_the_weights(caplog):
+    weights = np.ones(12)
+    data = tf.data.Dataset.from_tensor_slices((X, Y, weights)).batch(4)
+    linear(metrics=["mae"]).evaluate(X, Y, verbose=0)
+    linear(weighted_metrics=[]).evaluate(data, verbose=0)
+    assert not caplog.records
+    linear().evaluate(data, verbose=0)
+    linear().fit(X, Y, sample_weight=weights, validation_split=0.5, verbose=0)
+    assert [record.name for record in caplog.records] == ["tensorflow"] * 2
+    assert "weighted_metrics" in caplog.text
+
+
+def test_later_layers_draw_as_if_each_gate_had_drawn_a_mask():
+    def dropped(layer):
+        tf.keras.utils.set_random_seed(3)
+        layer(tf.ones([2, 3, 4]), training=True)
+        return layers.Dropout(0.5)(tf.ones([50]), training=True).numpy()
+
+    tf.keras.utils.set_random_seed(3)
+    masks = [tf.nn.dropout(tf.ones([50]), 0.5).numpy() for _ in range(5)]
+    initial = {"kernel_initializer": "ones", "recurrent_initializer": "ones"}
+    assert (dropped(layers.LSTM(2, dropout=0.5, **initial)) == masks[4]).all()
+    assert (dropped(layers.GRU(2, dropout=0.5, **initial)) == masks[3]).all()

@@ -5,6 +5,7 @@ import pytest
 
 import runnel as tf
 from runnel.core.xla import compile, jax, jnp
+from runnel.ops import primitives
 from runnel.ops.primitives import once, reduce_axes
 from runnel.ops.windows import make_window, untaps
 
@@ -73,3 +74,35 @@ def test_a_compiled_reduction_of_a_large_tensor_is_numpys(shape, axes, keepdims)
         want = reduce_axes(np, how, x, axes, keepdims)
         assert found.shape == want.shape
         np.testing.assert_allclose(found, want, atol=1e-9)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "uint8", "bool"])
+def test_many_elements_are_selected_at_random_as_few_are(dtype):
+    rng = np.random.default_rng(0)
+    condition = rng.random((300, 400)) < 0.5
+    x, y = (rng.integers(-100, 100, (300, 400)).astype(dtype) for _ in range(2))
+    for a, b in [(x, y), (x, y[:1]), (x[0, 0], y), (x[0, 0], y[0, 0]), (x.T.copy().T, y)]:
+        found = primitives.select(np, condition, a, b)
+        assert found.dtype == a.dtype
+        np.testing.assert_array_equal(found, np.where(condition, a, b))
+    rows = primitives.select(np, condition.T, x.T, y.T)
+    np.testing.assert_array_equal(rows, np.where(condition, x, y).T)
+
+
+def test_a_selection_keeps_every_bit():
+    condition = np.arange(1 << 17) % 2 == 0
+    x = np.array([np.nan, -0.0, np.inf], np.float32)[np.arange(1 << 17) % 3]
+    found = primitives.select(np, condition, x, np.float32(1e-45))
+    np.testing.assert_array_equal(found.view(np.int32)[::2], x.view(np.int32)[::2])
+    assert (found.view(np.int32)[1::2] == 1).all()
+
+
+@pytest.mark.parametrize("length", [32, 100, 1000, 1001])
+@pytest.mark.parametrize("how", ["max", "min"])
+def test_the_largest_of_a_row_is_found_in_its_parts(length, how):
+    x = np.random.default_rng(0).standard_normal((70_000 // length + 1, length)).astype(np.float32)
+    x[3, 5] = np.nan
+    for place in range(0, length, 7):
+        x[place % len(x), place] *= 100
+    found = compile(lambda x: reduce_axes(jnp, how, x, (-1,)))(x)
+    np.testing.assert_array_equal(found, getattr(x, how)(-1))

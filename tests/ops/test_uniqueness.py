@@ -21,3 +21,24 @@ def test_many_strings_are_numbered_in_the_order_they_are_met(kinds: int) -> None
 def test_strings_with_zero_bytes_are_told_apart() -> None:
     y, _ = tf.unique([b"a", b"a\0", b"a", b"\0"] * 2000)
     assert y.numpy().tolist() == [b"a", b"a\0", b"\0"]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "int64", "uint64"])
+@pytest.mark.parametrize("end", ["min", "max"])
+def test_many_integers_that_lie_close_together_are_found_in_a_table(dtype, end):
+    near = np.random.default_rng(0).integers(0, 100, 5000)
+    limits = np.iinfo(dtype)
+    x = np.array(
+        [limits.max - int(n) if end == "max" else limits.min + int(n) for n in near], dtype
+    )
+    values, index, count = tf.unique_with_counts(x)
+    seen = list(dict.fromkeys(x.tolist()))
+    assert values.numpy().tolist() == seen and values.dtype.name == dtype
+    assert np.array_equal(np.array(seen, dtype)[index.numpy()], x)
+    assert count.numpy().tolist() == [x.tolist().count(value) for value in seen]
+
+
+def test_narrow_integers_far_apart_do_not_wrap_around():
+    x = np.random.default_rng(0).integers(-100, 101, 5000).astype(np.int8)
+    values, index = tf.unique(x)
+    assert np.array_equal(values.numpy()[index.numpy()], x) and len(values) == len(np.unique(x))

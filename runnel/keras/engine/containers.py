@@ -220,10 +220,7 @@ def _loss_object(loss: Any) -> Any:
     found = losses_module.get(loss)
     if isinstance(found, Loss):
         return found
-    name = getattr(found, "__name__", None)
-    if name is None:
-        raise ValueError(f"Loss should be a callable, received: {loss}")
-    made = LossFunctionWrapper(found, name=name)
+    made = LossFunctionWrapper(found, name=_name(found))
     made.reduction = Reduction.AUTO
     return made
 

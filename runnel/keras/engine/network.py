@@ -218,7 +218,9 @@ class _Order:
         self.layer_depths: dict[int, int] = {}
         for node in reversed(visited.postorder):
             self._settle_depth(node, visited)
-        self.nodes = sorted(visited.postorder, key=self._from_last)
+        found = {id(node): node for node in visited.postorder}
+        first = [found[each] for each in self._node_depths]  # as met from the outputs
+        self.nodes = sorted(first, key=self._from_last)
         self.layers = self._sorted_layers(visited)
 
     def _settle_depth(self, node: Any, visited: _visit) -> None:

@@ -136,6 +136,13 @@ class RandomGenerator:
     ) -> tf.Tensor:
         return self._draw("truncated_normal", shape, nonce, mean=mean, stddev=stddev, dtype=dtype)
 
+    def skip(self, like: Any) -> None:
+        """Pass over the numbers that a mask of `like`'s shape would have taken."""
+        if self._rng_type == "stateful":
+            self._own_generator().uniform(tf.shape(like), dtype=like.dtype)
+        elif self._rng_type == "legacy_stateful":
+            self.random_uniform([])  # an op has a state of its own: one number does for all
+
     def dropout(self, inputs: Any, rate: float, noise_shape: Any = None) -> tf.Tensor:
         """Zeros at `rate` of the places, the others scaled so that the sum stays."""
         if self._rng_type == "legacy_stateful":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from typing import Any
 
@@ -419,6 +420,8 @@ class Training(ExecutionSettings):
         seen = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
             raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+        if self.compiled_metrics._user_weighted_metrics is None and _is_weighted(x, sample_weight):
+            _warn_of_plain_metrics()
         handler = DataHandler(
             x,
             y,
@@ -435,7 +438,7 @@ class Training(ExecutionSettings):
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
         )
         logs = self._evaluate(handler, callbacks)
-        return logs if return_dict else _flat_results(logs)
+        return logs if return_dict else self._flat(logs)
 
     def _evaluate(self, handler: DataHandler, callbacks: CallbackList) -> dict[str, Any]:
         self.make_test_function()
@@ -546,11 +549,17 @@ class Training(ExecutionSettings):
         outputs = self.make_predict_function()(iter([_one_batch(x)]))
         return tf.nest.map_structure(lambda t: t.numpy(), outputs)
 
+    def _flat(self, logs: dict[str, Any]) -> Any:
+        """The values in the order of the metrics, then those of other names; one by itself."""
+        names = self.metrics_names
+        order = [name for name in names if name in logs] + sorted(logs.keys() - set(names))
+        return logs[order[0]] if len(order) == 1 else [logs[name] for name in order]
+
     def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
         if reset_metrics:
             self.reset_metrics()
         logs = as_numbers(step(iter([data])))
-        return logs if return_dict else _flat_results(logs)
+        return logs if return_dict else self._flat(logs)
 
     def fit_generator(
         self,
@@ -612,6 +621,19 @@ class Training(ExecutionSettings):
             )
 
 
+def _is_weighted(x: Any, sample_weight: Any) -> bool:
+    if sample_weight is not None or not isinstance(x, tf.data.Dataset):
+        return sample_weight is not None
+    return isinstance(x.element_spec, tuple) and len(x.element_spec) == 3
+
+
+def _warn_of_plain_metrics() -> None:
+    logging.getLogger("tensorflow").warning(
+        "`evaluate()` was given `sample_weight`, but no metric uses it. Pass the metrics that "
+        "should to `compile()` as `weighted_metrics`, or `weighted_metrics=[]` if this is meant."
+    )
+
+
 def _warn_of_generators(method: str) -> None:
     warnings.warn(
         f"`Model.{method}_generator` is deprecated. Please use `Model.{method}`, which supports "
@@ -666,11 +688,6 @@ def _verbosity(verbose: Any) -> int:
     if verbose == "auto":
         return 1
     return int(verbose)
-
-
-def _flat_results(logs: dict[str, Any]) -> Any:
-    values = list(logs.values())
-    return values[0] if len(values) == 1 else values
 
 
 def _one_batch(x: Any, y: Any = None, sample_weight: Any = None) -> Any:

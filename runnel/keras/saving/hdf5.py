@@ -14,7 +14,7 @@ from runnel.keras.optimizers.names import create_variables, older_name, variable
 from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
 from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
-from runnel.keras.saving.serialization import serialize_keras_object
+from runnel.keras.saving.serialization import inner_config, serialize_keras_object
 from runnel.keras.saving.untrusted import check_config, opened_hdf5, stored_weights
 from runnel.keras.saving.version import KERAS_VERSION
 
@@ -51,8 +51,7 @@ def _sequential() -> Any:
 
 def _config_of(model: Any) -> Any:
     """The config with layers in the older form, without modules."""
-    config = serialize_keras_object(model)["config"]
-    return _older_layers(config)
+    return _older_layers(inner_config(model))
 
 
 def _older_layers(config: Any) -> Any:

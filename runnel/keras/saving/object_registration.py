@@ -85,6 +85,11 @@ def get_registered_name(obj: Any) -> str:
         found = _GLOBAL_CUSTOM_NAMES.get(obj)
     except TypeError:  # not hashable
         found = None
+    if found is None and not hasattr(obj, "__name__"):
+        raise ValueError(
+            f"Cannot serialize {obj!r}: it has neither a name nor `get_config()`. Use a function "
+            "with a name, or a class with that method."
+        )
     return found if found is not None else obj.__name__
 
 

@@ -126,12 +126,14 @@ def _object_config(obj: Any) -> dict[str, Any]:
     if isinstance(obj, types.FunctionType | type | types.BuiltinFunctionType):
         return _function_config(obj)
     if not hasattr(obj, "get_config"):
+        if hasattr(obj, "__name__"):  # a method, say the loss that a layer brings along
+            return _function_config(obj)
         raise TypeError(f"Cannot serialize {obj!r}: it has no get_config().")
     module, registered = _home(type(obj))
     config = {
         "module": module,
         "class_name": type(obj).__name__,
-        "config": _inner_config(obj),
+        "config": inner_config(obj),
         "registered_name": registered,
     }
     return config | _build_and_compile(obj)
@@ -155,7 +157,8 @@ def _function_config(function: Any) -> dict[str, Any]:
     }
 
 
-def _inner_config(obj: Any) -> Any:
+def inner_config(obj: Any) -> Any:
+    """What `get_config` says, as plain values."""
     config = obj.get_config()
     if config is None:
         raise TypeError(

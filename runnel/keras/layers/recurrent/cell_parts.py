@@ -207,11 +207,15 @@ class FusedDropout(CellMasks):
         cell = self.cell
         if not cell.dropout or (not tf.is_tensor(training) and not training):
             return None
-        ones, generator = tf.ones_like(inputs), self._random_generator
-        mask = when_training(training, lambda: generator.dropout(ones, cell.dropout), lambda: ones)
-        for _ in range(cell.gates - 1):
-            generator.make_legacy_seed()  # of the masks of the other gates, which nobody uses
-        return [mask]
+        ones = tf.ones_like(inputs)
+        return [when_training(training, lambda: self._mask_of_inputs(ones), lambda: ones)]
+
+    def _mask_of_inputs(self, ones: Any) -> Any:
+        """One mask for all gates; Keras draws one for each, so that later layers draw others."""
+        mask = self._random_generator.dropout(ones, self.cell.dropout)
+        for _ in range(self.cell.gates - 1):
+            self._random_generator.skip(ones)
+        return mask
 
     @property
     def _is_fused(self) -> bool:
