@@ -18,12 +18,12 @@ def loops(monkeypatch):
     """What NumPy shall say of its loops."""
     said: dict = {}
     monkeypatch.setattr(vector_loops, "opt_func_info", lambda func_name: said)
-    vector_loops._has_vectors.cache_clear()
+    vector_loops._has_long_vectors.cache_clear()
     yield said
-    vector_loops._has_vectors.cache_clear()
+    vector_loops._has_long_vectors.cache_clear()
 
 
-def test_a_function_with_vectors_is_left_to_numpy(loops):
+def test_a_function_with_long_vectors_is_left_to_numpy(loops):
     loops["sin"] = {"ff": {"current": "X86_V4", "available": "X86_V4 baseline(X86_V2)"}}
     assert not slow_in_numpy("sin")([MANY])
 
@@ -32,6 +32,11 @@ def test_a_function_without_them_is_compiled_if_there_is_much_to_do(loops):
     loops["sin"] = {"ff": {"current": "baseline(X86_V2)", "available": "baseline(X86_V2)"}}
     assert slow_in_numpy("sin")([MANY])
     assert not slow_in_numpy("sin")([MANY[:10]])
+
+
+def test_so_is_one_with_short_vectors(loops):
+    loops["exp"] = {"ff": {"current": "X86_V3", "available": "X86_V3 baseline(X86_V2)"}}
+    assert slow_in_numpy("exp")([MANY])
 
 
 def test_each_dtype_and_number_of_inputs_counts(loops):
