@@ -7,16 +7,23 @@ channel. In milliseconds on two cores with AVX-512, XLA and oneDNN:
     [1024,256] @ [256,1024]              1.6, 1.3
     [17408,192]' @ [17408,192]           8.6, 4.7
     [1024,64]' @ [1024,64]               0.22, 0.08
-    [64,128,128] @ [64,128,32]           0.81, 0.50
     [16,32,32,64] * 3x3x64x64            5.9, 4.9
     [16,64,64,3] * 3x3x3x32              2.5, 0.7
     [4,16,32,32,16] * 3x3x3x16x32        66, 8
     [16,56,56,64] * 3x3x1x64, depthwise  118, 0.9
 
+With vectors half as long the two multiply equally fast, but for sums over very long columns.
+
 XLA's compiler calls oneDNN through custom calls whose settings are internal to a version and are
 not checked: wrong ones end the process. So only versions of jaxlib are used that were tried, and
 with any other everything is as right, but slower. `RUNNEL_ONEDNN=off` does without, too. A program
 with such calls cannot be written to a file; `compilation_cache` is told of it.
+
+A call may not share out work from inside work that it has shared out: jaxlib then waits for ever,
+or writes where it must not. oneDNN does so where it has no kernel for the whole and multiplies
+matrices in each thread ("gemm:jit" in what ONEDNN_VERBOSE=2 prints): for batches of products
+without AVX-512, and for some convolutions with a filter for each channel. So batches are left to
+XLA, and of those convolutions the ones that are not plain.
 
 jaxlib calls oneDNN only for a convolution itself, not for its gradients. But the gradient for the
 filter is a convolution too, with roles exchanged, and oneDNN takes 0.5 to 0.9 times as long for it
@@ -50,6 +57,7 @@ import numpy as np
 
 from runnel.core import compilation_cache
 from runnel.core.types import Array
+from runnel.core.vector_loops import has_long_vectors
 from runnel.core.xla import jax, lax, load
 
 _TRIED = frozenset({"0.10.2"})  # versions of jaxlib
@@ -57,6 +65,7 @@ _VARIABLE = "RUNNEL_ONEDNN"
 _MANY = 1 << 24  # multiplications for which a product pays the call
 _SOME = 1 << 22  # those of a convolution, or of a product whose columns are long
 _LONG = 512
+_TALL = 16  # times as long as a matrix is wide are columns that XLA sums badly on any processor
 _NARROW = 16  # a product with fewer rows or columns is bound by memory
 _FEW = 8  # channels of a filter gradient that is better left to a product
 _BATCH = 16  # images of a filter gradient, up to which a row of them is one axis with its channels
@@ -73,28 +82,44 @@ def available() -> bool:
 
 
 def multiplies(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> bool:
-    """Whether `product` of these traced matrices is worth while."""
-    if a.dtype != np.float32 or a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2]:
+    """Whether `product` of these traced arrays is possible and worth while."""
+    if a.dtype != np.float32 or a.ndim != 2 or b.ndim != 2:
         return False
-    rows, inner = a.shape[:-3:-1] if transpose_a else a.shape[-2:]
-    columns = b.shape[-2] if transpose_b else b.shape[-1]
-    count = math.prod(a.shape[:-2]) * rows * inner * columns
+    rows, inner = a.shape[::-1] if transpose_a else a.shape
+    columns = b.shape[0] if transpose_b else b.shape[1]
+    count = rows * inner * columns
     if transpose_a and inner >= _LONG:  # sums over long columns, where XLA is at its worst
-        return count >= _SOME and available()
+        worse = inner >= _TALL * max(rows, columns) or has_long_vectors("exp", "f", inputs=1)
+        return worse and count >= _SOME and available()
     return count >= _MANY and min(rows, inner, columns) >= _NARROW and available()
 
 
 def product(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> Array:
-    """`a @ b` of traced matrices, or batches of equally many; each may be transposed first."""
+    """`a @ b` of traced matrices, each of which may be transposed first."""
     return _product().bind(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
 
-def convolves(x: Array, f: Array, pads: Sequence[tuple[int, int]], strides: Sequence[int]) -> bool:
+def convolves(
+    x: Array,
+    f: Array,
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+) -> bool:
     """Whether `convolution` of these traced arrays is possible and worth while."""
     if x.dtype != np.float32 or not x.size or not f.size or min(map(min, pads)) < 0:
         return False
+    if f.shape[-2] == 1 and f.shape[-1] == x.shape[-1] and not _is_plain(f, pads, dilations):
+        return False
     places = math.prod(n // s for n, s in zip(x.shape[1:-1], strides))
     return x.shape[0] * places * f.size >= _SOME and available()
+
+
+def _is_plain(f: Array, pads: Sequence[tuple[int, int]], dilations: Sequence[int]) -> bool:
+    """Whether oneDNN has a kernel for a filter for each channel: in two dimensions, no gaps in it,
+    no window on padding alone."""
+    inside = [max(pair) < size for pair, size in zip(pads, f.shape)]
+    return f.ndim == 4 and max(dilations) == 1 and all(inside)
 
 
 def convolution(
@@ -189,22 +214,14 @@ def _call(target: str, shape: tuple[int, ...], settings: dict[str, Any], *args: 
 @functools.cache
 def _product() -> Any:
     def plain(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
-        return lax.batch_matmul(_turned(a, transpose_a), _turned(b, transpose_b))
+        return lax.dot(a.T if transpose_a else a, b.T if transpose_b else b)
 
     def call(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
-        shape = (
-            *a.shape[:-2],
-            a.shape[-1 if transpose_a else -2],
-            b.shape[-2 if transpose_b else -1],
-        )
+        shape = (a.shape[1 if transpose_a else 0], b.shape[0 if transpose_b else 1])
         how = {"transpose_a": transpose_a, "transpose_b": transpose_b}
         return _call("__onednn$matmul", shape, {"onednn_matmul_config": how}, a, b)
 
     return _primitive("large_product", plain, call)
-
-
-def _turned(x: Array, transpose: bool) -> Array:
-    return x.swapaxes(-1, -2) if transpose else x
 
 
 def plain_convolution(

@@ -23,7 +23,7 @@ def slow_in_numpy(name: str) -> Callable[[Sequence[Array]], bool]:
     """
 
     def heavy(values: Sequence[Array]) -> bool:
-        return is_large(values) and not _has_long_vectors(name, values[0].dtype.char, len(values))
+        return is_large(values) and not has_long_vectors(name, values[0].dtype.char, len(values))
 
     return heavy
 
@@ -34,7 +34,8 @@ def read_in_place(values: Sequence[Array]) -> bool:
 
 
 @functools.cache
-def _has_long_vectors(name: str, kind: str, inputs: int) -> bool:
+def has_long_vectors(name: str, kind: str, inputs: int) -> bool:
+    """Whether NumPy computes a function of arrays of a dtype with vectors of 512 bits."""
     loops = opt_func_info(func_name=f"^{name}$").get(name, {})
     used = loops.get(kind * (inputs + 1), {}).get("current", "")
     return used.startswith(_LONG)

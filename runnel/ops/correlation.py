@@ -107,7 +107,8 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:
-        solid = _is_solid(w, x.shape[-1], f.shape) and not onednn.convolves(x, f, w.pads, w.strides)
+        possible = onednn.convolves(x, f, w.pads, w.strides, w.dilations)
+        solid = _is_solid(w, x.shape[-1], f.shape) and not possible
         return (_solid if solid else _slide_filter)(x, f, w).astype(dtype)
     outputs = f.shape[-1]
     rows = x.shape[0] * math.prod(w.out)
@@ -162,7 +163,7 @@ def _slide(
     dilations: Sequence[int],
 ) -> Array:
     """The convolution by oneDNN if it can, else by XLA."""
-    if onednn.convolves(x, f, pads, strides):
+    if onednn.convolves(x, f, pads, strides, dilations):
         return onednn.convolution(x, f, pads, strides, dilations)
     return onednn.plain_convolution(x, f, pads=pads, strides=strides, dilations=dilations)
 
@@ -222,7 +223,8 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         turned = jax.ShapeDtypeStruct((*f.shape[:-2], *f.shape[:-3:-1]), f.dtype)
         joined = channels >= _FEW and _are_joined(w, channels)
         steps = (1,) * len(w.strides) if joined else w.strides
-        if _is_solid(w, channels, f.shape) and not onednn.convolves(dy, turned, w.pads, steps):
+        possible = onednn.convolves(dy, turned, w.pads, steps, w.dilations)
+        if _is_solid(w, channels, f.shape) and not possible:
             return _solid_input(f, dy, w, channels).astype(dtype)
         if channels < _FEW and groups == 1 and dy.shape[-1] >= _FEW and w.count <= MANY_TAPS:
             seen = product(

@@ -123,7 +123,7 @@ def _is_quick(xp: Namespace, x: Array, filter: Array, w: Window) -> bool:
     """
     if xp is np or filter.shape[3] > 1 or w.count < _WIDE:
         return False
-    return onednn.convolves(x, _grouped(filter), w.pads, w.strides)
+    return onednn.convolves(x, _grouped(filter), w.pads, w.strides, w.dilations)
 
 
 def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
