@@ -38,6 +38,13 @@ convolution:
     [64,28,28,1] * 3x3x1x32              0.6, 1.2
     [1,200,200,100] * 3x3x100x100        54, 55
 
+Without AVX-512, and with strides:
+
+    [16,32,32,64] * 3x3x64x128, 2        7.3, 10.2
+    [32,64,64,16] * 3x3x16x32, 2         8.2, 13.7
+    [16,64,64,8] * 5x5x8x16, 2           5.3, 2.6
+    [16,56,56,32] * 3x3x32x32, 3         3.4, 2.5
+
 Each of the three is a JAX primitive of its own, so that batching, derivatives and other platforms
 fall back on `lax`.
 """
@@ -68,6 +75,7 @@ _LONG = 512
 _TALL = 16  # times as long as a matrix is wide are columns that XLA sums badly on any processor
 _NARROW = 16  # a product with fewer rows or columns is bound by memory
 _FEW = 8  # channels of a filter gradient that is better left to a product
+_MANY_TAPS = 16  # of a filter, from which on windows are not laid out for a product
 _BATCH = 16  # images of a filter gradient, up to which a row of them is one axis with its channels
 
 
@@ -139,10 +147,18 @@ def convolution(
 
 
 def differentiates(
-    x: Array, dy: Array, kernel: Sequence[int], pads: Sequence[tuple[int, int]], dilations: Any
+    x: Array,
+    dy: Array,
+    kernel: Sequence[int],
+    pads: Sequence[tuple[int, int]],
+    strides: Sequence[int],
+    dilations: Sequence[int],
 ) -> bool:
     """Whether `filter_gradient` of these traced arrays is possible and worth while."""
     if x.dtype != np.float32 or x.shape[0] < 2 or x.shape[-1] < _FEW:
+        return False
+    sparse = max(strides) == 2 and math.prod(kernel) < _MANY_TAPS
+    if sparse and not has_long_vectors("exp", "f", inputs=1):
         return False
     beside = [0 <= before <= (k - 1) * d for k, (before, _), d in zip(kernel, pads, dilations)]
     if not all(beside) or (len(kernel) == 3 and dilations[-1] > 1):

@@ -353,8 +353,8 @@ def correlate_filter(
         rows = x[w.places[0]].reshape(-1, x.shape[-1])
         return product(xp, rows, dy.reshape(-1, dy.shape[-1]), True).reshape(shape).astype(dtype)
     if xp is not np:
-        if groups == 1 and onednn.differentiates(x, dy, w.kernel, w.pads, w.dilations):
-            how = (w.kernel, w.pads, w.strides, w.dilations)
+        how = (w.kernel, w.pads, w.strides, w.dilations)
+        if groups == 1 and onednn.differentiates(x, dy, *how):
             return onednn.filter_gradient(x, dy, *how).astype(dtype)
         if groups == 1 and onednn.available():
             rows, columns, axes = _spread_out(x, dy, w)

@@ -35,6 +35,7 @@ from runnel.ops.windows import Window, interleave, taps, untaps
 Term = Callable[..., Array]
 
 _GROUP = 9  # taps whose sums are one loop
+_SOME_ROWS = 4  # added up in one step
 _UNROLLED = 100  # additions, one more than taps for each row, that are unrolled
 
 
@@ -147,7 +148,9 @@ def _sums(xp: Namespace, x: Array, dy: Array, places: Sequence[Place]) -> list[A
     """The sums of the products of `dy` with parts of `x`, for each channel."""
     limit = _UNROLLED // (len(places) + 1)
     folds = {axis: largest_divisor(dy.shape[axis], limit) for axis in reversed(range(dy.ndim - 1))}
-    axis = max(folds, key=folds.__getitem__)
+    # Neighbours in memory, if there are some: rows far apart push each other out of the cache.
+    near = [axis for axis, rows in folds.items() if rows >= _SOME_ROWS]
+    axis = near[0] if near else max(folds, key=folds.__getitem__)
     found = _fold([x[place] * dy for place in places], axis, folds[axis])
     found = [each.reshape(-1, each.shape[-1]) for each in found]
     while (rows := largest_divisor(len(found[0]), limit)) > 1:

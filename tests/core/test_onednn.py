@@ -190,7 +190,13 @@ GRADIENTS = [  # image, outputs, kernel, pads, strides, dilations
 @needs_it
 @pytest.mark.parametrize(("image", "outputs", "kernel", "pads", "strides", "dilations"), GRADIENTS)
 def test_filter_gradients(
-    image: Any, outputs: int, kernel: Any, pads: Any, strides: Any, dilations: Any
+    monkeypatch: Any,
+    image: Any,
+    outputs: int,
+    kernel: Any,
+    pads: Any,
+    strides: Any,
+    dilations: Any,
 ) -> None:
     window = {"pads": pads, "strides": strides, "dilations": dilations}
     x = normal(*image)
@@ -198,7 +204,8 @@ def test_filter_gradients(
     y, back = jax.vjp(slide, normal(*kernel, image[-1], outputs))
     dy = normal(*y.shape)
     many = jax.ShapeDtypeStruct((*dy.shape[:-1], 1 << 20), np.float32)
-    assert onednn.differentiates(x, many, kernel, pads, dilations)
+    monkeypatch.setattr(onednn, "has_long_vectors", lambda *_, inputs: True)
+    assert onednn.differentiates(x, many, kernel, pads, strides, dilations)
 
     def gradient(x: Any, dy: Any) -> Any:
         return onednn.filter_gradient(x, dy, kernel, pads, strides, dilations)
@@ -208,17 +215,23 @@ def test_filter_gradients(
         np.testing.assert_allclose(run(x, dy), back(dy)[0], rtol=1e-4, atol=1e-4)
 
 
-def test_filter_gradients_that_are_left_to_others() -> None:
+def test_filter_gradients_that_are_left_to_others(monkeypatch: Any) -> None:
     x, dy, pads = normal(8, 32, 32, 16), normal(8, 32, 32, 16), [(1, 1), (1, 1)]
-    window = ((3, 3), pads, (1, 1))
+    window = ((3, 3), pads, (1, 1), (1, 1))
     assert onednn.differentiates(x, dy, *window) == onednn.available()
     assert not onednn.differentiates(x[:1], dy[:1], *window)
     assert not onednn.differentiates(x[..., :4], dy, *window)
     assert not onednn.differentiates(x[:, :4], dy[:, :4], *window)
     assert not onednn.differentiates(x.astype(np.float64), dy, *window)
-    assert not onednn.differentiates(x, dy, (3, 3), [(3, 1), (1, 1)], (1, 1))
+    assert not onednn.differentiates(x, dy, (3, 3), [(3, 1), (1, 1)], (1, 1), (1, 1))
+    for long in (False, True):
+        monkeypatch.setattr(onednn, "has_long_vectors", lambda *_, inputs, long=long: long)
+        possible = onednn.differentiates(x, dy, (3, 3), pads, (2, 2), (1, 1))
+        assert possible == (long and onednn.available())
     volumes = normal(8, 4, 16, 16, 16)
-    assert not onednn.differentiates(volumes, volumes, (3, 3, 3), [*pads, (1, 1)], (1, 1, 2))
+    assert not onednn.differentiates(
+        volumes, volumes, (3, 3, 3), [*pads, (1, 1)], (1, 1, 1), (1, 1, 2)
+    )
 
 
 @needs_it
