@@ -255,7 +255,13 @@ def save(results: dict[str, Any], folder: Path) -> None:
 
 
 def machine() -> str:
-    return f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    kind = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+    try:
+        flags = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return kind
+    vectors = [name for flag, name in (("avx512f", "AVX-512"), ("avx2", "AVX2")) if flag in flags]
+    return f"{kind} with {vectors[0]}" if vectors else kind
 
 
 def parse() -> argparse.Namespace:

@@ -23,7 +23,8 @@ A call may not share out work from inside work that it has shared out: jaxlib th
 or writes where it must not. oneDNN does so where it has no kernel for the whole and multiplies
 matrices in each thread ("gemm:jit" in what ONEDNN_VERBOSE=2 prints): for batches of products
 without AVX-512, and for some convolutions with a filter for each channel. So batches are left to
-XLA, and of those convolutions the ones that are not plain.
+XLA, and of those convolutions the ones that are not plain. Without AVX2 there are hardly any
+kernels for a whole convolution, and oneDNN is not used at all.
 
 jaxlib calls oneDNN only for a convolution itself, not for its gradients. But the gradient for the
 filter is a convolution too, with roles exchanged, and oneDNN takes 0.5 to 0.9 times as long for it
@@ -58,6 +59,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -84,9 +86,17 @@ def available() -> bool:
     """Whether this jaxlib has oneDNN, with settings that are known."""
     if os.environ.get(_VARIABLE, "").lower() in ("off", "0"):
         return False
-    if sys.platform != "linux" or platform.machine() != "x86_64":
+    if sys.platform != "linux" or platform.machine() != "x86_64" or not _has_avx2():
         return False
     return load("jaxlib").__version__ in _TRIED
+
+
+def _has_avx2() -> bool:
+    """Whether oneDNN has kernels for whole convolutions on this processor."""
+    try:
+        return " avx2 " in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False
 
 
 def multiplies(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> bool:

@@ -138,6 +138,15 @@ slopes(lambda x, f: nn.conv3d(x, f, [1] * 5, "SAME"), (4, 9, 16, 16, 16), (3, 3,
 """
 
 
+def test_a_processor_without_avx2_does_without(monkeypatch: Any) -> None:
+    onednn.available.cache_clear()
+    try:
+        monkeypatch.setattr(onednn, "_has_avx2", lambda: False)
+        assert not onednn.available()
+    finally:
+        onednn.available.cache_clear()
+
+
 WINDOWS = [  # image, kernel, pads, strides, dilations
     ((2, 90, 8), (5, 8, 4), [(2, 2)], (2,), (1,)),
     ((2, 9, 9, 8), (3, 3, 8, 12), [(1, 1), (1, 1)], (1, 1), (2, 2)),
