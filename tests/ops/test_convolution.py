@@ -221,3 +221,21 @@ def test_large_ones_are_the_same_with_and_without_onednn(
     monkeypatch.setattr(onednn, "available", lambda: False)
     for got, want in zip(with_it, run()):
         np.testing.assert_allclose(got, want, rtol=1e-3, atol=2e-3)
+
+
+@pytest.mark.parametrize("long_vectors", [False, True])
+@pytest.mark.parametrize(("rank", "kernel"), [(1, 5), (2, 3), (2, 4), (3, 3)])
+def test_strided_input_gradients_are_the_same_on_every_processor(
+    monkeypatch: Any, long_vectors: bool, rank: int, kernel: int
+) -> None:
+    monkeypatch.setattr(correlation, "has_long_vectors", lambda *_, inputs: long_vectors)
+    chance = np.random.default_rng(0)
+    f = chance.standard_normal((kernel,) * rank + (24, 8)).astype(np.float32)
+    dy = chance.standard_normal((2, *(5,) * rank, 8)).astype(np.float32)
+    layers = {1: tf.nn.conv1d_transpose, 2: tf.nn.conv2d_transpose, 3: tf.nn.conv3d_transpose}
+
+    def transpose(dy: Any, f: Any) -> Any:
+        return layers[rank](dy, f, (2, *(9,) * rank, 24), 2, padding="SAME")
+
+    compiled = tf.function(transpose, jit_compile=True)(dy, f)
+    np.testing.assert_allclose(compiled, transpose(dy, f), rtol=1e-4, atol=1e-4)
