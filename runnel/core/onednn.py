@@ -66,7 +66,7 @@ import numpy as np
 
 from runnel.core import compilation_cache
 from runnel.core.types import Array
-from runnel.core.vector_loops import has_long_vectors
+from runnel.core.vector_loops import long_vectors
 from runnel.core.xla import jax, lax, load
 
 _TRIED = frozenset({"0.10.2"})  # versions of jaxlib
@@ -107,7 +107,7 @@ def multiplies(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> bool
     columns = b.shape[0] if transpose_b else b.shape[1]
     count = rows * inner * columns
     if transpose_a and inner >= _LONG:  # sums over long columns, where XLA is at its worst
-        worse = inner >= _TALL * max(rows, columns) or has_long_vectors("exp", "f", inputs=1)
+        worse = inner >= _TALL * max(rows, columns) or long_vectors()
         return worse and count >= _SOME and available()
     return count >= _MANY and min(rows, inner, columns) >= _NARROW and available()
 
@@ -168,7 +168,7 @@ def differentiates(
     if x.dtype != np.float32 or x.shape[0] < 2 or x.shape[-1] < _FEW:
         return False
     sparse = max(strides) == 2 and math.prod(kernel) < _MANY_TAPS
-    if sparse and not has_long_vectors("exp", "f", inputs=1):
+    if sparse and not long_vectors():
         return False
     beside = [0 <= before <= (k - 1) * d for k, (before, _), d in zip(kernel, pads, dilations)]
     if not all(beside) or (len(kernel) == 3 and dilations[-1] > 1):

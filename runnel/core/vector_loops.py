@@ -23,7 +23,7 @@ def slow_in_numpy(name: str) -> Callable[[Sequence[Array]], bool]:
     """
 
     def heavy(values: Sequence[Array]) -> bool:
-        return is_large(values) and not has_long_vectors(name, values[0].dtype.char, len(values))
+        return is_large(values) and not _has_long_vectors(name, values[0].dtype.char, len(values))
 
     return heavy
 
@@ -33,9 +33,13 @@ def read_in_place(values: Sequence[Array]) -> bool:
     return is_large(values) and all(map(is_aligned, values))
 
 
+def long_vectors() -> bool:
+    """Whether this processor has vectors of 512 bits, as far as NumPy can tell."""
+    return _has_long_vectors("exp", "f", inputs=1)
+
+
 @functools.cache
-def has_long_vectors(name: str, kind: str, inputs: int) -> bool:
-    """Whether NumPy computes a function of arrays of a dtype with vectors of 512 bits."""
+def _has_long_vectors(name: str, kind: str, inputs: int) -> bool:
     loops = opt_func_info(func_name=f"^{name}$").get(name, {})
     used = loops.get(kind * (inputs + 1), {}).get("current", "")
     return used.startswith(_LONG)

@@ -81,7 +81,7 @@ import numpy as np
 
 from runnel.core import onednn
 from runnel.core.types import Array, Namespace
-from runnel.core.vector_loops import has_long_vectors
+from runnel.core.vector_loops import long_vectors
 from runnel.core.xla import jax, jnp, lax
 from runnel.ops.matmul import product
 from runnel.ops.primitives import once
@@ -295,11 +295,11 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
 def _are_spread(w: Window, channels: int, dy: Array) -> bool:
     """Whether what each tap gives is laid out in memory although there are phases.
 
-    The input gradient of [16,32,32,64] * 3x3x64x128 with strides 2 then takes 6.0 ms, not 7.1; with
-    AVX-512, or few channels, phases are quicker.
+    Without AVX-512 the input gradient of [16,32,32,64] * 3x3x64x128 with strides 2 then takes 6.0
+    ms, not 7.1; that of few channels takes longer. With it this was not tried.
     """
     room = dy.size // dy.shape[-1] * w.count * channels
-    return channels > _SLIM and room <= _LARGE and not has_long_vectors("exp", "f", inputs=1)
+    return channels > _SLIM and room <= _LARGE and not long_vectors()
 
 
 def _by_taps(xp: Namespace, f: Array, dy: Array, w: Window, channels: int) -> Array:

@@ -68,7 +68,7 @@ def test_what_is_small_narrow_or_of_another_type_is_left_to_xla() -> None:
 def test_long_columns_are_summed_by_oneDNN_where_xla_is_worse(monkeypatch: Any) -> None:
     monkeypatch.setattr(onednn, "available", lambda: True)
     for long, square in ((False, False), (True, True)):
-        monkeypatch.setattr(onednn, "has_long_vectors", lambda *_, inputs, long=long: long)
+        monkeypatch.setattr(onednn, "long_vectors", lambda long=long: long)
         assert onednn.multiplies(normal(9000, 64), normal(9000, 64), True, False)
         assert onednn.multiplies(normal(1024, 256), normal(1024, 256), True, False) == square
 
@@ -213,7 +213,7 @@ def test_filter_gradients(
     y, back = jax.vjp(slide, normal(*kernel, image[-1], outputs))
     dy = normal(*y.shape)
     many = jax.ShapeDtypeStruct((*dy.shape[:-1], 1 << 20), np.float32)
-    monkeypatch.setattr(onednn, "has_long_vectors", lambda *_, inputs: True)
+    monkeypatch.setattr(onednn, "long_vectors", lambda: True)
     assert onednn.differentiates(x, many, kernel, pads, strides, dilations)
 
     def gradient(x: Any, dy: Any) -> Any:
@@ -234,7 +234,7 @@ def test_filter_gradients_that_are_left_to_others(monkeypatch: Any) -> None:
     assert not onednn.differentiates(x.astype(np.float64), dy, *window)
     assert not onednn.differentiates(x, dy, (3, 3), [(3, 1), (1, 1)], (1, 1), (1, 1))
     for long in (False, True):
-        monkeypatch.setattr(onednn, "has_long_vectors", lambda *_, inputs, long=long: long)
+        monkeypatch.setattr(onednn, "long_vectors", lambda long=long: long)
         possible = onednn.differentiates(x, dy, (3, 3), pads, (2, 2), (1, 1))
         assert possible == (long and onednn.available())
     volumes = normal(8, 4, 16, 16, 16)

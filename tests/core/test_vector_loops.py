@@ -18,9 +18,9 @@ def loops(monkeypatch):
     """What NumPy shall say of its loops."""
     said: dict = {}
     monkeypatch.setattr(vector_loops, "opt_func_info", lambda func_name: said)
-    vector_loops.has_long_vectors.cache_clear()
+    vector_loops._has_long_vectors.cache_clear()
     yield said
-    vector_loops.has_long_vectors.cache_clear()
+    vector_loops._has_long_vectors.cache_clear()
 
 
 def test_a_function_with_long_vectors_is_left_to_numpy(loops):
