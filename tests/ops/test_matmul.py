@@ -1,0 +1,53 @@
+"""Products whose first factor is transposed and wide: XLA gets them the other way round."""
+
+import numpy as np
+import pytest
+
+import runnel as tf
+
+RANDOM = np.random.default_rng(5)
+
+WIDE = [  # the two factors, of which the first is to be transposed
+    ((64, 256), (64, 32)),
+    ((3, 128), (3, 1)),
+    ((4, 32, 128), (4, 32, 16)),
+    ((2, 3, 16, 128), (3, 16, 8)),
+    ((16, 128), (5, 16, 8)),
+]
+
+
+def factors(shapes):
+    return [tf.constant(RANDOM.standard_normal(shape), tf.float32) for shape in shapes]
+
+
+def expected(a, b):
+    return np.swapaxes(a.numpy().astype(np.float64), -1, -2) @ b.numpy().astype(np.float64)
+
+
+@pytest.mark.parametrize("shapes", WIDE, ids=str)
+def test_a_wide_transposed_factor(shapes):
+    a, b = factors(shapes)
+    multiply = tf.function(lambda a, b: tf.matmul(a, b, transpose_a=True))
+    np.testing.assert_allclose(multiply(a, b), expected(a, b), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("shapes", WIDE, ids=str)
+def test_gradients_of_a_wide_transposed_factor(shapes):
+    a, b = factors(shapes)
+
+    def slopes(a, b):
+        with tf.GradientTape() as tape:
+            tape.watch([a, b])
+            loss = tf.reduce_sum(tf.sin(tf.matmul(a, b, transpose_a=True)))
+        return tape.gradient(loss, [a, b])
+
+    for ours, plain in zip(tf.function(slopes)(a, b), slopes(a, b), strict=True):
+        np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-4)
+
+
+def test_wide_factors_under_a_vectorised_map():
+    a, b = factors([(5, 16, 128), (5, 16, 8)])
+    multiply = tf.function(
+        lambda a, b: tf.vectorized_map(lambda x: tf.matmul(*x, transpose_a=True), (a, b))
+    )
+    np.testing.assert_allclose(multiply(a, b), expected(a, b), rtol=1e-5, atol=1e-5)
