@@ -19,7 +19,10 @@ from runnel.graph.invariants import (
     Emptied,
     SumOfProducts,
     SumOfRows,
+    are_shared_out,
     emptied_lists,
+    in_parts,
+    is_product_by,
     moving_slots,
     padded,
     sums_of_products,
@@ -62,7 +65,8 @@ class _Loop:
         self.turned = turned_once(self.body, self.moving)
         self.steady = [s for s in self.saved if s not in self.moving]
         self.first = self.body.nodes_for([*self.steady, *self.turned])  # before the loop
-        if states.alarm is None or not states.alarm.watches:
+        self.watched = states.alarm is not None and states.alarm.watches
+        if not self.watched:
             carried = [self.body.outputs[i] for i in self.varying]
             self.body.drop_all_but([*carried, *self.piled])
         self.depths: dict[int, int] = {}  # of lists among the piled values
@@ -208,6 +212,15 @@ class _Loop:
         lower(nodes, env, states)
         return env, states
 
+    def _lower(self, node: Node, env: dict[int, Any], states: States) -> None:
+        """Lower a node of an iteration; a product of several parts if threads can share it."""
+        if not self.watched and is_product_by(node, self.moving):
+            factors = [xla.jnp.asarray(env[slot]) for slot in node.ins]
+            if are_shared_out(*factors):
+                env[node.outs[0]] = in_parts(*factors)
+                return
+        lower([node], env, states)
+
     def condition(self, carry: Any) -> Any:
         varying, changed, kept, _, count = carry
         env, _ = self.run(self.test, (varying, changed, kept, count), self.test.nodes)
@@ -221,7 +234,7 @@ class _Loop:
         for slot in held.keys() & env.keys():
             held[slot] = _written(held[slot], env[slot], row)
         for node in self.body.nodes:
-            lower([node], env, states)
+            self._lower(node, env, states)
             for slot in held.keys() & set(node.outs):
                 held[slot] = _written(held[slot], env[slot], row)
                 if node.op.name in _COSTLY:
