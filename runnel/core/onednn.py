@@ -39,7 +39,16 @@ convolution:
     [64,28,28,1] * 3x3x1x32              0.6, 1.2
     [1,200,200,100] * 3x3x100x100        54, 55
 
-Without AVX-512, and with strides:
+Without AVX-512 large gradients are left to the product, those in three dimensions excepted:
+
+    [4,16,32,32,16] * 3x3x3x16x16        13.0, 7.3
+    [16,24,24,64] * 3x3x64x64            7.9, 6.4
+    [16,64,64,64] * 3x3x64x64            49, 62
+    [128,8,8,64] * 3x3x64x128            13.1, 10.2
+    [64,28,28,32] * 3x3x32x64            19.7, 37
+    [32,1024,64] * 5x64x64               15.2, 28
+
+and with strides:
 
     [16,32,32,64] * 3x3x64x128, 2        7.3, 10.2
     [32,64,64,16] * 3x3x16x32, 2         8.2, 13.7
@@ -78,6 +87,8 @@ _TALL = 16  # times as long as a matrix is wide are columns that XLA sums badly 
 _NARROW = 16  # a product with fewer rows or columns is bound by memory
 _FEW = 8  # channels of a filter gradient that is better left to a product
 _MANY_TAPS = 16  # of a filter, from which on windows are not laid out for a product
+_SHORT_ROW = 16  # places of a row of a filter gradient of more images than the following
+_NEAR = 1 << 20  # numbers of a gradient of a convolution in two dimensions that caches hold
 _BATCH = 16  # images of a filter gradient, up to which a row of them is one axis with its channels
 
 
@@ -167,13 +178,26 @@ def differentiates(
     """Whether `filter_gradient` of these traced arrays is possible and worth while."""
     if x.dtype != np.float32 or x.shape[0] < 2 or x.shape[-1] < _FEW:
         return False
-    sparse = max(strides) == 2 and math.prod(kernel) < _MANY_TAPS
-    if sparse and not long_vectors():
+    if not long_vectors() and not _is_close(dy, kernel, strides, dilations):
         return False
     beside = [0 <= before <= (k - 1) * d for k, (before, _), d in zip(kernel, pads, dilations)]
     if not all(beside) or (len(kernel) == 3 and dilations[-1] > 1):
         return False
     return math.prod(kernel) * x.shape[-1] * dy.size >= _SOME and available()
+
+
+def _is_close(
+    dy: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> bool:
+    """Whether short vectors are fast enough: what is added up for a tap must lie close together."""
+    if max(strides) == 2 and math.prod(kernel) < _MANY_TAPS:
+        return False
+    if len(kernel) == 3:
+        return True
+    if dy.shape[0] > _BATCH:
+        return dy.shape[-2] <= _SHORT_ROW
+    near = _NEAR if max(dilations) == 1 else _NEAR // 2 - 1
+    return dy.size <= near or dy.shape[1] == 1
 
 
 def filter_gradient(
