@@ -65,7 +65,7 @@ _slow: set[str] = set()
 def run(system: str, title: str, n: str) -> float:
     call = prepared(title, system)
     if title not in _slow:
-        loop(call, 1 + int(n) // 4)  # wakes threads and fills the processor's caches again
+        loop(call, int(n))  # wakes threads and fills the processor's caches again
     return loop(call, int(n))
 
 
