@@ -8,11 +8,12 @@ import runnel as tf
 RANDOM = np.random.default_rng(5)
 
 WIDE = [  # the two factors, of which the first is to be transposed
-    ((64, 256), (64, 32)),
-    ((3, 128), (3, 1)),
-    ((4, 32, 128), (4, 32, 16)),
-    ((2, 3, 16, 128), (3, 16, 8)),
-    ((16, 128), (5, 16, 8)),
+    ((128, 256), (128, 32)),
+    ((130, 128), (130, 1)),
+    ((4, 128, 128), (4, 128, 16)),
+    ((2, 3, 128, 128), (3, 128, 8)),
+    ((128, 128), (5, 128, 8)),
+    ((3, 128), (3, 1)),  # too few rows
 ]
 
 
@@ -46,7 +47,7 @@ def test_gradients_of_a_wide_transposed_factor(shapes):
 
 
 def test_wide_factors_under_a_vectorised_map():
-    a, b = factors([(5, 16, 128), (5, 16, 8)])
+    a, b = factors([(5, 128, 128), (5, 128, 8)])
     multiply = tf.function(
         lambda a, b: tf.vectorized_map(lambda x: tf.matmul(*x, transpose_a=True), (a, b))
     )
