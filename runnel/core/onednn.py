@@ -195,9 +195,9 @@ def _is_close(
     if len(kernel) == 3:
         return True
     if dy.shape[0] > _BATCH:
-        return dy.shape[-2] <= _SHORT_ROW
+        return bool(dy.shape[-2] <= _SHORT_ROW)
     near = _NEAR if max(dilations) == 1 else _NEAR // 2 - 1
-    return dy.size <= near or dy.shape[1] == 1
+    return bool(dy.size <= near or dy.shape[1] == 1)
 
 
 def filter_gradient(
