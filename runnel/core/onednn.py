@@ -196,8 +196,7 @@ def _is_close(
         return True
     if dy.shape[0] > _BATCH:
         return bool(dy.shape[-2] <= _SHORT_ROW)
-    near = _NEAR if max(dilations) == 1 else _NEAR // 2 - 1
-    return bool(dy.size <= near or dy.shape[1] == 1)
+    return bool(dy.size * math.prod(dilations) <= _NEAR or dy.shape[1] == 1)
 
 
 def filter_gradient(
