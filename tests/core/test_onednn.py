@@ -21,6 +21,12 @@ CHANCE = np.random.default_rng(0)
 needs_it = pytest.mark.skipif(not onednn.available(), reason="this jaxlib was not tried")
 
 
+@pytest.fixture(autouse=True)
+def _same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test has its own numbers, whichever ran before: rounding decides some comparisons."""
+    monkeypatch.setattr(sys.modules[__name__], "CHANCE", np.random.default_rng(0))
+
+
 def normal(*shape: int) -> Any:
     return CHANCE.standard_normal(shape).astype(np.float32)
 
@@ -222,6 +228,32 @@ def test_filter_gradients(
     assert made(gradient, x, dy)
     for run in (gradient, jax.jit(gradient)):
         np.testing.assert_allclose(run(x, dy), back(dy)[0], rtol=1e-4, atol=1e-4)
+
+
+SIZES = [  # image, kernel, dilation, and whether short vectors are fast enough
+    ((16, 24, 24, 64), (3, 3), 1, True),
+    ((16, 64, 64, 64), (3, 3), 1, False),
+    ((16, 16, 16, 64), (3, 3), 2, True),
+    ((16, 32, 32, 64), (3, 3), 2, False),
+    ((128, 8, 8, 64), (3, 3), 1, True),
+    ((64, 28, 28, 64), (3, 3), 1, False),
+    ((16, 1, 4096, 32), (1, 7), 1, True),
+    ((32, 1, 1024, 64), (1, 5), 1, False),
+    ((8, 16, 32, 32, 16), (3, 3, 3), 1, True),
+]
+
+
+@pytest.mark.parametrize(("image", "kernel", "dilation", "fast"), SIZES)
+def test_large_filter_gradients_need_long_vectors(
+    monkeypatch: Any, image: Any, kernel: Any, dilation: int, fast: bool
+) -> None:
+    monkeypatch.setattr(onednn, "available", lambda: True)
+    x = dy = jax.ShapeDtypeStruct(image, np.float32)
+    pads = [(k // 2 * dilation, k // 2 * dilation) for k in kernel]
+    window = kernel, pads, [1] * len(kernel), [dilation] * len(kernel)
+    for long in (False, True):
+        monkeypatch.setattr(onednn, "long_vectors", lambda long=long: long)
+        assert onednn.differentiates(x, dy, *window) == (long or fast)
 
 
 def test_filter_gradients_that_are_left_to_others(monkeypatch: Any) -> None:
