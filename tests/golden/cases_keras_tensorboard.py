@@ -100,11 +100,11 @@ def weights_of_every_second_epoch(tf):
 def weights_of_convolutions(tf):
     k = tf.keras.layers
     layers = [
-        k.Conv2D(2, 3, input_shape=(5, 5, 1)),
-        k.Conv2D(3, 2),
-        k.BatchNormalization(),
-        k.Flatten(),
-        k.Dense(2),
+        k.Conv2D(2, 3, input_shape=(5, 5, 1), name="conv2d"),
+        k.Conv2D(3, 2, name="conv2d_1"),
+        k.BatchNormalization(name="batch_normalization"),
+        k.Flatten(name="flatten"),
+        k.Dense(2, name="dense_2"),
     ]
     return _logged(tf, layers=layers, histogram_freq=1, write_images=True)
 
