@@ -45,6 +45,7 @@ def product(
 
 
 _WIDE = 128  # rows and columns of a matrix whose transposing is felt
+_NARROW = 32  # columns of a factor beside which a matrix of half as many rows is wide as well
 
 
 def _is_wide(a: Array, b: Array) -> bool:
@@ -52,11 +53,14 @@ def _is_wide(a: Array, b: Array) -> bool:
 
     XLA multiplies by a transposed matrix on the left a column at a time, so it had better be the
     smaller one. In milliseconds, for [1024,1024]' @ [1024,256] 5.6 and 4.4, for
-    [4096,512]' @ [4096,64] 5.1 and 2.7, for 64 times [128,128]' @ [128,32] 2.3 and 1.4, but for
-    [32,512]' @ [32,128] 0.14 and 0.18. The barrier keeps XLA from turning the product round again.
+    [4096,512]' @ [4096,64] 5.1 and 2.7, for 64 times [128,128]' @ [128,32] 2.3 and 1.4, for
+    [64,512]' @ [64,10] 0.09 and 0.02, but for [32,512]' @ [32,128] 0.14 and 0.18. The barrier keeps
+    XLA from turning the product round again.
     """
     rows, columns = a.shape[-2:]
-    return a.dtype == np.float32 and rows >= _WIDE and columns >= max(_WIDE, 2 * b.shape[-1])
+    if a.dtype != np.float32 or columns < max(_WIDE, 2 * b.shape[-1]):
+        return False
+    return rows >= _WIDE or (rows * columns >= _WIDE * _WIDE and b.shape[-1] <= _NARROW)
 
 
 def transposed(x: Array) -> Array:

@@ -15,6 +15,7 @@ import pytest
 
 import runnel as tf
 from runnel.core import onednn
+from runnel.core.vector_loops import long_vectors
 from runnel.core.xla import jax, jnp, lax
 
 CHANCE = np.random.default_rng(0)
@@ -46,8 +47,16 @@ SIDES = [
 ]
 
 
+BATCHES = [
+    ((64, 128, 32), (64, 128, 32), False, True),
+    ((2, 8, 128, 128), (2, 8, 128, 90), True, False),
+    ((3, 2, 2, 130, 150), (3, 2, 2, 150, 140), False, False),
+    ((20, 128, 128), (20, 100, 128), True, True),
+]
+
+
 @needs_it
-@pytest.mark.parametrize(("a", "b", "turn_a", "turn_b"), SIDES)
+@pytest.mark.parametrize(("a", "b", "turn_a", "turn_b"), SIDES + BATCHES * long_vectors())
 def test_products(a: Any, b: Any, turn_a: bool, turn_b: bool) -> None:
     x, y = normal(*a), normal(*b)
     assert onednn.multiplies(x, y, turn_a, turn_b)
@@ -56,7 +65,7 @@ def test_products(a: Any, b: Any, turn_a: bool, turn_b: bool) -> None:
         return onednn.product(x, y, turn_a, turn_b)
 
     assert made(multiply, x, y)
-    want = (x.T if turn_a else x) @ (y.T if turn_b else y)
+    want = (x.mT if turn_a else x) @ (y.mT if turn_b else y)
     np.testing.assert_allclose(jax.jit(multiply)(x, y), want, rtol=1e-4, atol=5e-3)
 
 
@@ -81,7 +90,8 @@ def test_long_columns_are_summed_by_oneDNN_where_xla_is_worse(monkeypatch: Any) 
 
 def test_what_oneDNN_would_share_out_twice_is_left_to_xla() -> None:
     many = normal(2, 512, 512)
-    assert not onednn.multiplies(many, many, False, False)
+    assert onednn.multiplies(many, many, False, False) == (onednn.available() and long_vectors())
+    assert not onednn.multiplies(many, normal(512, 512), False, False)
     image, kernel, ones = normal(8, 64, 64, 32), normal(3, 3, 1, 32), (1, 1)
     beside, far = [(1, 1), (2, 2)], [(1, 1), (0, 3)]
     assert onednn.convolves(image, kernel, beside, ones, ones) == onednn.available()
@@ -105,7 +115,9 @@ def test_no_kernel_shares_out_work_inside_of_shared_work() -> None:
     kinds = {fields[5]: fields[6] for fields in done if fields[5] in ("matmul", "convolution")}
     assert set(kinds) == {"matmul", "convolution"}
     assert not [f for f in done if f[5] == "convolution" and "gemm" in f[6]]
-    assert not [f for f in done if f[5] == "matmul" and f[-2].count("x") != 2]
+    batches = [f for f in done if f[5] == "matmul" and f[-2].count("x") != 2]
+    assert bool(batches) == long_vectors()
+    assert not [f for f in batches if not f[6].startswith("brg_matmul")]
 
 
 EVERY_KIND = """
@@ -128,6 +140,10 @@ def slopes(call, *shapes):
 nn = tf.nn
 slopes(tf.matmul, (512, 512), (512, 512))
 slopes(tf.matmul, (2, 512, 512), (2, 512, 512))
+slopes(tf.matmul, (1, 3, 5, 1, 129, 97), (1, 3, 5, 1, 97, 131))
+for turned in ((True, False), (False, True), (True, True)):
+    slopes(lambda a, b: tf.matmul(a, b, *turned), (7, 161, 161), (7, 161, 161))
+    slopes(lambda a, b: tf.matmul(a, b, *turned), (2000, 23, 23), (2000, 23, 23))
 slopes(lambda a, b: tf.einsum("bhij,bhjk->bihk", a, b), (2, 3, 256, 256), (2, 3, 256, 256))
 for padding in ("SAME", [[0, 0], [5, 1], [0, 4], [0, 0]]):
     for kernel, strides, dilations in (
@@ -142,6 +158,29 @@ slopes(lambda x, f: nn.conv1d(x, f, 1, "SAME"), (8, 300, 32), (5, 1, 32))
 slopes(lambda x, f: nn.conv1d(x, f, 2, "SAME"), (8, 300, 32), (5, 32, 32))
 slopes(lambda x, f: nn.conv3d(x, f, [1] * 5, "SAME"), (4, 9, 16, 16, 16), (3, 3, 3, 16, 16))
 """
+
+
+def test_batches_need_long_vectors_and_the_same_axes(monkeypatch: Any) -> None:
+    monkeypatch.setattr(onednn, "available", lambda: True)
+    many, few = normal(64, 64, 64), normal(1, 64, 64)
+    for long in (False, True):
+        monkeypatch.setattr(onednn, "long_vectors", lambda long=long: long)
+        assert onednn.multiplies(many, many, False, False) == long
+        assert not onednn.multiplies(many, few, False, False)
+        assert not onednn.multiplies(many[:, :8], many, False, False)
+
+
+@pytest.mark.parametrize(("limit", "able"), [("AVX2", False), ("all", True), ("SSE41", False)])
+def test_a_limit_on_the_instructions_of_oneDNN_leaves_everything_to_xla(
+    monkeypatch: Any, limit: str, able: bool
+) -> None:
+    before = onednn.available()
+    onednn.available.cache_clear()
+    monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", limit)
+    try:
+        assert onednn.available() == (before and able)
+    finally:
+        onednn.available.cache_clear()
 
 
 def test_a_processor_without_avx2_does_without(monkeypatch: Any) -> None:
