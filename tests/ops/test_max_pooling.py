@@ -35,9 +35,9 @@ def test_windows_too_large_to_unroll_give_the_same_when_compiled(padding: str) -
     np.testing.assert_array_equal(compiled("MaxPoolGradGrad", x, y, x, **attrs), y)
 
 
-@pytest.mark.parametrize("size, stride", [(3, 1), (3, 2), (5, 2), (2, 3)])
+@pytest.mark.parametrize("size, stride", [(3, 1), (3, 2), (5, 2), (2, 3), (2, 2), (3, 3), (1, 1)])
 @pytest.mark.parametrize("padding", ["SAME", "VALID"])
-def test_what_arrives_at_overlapping_windows_is_added_up_when_compiled(
+def test_what_arrives_at_windows_goes_to_the_same_places_when_compiled(
     size: int, stride: int, padding: str
 ) -> None:
     random = np.random.default_rng(3)
