@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.autograph.frames import frame_of
 from runnel.autograph.items import is_symbolic
-from runnel.autograph.lists import grown, stage_list
-from runnel.autograph.undefined import RESULT, Undefined, here
+from runnel.autograph.lists import grown, refill, stage_list
+from runnel.autograph.undefined import RESULT, Undefined, here, unchecked
 from runnel.core import context, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
@@ -62,13 +63,18 @@ def if_stmt(
     start = get()
     graphs: list[FuncGraph] = []
     ends: list[State] = []
-    for body, label in ((then, "then"), (other, "else")):
-        put(tuple([fresh(value) for value in start]))
+    copies = [tuple([fresh(value) for value in start]) for _ in _BRANCHES]
+    for body, label, copied in zip((then, other), ("then", "else"), copies, strict=True):
+        put(copied)
         graphs.append(trace(lambda body=body: body() or [], f"if_{label}", within="cond"))
         ends.append(get())
         with context.building(graphs[-1]):
             check_writes(ends[-1])
-    put(_merged(test, graphs, start, ends, names))
+    merged = list(_merged(test, graphs, start, ends, names))
+    for i, before in enumerate(start):
+        if all(copied[i] is end[i] for copied, end in zip(copies, ends, strict=True)):
+            merged[i] = merged[i] if merged[i] is before else refill(before, merged[i])
+    put(tuple(merged))
 
 
 def fresh(value: Any) -> Any:
@@ -93,11 +99,15 @@ def _merged(
     """The variables after the `if`: outputs of an operation where the branches differ."""
     merged: list[Any] = []
     staged: list[int] = []
+    rebuild: dict[int, Callable[[Any], Any]] = {}
     columns: list[list[Any]] = [[], []]
     for i, (name, before) in enumerate(zip(names, start, strict=True)):
         found = _joined(name, before, [end[i] for end in ends], graphs)
+        if isinstance(found, Undefined) and found._why and not name.isidentifier():
+            found.fail()  # nobody would be asked when an attribute or element is read
         if isinstance(found, _Staged):
             staged.append(i)
+            rebuild[i] = found.rebuild
             for column, value in zip(columns, found.values, strict=True):
                 column.append(value)
             found = None
@@ -108,15 +118,16 @@ def _merged(
                 set_outputs(graph, column)
         results = emit_branches(test, graphs[::-1], "cond")
         for i, result in zip(staged, results, strict=True):
-            merged[i] = result
+            merged[i] = rebuild[i](result)
     return tuple(merged)
 
 
 class _Staged:
     """A variable that becomes an output of the operation, with its value in each branch."""
 
-    def __init__(self, values: list[Any]) -> None:
+    def __init__(self, values: list[Any], rebuild: Callable[[Any], Any]) -> None:
         self.values = values
+        self.rebuild = rebuild  # the variable from what the operation returns
 
 
 def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]) -> Any:
@@ -124,7 +135,8 @@ def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]
     a, b = ends
     if same(a, b):
         return before if same(a, before) else a
-    if any(grown(before, end) for end in ends):
+    before, ends = unchecked(before), [unchecked(end) for end in ends]
+    if any(grown(before, end) for end in ends) and not _equally_long(ends):
         ends = _grown_lists(before, ends, graphs)
     missing = [i for i, end in enumerate(ends) if isinstance(end, Undefined)]
     if missing and name != RESULT:
@@ -140,10 +152,18 @@ def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]
     for branch, end in zip(_BRANCHES, ends, strict=True):
         if end is None:
             return Undefined(name, _none_in(name, branch))
+    frame = frame_of(ends[0])
     try:
-        return _Staged(_converted(name, ends, graphs))
+        if frame is not None:
+            ends = [frame.moving(end) for end in ends]
+        values = _converted(name, ends, graphs)
+        return _Staged(values, (lambda result: result) if frame is None else frame.whole)
     except (TypeError, ValueError) as error:
         return Undefined(name, f"{error}", type(error))
+
+
+def _equally_long(ends: list[Any]) -> bool:
+    return all(isinstance(end, list) for end in ends) and len(ends[0]) == len(ends[1])
 
 
 def _grown_lists(before: list[Any], ends: list[Any], graphs: Sequence[FuncGraph]) -> list[Any]:

@@ -26,9 +26,11 @@ from runnel.autograph.lists import StagedList
 from runnel.core import dtypes
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
 from runnel.graph.vectorized_map import vectorized_map
 from runnel.ops.ordering import argsort
+from runnel.ops.tensor_array import TensorArray
 
 
 def len_(value: Any) -> Any:
@@ -39,6 +41,10 @@ def len_(value: Any) -> Any:
     value = read(value)
     if is_dataset(value) and state.graph is not None:
         return _dataset_length(value)
+    if isinstance(value, TensorArray):
+        return value.size()
+    if isinstance(value, RaggedTensor) and state.graph is not None:
+        return value.nrows(np.int32)
     if not is_symbolic(value):
         return len(value)
     if value.shape.rank == 0:
@@ -61,6 +67,8 @@ def _number(kind: type, dtype: str) -> Callable[..., Any]:
         value = read(value)
         if not is_symbolic(value):
             return kind(value, *rest, **named)
+        if rest not in ((), (10,)) or named not in ({}, {"base": 10}):
+            raise NotImplementedError(f"{kind.__name__} of a tensor knows no other base than 10.")
         if value.dtype.name == "string":
             return raw_ops.StringToNumber(value, out_type=dtype)
         return raw_ops.Cast(value, DstT=dtype)
@@ -74,6 +82,8 @@ def _extreme(plain: Callable[..., Any], reduce: str, pair: str) -> Callable[...,
         if len(values) == 1 and isinstance(values[0], StagedList):
             values = [convert_to_tensor(values[0])]
         if len(values) == 1 and is_symbolic(values[0]) and not named:
+            if values[0].shape.rank not in (1, None):  # rows have no order
+                return plain(values[0])
             return getattr(raw_ops, reduce)(values[0], np.int32(0))
         if len(values) == 1 and isinstance(values[0], list | tuple):
             values = list(values[0])
@@ -100,6 +110,8 @@ def _truth(plain: Callable[[Any], bool], reduce: str, pair: str) -> Callable[[An
         if isinstance(value, StagedList):
             value = convert_to_tensor(value)
         if is_symbolic(value):
+            if value.shape.rank not in (1, None):
+                return plain(value)
             return getattr(raw_ops, reduce)(value, np.int32(0))
         if is_dataset(value) and state.graph is not None:
             if getattr(value.element_spec, "dtype", None) is not dtypes.bool:

@@ -6,11 +6,12 @@ import ast
 import enum
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.conversion import convert, converted_tree
-from runnel.autograph.source import SourceError
+from runnel.autograph.source import SourceError, definition
 
 
 class ConversionError(Exception):
@@ -61,6 +62,18 @@ def _check_features(features: Any) -> None:
         )
 
 
+@contextmanager
+def _conversion_of(entity: Any) -> Iterator[None]:
+    try:
+        yield
+    except SourceError as error:
+        raise ConversionError(f"converting {entity!r}: {error}") from None
+
+
+def _name_of(function: Any) -> str:
+    return f"tf__{function.__name__}".replace("<lambda>", "lambda")
+
+
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the function that AutoGraph makes of `entity`.
 
@@ -76,13 +89,11 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     """
     _check_features(experimental_optional_features)
     function = _function_of(entity)
-    try:
+    with _conversion_of(entity):
         found = converted_tree(function, recursive)
-    except SourceError as error:
-        raise ConversionError(f"converting {entity!r}: {error}") from None
     if found is None:
         return inspect.getsource(function)
-    found[0].name = f"tf__{function.__name__}".replace("<lambda>", "lambda")
+    found[0].name = _name_of(function)
     return ast.unparse(found[0]) + "\n"
 
 
@@ -98,7 +109,12 @@ def to_graph(
     np.int32(2)
     """
     _check_features(experimental_optional_features)
-    made = convert(_function_of(entity), recursive)
+    function = _function_of(entity)
+    with _conversion_of(entity):
+        definition(function)  # what has no source would be left alone
+    made = convert(function, recursive)
+    if made is not function:
+        made.__name__ = _name_of(function)
     return functools.partial(made, entity.__self__) if inspect.ismethod(entity) else made
 
 

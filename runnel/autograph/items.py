@@ -28,11 +28,15 @@ def is_symbolic(value: Any) -> bool:
 
 
 class Items:
-    """A sequence whose length may be known at run time only: `item(i)` for `i` below `count`."""
+    """A sequence whose length may be known at run time only: `item(i)` for `i` below `count`.
 
-    def __init__(self, count: Any, item: Callable[[Any], Any]) -> None:
+    The variable of a loop is `first` if there is no item, if that is not None.
+    """
+
+    def __init__(self, count: Any, item: Callable[[Any], Any], first: Any = None) -> None:
         self.count = count
         self.item = item
+        self.first = first
 
     def mapped(self, fn: Callable[[Any], Any]) -> Items:
         return Items(self.count, lambda i: fn(self.item(i)))
@@ -72,23 +76,32 @@ def items_of(value: Any) -> Items | None:
     if value.op.type == "Range":
         start, _, delta = value.op.inputs
         count = _range_length(value)
-        return Items(count, lambda i: start + raw_ops.Cast(i, DstT=value.dtype) * delta)
+        return Items(count, lambda i: start + raw_ops.Cast(i, DstT=value.dtype) * delta, start)
     return Items(_length(value), lambda i: raw_ops.GatherV2(value, i, np.int32(0)))
 
 
 def _range_length(value: Any) -> Any:
-    """The length of a range from its limits, so that the range itself is not computed."""
+    """The length of a range from its limits, so that the range itself is not computed.
+
+    A range that runs away from its limit is an error of the op, and a loop without iterations.
+    """
     start, limit, delta = value.op.inputs
     step = delta.constant_value()
-    if value.shape.is_fully_defined() or not value.dtype.is_integer or step is None or not step:
+    unsigned = value.dtype.is_integer and value.dtype.is_unsigned
+    if value.shape.is_fully_defined() or unsigned or (step is not None and not step):
         return _length(value)
-    distance = limit - start if step > 0 else start - limit
-    size = abs(int(step))
-    if size > 1:
-        distance = (distance + (size - 1)) // size
-    return raw_ops.Cast(
-        raw_ops.Maximum(distance, np.zeros((), value.dtype.np_dtype)), DstT=np.int32
-    )
+    count = _steps(limit - start, delta, None if step is None else step.item())
+    return raw_ops.Cast(raw_ops.Maximum(count, np.zeros((), value.dtype.np_dtype)), DstT=np.int32)
+
+
+def _steps(distance: Tensor, delta: Tensor, step: int | float | None) -> Any:
+    """How many steps of `delta`, which is `step` if that is known, cover a distance."""
+    if not distance.dtype.is_integer:
+        return raw_ops.Ceil(distance / delta)
+    if step is None:
+        return (distance + delta - raw_ops.Sign(delta)) // delta
+    size, ahead = abs(int(step)), distance if step > 0 else -distance
+    return ahead if size == 1 else (ahead + (size - 1)) // size
 
 
 def _length(value: Any) -> Any:

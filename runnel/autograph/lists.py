@@ -208,19 +208,33 @@ def _depth(graph: Any) -> int:
     return 0 if outer is None else 1 + _depth(outer)
 
 
+def refill(container: Any, result: Any) -> Any:
+    """A list or dict that code changed in place, with its new contents: others may hold it too."""
+    if isinstance(container, list) and isinstance(result, list):
+        old = [*container, *result[len(container) :]]
+        container[:] = [refill(*pair) for pair in zip(old, result, strict=False)]
+        return container
+    if isinstance(container, dict) and isinstance(result, dict):
+        for key in container.keys() - result.keys():
+            del container[key]
+        container.update({k: refill(container.get(k), v) for k, v in result.items()})
+        return container
+    return result
+
+
 def append(target: Any, value: Any) -> Any:
     """`target.append(value)`, giving what `target` is afterwards."""
     if isinstance(target, StagedList):
         return target.appended(value)
-    result = target.append(value)
-    return target if result is None or isinstance(target, list) else result
+    target.append(value)
+    return target
 
 
 def extend(target: Any, values: Any) -> Any:
     """`target.extend(values)`, giving what `target` is afterwards."""
     if not isinstance(target, StagedList):
-        result = target.extend(values)
-        return target if result is None or isinstance(target, list) else result
+        target.extend(values)
+        return target
     for value in values:
         target = target.appended(value)
     return target

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -28,9 +28,10 @@ from runnel.autograph.branches import (
     read,
     same,
 )
-from runnel.autograph.items import is_symbolic, items_of
-from runnel.autograph.lists import StagedList, grown, stage_list
-from runnel.autograph.undefined import RESULT, Undefined, here, spoken
+from runnel.autograph.frames import Frame, frame_of, is_tensor_nest
+from runnel.autograph.items import Items, is_symbolic, items_of
+from runnel.autograph.lists import grown, refill, stage_list
+from runnel.autograph.undefined import RESULT, Undefined, Unsure, here, spoken, unchecked
 from runnel.core import context, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit
@@ -43,7 +44,7 @@ from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import inside, trace
 from runnel.ops.tensor_array import know_loop
 
-_ROUNDS = 5  # traces of one body; each settles the type of at least one variable
+_ROUNDS = 5  # more traces of one body than it has leaves; each settles the type of one at least
 
 
 def while_stmt(
@@ -95,8 +96,12 @@ def for_stmt(
     get: Get,
     put: Put,
     names: Sequence[str],
+    target: str | None = None,
 ) -> None:
-    """`for`: a loop of the graph over symbolic tensors, Python's over anything else."""
+    """`for`: a loop of the graph over symbolic tensors, Python's over anything else.
+
+    `target` is the variable of the loop, if it has just one.
+    """
     iterable = read(iterable)
     staged = getattr(iterable, "_autograph_for", None)
     if staged is not None and state.graph is not None:
@@ -104,7 +109,9 @@ def for_stmt(
         return
     items = items_of(iterable) if state.graph is not None else None
     if items is not None:
-        _Loop(test, lambda index: body(items.item(index)), get, put, names, items.count).build()
+        if items.first is not None and target in names:
+            _begin(names.index(target), items.first, get, put)
+        _Loop(test, lambda index: body(items.item(index)), get, put, names, items).build()
         return
     for item in iterable:
         going = True if test is None else test()
@@ -114,6 +121,13 @@ def for_stmt(
             body(item)
         else:
             break
+
+
+def _begin(place: int, first: Any, get: Get, put: Put) -> None:
+    """Give the variable of a loop, if it has no value, the one that it keeps without a run."""
+    values = get()
+    if isinstance(values[place], Undefined):
+        put((*values[:place], first, *values[place + 1 :]))
 
 
 def _nothing() -> None:
@@ -162,19 +176,28 @@ def set_loop_options(
 class _Var:
     """A variable of a loop: how it enters, and its place holder in the body's graph."""
 
-    def __init__(self, name: str, start: Any) -> None:
+    def __init__(self, name: str, start: Any, frame: Frame | None = None) -> None:
         self.name = name
-        self.start = start
+        self.frame = frame
+        self.start: Any = start if frame is None else frame.moving(start)
+        start = self.start
         self.weak = [isinstance(v, int | float) for v in nest.flatten(start)]
         self.entering = as_tensors(start)
         self.leaving = self.entering  # at the end of an iteration, once that is traced
+        self.in_place = False  # whether it still is the same container then
         self.leaves = nest.flatten(self.entering, expand_composites=True)
         self.shapes = [t.shape for t in self.leaves]
 
     def placeholders(self, graph: FuncGraph) -> Any:
         pairs = zip(self.leaves, self.shapes, strict=True)
         self.inside = [graph.add_input(t.dtype, s._dims, "loop_var") for t, s in pairs]
-        return nest.pack_sequence_as(self.entering, self.inside, expand_composites=True)
+        self.held = self.packed(self.inside)
+        return self.held
+
+    def packed(self, leaves: list[Any]) -> Any:
+        """The variable's value, made of tensors."""
+        value = nest.pack_sequence_as(self.entering, leaves, expand_composites=True)
+        return value if self.frame is None else self.frame.whole(value)
 
     def fail(self, error: type[Exception], text: str) -> Exception:
         return error(f"{spoken(self.name)} {text} {here()}")
@@ -194,21 +217,26 @@ class _Loop:
         get: Get,
         put: Put,
         names: Sequence[str],
-        limit: Any = None,
+        items: Items | None = None,
     ) -> None:
         self.test, self.body, self.get, self.put, self.names = test, body, get, put, names
-        self.limit = limit
+        self.items = items
+        self.limit: Any = None if items is None else items.count
         self.most: Any = None  # what the user allows, if the loop is not shorter anyway
         self.outer = state.graph
-        self.start = list(get())
+        start = get()
+        self.start = [unchecked(value) for value in start]
+        self.before = tuple(self.start)
+        self.counts = {i: v.counts for i, v in enumerate(start) if isinstance(v, Unsure)}
         self.vars: dict[int, _Var] = {}
         self.renewed: set[int] = set()  # variables of another type than before the loop
         for i, value in enumerate(self.start):
-            if _is_tensor_nest(value):
-                self.vars[i] = _Var(names[i], value)
+            frame = frame_of(value)
+            if frame is not None or is_tensor_nest(value):
+                self.vars[i] = _Var(names[i], value, frame)
 
     def build(self) -> None:
-        for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS + len(nest.flatten(self.start))):
             graph = FuncGraph("while_body", outer=state.graph, within="while")
             try:
                 self._trace_body(graph)
@@ -287,11 +315,12 @@ class _Loop:
 
     def _is_new(self, graph: FuncGraph, i: int, after: State) -> bool:
         """Whether every iteration gives a variable a value before anything reads it."""
-        if self.vars[i].name.startswith("ag__"):
+        name = self.vars[i].name
+        if name.startswith("ag__") or not name.isidentifier():
             return False
         ids = {t._id for t in self.vars[i].inside}
         others = [value for place, value in enumerate(after) if place != i]
-        kept = nest.flatten([v for v in others if _is_tensor_nest(v)], expand_composites=True)
+        kept = nest.flatten([v for v in others if is_tensor_nest(v)], expand_composites=True)
         read = [t for operation in graph.get_operations() for t in operation.inputs]
         return not any(getattr(t, "_id", None) in ids for t in (*read, *kept))
 
@@ -309,11 +338,16 @@ class _Loop:
         if isinstance(value, Undefined):
             why = value._why or f"must be given a value in every iteration {here()}."
             raise value._error(f"{spoken(var.name)} {why}")
+        in_place = value is var.held
+        if var.frame is not None:
+            value = self._framed(var, var.frame, value)
         if grown(var.start, value):
             with context.building(self.outer):
                 self.vars[i] = _Var(var.name, stage_list(var.start, value))
             self.start[i] = self.vars[i].start
             raise _Again
+        if in_place and _has_more_keys(value, var.start):
+            self._add_keys(i, var, value)
         if value is None:
             raise var.fail(ValueError, "is None at the end of an iteration.")
         try:
@@ -325,11 +359,21 @@ class _Loop:
         except (TypeError, ValueError) as error:
             text = f"does not have the same nested structure after one iteration. {error}"
             raise var.fail(TypeError, text) from None
-        var.leaving = ready
+        var.leaving, var.in_place = ready, in_place
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         for place, leaf in enumerate(leaves):
             self._check(i, var, place, leaf)
         return leaves
+
+    def _framed(self, var: _Var, frame: Frame, value: Any) -> list[Any]:
+        """The part that the graph carries of a container that was changed in place."""
+        if value is not var.held:
+            text = "changes in a loop of the graph, so all in it must be tensors"
+            raise var.fail(_error_for(value), text)
+        try:
+            return frame.moving(value)
+        except (TypeError, ValueError) as error:
+            raise var.fail(TypeError, f"{error}") from None
 
     def _check(self, i: int, var: _Var, place: int, leaf: Tensor) -> None:
         entering, shape = var.leaves[place], var.shapes[place]
@@ -357,7 +401,20 @@ class _Loop:
         values = nest.flatten(var.start)
         with context.building(self.outer):
             values[place] = convert_to_tensor(values[place], dtype=leaf.dtype)
-            self.vars[i] = _Var(var.name, nest.pack_sequence_as(var.start, values))
+            start = nest.pack_sequence_as(var.start, values)
+            whole = start if var.frame is None else var.frame.whole(start)
+            self.vars[i] = _Var(var.name, whole, var.frame)
+        raise _Again
+
+    def _add_keys(self, i: int, var: _Var, value: dict[Any, Any]) -> NoReturn:
+        """A dict to which the loop adds keys enters with zeros there, which nothing reads."""
+        added = {k: as_tensors(v) for k, v in value.items() if k not in var.start}
+        with context.building(self.outer):
+            zeros = {k: nest.map_structure(filler, v) for k, v in added.items()}
+            self.start[i] = {**var.start, **zeros}
+            self.vars[i] = made = _Var(var.name, self.start[i])
+        wanted = nest.flatten({**made.entering, **added}, expand_composites=True)
+        made.shapes = [t.shape for t in wanted]
         raise _Again
 
     def _defined_inside(self, graph: FuncGraph, i: int, value: Any) -> list[Any]:
@@ -365,21 +422,42 @@ class _Loop:
         name, before = self.names[i], self.start[i]
         if i in self.renewed:
             return []
-        if isinstance(value, Undefined) or not _is_tensor_nest(value):
+        if isinstance(value, Undefined) or not is_tensor_nest(value):
             if not isinstance(before, Undefined) and before is not None:
-                raise TypeError(
-                    f"{spoken(name)} changes in a loop of the graph, so it must be a tensor, got "
-                    f"{type(value).__name__}: {value!r} {here()}."
-                )
+                self._give_up(i, value)
             return []
+        if isinstance(before, Variable):
+            self._read_before(i, before)
         ready = as_tensors(value)
         with context.building(self.outer):
             self.vars[i] = var = _Var(name, nest.map_structure(filler, ready))
+        if _is_checked(name, before):
+            self.counts[i] = ()
         var.entering = var.leaving = ready  # the zeros would say too much of its type
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         var.shapes = [leaf.shape for leaf in leaves]
         var.placeholders(graph)
         return leaves
+
+    def _read_before(self, i: int, before: Variable) -> NoReturn:
+        """Let a `tf.Variable` in whose place the loop puts a tensor enter as its value."""
+        with context.building(self.outer):
+            self.start[i] = before.value()
+            self.vars[i] = _Var(self.names[i], self.start[i])
+        raise _Again
+
+    def _give_up(self, i: int, value: Any) -> NoReturn:
+        """Let a variable that no graph can hold be undefined until an iteration assigns it."""
+        why = (
+            "changes in a loop of the graph, so it must be a tensor, got "
+            f"{type(value).__name__}: {value!r} {here()}."
+        )
+        error = _error_for(value)
+        if not self.names[i].isidentifier() or isinstance(value, Undefined):
+            raise error(f"{spoken(self.names[i])} {why}")
+        self.start[i] = Undefined(self.names[i], why, error)
+        self.renewed.add(i)
+        raise _Again
 
     def _emit(self, body: FuncGraph) -> None:
         order = list(self.vars.items())
@@ -412,7 +490,19 @@ class _Loop:
             leaves = [next(rest) for _ in var.leaves]
             found[i] = nest.pack_sequence_as(var.entering, leaves, expand_composites=True)
             know_loop(found[i], var.entering, var.leaving)
+            if var.frame is not None:
+                found[i] = var.frame.whole(found[i])
+            if var.in_place:
+                found[i] = refill(self.before[i], found[i])
+        if not self._surely_runs():
+            for i in self.counts.keys() & found.keys():
+                found[i] = Unsure(self.names[i], found[i], (*self.counts[i], outputs[0]))
         self.put(tuple(found.get(i, value) for i, value in enumerate(self.start)))
+
+    def _surely_runs(self) -> bool:
+        """Whether there is an iteration, or nobody looks, as in a loop inside another."""
+        count = None if self.items is None or self.most is not None else self.items.known_count()
+        return bool(count) or bool(_local.options)
 
     def _going(self, count: Tensor, most: Tensor) -> Tensor:
         holds = None if self.test is None else convert_to_tensor(read(self.test()))
@@ -423,6 +513,21 @@ class _Loop:
             return holds
         more = count < most
         return more if holds is None else raw_ops.LogicalAnd(more, holds)
+
+
+def _error_for(value: Any) -> type[Exception]:
+    """What TensorFlow raises about a value that no loop can carry."""
+    return ValueError if any(v is None for v in nest.flatten(value)) else TypeError
+
+
+def _has_more_keys(value: Any, before: Any) -> bool:
+    return type(value) is dict and type(before) is dict and value.keys() > before.keys()
+
+
+def _is_checked(name: str, before: Any) -> bool:
+    """Whether converted code asks `ld` for a variable that had no value before the loop."""
+    own = isinstance(before, Undefined) and not before.exposed
+    return own and name != RESULT and name.isidentifier()
 
 
 _INT32 = convert_to_tensor(np.int32(0)).dtype
@@ -455,14 +560,3 @@ def _flat_shapes(given: Any, count: int) -> list[Any]:
 
 def _is_shape(value: Any) -> bool:
     return isinstance(value, TensorShape | list | tuple) or hasattr(value, "shape")
-
-
-def _is_tensor_nest(value: Any) -> bool:
-    """Whether a value can be carried by a loop: tensors, and what can be one."""
-    if isinstance(value, Undefined) or value is None:
-        return False
-    leaves = nest.flatten(value, expand_composites=True)
-    kinds = Tensor | int | float | complex | str | bytes | np.ndarray | np.generic | StagedList
-    if nest.is_nested(value) and not leaves:
-        return isinstance(value, list)
-    return all(isinstance(v, kinds) and not isinstance(v, Variable) for v in leaves)

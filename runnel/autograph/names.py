@@ -1,4 +1,4 @@
-"""Which names a piece of code binds, and which attributes it assigns."""
+"""Which names a piece of code binds, and which attributes and elements it assigns."""
 
 from __future__ import annotations
 
@@ -59,22 +59,32 @@ def bound(body: Iterable[ast.AST]) -> list[str]:
     return list(visitor.names)
 
 
-class _Attributes(ast.NodeVisitor):
-    """Attributes that are assigned, as `name.attribute`; not those in functions inside."""
+class _Places(ast.NodeVisitor):
+    """Attributes and elements that are assigned; not those in functions inside."""
 
     def __init__(self) -> None:
-        self.names: dict[str, None] = {}
+        self.found: dict[str, ast.expr] = {}
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        path = dotted(node)
-        if isinstance(node.ctx, ast.Store) and path is not None:
-            self.names[path] = None
+    def _visit_place(self, node: ast.Attribute | ast.Subscript) -> None:
+        if isinstance(node.ctx, ast.Store) and _is_place(node):
+            self.found[ast.unparse(node)] = node
         self.generic_visit(node)
+
+    visit_Attribute = visit_Subscript = _visit_place
 
     def _skip(self, node: ast.AST) -> None:
         return
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = _skip
+
+
+def _is_place(node: ast.expr) -> bool:
+    """Whether an expression is made of names, attributes and elements whose keys are plain."""
+    if isinstance(node, ast.Attribute):
+        return _is_place(node.value)
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Name | ast.Constant) and _is_place(node.value)
+    return isinstance(node, ast.Name)
 
 
 def dotted(node: ast.expr) -> str | None:
@@ -87,12 +97,20 @@ def dotted(node: ast.expr) -> str | None:
     return None
 
 
-def assigned_attributes(body: Iterable[ast.AST]) -> list[str]:
-    """The attributes that statements assign, such as `self.total`."""
-    visitor = _Attributes()
+def assigned_places(body: Iterable[ast.AST]) -> list[str]:
+    """The attributes and elements that statements assign, such as `self.total`, `x['a'][0]`.
+
+    What is in an object that the same statements make is no concern of the code around them.
+    """
+    body = list(body)
+    visitor, own = _Places(), set(bound(body))
     for node in body:
         visitor.visit(node)
-    return list(visitor.names)
+    names = {
+        place: {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        for place, node in visitor.found.items()
+    }
+    return [place for place, inside in names.items() if not inside & own]
 
 
 def own_nodes(function: ast.AST) -> Iterator[ast.AST]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from runnel.autograph.jumps import Flags, LoopJumps, located, one_return
 from runnel.autograph.mutations import Mutations
-from runnel.autograph.names import assigned_attributes, bound, dotted, is_generator, own_nodes
+from runnel.autograph.names import assigned_places, bound, dotted, is_generator, own_nodes
 from runnel.autograph.undefined import RESULT
 
 
@@ -47,6 +47,7 @@ class _Scope:
         self.local = {*self.arguments, *bound(node.body)}
         self.outside: dict[str, str] = {}
         self.unsure: list[str] = []
+        self.exposed: set[str] = set()  # what code that is not converted reads, unchecked
 
     def finish(self, node: ast.FunctionDef, outside: dict[str, str]) -> None:
         """Find, once jumps and mutations are rewritten, the variables that may have no value."""
@@ -63,6 +64,8 @@ class _Scope:
         }
         self.initial = [n for n in changed if n in self.local and n not in self.arguments]
         self.unsure = [*self.initial, *deleted]
+        alone = [n for n in own_nodes(node) if _is_left_alone(n)]
+        self.exposed = {n.id for part in alone for n in ast.walk(part) if isinstance(n, ast.Name)}
 
 
 def _is_undefined(node: ast.expr) -> bool:
@@ -106,18 +109,17 @@ class Converter(ast.NodeTransformer):
         self._scopes.append(scope)
         new_body = self._block(body)
         self._scopes.pop()
-        undefined = [self._define(n, node) for n in scope.initial]
+        undefined = [self._define(n, scope, node) for n in scope.initial]
         declarations = [located(s, node) for s in self._declared(scope, list(scope.outside))]
         node.body = [*docstring, *declarations, *undefined, *new_body] or [
             ast.copy_location(ast.Pass(), node)
         ]
         return node
 
-    def _define(self, name: str, like: ast.AST) -> ast.stmt:
+    def _define(self, name: str, scope: _Scope, like: ast.AST) -> ast.stmt:
         is_flag = name.startswith("ag__") and name != RESULT
-        value = (
-            ast.Constant(False) if is_flag else _call("Undefined", ast.Constant(name), like=like)
-        )
+        fresh = [ast.Constant(name), ast.Constant(name in scope.exposed)]
+        value = ast.Constant(False) if is_flag else _call("unbound", *fresh, like=like)
         return located(ast.Assign([ast.Name(name, ast.Store())], value), like)
 
     def _block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -125,7 +127,7 @@ class Converter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         decorators = [self.visit(d) for d in node.decorator_list]
-        if is_generator(node) or any(_is_left_alone(d) for d in node.decorator_list):
+        if _is_left_alone(node):
             return node
         node.args.defaults = [self.visit(d) for d in node.args.defaults]
         node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
@@ -160,7 +162,7 @@ class Converter(ast.NodeTransformer):
         node.target = self.visit(node.target)
         if isinstance(node.target, ast.Name) and node.target.id in self._scopes[-1].unsure:
             read = _call("ld", ast.Name(node.target.id, ast.Load()), like=node)
-            return [located(ast.Expr(read), node), node]
+            return [located(ast.Assign([ast.Name(node.target.id, ast.Store())], read), node), node]
         return node
 
     # Statements
@@ -178,7 +180,7 @@ class Converter(ast.NodeTransformer):
     def _nonlocal(self, names: Sequence[str]) -> list[ast.stmt]:
         """Declarations for a function inside that assigns these variables of the one around it."""
         scope = self._scopes[-1]
-        plain = [n for n in names if "." not in n and n not in scope.outside]
+        plain = [n for n in names if n.isidentifier() and n not in scope.outside]
         declared = self._declared(scope, [n for n in names if n in scope.outside])
         return [*([ast.Nonlocal(plain)] if plain else []), *declared]
 
@@ -206,14 +208,13 @@ class Converter(ast.NodeTransformer):
         return located(made, like), name
 
     def _modified(self, *bodies: Sequence[ast.AST]) -> list[str]:
-        """The variables and attributes that statements change, in order."""
+        """The variables, attributes and elements that statements change, in order."""
         scope = self._scopes[-1]
         found: dict[str, None] = {}
         for body in bodies:
             found.update(dict.fromkeys(bound(body)))
         names = [n for n in found if n in scope.local or n in scope.outside]
-        attributes = [n for body in bodies for n in assigned_attributes(body)]
-        return [*names, *dict.fromkeys(attributes)]
+        return [*names, *assigned_places([node for body in bodies for node in body])]
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         names = self._modified(node.body, node.orelse)
@@ -279,6 +280,7 @@ class Converter(ast.NodeTransformer):
             check,
             *[ast.Name(n, ast.Load()) for n in (body_name, get, put)],
             _strings(names),
+            ast.Constant(node.target.id if isinstance(node.target, ast.Name) else None),
             like=node,
         )
         return [*definitions, *pieces, body, located(ast.Expr(call), node)]
@@ -382,31 +384,39 @@ def _binds(node: ast.AST) -> bool:
     return any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
 
 
-def _is_left_alone(decorator: ast.expr) -> bool:
-    return (dotted(decorator) or "").endswith("do_not_convert")
+def _is_left_alone(node: ast.AST) -> bool:
+    """Whether a definition inside a function is not converted with it."""
+    if not isinstance(node, ast.FunctionDef):
+        return isinstance(node, ast.AsyncFunctionDef | ast.ClassDef)
+    marks = [dotted(decorator) or "" for decorator in node.decorator_list]
+    return is_generator(node) or any(mark.endswith("do_not_convert") for mark in marks)
 
 
 def _reading(name: str, like: ast.AST) -> ast.expr:
-    """The value of a variable, or of an attribute if it has one."""
-    if "." not in name:
+    """The value of a variable, or of an attribute or element if there is one."""
+    if name.isidentifier():
         return ast.Name(name, ast.Load())
-    return _call("ldu", _lambda(_path(name)), ast.Constant(name), like=like)
+    return _call("ldu", _lambda(_place(name, ast.Load(), like)), ast.Constant(name), like=like)
 
 
 def _putting(name: str, place: int, like: ast.AST) -> ast.stmt:
+    """Give a variable its value back; an attribute or element that had none is deleted."""
     value = ast.Subscript(ast.Name("ag__values", ast.Load()), ast.Constant(place), ast.Load())
-    if "." not in name:
+    if name.isidentifier():
         return ast.Assign([ast.Name(name, ast.Store())], value)
-    owner, _, attribute = name.rpartition(".")
-    return ast.Expr(_call("put_attribute", _path(owner), ast.Constant(attribute), value, like=like))
+    assign = ast.Assign([_place(name, ast.Store(), like)], value)
+    delete = ast.Delete([_place(name, ast.Del(), like)])
+    absent = ast.ExceptHandler(_runtime("ABSENT"), None, [ast.Pass()])
+    test = _call("has_value", value, like=like)
+    return ast.If(test, [assign], [ast.Try([delete], [absent], [], [])])
 
 
-def _path(name: str) -> ast.expr:
-    first, *rest = name.split(".")
-    found: ast.expr = ast.Name(first, ast.Load())
-    for attribute in rest:
-        found = ast.Attribute(found, attribute, ast.Load())
-    return found
+def _place(text: str, context: ast.expr_context, like: ast.AST) -> ast.expr:
+    place = ast.parse(text, mode="eval").body
+    place.ctx = context  # type: ignore[attr-defined]
+    for node in ast.walk(place):
+        ast.copy_location(node, like)
+    return place
 
 
 def _unpacking(target: ast.expr, value: ast.expr) -> ast.expr:

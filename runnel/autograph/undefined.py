@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from runnel.core import context
+from runnel.core.raw import raw_ops
+from runnel.core.tensor import Tensor
 from runnel.core.user_code import user_line
 
 RESULT = "ag__result"  # holds what the converted function returns
@@ -13,12 +17,13 @@ RESULT = "ag__result"  # holds what the converted function returns
 class Undefined:
     """The value of a variable that cannot be read; reading it raises an error that says why."""
 
-    __slots__ = ("_error", "_name", "_why")
+    __slots__ = ("_error", "_name", "_why", "exposed")
 
     def __init__(self, name: str, why: str = "", error: type[Exception] = ValueError) -> None:
         self._name = name
         self._why = why
         self._error = error
+        self.exposed = False  # whether code that is not converted reads the variable
 
     def fail(self) -> NoReturn:
         if not self._why:
@@ -30,6 +35,35 @@ class Undefined:
 
     def __repr__(self) -> str:
         return f"<undefined {self._name}>"
+
+
+def unbound(name: str, exposed: bool) -> Undefined:
+    """What a variable is before anything is assigned to it."""
+    made = Undefined(name)
+    made.exposed = exposed
+    return made
+
+
+class Unsure:
+    """A variable that only loops give a value; the first read asserts that one of them ran."""
+
+    __slots__ = ("_checked", "_name", "counts", "value")
+
+    def __init__(self, name: str, value: Any, counts: tuple[Tensor, ...]) -> None:
+        self._name = name
+        self._checked = False
+        self.value = value
+        self.counts = counts  # of iterations, in the graph in which the variable is read
+
+    def checked(self) -> Any:
+        """The value. What asserts stands behind the loop, so that branches and loops stay free."""
+        if not self._checked:
+            self._checked = True
+            with context.building(self.counts[0].graph):  # type: ignore[attr-defined]
+                ran = functools.reduce(raw_ops.Maximum, self.counts) > 0
+                why = f"the loop must run at least once to give {self._name!r} a value {here()}"
+                raw_ops.Assert(ran, [why])
+        return self.value
 
 
 def spoken(name: str) -> str:
@@ -46,18 +80,24 @@ def ld(value: Any) -> Any:
     """The value of a variable that is read."""
     if type(value) is Undefined:
         value.fail()
-    return value
+    return value.checked() if type(value) is Unsure else value
+
+
+def unchecked(value: Any) -> Any:
+    """The value of a variable as it goes on to further branches and loops, read or not."""
+    return value.value if type(value) is Unsure else value
+
+
+ABSENT = (AttributeError, KeyError, IndexError, NameError, TypeError)  # what reading may raise
 
 
 def ldu(read: Callable[[], Any], name: str) -> Any:
-    """The value of an attribute, or Undefined if there is none."""
+    """The value of an attribute or element, or Undefined if there is none."""
     try:
         return read()
-    except (AttributeError, KeyError, NameError):
+    except ABSENT:
         return Undefined(name)
 
 
-def put_attribute(owner: Any, attribute: str, value: Any) -> None:
-    """Set an attribute back to a value that `ldu` gave."""
-    if type(value) is not Undefined:
-        setattr(owner, attribute, value)
+def has_value(value: Any) -> bool:
+    return type(value) is not Undefined

@@ -267,7 +267,8 @@ def _from_python(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
     leaves: list[Any] = []
     shape = _collect(value, leaves)
     if not leaves:
-        return np.empty(shape, (dtype or dtypes.float32).np_dtype)
+        natural = dtypes.int32 if isinstance(value, TensorShape) else dtypes.float32
+        return np.empty(shape, (dtype or natural).np_dtype)
     kinds = {_kind(leaf) for leaf in leaves}
     if dtype in _DIRECT and _takes(dtype, kinds):
         return _fill_array(leaves, dtype).reshape(shape)

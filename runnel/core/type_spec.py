@@ -142,7 +142,14 @@ class TypeSpec(ABC):
 
     def cast(self, value: Any, casting_context: Any) -> Any:
         """`value` with its components converted to this type; TypeError if that cannot be done."""
-        specs, components = self._component_specs, self._to_components(value)
+        if isinstance(value, TypeSpec) and getattr(casting_context, "allow_specs", False):
+            if not value.is_subtype_of(self):
+                raise TypeError(f"{type(self).__name__}.cast: {value!r} is not {self!r}")
+            return value
+        try:
+            specs, components = self._component_specs, self._to_components(value)
+        except AttributeError as error:  # a value of another class
+            raise TypeError(f"{type(self).__name__}.cast: {value!r}: {error}") from None
 
         def convert(spec: TypeSpec, part: Any) -> Any:
             return spec.cast(part, casting_context)

@@ -158,6 +158,8 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
 
     def _begin(self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike) -> None:
         """Take dtype, shape, name and first value."""
+        if state.graph is None and state.left is not None:  # under an `init_scope`
+            state.left.expect_variable()  # type: ignore[attr-defined]
         outside: Any = (
             context.building(None) if state.graph is None else state.graph.variable_scope()  # type: ignore[attr-defined]
         )

@@ -21,6 +21,7 @@ from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.trackable import Trackable
 from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
+from runnel.function.callable import Callable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.trace_type import trace_type
 from runnel.graph import watching
@@ -200,7 +201,7 @@ def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]
     return function.run(given)
 
 
-class ConcreteFunction(Trackable):
+class ConcreteFunction(Trackable, Callable):
     """One trace of a function: callable with arguments that fit its signature."""
 
     def __init__(
@@ -208,7 +209,7 @@ class ConcreteFunction(Trackable):
     ) -> None:
         self.graph = graph
         self._name = name
-        self.function_type = function_type
+        self.kind = function_type
         self._function = GraphFunction(graph, graph.outputs, name, at_once=at_once)
         self._output_places: Any = graph.structured_outputs
         self._single = isinstance(graph.structured_outputs, Tensor)
@@ -226,7 +227,7 @@ class ConcreteFunction(Trackable):
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments, with a named `tf.TensorSpec` for each tensor."""
-        return self.function_type.structured(_name_of(t) for t in self.graph.inputs)
+        return self.kind.structured(_name_of(t) for t in self.graph.inputs)
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -249,18 +250,28 @@ class ConcreteFunction(Trackable):
         return self.graph.trainable_variables
 
     @property
+    def function_type(self) -> FunctionType:
+        """The types of the arguments, of the result and of what is captured."""
+        captures = {id(t): TensorSpec(t.shape, t.dtype) for t in self.captured_inputs}
+        return FunctionType(self.kind.each, self._output_type(), captures)
+
+    @property
     def structured_outputs(self) -> Any:
         return self._output_places
 
     @property
     def output_shapes(self) -> Any:
-        return nest.map_structure(
-            lambda t: getattr(t, "shape", TensorShape(None)), self._output_places
-        )
+        """The shapes of the results; for a composite tensor, those of its components."""
+        shape = lambda t: getattr(t, "shape", TensorShape(None))  # noqa: E731
+        return nest.map_structure(shape, self._output_components())
 
     @property
     def output_dtypes(self) -> Any:
-        return nest.map_structure(lambda t: getattr(t, "dtype", None), self._output_places)
+        """The dtypes of the results; for a composite tensor, those of its components."""
+        return nest.map_structure(lambda t: getattr(t, "dtype", None), self._output_components())
+
+    def _output_components(self) -> Any:
+        return nest.map_structure(_components, self._output_places)
 
     @property
     def function_def(self) -> Any:
@@ -275,6 +286,12 @@ class ConcreteFunction(Trackable):
     def plans(self) -> dict[str, Plan]:
         """The plans that have run so far, by what they compute."""
         return self._function.plans()
+
+    def __copy__(self) -> ConcreteFunction:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} cannot be pickled: its graph belongs to this process.")
 
     def call_flat(self, tensors: Sequence[Tensor]) -> Any:
         """Call on the tensors among the arguments, in order."""
@@ -291,10 +308,10 @@ class ConcreteFunction(Trackable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            values = self.function_type.bind(args, kwargs)
+            values = self.kind.bind(args, kwargs)
         except TypeError as error:
             return self.call_flat(self._flat_arguments(args, kwargs, error))
-        return self.call_flat(self.function_type.tensors(values))
+        return self.call_flat(self.kind.tensors(values))
 
     def _flat_arguments(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
@@ -302,7 +319,7 @@ class ConcreteFunction(Trackable):
         """Only the tensors of the signature, in order or by the names of their specs."""
         names = [_name_of(t) for t in self.graph.inputs]
         given = {**dict(zip(names, args, strict=False)), **kwargs}
-        numbered = dict(zip(_numbered(self.function_type), names, strict=True))
+        numbered = dict(zip(_numbered(self.kind), names, strict=True))
         given = {numbered.get(k, k) if k not in names else k: v for k, v in given.items()}
         tensors = all(isinstance(v, Tensor | Variable) for v in given.values())
         if set(given) != set(names) or len(args) + len(kwargs) != len(names) or not tensors:
@@ -315,28 +332,20 @@ class ConcreteFunction(Trackable):
         return [_fitting(t, v) for t, v in pairs]
 
     def _label(self) -> str:
-        return f"{self.graph.name}{self.function_type}"
+        return f"{self.graph.name}{self.kind}"
 
-    def _output_type(self) -> str:
-        return repr(_output_type(self._output_places))
+    def _output_type(self) -> Any:
+        return trace_type(self._output_places)
 
     def __repr__(self) -> str:
-        text = f"{self.function_type} -> {self._output_type()}"
-        return f"<ConcreteFunction {text} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of the arguments and of the result, for people."""
-        if not verbose:
-            return f"{self.function_type} -> {self._output_type()}"
-        captures = [
-            f"  {id(outside)}: {TensorSpec(outside.shape, outside.dtype)!r}"
-            for outside in self.captured_inputs
-        ] or ["  None"]
-        lines = ["Input Parameters:", *self.function_type.lines(), "Output Type:"]
-        return "\n".join([*lines, f"  {self._output_type()}", "Captures:", *captures])
+        return repr(self.function_type) if verbose else str(self.function_type)
 
 
 def _name_of(tensor: SymbolicTensor) -> str:
@@ -345,7 +354,11 @@ def _name_of(tensor: SymbolicTensor) -> str:
 
 
 def _fitting(wanted: SymbolicTensor, value: Any) -> Any:
-    """A tensor for an input of the graph, which must have its dtype and a shape that fits."""
+    """A tensor for an input of the graph, which must have its dtype.
+
+    That its shape fits is asked only while another graph is built: a run goes by the shapes it
+    gets, and fails where an operation does.
+    """
     if value.dtype is not wanted.dtype:
         raise InvalidArgumentError(
             None,
@@ -353,13 +366,15 @@ def _fitting(wanted: SymbolicTensor, value: Any) -> Any:
             f"Argument {_name_of(wanted)!r} must be a {wanted.dtype.name} tensor, got "
             f"{value.dtype.name}.",
         )
+    if state.graph is None and isinstance(value, Tensor):
+        return value
     return cast(TensorSpec(wanted.shape, wanted.dtype), value, _name_of(wanted))
 
 
 def _numbered(function_type: FunctionType) -> list[str]:
     """Names of the flat tensors: of their specs, or by parameter (`d`, `d_1`, `d_2` …)."""
     names = []
-    for parameter in function_type.parameters:
+    for parameter in function_type.each:
         numbers = itertools.count()
         for spec in parameter.type.flatten():
             number = 0 if spec.name else next(numbers)
@@ -368,5 +383,6 @@ def _numbered(function_type: FunctionType) -> list[str]:
     return names
 
 
-def _output_type(places: Any) -> Any:
-    return trace_type(places)
+def _components(value: Any) -> Any:
+    spec = getattr(value, "_type_spec", None)
+    return value if spec is None else spec._to_components(value)

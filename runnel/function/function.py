@@ -18,7 +18,7 @@ from runnel.autograph.calls import converted_call
 from runnel.core import configuration, context, nest
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import constant, convert_to_tensor
 from runnel.core.logging import warning_first
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
@@ -26,6 +26,7 @@ from runnel.core.tracebacks import shown
 from runnel.core.trackable import Trackable
 from runnel.core.type_spec import TensorSpec
 from runnel.core.variable import Variable
+from runnel.function.callable import PolymorphicFunction
 from runnel.function.compiler_ir import check_target, compiler_ir
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.explain import Report, Trace
@@ -35,13 +36,13 @@ from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.program import uses_state
-from runnel.graph.subgraphs import inside, with_constants
+from runnel.graph.subgraphs import NUMBERS, inside
 
 _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
 
 
-class Function(Trackable):
+class Function(Trackable, PolymorphicFunction):
     """A function that runs as a graph.
 
     The first call with arguments of a new kind traces it; later calls run the graph.
@@ -75,6 +76,7 @@ class Function(Trackable):
         self._detector = detector_for(python_function)
         self._made_variables = False
         functools.update_wrapper(self, python_function, updated=())
+        self.__signature__ = self._signature
         if not _is_method(python_function, self._signature):
             self._prepare()
 
@@ -149,10 +151,14 @@ class Function(Trackable):
         memo[id(self)] = made
         return made
 
+    def __reduce__(self) -> Any:
+        """Pickled without its traces, if the Python function can be."""
+        return _unpickle, (self._python_function, self._name, self._input_signature, self._options)
+
     def _bound_to(self, instance: Any) -> Function:
         made = self._again(self._python_function)
         made._instance = _reference(instance)
-        made._signature = _without_self(made._signature)
+        made._signature = made.__signature__ = _without_self(made._signature)
         made._prepare()
         return made
 
@@ -397,20 +403,30 @@ class Function(Trackable):
         return f"<tf.function {self._name}{self._signature}>"
 
 
-class Method:
+class Method(PolymorphicFunction):
     """A traced method of one object, which stays alive as long as this does."""
-
-    __slots__ = ("__weakref__", "_function", "_instance")
 
     def __init__(self, instance: Any, function: Function) -> None:
         self._instance = instance
         self._function = function
+        self.__signature__ = function._signature
+        self.__doc__ = function.__doc__
+
+    def __repr__(self) -> str:
+        return f"<tf.function {self._function.name}{self.__signature__} of {self._instance!r}>"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         return self._function.get_concrete_function(*args, **kwargs)
+
+    @property
+    def function_type(self) -> FunctionType:
+        return self._function.function_type
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        return self._function._list_all_concrete_functions()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
@@ -437,9 +453,13 @@ class Method:
 
 
 def _name_of(function: Any) -> str:
-    while isinstance(function, functools.partial):
-        function = function.func
-    return getattr(function, "__name__", type(function).__name__)
+    return getattr(function, "__name__", "function")
+
+
+def _unpickle(
+    function: Callable[..., Any], name: str, signature: Any, options: dict[str, Any]
+) -> Function:
+    return Function(function, name, signature, **options)
 
 
 def _is_method(function: Any, signature: inspect.Signature) -> bool:
@@ -530,7 +550,6 @@ def _no_scopes() -> Iterator[None]:
 
 def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     """The result with every tensor as one of the graph, and those tensors flat."""
-    result = with_constants(result)
     leaves = nest.flatten(result, expand_composites=True)
     converted = [_output(graph, leaf, name) for leaf in leaves]
     structured = nest.pack_sequence_as(result, converted, expand_composites=True)
@@ -556,7 +575,7 @@ def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
     if isinstance(leaf, Variable):
         leaf = leaf.value()
     try:
-        tensor = convert_to_tensor(leaf)
+        tensor = constant(leaf) if type(leaf) in NUMBERS else convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
         if isinstance(leaf, Tensor) or hasattr(type(leaf), "__tf_tensor__"):
             raise

@@ -71,8 +71,7 @@ class FunctionSpec:
 
     def signature_summary(self, default_values: bool = False) -> str:
         """All of it as text."""
-        lines = ["Input Parameters:", *self.function_type.lines()]
-        lines += ["Output Type:", "  None", "Captures:", "  None"]
+        lines = [repr(self.function_type)]
         if default_values:
             given = [f"  {name}: {value!r}" for name, value in self.default_values.items()]
             lines += ["Defaults:", *(given or ["  None"])]

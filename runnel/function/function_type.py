@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import resource
+from runnel.core.logging import warning
 from runnel.core.shape import TensorShape
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.variable import Variable
@@ -33,6 +35,11 @@ class Parameter(NamedTuple):
     type: Any
     optional: bool = False
 
+    @property
+    def type_constraint(self) -> Any:
+        """The type of the arguments that fit, None where any will do."""
+        return self.type
+
     def __str__(self) -> str:
         star = _STARS.get(self.kind, "")
         kind = "" if self.type is None else f": {self.type!r}"
@@ -47,32 +54,54 @@ _STARS: dict[_Kind, str] = {
 
 
 class FunctionType:
-    """The parameters of one trace; equal for calls that share it."""
+    """The parameters of one trace; equal for calls that share it, whatever they return."""
 
-    __slots__ = ("_family", "_hash", "parameters")
+    __slots__ = ("_family", "_hash", "captures", "each", "output")
 
-    def __init__(self, parameters: Iterable[Parameter]) -> None:
-        self.parameters = tuple(parameters)
-        self._hash = hash(self.parameters)
+    def __init__(
+        self,
+        parameters: Iterable[Parameter],
+        output: Any = None,
+        captures: Mapping[int, TensorSpec] | None = None,
+    ) -> None:
+        self.each = tuple(parameters)
+        self.output = output
+        self.captures = {} if captures is None else captures
+        self._hash = hash(self.each)
         self._family: int | None = None
 
     @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters by name, in order."""
+        return {p.name: p for p in self.each}
+
+    @property
     def types(self) -> list[Any]:
-        return [p.type for p in self.parameters]
+        return [p.type for p in self.each]
+
+    @property
+    def flat_inputs(self) -> list[TensorSpec]:
+        """The specs of all tensors among the arguments."""
+        return [spec for kind in self.types for spec in kind.flatten()]
+
+    @property
+    def flat_outputs(self) -> list[TensorSpec]:
+        """The specs of all tensors in the result."""
+        return [] if self.output is None else self.output.flatten()
 
     def __hash__(self) -> int:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FunctionType) and self.parameters == other.parameters
+        return isinstance(other, FunctionType) and self.each == other.each
 
     def _family_hash(self) -> int:
         if self._family is None:
-            self._family = hash(tuple([(p.name, _family(p.type)) for p in self.parameters]))
+            self._family = hash(tuple([(p.name, _family(p.type)) for p in self.each]))
         return self._family
 
     def _aligned(self, other: FunctionType) -> bool:
-        return [p[:2] for p in self.parameters] == [p[:2] for p in other.parameters]
+        return [p[:2] for p in self.each] == [p[:2] for p in other.each]
 
     def is_subtype_of(self, other: FunctionType) -> bool:
         """Whether a trace made for `other` serves calls of this type too."""
@@ -92,9 +121,7 @@ class FunctionType:
         ]
         if any(t is None for t in joined):
             return None
-        return FunctionType(
-            p._replace(type=t) for p, t in zip(self.parameters, joined, strict=True)
-        )
+        return FunctionType(p._replace(type=t) for p, t in zip(self.each, joined, strict=True))
 
     def placeholders(self, graph: FuncGraph) -> tuple[list[Any], dict[str, Any]]:
         """The arguments with inputs of `graph` for the tensors."""
@@ -109,7 +136,7 @@ class FunctionType:
     def _packed(self, make: Callable[[Parameter], Any]) -> tuple[list[Any], dict[str, Any]]:
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
-        for parameter in self.parameters:
+        for parameter in self.each:
             if parameter.kind in _POSITIONAL:
                 args.append(make(parameter))
             else:
@@ -125,27 +152,28 @@ class FunctionType:
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
         """The values of the parameters in a call of this trace, each cast to its type."""
-        signature = inspect.Signature([inspect.Parameter(p.name, p.kind) for p in self.parameters])
+        signature = inspect.Signature([inspect.Parameter(p.name, p.kind) for p in self.each])
         bound = signature.bind(*args, **kwargs).arguments
-        return [cast(p.type, bound[p.name], p.name) for p in self.parameters]
+        return [cast(p.type, bound[p.name], p.name) for p in self.each]
 
     def __str__(self) -> str:
-        parts = [str(p) for p in self.parameters]
-        kinds = [p.kind for p in self.parameters]
+        parts = [str(p) for p in self.each]
+        kinds = [p.kind for p in self.each]
         only = kinds.count(inspect.Parameter.POSITIONAL_ONLY)
         keyword = inspect.Parameter.KEYWORD_ONLY
         if keyword in kinds and inspect.Parameter.VAR_POSITIONAL not in kinds:
             parts.insert(kinds.index(keyword), "*")
         if only:
             parts.insert(only, "/")
-        return f"({', '.join(parts)})"
+        output = "" if self.output is None else f" -> {self.output!r}"
+        return f"({', '.join(parts)}){output}"
 
     def __repr__(self) -> str:
-        return str(self)
-
-    def lines(self) -> list[str]:
-        """One line for each parameter."""
-        return [f"  {p.name} ({p.kind.name}): {p.type!r}" for p in self.parameters] or ["  None"]
+        """All of it, one below the other."""
+        inputs = [f"  {p.name} ({p.kind.name}): {p.type!r}" for p in self.each]
+        captures = [f"  {number}: {spec!r}" for number, spec in self.captures.items()]
+        output = ["Output Type:", f"  {self.output!r}", "Captures:", *(captures or ["  None"])]
+        return "\n".join(["Input Parameters:", *inputs, *output])
 
 
 def _family(kind: Any) -> Any:
@@ -167,18 +195,27 @@ class Placeholders:
         return Placeholders(self._graph, self._name, f"{self._path}_{key}")
 
     def placeholder(self, spec: TensorSpec) -> Any:
-        name = _valid_name(spec.name or self._name)
-        made = self._graph.add_input(spec.dtype, spec.shape._dims, name)
-        if self._path and not spec.name:
-            self._graph.titles[made._id] = _valid_name(self._name + self._path)
+        name = spec.name or self._name
+        valid = bool(_OPERATION_NAME.fullmatch(name))
+        if not valid:
+            warning(
+                f"The argument {name!r} is no name for an operation: its input is a `Placeholder`."
+            )
+        made = self._graph.add_input(spec.dtype, spec.shape._dims, name if valid else None)
+        if not valid or (self._path and not spec.name):
+            self._graph.titles[made._id] = spec.name or _title(self._name + self._path)
         if spec.dtype is resource:
             made._handle_data = getattr(spec, "_handle_data", None)
         return made
 
 
-def _valid_name(name: str) -> str:
-    valid = "".join(c if c.isalnum() or c in "_." else "_" for c in name)
-    return valid.lstrip("_") or "arg"
+_OPERATION_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
+
+
+def _title(name: str) -> str:
+    """What users call an input that is no operation's namesake."""
+    title = re.sub(r"[^\w.]", "_", name)
+    return f"tensor_{title}" if title.startswith("_") else title
 
 
 class _Specs:
@@ -193,7 +230,8 @@ class _Specs:
         return self
 
     def placeholder(self, spec: TensorSpec) -> TensorSpec:
-        return TensorSpec(spec.shape, spec.dtype, next(self._names))
+        name = next(self._names)
+        return TensorSpec(spec.shape, spec.dtype, spec.name or name)
 
 
 class _Casting:
@@ -276,7 +314,7 @@ class Binder:
 
     def _cast(self, entries: list[tuple[str, Any, Any]]) -> list[Any]:
         assert self.fixed is not None
-        wanted = {p.name: p.type for p in self.fixed.parameters}
+        wanted = {p.name: p.type for p in self.fixed.each}
         if list(wanted) != [name for name, _, _ in entries]:
             raise TypeError(
                 f"Arguments {[name for name, _, _ in entries]} do not fit the input_signature, "

@@ -38,8 +38,8 @@ def changes(new: FunctionType, earlier: Sequence[FunctionType]) -> list[Change]:
 
 
 def _between(old: FunctionType, new: FunctionType) -> Iterator[Change]:
-    was = {p.name: p.type for p in old.parameters}
-    now = {p.name: p.type for p in new.parameters}
+    was = {p.name: p.type for p in old.each}
+    now = {p.name: p.type for p in new.each}
     for name in {**was, **now}:
         if name not in was or name not in now:
             missing = "not given"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MappingView, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -176,19 +176,25 @@ def _alike(kind: type, other: type) -> bool:
 
 
 class Structure(TraceType):
-    """A list, tuple, mapping or other container of `tf.nest`, with the types of its children."""
+    """A list, tuple, mapping or other container of `tf.nest`, with the types of its children.
 
-    __slots__ = ("_hash", "_like", "keys", "kind", "parts")
+    `metadata` is what a class with `__tf_flatten__` says of itself besides its children.
+    """
 
-    def __init__(self, like: Any, keys: tuple[Any, ...], parts: tuple[TraceType, ...]) -> None:
+    __slots__ = ("_hash", "_like", "keys", "kind", "metadata", "parts")
+
+    def __init__(
+        self, like: Any, keys: tuple[Any, ...], parts: tuple[TraceType, ...], metadata: Any = None
+    ) -> None:
         self.kind = type(like)
         self.keys = keys
         self.parts = parts
+        self.metadata = metadata
         self._like = like  # a container of this kind, empty of the caller's values
-        self._hash = hash((self.kind, keys, parts))
+        self._hash = hash((self.kind, keys, parts))  # `metadata` need not be hashable
 
     def with_parts(self, parts: Sequence[Any]) -> Structure:
-        return Structure(self._like, self.keys, tuple(parts))
+        return Structure(self._like, self.keys, tuple(parts), self.metadata)
 
     def rebuild(self, children: Sequence[Any]) -> Any:
         container = nest._PLAIN[self.kind]
@@ -200,7 +206,7 @@ class Structure(TraceType):
         container = nest._PLAIN[type(value)]
         if container is None or not self._is_like(value):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
-        if tuple(container.keys(value)) != self.keys:
+        if tuple(container.keys(value)) != self.keys or _metadata(value) != self.metadata:
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return list(container.children(value))
 
@@ -208,11 +214,13 @@ class Structure(TraceType):
         """Whether a value is of this kind of container; all mappings are alike."""
         if isinstance(self._like, Mapping):
             return isinstance(value, Mapping)
+        if isinstance(value, range | MappingView):
+            return self.kind is list
         return _alike(type(value), self.kind) or isinstance(value, TrackableDataStructure)
 
     def _matches(self, other: Any) -> bool:
         same = isinstance(other, Structure) and _alike(self.kind, other.kind)
-        return same and self.keys == other.keys
+        return same and self.keys == other.keys and bool(self.metadata == other.metadata)
 
     def is_subtype_of(self, other: TraceType) -> bool:
         return self._matches(other) and all(
@@ -262,6 +270,8 @@ class Structure(TraceType):
             return f"Dict[{items}]"
         if self.kind in (list, tuple):
             return f"{self.kind.__name__.title()}[{', '.join(map(repr, self.parts))}]"
+        if self.metadata is not None:
+            return f"CustomNestTraceType [metadata={self.metadata!r}, components={self.parts!r}]"
         pairs = zip(self.keys, self.parts, strict=True)
         return f"{self.kind.__name__}[{', '.join(f'[{k!r}, {p!r}]' for k, p in pairs)}]"
 
@@ -292,7 +302,8 @@ def trace_type(value: Any) -> Any:
     container = nest._PLAIN[type(value)]
     if container is not None:
         parts = tuple([trace_type(child) for child in container.children(value)])
-        return Structure(_emptied(value, container), tuple(container.keys(value)), parts)
+        keys = tuple(container.keys(value))
+        return Structure(_emptied(value, container), keys, parts, _metadata(value))
     return _object_type(value)
 
 
@@ -300,6 +311,11 @@ def _emptied(value: Any, container: Any) -> Any:
     if type(value) is dict:
         return dict.fromkeys(value)
     return container.rebuild(value, [None for _ in container.children(value)])
+
+
+def _metadata(value: Any) -> Any:
+    flatten = getattr(value, "__tf_flatten__", None)
+    return None if flatten is None else flatten()[0]
 
 
 def _own_type(value: Any) -> Any:
@@ -315,6 +331,8 @@ def _own_type(value: Any) -> Any:
 def _object_type(value: Any) -> TraceType:
     if isinstance(value, DType | TensorShape | type):
         return Literal(value)
+    if isinstance(value, weakref.ReferenceType):
+        raise TypeError(f"tf.function cannot be called with {value!r}: pass the object itself.")
     try:
         return Weakref(value)
     except TypeError:

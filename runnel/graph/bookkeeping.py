@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -22,6 +23,7 @@ class Bookkeeping:
 
     _operations: list[Operation]
     _scope: str
+    _finalized: bool
 
     def __init__(self) -> None:
         self._collections: dict[str, list[Any]] = {}
@@ -79,7 +81,12 @@ class Bookkeeping:
 
         return op_def(type)
 
+    def _check_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
     def add_to_collection(self, name: str, value: Any) -> None:
+        self._check_open()
         self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names: str | Iterable[str], value: Any) -> None:
@@ -88,8 +95,17 @@ class Bookkeeping:
             self.add_to_collection(name, value)
 
     def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
+        """What a collection holds; with a `scope`, what has a name that matches this expression.
+
+        >>> graph = tf.Graph()
+        >>> graph.add_to_collection("layers", tf.TensorSpec([], name="first/weights"))
+        >>> len(graph.get_collection("layers", "fi.*/w")), graph.get_collection("layers", "w")
+        (1, [])
+        """
         items = self._collections.get(name, [])
-        return [i for i in items if scope is None or getattr(i, "name", "").startswith(scope)]
+        return [
+            i for i in items if scope is None or re.match(scope, getattr(i, "name", None) or "")
+        ]
 
     def get_collection_ref(self, name: str) -> list[Any]:
         """The list that holds a collection: what is added to it, the collection has."""
@@ -104,6 +120,7 @@ class Bookkeeping:
         return list(self._collections)
 
     def clear_collection(self, name: str) -> None:
+        self._check_open()
         self._collections.pop(name, None)
 
     @contextmanager

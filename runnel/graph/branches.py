@@ -21,7 +21,7 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, all_inputs, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, match_captures, plan_of
+from runnel.graph.subgraphs import Gradient, joint_shapes, match_captures, plan_of
 from runnel.graph.tensor import SymbolicTensor
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns
@@ -305,6 +305,6 @@ def _emit(
         attrs = {"else_branch": graphs[0], "then_branch": graphs[1]}
     args, full = declared.flatten(
         (operation.inputs[0], list(captured)),
-        {**attrs, "Tout": kinds, "output_shapes": (), "saved": ()},
+        {**attrs, "Tout": kinds, "output_shapes": joint_shapes(graphs), "saved": ()},
     )
     return execute(declared, args, full)  # type: ignore[no-any-return]

@@ -107,9 +107,9 @@ class RaggedRows:
 
     def result(self, arrays: Sequence[TensorArray]) -> Any:
         flat, rows, *lengths = arrays
-        nested = [rows.stack(), *[part.concat() for part in lengths]]
+        nested = [rows.stack(), *[part.joined() for part in lengths]]
         partitions = [RowPartition.from_row_lengths(part, validate=False) for part in nested]
-        return RaggedTensor._from_nested_row_partitions(flat.concat(), partitions, validate=False)
+        return RaggedTensor._from_nested_row_partitions(flat.joined(), partitions, validate=False)
 
 
 class SparseRows:
@@ -137,11 +137,11 @@ class SparseRows:
         indices, values, shapes, counts = arrays
         rows = RowPartition.from_row_lengths(counts.stack(), validate=False)
         first = raw_ops.ExpandDims(rows.value_rowids(), 1)
-        places = raw_ops.ConcatV2([first, indices.concat()], 1)
+        places = raw_ops.ConcatV2([first, indices.joined()], 1)
         each = shapes.stack()
         inner = raw_ops.Max(raw_ops.ConcatV2([raw_ops.ZerosLike(each[:1]), each], 0), 0)
         shape = raw_ops.ConcatV2([raw_ops.ExpandDims(rows.nrows(), 0), inner], 0)
-        return SparseTensor(places, values.concat(), shape)
+        return SparseTensor(places, values.joined(), shape)
 
 
 class Composite:

@@ -24,8 +24,8 @@ from runnel.graph import graph_variable as graph_variable  # the variables of pl
 from runnel.graph import loop_gradients as loop_gradients  # registers them
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
-from runnel.graph.subgraphs import has_effects, in_structure, match_captures, trace
-from runnel.ops.tensor_array import know_branches, know_loop
+from runnel.graph.subgraphs import has_effects, in_structure, joint_shapes, match_captures, trace
+from runnel.ops.tensor_array import TensorArray, know_branches, know_loop
 
 
 def cond(
@@ -41,11 +41,12 @@ def cond(
     """
     if not callable(true_fn) or not callable(false_fn):
         raise TypeError("tf.cond: true_fn and false_fn must be callable.")
-    if isinstance(pred, bool):
-        return true_fn() if pred else false_fn()
-    tensor = convert_to_tensor(pred)
     if state.graph is None:
-        return true_fn() if tensor else false_fn()
+        holds = pred if isinstance(pred, bool) else convert_to_tensor(pred)
+        return true_fn() if holds else false_fn()
+    if isinstance(pred, bool):
+        raise TypeError("tf.cond: `pred` must not be a Python bool in a graph; use `if`.")
+    tensor = convert_to_tensor(pred)
     tensor = _predicate(tensor)
     name = name or "cond"
     then = trace(true_fn, "true", within=name)
@@ -82,7 +83,7 @@ def emit_branches(
     _check_branches(graphs, name)
     captured = match_captures(graphs)
     kinds = tuple(t.dtype for t in graphs[0].outputs)
-    shapes = tuple(_joint_shape([g.outputs[i] for g in graphs]) for i in range(len(kinds)))
+    shapes = joint_shapes(graphs)
     stateful = any(has_effects(g) for g in graphs)
     declared = getattr(raw_ops, ("" if stateful else "Stateless") + ("Case" if case else "If"))
     attrs: dict[str, Any] = {"Tout": kinds, "output_shapes": shapes, "saved": ()}
@@ -92,9 +93,27 @@ def emit_branches(
         attrs.update(else_branch=graphs[0], then_branch=graphs[1])
     args, full = declared.flatten((pick, list(captured)), attrs)
     first = graphs[0] if case else graphs[1]  # the order of a dict's keys is that of `true_fn`
-    results = in_structure(first, _handed_on(execute(declared, args, full, name)))
-    know_branches(results, [g.structured_outputs for g in graphs])
+    structure = _joint_structure(first, graphs)
+    results = in_structure(structure, _handed_on(execute(declared, args, full, name)))
+    know_branches(results, _results(graphs))
     return results
+
+
+def _joint_structure(first: FuncGraph, graphs: Sequence[FuncGraph]) -> Any:
+    """The result of one branch, with types that the results of all have."""
+    return nest.map_structure(_joint, first.structured_outputs, *_results(graphs))
+
+
+def _joint(value: Any, *others: Any) -> Any:
+    """A value, or for a sparse tensor and the like the type that it and others have in common."""
+    spec = getattr(value, "_type_spec", None)
+    if not isinstance(spec, TypeSpec) or isinstance(value, Operators | TensorArray):
+        return value
+    return spec.most_specific_common_supertype([other._type_spec for other in others]) or value
+
+
+def _results(graphs: Sequence[FuncGraph]) -> list[Any]:
+    return [g.structured_outputs for g in graphs]
 
 
 def _handed_on(results: Sequence[Any]) -> list[Any]:
@@ -107,13 +126,6 @@ def _handed_on(results: Sequence[Any]) -> list[Any]:
             t if t.dtype in (dtypes.resource, dtypes.variant) else raw_ops.Identity(t)
             for t in results
         ]
-
-
-def _joint_shape(tensors: Sequence[Tensor]) -> TensorShape:
-    shape = tensors[0].shape
-    for tensor in tensors[1:]:
-        shape = shape.most_specific_compatible_shape(tensor.shape)
-    return shape
 
 
 def _check_branches(graphs: Sequence[FuncGraph], name: str) -> None:
@@ -152,21 +164,21 @@ def switch_case(
     """
     items = list(branch_fns.items()) if isinstance(branch_fns, dict) else _numbered(branch_fns)
     table = dict(items)
-    if any(not callable(f) for f in table.values()):
-        raise TypeError("tf.switch_case: branch_fns must be callables.")
+    if any(not isinstance(key, int) or not callable(fn) for key, fn in items):
+        raise TypeError("tf.switch_case: branch_fns must be callables, numbered by integers.")
     if not table or sorted(table) != list(range(len(items))):
         raise ValueError(
             "tf.switch_case: the keys of branch_fns must be 0, 1, 2 … without gaps, got "
             f"{sorted(key for key, _ in items)}."
         )
     last = default or table[len(table) - 1]
-    index = convert_to_tensor(branch_index, dtype_hint=np.int32)
-    if not index.dtype.is_integer:
-        raise TypeError(f"tf.switch_case: branch_index must be an integer, got {index!r}.")
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"tf.switch_case: branch_index must be a tensor, got {branch_index!r}.")
+    index = branch_index
+    if not index.dtype.is_integer or (state.graph is not None and index.dtype is not dtypes.int32):
+        raise TypeError(f"tf.switch_case: branch_index must be an int32, got {index!r}.")
     if state.graph is None:
         return table.get(int(index), last)()  # type: ignore[call-overload]
-    if index.dtype is not dtypes.int32:
-        index = raw_ops.Cast(index, DstT=dtypes.int32)
     fns = [table[i] for i in range(len(table))] + ([] if default is None else [default])
     with state.graph.name_scope(name):
         within = "indexed_case"
@@ -187,11 +199,7 @@ def case(
 ) -> Any:
     """The result of the first function whose predicate holds, else of `default`."""
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
-    for pair in pairs:
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or not callable(pair[1]):
-            raise TypeError(
-                f"tf.case: each of pred_fn_pairs must be (predicate, callable), got {pair!r}."
-            )
+    _check_cases(pairs, default)
     if exclusive:
         _assert_exclusive([pred for pred, _ in pairs])
 
@@ -203,12 +211,32 @@ def case(
                 return cond(rest[0][0], rest[0][1], _no_case)
             raw_ops.Assert(rest[0][0], [_NO_CASE], summarize=3)
             return rest[0][1]()
-        return cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]))
+        result = cond(rest[0][0], rest[0][1], lambda: choose(rest[1:]))
+        return result if strict or state.graph is not None else _only(result)
 
     if state.graph is None:
         return choose(pairs)
     with state.graph.name_scope(name):
         return choose(pairs)
+
+
+def _only(result: Any) -> Any:
+    """The only element of a list or tuple that has no more; anything else as it is."""
+    return result[0] if isinstance(result, list | tuple) and len(result) == 1 else result
+
+
+def _check_cases(pairs: Sequence[Any], default: Any) -> None:
+    if not pairs:
+        raise ValueError("tf.case: pred_fn_pairs must hold at least one pair.")
+    if default is not None and not callable(default):
+        raise TypeError(f"tf.case: default must be callable, got {default!r}.")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(
+                f"tf.case: each of pred_fn_pairs must be (predicate, callable), got {pair!r}."
+            )
+        if not isinstance(pair[0], Operators) or pair[0]._dtype is not dtypes.bool:
+            raise TypeError(f"tf.case: a predicate must be a tensor of bool, got {pair[0]!r}.")
 
 
 def _no_case() -> Any:
@@ -271,7 +299,9 @@ def _limit(maximum_iterations: Any) -> int | None:
     return int(maximum_iterations)  # type: ignore[arg-type]
 
 
-def _as_limit(limit: Tensor) -> Tensor:
+def _as_limit(given: Any) -> Tensor:
+    kind = None if isinstance(given, EagerTensor) else dtypes.int32
+    limit: Tensor = convert_to_tensor(given, kind, name="maximum_iterations")
     if limit.dtype is not dtypes.int32:
         limit = raw_ops.Cast(limit, DstT=dtypes.int32)
     if limit.shape.rank not in (0, None):
@@ -316,7 +346,7 @@ class _Builder:
         with state.graph.name_scope(name) as self.scope:
             self.inputs = [
                 emit(np.array(0, np.int32), "loop_counter"),
-                _local(_as_limit(convert_to_tensor(limit, name="maximum_iterations"))),
+                _local(_as_limit(limit)),
                 *[_local(t) for t in flat],
             ]
         self.bounded = maximum_iterations is not None
@@ -353,7 +383,7 @@ class _Builder:
         result = self.body(*self.pack(flat))
         result = list(result) if isinstance(result, list | tuple) else [result]
         packed = nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
-        nest.assert_same_structure(list(packed), result, expand_composites=True)
+        nest.assert_same_structure(list(packed), result, check_types=False, expand_composites=True)
         self.result = result
         leaves = [
             convert_to_tensor(v, dtype_hint=f.dtype)

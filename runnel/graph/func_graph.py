@@ -180,7 +180,8 @@ class FuncGraph(Graph):
 
     def _leaked(self, tensor: Any) -> Exception:
         owner = getattr(tensor.graph, "name", "a graph")
-        return InaccessibleTensorError(
+        kind = InaccessibleTensorError if _is_within(tensor.graph, self) else TypeError
+        return kind(
             f"{tensor!r} is out of scope: it was made at {tensor.op.where} while tracing {owner!r} "
             "and is used "
             f"while tracing {self.name!r}. A symbolic tensor cannot leave its function: return it, "
@@ -191,17 +192,28 @@ class FuncGraph(Graph):
     @contextmanager
     def variable_scope(self) -> Iterator[NewVariables | None]:
         """A variable made while tracing lives outside; its value is computed there."""
+        told = self.expect_variable()
+        with context.building(None), context.unrecorded():
+            yield told
+
+    def expect_variable(self) -> NewVariables | None:
+        """Who is told of a variable that is about to be made; an error if none may be made."""
         graph: Any = self
         while graph.new_variables is None and isinstance(graph.outer_graph, FuncGraph):
             graph = graph.outer_graph
         if graph.new_variables is not None:
             graph.new_variables.expect()
-        with context.building(None), context.unrecorded():
-            yield graph.new_variables
+        return graph.new_variables  # type: ignore[no-any-return]
 
 
-class InaccessibleTensorError(TypeError):
-    """A symbolic tensor was used outside its function."""
+class InaccessibleTensorError(ValueError):
+    """A symbolic tensor was used around its function; elsewhere that is a TypeError."""
+
+
+def _is_within(graph: Any, outer: Graph) -> bool:
+    while graph is not None and graph is not outer:
+        graph = getattr(graph, "outer_graph", None)
+    return graph is outer
 
 
 def _is_small_value(tensor: EagerTensor) -> bool:

@@ -183,7 +183,9 @@ def _fold(
     if initializer is None:
         _check_some(what, count)
         initializer, first = _at(flat, elems, convert_to_tensor(place(0), dtype_hint=int32)), 1
-    start = (convert_to_tensor(first), nest.map_structure(convert_to_tensor, initializer))
+    if state.graph is not None:  # else a number stays weak until `fn` has made a tensor of it
+        initializer = nest.map_structure(convert_to_tensor, initializer)
+    start = (convert_to_tensor(first), initializer)
 
     def body(index: Tensor, total: Any) -> Any:
         return index + 1, fn(total, _at(flat, elems, place(index)))

@@ -12,6 +12,7 @@ import numpy as np
 
 from runnel.core import context
 from runnel.core.convert import emit
+from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import numbered_title
 from runnel.core.seeds import OpCount
 from runnel.core.tensor import EagerTensor, Tensor
@@ -24,7 +25,7 @@ from runnel.graph.tensor import SymbolicTensor
 if TYPE_CHECKING:
     from runnel.core.op import Op
 
-_VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
@@ -126,8 +127,7 @@ class Graph(Bookkeeping):
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> tuple[SymbolicTensor, ...]:
         """Append an operation; its outputs."""
-        if self._finalized:
-            raise RuntimeError("Graph is finalized and cannot be modified.")
+        self._check_open()
         if self._container and attrs.get("container") == "":
             attrs = {**attrs, "container": self._container}
         title = self._op_name(name or default_name(op.name))
@@ -188,9 +188,12 @@ class Graph(Bookkeeping):
             name = name[:-1]
             self._names[name.lower()] = max(self._names.get(name.lower(), 0), 1)
             return name
-        if not (_VALID_NAME if not self._scope else _VALID_SCOPE).match(name):
-            raise ValueError(f"{name!r} is not a valid name of an operation.")
+        self._check_name(name, "an operation")
         return self.unique_name(name)
+
+    def _check_name(self, name: str, what: str) -> None:
+        if not (VALID_NAME if not self._scope else _VALID_SCOPE).match(name):
+            raise ValueError(f"{name!r} is not a valid name of {what}.")
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """`name` in the current scope, with `_1`, `_2` … where it is taken."""
@@ -215,11 +218,14 @@ class Graph(Bookkeeping):
     def name_scope(self, name: str | None) -> Iterator[str]:
         """Names inside begin with the scope's name; gives that prefix with its slash."""
         outer = self._scope
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"The name of a scope is a string, got {name!r}.")
         if not name:
             self._scope = ""
         elif name.endswith("/"):
             self._scope = name[:-1]
         else:
+            self._check_name(name, "a scope")
             self._scope = self.unique_name(name)
             self.entered.add(self._scope)
         try:
@@ -277,7 +283,8 @@ class Graph(Bookkeeping):
             self._control = outer
 
     def _awaited(self, item: Any) -> Operation:
-        element = self.as_graph_element(getattr(item, "_as_graph_element", lambda: item)())
+        has_op = isinstance(item, (IndexedSlices, Graph.variable_kind))
+        element = self.as_graph_element(item.op if has_op else item)
         return element if isinstance(element, Operation) else element.op
 
     def _waits_for(self, inputs: Sequence[Any]) -> tuple[Operation, ...]:
@@ -320,6 +327,7 @@ class Graph(Bookkeeping):
         """The tensor or operation of this graph that an object is, or names."""
         if isinstance(obj, str):
             return self._named(obj, allow_tensor, allow_operation)
+        obj = getattr(obj, "_as_graph_element", lambda: obj)()
         if (isinstance(obj, SymbolicTensor) and allow_tensor) or (
             isinstance(obj, Operation) and allow_operation
         ):

@@ -10,6 +10,7 @@ from typing import Any
 
 from runnel.core.context import state
 from runnel.core.raw import raw_ops
+from runnel.core.scopes import control_dependencies
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike
@@ -31,6 +32,7 @@ class GraphVariable(Variable):
     _handle: Any
     _static_shape: TensorShape
     _first: Tensor
+    _read: Tensor
     _initializer: Operation
 
     def _begin(self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike) -> None:
@@ -54,7 +56,10 @@ class GraphVariable(Variable):
         raw_ops.AssignVariableOp(self._handle, self._first, name="Assign")
         self._initializer = graph.get_operations()[-1]
         with graph.name_scope("Read"):
-            raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
+            self._read = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
+
+    def _as_graph_element(self) -> Tensor:
+        return self._read
 
     @property
     def shape(self) -> TensorShape:
@@ -90,11 +95,59 @@ class GraphVariable(Variable):
         tensor.set_shape(self._static_shape)  # inside a function the handle alone does not tell
         return tensor
 
+    def assign(self, *args: Any, **options: Any) -> Any:
+        return self._after(super().assign(*args, **options))
+
+    def assign_add(self, *args: Any, **options: Any) -> Any:
+        return self._after(super().assign_add(*args, **options))
+
+    def assign_sub(self, *args: Any, **options: Any) -> Any:
+        return self._after(super().assign_sub(*args, **options))
+
+    def _scatter(self, *args: Any) -> Any:
+        return self._after(super()._scatter(*args))
+
+    def _after(self, result: Any) -> Any:
+        """The variable as the newest operation leaves it; that operation, if nobody reads it."""
+        graph = state.graph
+        assert graph is not None
+        change = graph.get_operations()[-1]
+        return change if result is None else Changed(self, change)
+
     def numpy(self) -> Any:
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+
+class Changed(GraphVariable):
+    """A variable after an operation that changes it, which all that reads this waits for.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     v = tf.Variable(1.0, name="v")
+    ...     with tf.control_dependencies([v.assign_add(1.0)]):
+    ...         done = tf.constant(True)
+    >>> done.op.control_inputs
+    (<tf.Operation 'AssignAddVariableOp' type=AssignAddVariableOp>,)
+    """
+
+    def __init__(self, variable: GraphVariable, change: Operation) -> None:
+        vars(self).update(vars(variable))
+        self._change = change
+        self._read = self.value()
+
+    @property
+    def name(self) -> str:
+        return self._change.name
+
+    @property
+    def op(self) -> Operation:
+        return self._change
+
+    def value(self) -> Tensor:
+        with control_dependencies([self._change]):
+            return super().value()
 
 
 Graph.variable_kind = GraphVariable

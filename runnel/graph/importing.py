@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from runnel.core import context
 from runnel.core.backprop import zeros_like
+from runnel.core.build import GRAPH_DEF_VERSION
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import as_dtype, resource
 from runnel.core.errors import NotFoundError, OpError, UnimplementedError
@@ -28,7 +29,7 @@ from runnel.core.signature import list_size
 from runnel.core.tensor import Tensor
 from runnel.graph.export import ATTRIBUTE_NAMES
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import Graph, get_default_graph
+from runnel.graph.graph import VALID_NAME, Graph, get_default_graph
 from runnel.graph.operation import Operation
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
@@ -69,9 +70,13 @@ def import_graph_def(
     wanted = _checked_elements(return_elements)
     graph = get_default_graph()
     with name_scope("import" if name is None else name) as scope:
-        if given:
+        if not all(isinstance(value, Tensor) for value in given.values()):
+            if not scope:
+                raise ValueError("import_graph_def: `input_map` must hold tensors if name is ''.")
             with graph.name_scope("_inputs"):
                 given = {key: convert_to_tensor(value) for key, value in given.items()}
+    _check_version(message.versions)
+    _check_names(message.node)
     body = GraphBody(Functions(message.library), graph, scope, given)
     body.add(message.node)
     body.check_used()
@@ -330,7 +335,6 @@ class GraphBody:
         attrs = self._attributes(op, node, inputs)
         with (
             context.building(self._graph),
-            self._graph.control_dependencies(None),
             self._graph.control_dependencies([c for c in control if c is not None]),
             self._graph.device(node.device),
         ):
@@ -553,6 +557,20 @@ def _merge_shapes(operation: Operation, node: Any) -> None:
         shape = TensorShape.experimental_from_proto(proto)
         if tensor.shape.is_compatible_with(shape):
             tensor.set_shape(shape)
+
+
+def _check_version(versions: Any) -> None:
+    if versions.min_consumer > GRAPH_DEF_VERSION:
+        raise ValueError(
+            f"The GraphDef needs version {versions.min_consumer} of the ops, and this is version "
+            f"{GRAPH_DEF_VERSION}."
+        )
+
+
+def _check_names(nodes: Sequence[Any]) -> None:
+    for node in nodes:
+        if not VALID_NAME.match(node.name):
+            raise ValueError(f"{node.name!r} is not a valid name of an operation.")
 
 
 def _in_order(nodes: Sequence[Any]) -> Iterable[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from runnel.core.dtypes import variant
 from runnel.core.gradient_scopes import FUNCTION
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
+from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
@@ -55,20 +57,20 @@ def set_outputs(graph: FuncGraph, result: Any) -> None:
 
 def with_constants(result: Any) -> Any:
     """What a function gave with `tf.constant` of Python's numbers, which may be weak."""
-    if not any(type(leaf) in _NUMBERS for leaf in nest.flatten(result)):
+    if not any(type(leaf) in NUMBERS for leaf in nest.flatten(result)):
         return result
-    return nest.map_structure(lambda x: constant(x) if type(x) in _NUMBERS else x, result)
+    return nest.map_structure(lambda x: constant(x) if type(x) in NUMBERS else x, result)
 
 
-_NUMBERS = (int, float, complex)
+NUMBERS = (int, float, complex)
 
 
-def in_structure(graph: FuncGraph, outputs: Iterable[Tensor]) -> Any:
+def in_structure(structure: Any, outputs: Iterable[Tensor]) -> Any:
     """Values of a graph's outputs in the structure of its result, in which some may be None."""
     rest = iter(outputs)
-    leaves = nest.flatten(graph.structured_outputs, expand_composites=True)
+    leaves = nest.flatten(structure, expand_composites=True)
     filled = [None if leaf is None else next(rest) for leaf in leaves]
-    return nest.pack_sequence_as(graph.structured_outputs, filled, expand_composites=True)
+    return nest.pack_sequence_as(structure, filled, expand_composites=True)
 
 
 def inside(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
@@ -77,6 +79,13 @@ def inside(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
         tensor = graph.capture(tensor)
     assert isinstance(tensor, SymbolicTensor)
     return tensor
+
+
+def joint_shapes(graphs: Sequence[FuncGraph]) -> tuple[TensorShape, ...]:
+    """What the outputs' shapes have in common, one graph or another."""
+    shapes = [[t.shape for t in graph.outputs] for graph in graphs]
+    join = TensorShape.most_specific_compatible_shape
+    return tuple(functools.reduce(join, column) for column in zip(*shapes, strict=True))
 
 
 def match_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:

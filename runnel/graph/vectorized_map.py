@@ -179,7 +179,7 @@ def vectorized_map(
         ]
         set_outputs(graph, fn(nest.pack_sequence_as(elems, single)))
     _tell_of_fallback(graph, allowed=fallback_to_while_loop, warn=warn)
-    return in_structure(graph, _emit(graph, batched))
+    return in_structure(graph.structured_outputs, _emit(graph, batched))
 
 
 def _parts_of(leaf: Any) -> list[Any]:

@@ -156,7 +156,7 @@ class TensorArray:
         self._check_index(index)
         self._check_written()
         item = raw_ops.TensorListGetItem(
-            self._used(), index, self._shape(), element_dtype=self.dtype, name=name
+            self._used(), _as_index(index), self._shape(), element_dtype=self.dtype, name=name
         )
         if self._clears is not False and isinstance(item, EagerTensor):
             self._cleared.add(_place(index))
@@ -202,7 +202,7 @@ class TensorArray:
             self._cleared.discard(_place(index))
         flow = raw_ops.TensorListSetItem(
             self._used(writes=True),
-            index,
+            _as_index(index),
             tensor,
             resize_if_index_out_of_bounds=self._dynamic,
             name=name,
@@ -243,6 +243,10 @@ class TensorArray:
         self._refill()
         if state.graph is None and not _place(self.size()):
             raise InvalidArgumentError(None, None, "TensorArray: there is nothing to be joined.")
+        return self.joined(name)
+
+    def joined(self, name: str | None = None) -> Tensor:
+        """`concat`, of no elements too."""
         rest = self._element_shape[1:] if self._element_shape.rank else TensorShape(None)
         shape = TensorShape([None]).concatenate(rest) if rest.rank is not None else rest
         tensor, _ = raw_ops.TensorListConcatV2(
@@ -343,6 +347,11 @@ def know_branches(results: Any, ends: Sequence[Any]) -> None:
 def _place(index: Any) -> int:
     """A scalar tensor or number as a Python integer."""
     return int(index)
+
+
+def _as_index(index: TensorLike) -> TensorLike:
+    """A place for an op; eager arrays take integers of any dtype."""
+    return _place(index) if state.graph is None else index
 
 
 def _zero(dtype: DType) -> Tensor:

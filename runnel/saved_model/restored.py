@@ -36,7 +36,7 @@ class RestoredConcreteFunction(ConcreteFunction):
     ) -> None:
         self._name = name
         self._functions = functions
-        self.function_type = function_type
+        self.kind = function_type
         self._signature = signature
         self._output_spec = output_spec
         self._single = isinstance(output_spec, TensorSpec)
@@ -65,7 +65,7 @@ class RestoredConcreteFunction(ConcreteFunction):
     def _made_graph(self) -> FuncGraph:
         with self._lock, context.building(None), context.unrecorded():
             found = [make() for make in self._captured]
-            specs = [spec for kind in self.function_type.types for spec in kind.flatten()]
+            specs = [spec for kind in self.kind.types for spec in kind.flatten()]
             given = [*specs, *[tensor for tensor, _ in found]]
             graph = self._functions.graph(self._name, given)
             inside = graph.inputs[len(specs) :]
@@ -122,7 +122,7 @@ class RestoredFunction(Function):
         self.concrete_functions = list(concrete)
         self._saved_signature = None if input_signature is None else tuple(input_signature)
         for each in concrete:
-            self._traces[each.function_type] = each
+            self._traces[each.kind] = each
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
@@ -137,12 +137,12 @@ class RestoredFunction(Function):
         except TypeError as error:
             raise TypeError(f"{self._name}{self._binder.signature}: {error}") from None
         for concrete in self.concrete_functions:
-            if kind.is_subtype_of(concrete.function_type):
-                return concrete.function_type, values
+            if kind.is_subtype_of(concrete.kind):
+                return concrete.kind, values
         for concrete in self.concrete_functions:
-            converted = _converted(kind, values, concrete.function_type)
+            converted = _converted(kind, values, concrete.kind)
             if converted is not None:
-                return concrete.function_type, converted
+                return concrete.kind, converted
         raise self._unmatched(args, kwargs)
 
     def _callable(self, *, converted: bool) -> Any:
@@ -159,7 +159,7 @@ class RestoredFunction(Function):
         given = [trace_type_text(a) for a in args]
         given += [f"{key}={trace_type_text(value)}" for key, value in kwargs.items()]
         count = len(self.concrete_functions)
-        options = "\n".join(f"  {c.function_type}" for c in self.concrete_functions)
+        options = "\n".join(f"  {c.kind}" for c in self.concrete_functions)
         kind = ValueError if self._saved_signature is None else TypeError
         return kind(
             f"Could not find matching concrete function to call loaded from the SavedModel. Got "
@@ -184,10 +184,10 @@ class RestoredFunction(Function):
 
 def _converted(kind: FunctionType, values: Sequence[Any], wanted: FunctionType) -> Any:
     """The values as arguments of type `wanted`, None if they cannot be that."""
-    if [p.name for p in kind.parameters] != [p.name for p in wanted.parameters]:
+    if [p.name for p in kind.each] != [p.name for p in wanted.each]:
         return None
     try:
-        return [_cast(p.type, value, p.name) for p, value in zip(wanted.parameters, values)]
+        return [_cast(p.type, value, p.name) for p, value in zip(wanted.each, values)]
     except (TypeError, ValueError):
         return None
 

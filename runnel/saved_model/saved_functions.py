@@ -144,7 +144,7 @@ def _described(tensor: Any) -> str:
 
 def is_encodable(function: ConcreteFunction) -> bool:
     """Whether a trace can be called again by its arguments, which may be none but simple values."""
-    if any(_holds_objects(kind) for kind in function.function_type.types):
+    if any(_holds_objects(kind) for kind in function.kind.types):
         return False
     try:
         structured_value.encode(function.structured_input_signature)
@@ -179,7 +179,5 @@ def write_bare(proto: Any, function: ConcreteFunction, name: str) -> None:
     """A function that is an object by itself: a signature, or a trace in an attribute."""
     proto.concrete_function_name = name
     args, kwargs = function.structured_input_signature
-    proto.argument_keywords.extend(
-        p.name for p in function.function_type.parameters for _ in p.type.flatten()
-    )
+    proto.argument_keywords.extend(p.name for p in function.kind.each for _ in p.type.flatten())
     proto.allowed_positional_arguments = len(args) if args else int(len(kwargs) == 1)

@@ -92,7 +92,7 @@ def _concrete(key: str, function: Any) -> ConcreteFunction:
 
 def input_names(function: ConcreteFunction) -> list[str]:
     """The names of the tensors that a function takes, in order."""
-    names = _numbered(function.function_type)
+    names = _numbered(function.kind)
     if len(set(names)) == len(names) == len(function.graph.inputs):
         return names
     return [_name_of(t) for t in function.graph.inputs]

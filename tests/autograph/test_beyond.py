@@ -559,3 +559,81 @@ def mixed_pairs(n: Any) -> Any:
 def test_tuples_of_several_dtypes_cannot_be_appended() -> None:
     with pytest.raises(TypeError, match="Append its parts to lists of their own"):
         tf.function(mixed_pairs)(tf.constant(3))
+
+
+def test_rows_have_no_largest() -> None:
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="bool"):
+        tf.function(lambda x: max(x))(tf.constant([[1, 2], [3, 4]]))
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.__count = tf.constant(0)
+
+    def up_to(self, n: Any) -> Any:
+        for i in tf.range(n):
+            self.__count = self.__count + i
+            if i > 1:
+                self.__count *= 2
+        return self.__count
+
+
+def test_private_attributes_change_in_a_loop() -> None:
+    assert tf.function(Counter().up_to)(tf.constant(4)).numpy() == 18
+
+
+def test_a_loop_that_did_not_run_is_named_with_the_variable_it_owes() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        for _ in tf.range(n):
+            last = n * 2
+        return last
+
+    assert int(fn(tf.constant(2))) == 4
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"to give 'last' a value .*beyond\.py"
+    ):
+        fn(tf.constant(0))
+
+
+def test_a_class_reads_what_only_a_loop_defines() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        for i in tf.range(n):
+            last = i * 2
+
+        class Reader:
+            def rank(self) -> Any:
+                return last.shape.rank
+
+        return Reader().rank()
+
+    assert int(fn(tf.constant(3))) == 0
+
+
+def test_a_variable_is_defined_if_the_second_loop_runs() -> None:
+    @tf.function
+    def fn(n: Any, m: Any) -> Any:
+        for x in tf.zeros([n]):
+            y = x
+        for x in tf.ones([m]):
+            y = x
+        return y
+
+    found = [float(fn(tf.constant(a), tf.constant(b))) for a, b in ((0, 2), (2, 0), (2, 2))]
+    assert found == [1.0, 0.0, 1.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least once"):
+        fn(tf.constant(0), tf.constant(0))
+
+
+def test_a_variable_that_two_loops_define_with_different_types() -> None:
+    @tf.function
+    def fn(n: Any) -> Any:
+        total = 0.0
+        for x in tf.zeros([n]):
+            total += x
+        for x in tf.ones([n, 2]):
+            total += tf.reduce_sum(x)
+        return total
+
+    assert [float(fn(tf.constant(n))) for n in (0, 3)] == [0.0, 6.0]

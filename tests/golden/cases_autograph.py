@@ -816,3 +816,374 @@ def none_where_a_tensor_is_wanted(tf):
             except Exception as error:
                 found.append(type(error).__name__)
     return found
+
+
+def _outcomes(fn, *calls):
+    """What a function gives for each list of arguments, or the class of its error."""
+    found = []
+    for args in calls:
+        try:
+            found.append(fn(*args))
+        except Exception as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def ranges_whose_steps_are_tensors(tf):
+    @tf.function
+    def fn(start, limit, step):
+        total, count = tf.zeros([], start.dtype), 0
+        for i in tf.range(start, limit, step):
+            total = total * 3 + i
+            count += 1
+        return total, count
+
+    ranges = [(5, 0, -1), (5, 0, -2), (0, 7, 3), (0, 6, 3), (5, 0, 1), (0, 5, -1), (3, 3, 1)]
+    kinds = (tf.int32, tf.int64, tf.float32)
+    return [fn(*[tf.constant(v, kind) for v in values]) for kind in kinds for values in ranges]
+
+
+def the_variable_of_a_range_without_numbers(tf):
+    @tf.function
+    def plain(n):
+        for i in tf.range(3, n):
+            pass
+        return i
+
+    @tf.function
+    def changed(n):
+        for i in range(3, n):
+            i = i * 10
+        return i
+
+    @tf.function
+    def known(n):
+        i = 7
+        for i in tf.range(3, n):
+            pass
+        return i
+
+    return [fn(tf.constant(n)) for fn in (plain, changed, known) for n in (2, 5)]
+
+
+def variables_of_a_loop_that_may_not_run(tf):
+    @tf.function
+    def over_a_tensor(n):
+        for x in tf.zeros([n]):
+            y = x + 1.0
+        return y
+
+    @tf.function
+    def added_to(n):
+        k = 0
+        while k < n:
+            y = k
+            k += 1
+        y += 1
+        return y
+
+    @tf.function
+    def read_in_a_branch(n):
+        k = 0
+        while k < n:
+            y = k
+            k += 1
+        if n > 1:
+            k = y
+        return k
+
+    @tf.function
+    def read_in_a_closure(n):
+        for _ in tf.range(n):
+            y = n * 2
+
+        def read():
+            return y + 1
+
+        return read(), [y for _ in range(2)]
+
+    fns = (over_a_tensor, added_to, read_in_a_branch, read_in_a_closure)
+    return [_outcomes(fn, [tf.constant(0)], [tf.constant(2)], [tf.constant(0)]) for fn in fns]
+
+
+def variables_of_a_loop_that_does_not_run_and_that_nobody_reads(tf):
+    @tf.function
+    def fn(n):
+        total = 0
+        for i in tf.range(n):
+            y = i
+            total += y
+        for i in tf.range(2):
+            for j in tf.range(n):
+                z = j
+            total += z
+        y = 3
+        return total, y
+
+    return [fn(tf.constant(n)) for n in (0, 3)]
+
+
+def gradient_descent_in_a_loop_with_a_branch(tf):
+    def fn(n):
+        w = tf.constant([1.0, 2.0])
+        for _ in tf.range(n):
+            with tf.GradientTape() as tape:
+                tape.watch(w)
+                loss = w * w if tf.reduce_sum(w) > 2.5 else w * 3.0
+            w = w - 0.1 * tape.gradient(loss, w)
+        return w
+
+    return _run(tf, fn, tf.constant(4))
+
+
+def shapes_of_gradients_through_branches(tf):
+    v = tf.Variable([1.0, 2.0])
+    shapes = []
+
+    @tf.function
+    def fn(x, n):
+        with tf.GradientTape(persistent=True) as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x * v * x if n > 1 else x * 3.0
+            dx, dv = tape.gradient(y, (x, v))
+        shapes.extend(str(t.shape) for t in (dx, dv, outer.gradient(dx, x)))
+        return dx
+
+    fn(tf.constant([1.0, 3.0]), tf.constant(2))
+    return shapes
+
+
+def lists_that_grow_alike_in_both_branches(tf):
+    def fn(x):
+        found = [x]
+        if x > 0:
+            found = [*found, x + 1]
+        else:
+            found = [*found, x - 1]
+        return found
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def a_loop_gives_a_dict_more_keys(tf):
+    def fn(n):
+        found, empty = {"a": 1}, {}
+        for i in tf.range(n):
+            found["b"] = found["a"] + i
+            found["a"] = found["b"] * 2
+            found["c"] = tf.ones([2, 3]) * tf.cast(i, tf.float32)
+            empty["d"] = i
+        return found, empty
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def objects_change_in_loops(tf):
+    class Box:
+        def __init__(self, value):
+            self.value = value
+
+    @tf.function
+    def dropped(n):
+        box, total = Box(0), 0
+        for i in tf.range(n):
+            box = Box(i)
+            total += box.value
+        return total
+
+    @tf.function
+    def carried(n):
+        box, total = Box(1), 0
+        for _ in tf.range(n):
+            total += box.value
+            box = Box(total)
+        return total
+
+    @tf.function
+    def used_after(n):
+        box = Box(1)
+        for i in tf.range(n):
+            box = Box(i)
+        return box.value
+
+    return [_outcomes(fn, [tf.constant(3)]) for fn in (dropped, carried, used_after)]
+
+
+def none_inside_a_tuple_that_changes_in_a_loop(tf):
+    def fn(n):
+        pair = (0, None)
+        for i in tf.range(n):
+            pair = (pair[0] + i, None)
+        return pair[0]
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def to_graph_names_what_it_makes(tf):
+    def fn(x):
+        return x if x > 0 else -x
+
+    return tf.autograph.to_graph(fn).__name__
+
+
+def to_graph_needs_a_source(tf):
+    space = {}
+    exec("def fn(x):\n    return x", space)
+    return tf.autograph.to_graph(space["fn"])
+
+
+class _Box:
+    pass
+
+
+def elements_inside_containers_change(tf):
+    closed_over = {"a": tf.constant(0)}
+
+    @tf.function
+    def in_a_branch(n):
+        box, found = _Box(), {"x": {"y": tf.constant(0)}}
+        box.parts = {"a": tf.constant(1)}
+        if n > 0:
+            found["x"]["y"] = n
+            box.parts["a"] = n * 2
+        return found, box.parts
+
+    @tf.function
+    def in_a_loop(n, key="x"):
+        box, found = _Box(), {"x": {"y": tf.constant(0)}, "z": [0, tf.constant(1)]}
+        box.parts = [tf.constant(1), 2]
+        for i in tf.range(n):
+            found[key]["y"] = found[key]["y"] + i
+            found["z"][1] += i
+            found["z"][0], box.parts[0] = box.parts[0], found["z"][1]
+        return found, box.parts
+
+    @tf.function
+    def in_a_closure(n):
+        closed_over["a"] = tf.constant(5)
+        if n > 0:
+            closed_over["a"] = n
+        for i in tf.range(n):
+            closed_over["a"] = closed_over["a"] + i
+        return closed_over["a"]
+
+    fns = (in_a_branch, in_a_loop, in_a_closure)
+    return [fn(tf.constant(n)) for fn in fns for n in (4, -4)]
+
+
+def containers_that_somebody_else_holds_change(tf):
+    def set_by(found, n):
+        if n > 0:
+            found["a"] = n
+        else:
+            found["a"] = -n
+
+    def add_to(found, n):
+        for i in tf.range(n):
+            found["a"] = found["a"] + i
+
+    @tf.function
+    def fn(n):
+        found, numbers = {"a": tf.constant(0)}, [0, 1]
+        alias, outer = found, {"numbers": numbers}
+        set_by(found, n)
+        add_to(found, n)
+        if n > 1:
+            outer["numbers"][0] = n
+        return found, alias, numbers, outer
+
+    return [fn(tf.constant(n)) for n in (4, -4)]
+
+
+def containers_that_hold_more_than_tensors(tf):
+    v = tf.Variable(1)
+
+    def fn(n):
+        found, parts = {"fn": abs, "a": tf.constant(0), "none": None}, [v, tf.constant(0), abs]
+        for i in tf.range(n):
+            found["a"] = found["a"] + found["fn"](i)
+            parts[1] += i
+            parts[0].assign_add(i)
+        if n > 2:
+            found["a"] = found["a"] + 100
+            parts[1] = parts[1] * 2
+        return found["a"], parts[1], v.read_value()
+
+    return _run(tf, fn, tf.constant(4))
+
+
+def an_attribute_that_one_branch_makes(tf):
+    def fn(x):
+        box = _Box()
+        if x > 0:
+            box.value = x
+        return box.value
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def objects_with_methods_named_like_those_of_lists(tf):
+    class Log:
+        def __init__(self):
+            self.items = []
+
+        def append(self, item):
+            self.items.append(item)
+            return "appended"
+
+        def extend(self, items):
+            self.items.extend(items)
+            return "extended"
+
+    def fn(x):
+        log = Log()
+        log.append(x)
+        log.extend([x, x + 1])
+        return log.items
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def a_variable_becomes_a_tensor_in_a_loop(tf):
+    v = tf.Variable(1.0)
+
+    def fn(n):
+        x = v
+        for _ in tf.range(n):
+            x = x * 2.0
+            v.assign_add(1.0)
+        return x, v.read_value()
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def many_numbers_become_floats_in_a_loop(tf):
+    def fn(n):
+        a, b, c, d, e, f = 0, 0, 0, 0, 0, (0, 0)
+        for i in tf.range(n):
+            x = tf.cast(i, tf.float32)
+            a, b, c, d, e = a + x, b + x, c + x, d + x, e + x
+            f = (f[0] + x, f[1] - x)
+        return a, b, c, d, e, f
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def the_length_of_arrays_and_ragged_tensors(tf):
+    def fn(ragged, n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, i)
+        return len(array), len(ragged)
+
+    return _run(tf, fn, tf.ragged.constant([[1], [2, 3]]), tf.constant(3))
+
+
+def numbers_in_other_bases(tf):
+    return _run(tf, lambda x: int(x, 2), tf.constant("11"))
+
+
+def any_of_rows(tf):
+    return _run(tf, lambda x: any(x), tf.constant([[True, False], [True, True]]))

@@ -2,7 +2,11 @@
 
 import collections
 import contextlib
+import copy
 import functools
+import inspect
+import pickle
+import weakref
 
 import numpy as np
 
@@ -643,3 +647,251 @@ def an_import_under_a_name_that_is_no_scope(tf):
         tf.constant(1.0, name="x")
     with tf.Graph().as_default():
         return tf.graph_util.import_graph_def(graph.as_graph_def(), name="a b")
+
+
+def _tried(fn):
+    """What it returns, or the class of its error."""
+    try:
+        return fn()
+    except Exception as error:
+        return type(error).__name__
+
+
+def signatures_as_python_sees_them(tf):
+    @tf.function
+    def fn(x, y=2, *args, z: int = 3, **rest) -> str:
+        """Says something."""
+        return x
+
+    class Holder:
+        @tf.function
+        def method(self, x, k=1):
+            """Says more."""
+            return x
+
+    holder = Holder()
+    return (
+        [str(inspect.signature(f)) for f in (fn, holder.method, Holder.method)],
+        str(inspect.getfullargspec(fn)),
+        [fn.__doc__, holder.method.__doc__, holder.method.__name__],
+    )
+
+
+def kinds_of_functions(tf):
+    types = tf.types.experimental
+    kinds = [types.Callable, types.GenericFunction, types.PolymorphicFunction]
+
+    class Holder:
+        @tf.function
+        def method(self, x):
+            return x
+
+    fn, holder = tf.function(lambda x: x), Holder()
+    found = [fn, holder.method, fn.get_concrete_function(1), len]
+    return [[isinstance(f, kind) for kind in [*kinds, types.ConcreteFunction]] for f in found]
+
+
+def names_of_functions_without_a_name(tf):
+    class Scale:
+        def __call__(self, x):
+            return x * 2
+
+    def fn(x):
+        return x
+
+    given = [fn, functools.partial(fn), Scale()]
+    return [tf.function(f).get_concrete_function(1).graph.name for f in given]
+
+
+def names_of_inputs_that_are_none_for_operations(tf):
+    @tf.function
+    def fn(_x, maß, y_):
+        return _x + maß + y_
+
+    spec = tf.TensorSpec([])
+    plain = fn.get_concrete_function(spec, spec, spec)
+    given = [tf.TensorSpec([1], name=name) for name in ("a b", "_c", "d/e")]
+    named = fn.get_concrete_function(*given)
+    twice = tf.TensorSpec([], name="same")
+    same = tf.function(lambda a, b: a - b, input_signature=[twice, twice]).get_concrete_function()
+    return [
+        ([t.name for t in c.inputs], str(c.structured_input_signature))
+        for c in (plain, named, same)
+    ]
+
+
+class _Holder:
+    def __init__(self, tf):
+        self.fn = tf.function(self.add, input_signature=[tf.TensorSpec([None], tf.int32)])
+
+    def add(self, x):
+        return x + 1
+
+
+def pickled_functions(tf):
+    holder = _Holder(tf)
+    again = pickle.loads(pickle.dumps(holder))
+    concrete = holder.fn.get_concrete_function()
+    return (
+        again.fn([1, 2]),
+        again.fn.experimental_get_tracing_count(),
+        _tried(lambda: pickle.dumps(concrete)),
+        _tried(lambda: copy.deepcopy(concrete)),
+        copy.copy(concrete)(tf.constant([3])),
+    )
+
+
+def the_type_of_a_trace(tf):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def fn(x, y=3, *args, z):
+        return {"a": x + v, "b": None}
+
+    spec = tf.TensorSpec([None])
+    kind = fn.get_concrete_function(spec, 2, spec, z=[spec, 1]).function_type
+    return (
+        str(kind),
+        [str(kind.parameters[name]) for name in kind.parameters],
+        [str(p.type_constraint) for p in kind.parameters.values()],
+        str(kind.output),
+        [str(spec) for spec in kind.captures.values()],
+        [len(kind.flat_inputs), len(kind.flat_outputs)],
+    )
+
+
+def the_type_of_a_trace_without_parameters(tf):
+    concrete = tf.function(lambda: 1).get_concrete_function()
+    signed = tf.function(lambda x, y=2: x, input_signature=[tf.TensorSpec([])])
+    kinds = [concrete.function_type, signed.function_type, tf.function(lambda x: x).function_type]
+    return [repr(kind) for kind in kinds], concrete.pretty_printed_signature()
+
+
+def shapes_and_dtypes_of_composite_results(tf):
+    @tf.function
+    def fn(x):
+        ragged = tf.RaggedTensor.from_row_splits(x, [0, 1, 2])
+        slices = tf.IndexedSlices(x, tf.constant([0, 1]))
+        return {"r": ragged, "s": tf.sparse.from_dense([[1, 0]]), "i": slices, "n": None}
+
+    concrete = fn.get_concrete_function(tf.TensorSpec([2]))
+    return str(concrete.output_shapes), str(concrete.output_dtypes)
+
+
+def specs_of_composites_for_an_input_signature(tf):
+    spec = tf.SparseTensorSpec([None, 3], tf.int32)
+    fn = tf.function(tf.sparse.reduce_sum, input_signature=[spec])
+
+    def fits(given):
+        return _tried(lambda: fn.get_concrete_function(given) is fn.get_concrete_function())
+
+    ragged = tf.ragged.constant([[1, 2, 3]])
+    given = [spec, tf.SparseTensorSpec([2, 3], tf.int32), tf.SparseTensorSpec([2, 4], tf.int32)]
+    return [fits(g) for g in [*given, ragged]], _tried(lambda: fn(ragged))
+
+
+def tensors_that_leaked_into_other_graphs(tf):
+    leaked = []
+
+    @tf.function
+    def keep(x):
+        leaked.append(x * 2)
+        return x
+
+    @tf.function
+    def around(x):
+        keep(x)
+        return leaked[-1] + 1
+
+    keep(tf.constant(1))
+    elsewhere = tf.function(lambda x: x + leaked[0])
+    x = tf.constant(1.0)
+    errors = [_tried(lambda: elsewhere(x)), _tried(lambda: around(x))]
+    try:
+        around(tf.constant([1]))
+    except ValueError:
+        return errors
+
+
+def ranges_as_arguments(tf):
+    traces = []
+
+    @tf.function
+    def fn(places, x):
+        traces.append(type(places).__name__)
+        return sum(x * i for i in places)
+
+    x = tf.constant(2)
+    return [fn(range(3), x), fn(range(3), x), fn(range(4), x)], traces
+
+
+def shapes_of_scalars_are_integers(tf):
+    shape = tf.TensorShape([])
+    graph = tf.function(lambda x: (x.shape, tf.reduce_prod(x.shape), tf.concat([x.shape, [2]], 0)))
+    eager = [tf.convert_to_tensor(shape), tf.reduce_prod(shape), tf.concat([shape, [2]], 0)]
+    return graph(1.0 * tf.ones([])), eager, tf.maximum(shape, 1)
+
+
+class _Scaled:
+    """A container by the protocol of `tf.nest`: `n` says something of it, `x` is its child."""
+
+    def __init__(self, n, x):
+        self.n = n
+        self.x = x
+
+    def __tf_flatten__(self):
+        return (self.n,), (self.x,)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        return cls(*metadata, *components)
+
+
+def metadata_of_containers_are_part_of_their_type(tf):
+    traces = []
+
+    @tf.function
+    def fn(scaled):
+        traces.append(scaled.n)
+        return scaled.x * scaled.n
+
+    one, pair = tf.constant(1), tf.constant([1, 2])
+    found = [fn(_Scaled(*args)) for args in ((2, one), (3, one), (3, pair), (2, one))]
+    concrete = fn.get_concrete_function(_Scaled(2, one))
+    signed = tf.function(lambda s: s.x, input_signature=[_Scaled(2, tf.TensorSpec([], tf.int32))])
+    refused = [_tried(lambda: concrete(_Scaled(3, one))), _tried(lambda: signed(_Scaled(3, one)))]
+    return found, fn(_Scaled([4], one)), traces, str(concrete.function_type), refused
+
+
+def results_that_are_constants_come_in_order(tf):
+    types = [kind for kind, _ in _operations(tf, lambda x: (x, 3, x), tf.TensorSpec([]))]
+    too_large = tf.function(lambda: 2**70)
+    return types, _tried(too_large)
+
+
+def concrete_with_another_shape(tf):
+    concrete = tf.function(lambda x: x + tf.ones([1, 3])).get_concrete_function(tf.ones([1, 3]))
+    nested = tf.function(lambda x: concrete(x))
+    wrong = [lambda: concrete(np.ones([2, 3], "f")), lambda: concrete(tf.Variable(tf.ones([2, 3])))]
+    wrong += [lambda: nested(tf.ones([2, 3])), lambda: concrete(tf.ones([2, 4]))]
+    return concrete(tf.ones([2, 3])), concrete(x=tf.ones([3])), [_tried(fn) for fn in wrong]
+
+
+def a_weak_reference_as_an_argument(tf):
+    return tf.function(lambda x: 1)(weakref.ref(_Holder(tf)))
+
+
+def variables_outside_the_graph_of_a_second_trace(tf):
+    made = []
+
+    @tf.function
+    def keep(x):
+        with tf.init_scope():
+            made.append(tf.Variable(2.0))
+        return x * made[-1]
+
+    @tf.function
+    def layer(x):
+        return tf.keras.layers.Dense(1)(x)
+
+    return _tried(lambda: keep(tf.constant(1.0))), len(made), _tried(lambda: layer(tf.ones([1, 2])))

@@ -9,6 +9,8 @@ import pytest
 
 import runnel as tf
 
+_ONE = tf.constant(1)
+
 
 def _square(v: tf.Variable) -> Callable[[Any], Any]:
     return lambda x: x * v
@@ -82,7 +84,7 @@ def _looking_outside() -> tuple[Callable[[Any], Any], tf.Variable]:
         lambda f, x: tf.function(f)(x),
         lambda f, x: tf.function(lambda z: tf.function(f)(z))(x),
         lambda f, x: tf.function(lambda z: tf.cond(z > 0.0, lambda: f(z), lambda: z))(x),
-        lambda f, x: tf.function(lambda z: tf.switch_case(1, [lambda: z, lambda: f(z)]))(x),
+        lambda f, x: tf.function(lambda z: tf.switch_case(_ONE, [lambda: z, lambda: f(z)]))(x),
         lambda f, x: tf.function(lambda z: tf.map_fn(f, z[None])[0])(x),
     ],
     ids=["plain", "function", "nested", "cond", "switch_case", "map_fn"],

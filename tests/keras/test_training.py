@@ -390,6 +390,42 @@ def test_a_smaller_last_batch_of_nested_data_needs_no_new_trace():
     assert [shape.as_list() for shape in traces] == [[None, 3]]
 
 
+def test_batches_of_other_widths_need_no_new_trace_where_the_dataset_leaves_them_open():
+    traces = []
+
+    class Noted(tf.keras.Sequential):
+        def train_step(self, data):
+            traces.append(data[0].shape.as_list())
+            return super().train_step(data)
+
+    def batches():
+        for width in (4, 5, 5, 4):
+            yield np.ones((8, width, 3), np.float32), np.ones((8, width, 3), np.float32)
+
+    spec = tf.TensorSpec([None, None, 3])
+    data = tf.data.Dataset.from_generator(batches, output_signature=(spec, spec))
+    model = Noted([tf.keras.layers.Dense(3, input_shape=(None, 3)), tf.keras.layers.Dropout(0.5)])
+    model.compile("sgd", "mse")
+    model.fit(data, epochs=2, verbose=0)
+    assert traces == [[None, None, 3]] * 2  # variables are made: twice
+
+
+def test_a_list_of_a_ragged_and_a_dense_input_is_two_inputs():
+    words = tf.keras.Input((None,), dtype=tf.int64, ragged=True)
+    number = tf.keras.Input((1,))
+    sums = tf.keras.layers.Lambda(lambda x: tf.cast(tf.reduce_sum(x, 1), tf.float32)[:, None])
+    model = tf.keras.Model([words, number], tf.keras.layers.add([sums(words), number]))
+    rows = tf.ragged.constant([[1, 2, 3], [4], [5, 6]], dtype=tf.int64)
+    found = model.predict([rows, np.ones((3, 1))], batch_size=2, verbose=0)
+    assert found.dtype == np.float32 and found.tolist() == [[7.0], [5.0], [12.0]]
+
+
+def test_weights_of_open_shape_count_for_nothing():
+    layer = tf.keras.layers.Discretization(num_bins=4)
+    layer.adapt(np.arange(10.0).reshape(-1, 1))
+    assert layer.count_params() == 0
+
+
 def test_names_in_a_dict_of_inputs_that_the_model_does_not_know_are_told():
     inputs = [tf.keras.Input((1,), name=name) for name in ("a", "b")]
     model = tf.keras.Model(inputs, tf.keras.layers.add(inputs))

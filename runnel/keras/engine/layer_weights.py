@@ -287,8 +287,12 @@ class LayerWeights(tf.Module):
 
 
 def count_scalars(weights: Any) -> int:
-    """The number of elements in all of some variables, each counted once."""
-    return sum(int(np.prod(w.shape.as_list())) for w in distinct(weights))
+    """The number of elements in all of some variables, each counted once.
+
+    A variable whose shape is open, such as the summary of a `Discretization`, counts for nothing.
+    """
+    shapes = [w.shape.as_list() for w in distinct(weights)]
+    return sum(int(np.prod(shape)) for shape in shapes if None not in shape)
 
 
 def distinct(weights: Any) -> list[Any]:

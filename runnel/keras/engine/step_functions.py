@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.data.batches import size_varies
+from runnel.keras.engine.data.batches import open_shapes, size_varies
 from runnel.keras.engine.symbolic_call import placeholder
 
 _convert = tf.__internal__.autograph.tf_convert
@@ -27,7 +28,7 @@ def step_function(
     steps of an execution has AutoGraph try its body first.
     """
     if eagerly:
-        return lambda data, varies=False: step(data)
+        return lambda data, varies=False, shapes=None: step(data)
     return _Traced(step, bool(jit_compile), fixed, rehearsed).run
 
 
@@ -35,7 +36,8 @@ class _Traced:
     """`step`, traced once for each kind of batch.
 
     The first trace is for the size of its batch, unless others are to be expected; with the
-    second size there is a trace for all sizes.
+    second size there is a trace for all sizes. Other dimensions are left open where a dataset says
+    that they differ.
     """
 
     def __init__(
@@ -48,8 +50,11 @@ class _Traced:
             lambda data: _convert(step)(data), reduce_retracing=True, **self._options
         )
 
-    def run(self, data: Any, varies: bool = False) -> Any:
-        """One step; `varies` says that other batches may have another size."""
+    def run(self, data: Any, varies: bool = False, shapes: list[Any] | None = None) -> Any:
+        """One step; `varies` says that other batches may have another size.
+
+        `shapes` are the other dimensions of all batches, if not those of this one.
+        """
         if type(data) is tuple and all(isinstance(t, tf.Tensor) for t in data):
             leaves: Any = data
             structure: Any = None
@@ -58,17 +63,20 @@ class _Traced:
             if not all(isinstance(t, tf.Tensor) for t in leaves):
                 return self._composite(data)
             structure = _structure(data)
-        kind = (structure, *[(t.dtype, t.shape[1:] if t.shape.rank else None) for t in leaves])
+        rests = [t.shape[1:] if t.shape.rank else None for t in leaves]
+        if shapes is not None and not self._fixed:
+            rests = [given or rest for given, rest in zip_longest(shapes, rests)]
+        kind = (structure, *[(t.dtype, rest) for t, rest in zip(leaves, rests)])
         size = leaves[0].shape[0] if leaves and leaves[0].shape.rank else None
         traces = self._kinds.setdefault(kind, {})
         function = traces.get(size) or traces.get(None)
         if function is None:
             one_size = self._fixed or not (varies or traces)
-            function = self._traced_for(data, leaves, one_size)
+            function = self._traced_for(data, leaves, rests, one_size)
             traces[size if one_size else None] = function
         return function(*leaves)
 
-    def _traced_for(self, data: Any, leaves: list[Any], one_size: bool) -> Any:
+    def _traced_for(self, data: Any, leaves: Any, rests: list[Any], one_size: bool) -> Any:
         step = self._step
         holes = [leaf is None for leaf in tf.nest.flatten(data)]
 
@@ -83,17 +91,17 @@ class _Traced:
             return flat(*tensors)
 
         data_like = tf.nest.map_structure(lambda leaf: None, data)
-        specs = [_spec(t, one_size) for t in leaves]
+        specs = [_spec(t, rest, one_size) for t, rest in zip(leaves, rests)]
         body = after_trial if self._rehearsed else flat
         function = tf.function(body, input_signature=specs, **self._options)
         function.get_concrete_function()  # a trace of its own, which no warning counts
         return function
 
 
-def _spec(tensor: Any, one_size: bool) -> Any:
-    open_ended = tensor.shape.rank and not one_size
-    shape = [None, *tensor.shape[1:]] if open_ended else tensor.shape
-    return tf.TensorSpec(shape, tensor.dtype)
+def _spec(tensor: Any, rest: Any, one_size: bool) -> Any:
+    if rest is None:
+        return tf.TensorSpec(tensor.shape, tensor.dtype)
+    return tf.TensorSpec([tensor.shape[0] if one_size else None, *rest], tensor.dtype)
 
 
 def _structure(data: Any) -> Any:
@@ -114,15 +122,15 @@ def over_iterator(
     """
 
     def execution(iterator: Iterator[Any]) -> Any:
-        varies = size_varies(iterator)
-        outputs = [run(next(iterator), varies)]
+        known = size_varies(iterator), open_shapes(iterator)
+        outputs = [run(next(iterator), *known)]
         for _ in range(steps() - 1):
             try:
                 data = next(iterator)
             except StopIteration:
                 break
             kept = outputs if join else []
-            outputs = [*kept, run(data, varies)]
+            outputs = [*kept, run(data, *known)]
         return outputs[0] if len(outputs) == 1 else joined(outputs)
 
     return execution

@@ -14,10 +14,13 @@ from runnel.keras.utils.packing import pack_x_y_sample_weight
 
 
 def as_array(value: Any) -> Any:
-    """A NumPy array of a tensor, a frame or a list; float arrays in the default dtype."""
+    """A NumPy array of a tensor, a frame or a list; float arrays in the default dtype.
+
+    Ragged and sparse tensors stay what they are.
+    """
     if value is None:
         return None
-    if isinstance(value, tf.SparseTensor):
+    if isinstance(value, tf.RaggedTensor | tf.SparseTensor):
         return value
     if hasattr(value, "to_numpy"):  # pandas
         value = value.to_numpy()
@@ -82,7 +85,7 @@ class ArraySource:
         self.shuffle = shuffle
         self.size = math.ceil(self.samples / self.batch_size)
         self.restarts = True
-        self.varies = self.samples % self.batch_size != 0
+        self.varies, self.element_spec = self.samples % self.batch_size != 0, None
         self._orders: Iterator[Any] | None = None
 
     def epoch(self) -> Iterator[Any]:

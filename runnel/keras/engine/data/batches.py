@@ -1,4 +1,4 @@
-"""Iterators over batches that know whether their batches may differ in size."""
+"""Iterators over batches that know in what their batches may differ."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import runnel as tf
 
 
 class Batches(Iterator[Any]):
-    """Batches one by one; `varies` says whether one may be larger than another."""
+    """Batches one by one; `varies` says whether one may be larger than another.
 
-    def __init__(self, batches: Iterable[Any], varies: bool) -> None:
+    `element_spec` is that of the dataset they come from, if they do.
+    """
+
+    def __init__(self, batches: Iterable[Any], varies: bool, element_spec: Any = None) -> None:
         self._batches = iter(batches)
-        self.varies = varies
+        self.varies, self.element_spec = varies, element_spec
+        self.open_shapes = spec_open_shapes(element_spec)
 
     def __iter__(self) -> Batches:
         return self
@@ -34,3 +38,20 @@ def spec_varies(element_spec: Any) -> bool:
     """Whether elements of a dataset may differ in their first dimension."""
     shapes = [getattr(leaf, "shape", None) for leaf in tf.nest.flatten(element_spec)]
     return any(s is None or s.rank is None or (s.rank and s[0] is None) for s in shapes)
+
+
+def open_shapes(iterator: Any) -> list[Any] | None:
+    """The shapes that batches have beside their size, if these may differ too."""
+    if isinstance(iterator, Batches):
+        return iterator.open_shapes
+    return spec_open_shapes(getattr(iterator, "element_spec", None))
+
+
+def spec_open_shapes(element_spec: Any) -> list[Any] | None:
+    """Of each tensor in a dataset's elements, all dimensions but the first, if one is not known.
+
+    A tensor whose rank is not known has None.
+    """
+    specs = [s for s in tf.nest.flatten(element_spec) if isinstance(s, tf.TensorSpec)]
+    shapes = [tuple(s.shape[1:]) if s.shape.rank else None for s in specs]
+    return shapes if any(None in shape for shape in shapes if shape) else None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.data.arrays import as_arrays
 from runnel.keras.engine.data.batches import spec_varies
 from runnel.keras.engine.data.workers import prefetched
 from runnel.keras.engine.settings import floatx
@@ -42,6 +43,7 @@ class DatasetSource:
     def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
         self._dataset = x
         self.size = _cardinality(x)
+        self.element_spec = x.element_spec
         self.varies = spec_varies(x.element_spec)
         self.restarts = steps is None or steps == self.size
         self._begun = not self.restarts
@@ -74,7 +76,8 @@ class CompositeSource(DatasetSource):
         shuffle: Any = False,
         **ignored: Any,
     ) -> None:
-        rows = tf.data.Dataset.from_tensor_slices(pack_x_y_sample_weight(x, y, sample_weight))
+        data = pack_x_y_sample_weight(*map(as_arrays, (x, y, sample_weight)))
+        rows = tf.data.Dataset.from_tensor_slices(data)
         count = _cardinality(rows) or 0
         self.batch_size = batch_size or (math.ceil(count / steps) if steps else 32)
         rows = rows.shuffle(count) if shuffle else rows
@@ -103,6 +106,7 @@ class GeneratorSource:
     batch_size = None
     size = None
     varies = True
+    element_spec = None
     restarts = False
 
     def __init__(
@@ -137,6 +141,7 @@ class SequenceSource:
 
     batch_size = None
     varies = True
+    element_spec = None
     restarts = True
 
     def __init__(

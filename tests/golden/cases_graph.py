@@ -1,0 +1,189 @@
+"""Programs about `tf.Graph`, branches and loops; see `cases.py`."""
+
+
+def _outcome(call):
+    """What a call gives, or the name of the class of its error."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__
+
+
+def _both(tf, fn, *args):
+    """The outcome of a function, eagerly and in a graph."""
+    return [_outcome(lambda: fn(*args)), _outcome(lambda: tf.function(fn)(*args))]
+
+
+def predicates_that_are_no_tensors(tf):
+    return [
+        _both(tf, lambda: tf.cond(True, lambda: tf.constant(1), lambda: tf.constant(2))),
+        _both(tf, lambda: tf.case([(True, lambda: tf.constant(1))])),
+    ]
+
+
+def branches_with_sparse_tensors_of_other_shapes(tf):
+    def choose(pred):
+        return tf.cond(pred, lambda: tf.sparse.eye(2), lambda: tf.sparse.eye(3))
+
+    chosen = tf.function(choose)
+    made = [chosen(tf.constant(pred)) for pred in (True, False)]
+    return [[sparse.shape.as_list(), sparse] for sparse in made]
+
+
+def cases_that_are_none(tf):
+    holds = tf.constant(True)
+    return [
+        _both(tf, lambda: tf.case([])),
+        _both(tf, lambda: tf.case([], default=lambda: tf.constant(3))),
+        _outcome(tf.function(lambda: tf.case([(tf.constant(1), lambda: tf.constant(1))]))),
+        _outcome(lambda: tf.case([(holds, lambda: tf.constant(1))], default=3)),
+    ]
+
+
+def a_case_of_one_value_in_a_tuple(tf):
+    pairs = [(tf.constant(True), lambda: (tf.constant(1.0),))]
+
+    def other():
+        return (tf.constant(2.0),)
+
+    return [
+        tf.case(pairs),
+        tf.case(pairs, default=other),
+        tf.case(pairs, default=other, strict=True),
+        tf.function(lambda: tf.case(pairs, default=other))(),
+    ]
+
+
+def an_index_of_branches_that_is_no_int32(tf):
+    branches = [lambda: tf.constant(10), lambda: tf.constant(20)]
+
+    def switch(index):
+        return tf.switch_case(index, branches)
+
+    return [
+        _both(tf, lambda: switch(1)),
+        _both(tf, lambda: switch(True)),
+        _both(tf, switch, tf.constant(1, tf.int64)),
+        _both(tf, lambda i: tf.switch_case(i, {"a": branches[0]}), tf.constant(0)),
+    ]
+
+
+def a_loop_that_turns_lists_into_tuples(tf):
+    @tf.function
+    def swap(count):
+        pair = [tf.constant(1.0), tf.constant(2.0)]
+        return tf.while_loop(lambda i, _: i < count, lambda i, p: (i + 1, (p[1], p[0])), [0, pair])
+
+    return swap(tf.constant(3))
+
+
+def how_often_a_loop_may_run(tf):
+    def loop(limit):
+        return tf.while_loop(lambda i: i < 300, lambda i: [i + 1], [0], maximum_iterations=limit)
+
+    limits = [4.5, "a", True, tf.constant(4, tf.int64), tf.constant(4.0), [4]]
+    return [_both(tf, lambda limit=limit: loop(limit)) for limit in limits]
+
+
+def folding_from_a_number_of_another_dtype(tf):
+    def total(fold):
+        return fold(lambda a, x: a + tf.cast(x, tf.float32), tf.constant([1, 2]), initializer=0)
+
+    return [total(tf.foldl), total(tf.foldr), _outcome(lambda: tf.function(total)(tf.foldl))]
+
+
+def mapping_no_elements_to_ragged_tensors(tf):
+    ragged = tf.RaggedTensorSpec([None], tf.int32)
+    none = tf.zeros([0], tf.int32)
+    return _both(tf, lambda: tf.map_fn(tf.range, none, fn_output_signature=ragged))
+
+
+def places_in_eager_arrays_of_any_integer_dtype(tf):
+    array = tf.TensorArray(tf.float32, 2, clear_after_read=False)
+    array = array.write(tf.constant(1, tf.int64), 5.0).write(tf.constant(0, tf.uint8), 4.0)
+    return [array.read(tf.constant(1, tf.int64)), array.stack()]
+
+
+def names_of_scopes_that_are_not_valid(tf):
+    def enter(name):
+        with tf.Graph().as_default() as graph, graph.name_scope(name) as scope:
+            return scope
+
+    def enter_inside(name):
+        with (
+            tf.Graph().as_default() as graph,
+            graph.name_scope("a"),
+            graph.name_scope(name) as scope,
+        ):
+            return scope
+
+    names = ["!bad", "_bad", "a b", 3, "fine"]
+    outcomes = [_outcome(lambda n=n: enter(n)) for n in names]
+    return [*outcomes, *[_outcome(lambda n=n: enter_inside(n)) for n in names]]
+
+
+def collections_by_scope_and_after_the_end(tf):
+    graph = tf.Graph()
+    for name in ("first/x", "second/x", "last/y"):
+        graph.add_to_collection("specs", tf.TensorSpec([], name=name))
+    graph.add_to_collection("specs", 3)
+    scopes = ("first", ".*x", "x", "(first|last)/")
+    found = [[spec.name for spec in graph.get_collection("specs", s)] for s in scopes]
+    graph.finalize()
+    return [
+        found,
+        _outcome(lambda: graph.add_to_collection("specs", 1)),
+        _outcome(lambda: graph.clear_collection("specs")),
+    ]
+
+
+def variables_of_a_graph_that_are_waited_for(tf):
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable([1.0, 2.0], name="v")
+        changed = v.assign_add([1.0, 1.0])
+        slices = tf.IndexedSlices(tf.constant([1.0], name="rows"), tf.constant([0]))
+        waits = []
+        for item in (v, changed, v.assign([0.0, 0.0], read_value=False), slices):
+            with graph.control_dependencies([item]):
+                waits.append([op.name for op in tf.constant(1.0).op.control_inputs])
+        read = changed.value()
+        return [
+            waits,
+            repr(changed),
+            [op.name for op in read.op.control_inputs],
+            graph.as_graph_element(v).name,
+            [op.name for op in tf.group(changed, v.initializer).control_inputs],
+        ]
+
+
+def _small_graph_def(tf):
+    with tf.Graph().as_default() as graph:
+        x = tf.raw_ops.Placeholder(dtype=tf.float32, shape=[2], name="x")
+        tf.add(x, 1.0, name="y")
+    return graph.as_graph_def()
+
+
+def graph_defs_that_cannot_be_imported(tf):
+    named, newer = _small_graph_def(tf), _small_graph_def(tf)
+    named.node[-1].name = "_y"
+    newer.versions.producer, newer.versions.min_consumer = 100001, 100000
+
+    def load(graph_def, **options):
+        with tf.Graph().as_default():
+            return tf.graph_util.import_graph_def(graph_def, **options)
+
+    values = {"x:0": [1.0, 2.0]}
+    return [
+        _outcome(lambda: load(named)),
+        _outcome(lambda: load(newer)),
+        _outcome(lambda: load(_small_graph_def(tf), input_map=values, name="")),
+    ]
+
+
+def an_imported_graph_waits(tf):
+    message = _small_graph_def(tf)
+    with tf.Graph().as_default():
+        first = tf.constant(1.0, name="first")
+        with tf.control_dependencies([first]):
+            (x,) = tf.graph_util.import_graph_def(message, return_elements=["x"])
+    return [op.name for op in x.control_inputs]

@@ -1,0 +1,18 @@
+"""Programs about graphs, branches and loops that must answer as TensorFlow does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import runnel as tf
+from tests.golden.cases import assert_answer, cases, recorded
+
+_ANSWERS = recorded("graph")
+
+
+@pytest.mark.parametrize("case", cases("graph").values(), ids=lambda case: case.__name__)
+def test_as_tensorflow(case: Callable[[Any], Any]) -> None:
+    assert_answer(case, tf, _ANSWERS[case.__name__], warnings=False)
