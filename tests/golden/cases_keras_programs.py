@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import tempfile
@@ -269,3 +270,27 @@ def batches_in_another_order(tf: Any) -> Any:
     samples = np.arange(11.0)
     model.fit(samples[:, None], samples, batch_size=3, shuffle="batch", epochs=3, verbose=0)
     return seen
+
+
+def names_of_metrics_in_files(tf: Any) -> Any:
+    """Of a model with two outputs, before and after training, in three formats and back."""
+    keras = tf.keras
+    x, y = np.ones((4, 3), "f4"), [np.ones((4, 2), "f4"), np.ones((4, 1), "f4")]
+    found = []
+    for trained, name in itertools.product((False, True), ("m.h5", "m", "m.keras")):
+        inputs = keras.Input((3,))
+        outputs = [keras.layers.Dense(2, name="a")(inputs), keras.layers.Dense(1, name="b")(inputs)]
+        model = keras.Model(inputs, outputs)
+        model.compile("sgd", "mse", metrics=["mae"], weighted_metrics=[["mae"], []])
+        if trained:
+            model.fit(x, y, verbose=0)
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+            path, again = os.path.join(folder, name), os.path.join(folder, "again.h5")
+            model.save(path)
+            loaded = keras.models.load_model(path)
+            before = list(loaded.metrics_names)
+            loaded.evaluate(x, y, verbose=0)
+            loaded.save(again)
+            names = [list(m.metrics_names) for m in (loaded, keras.models.load_model(again))]
+            found.append([before, *names])
+    return found

@@ -225,13 +225,31 @@ def _loss_object(loss: Any) -> Any:
     return made
 
 
+def build_compiled(model: Any) -> None:
+    """Make the losses and metrics of a compiled model whose outputs are known.
+
+    Keras does so before it writes a file and after it has read one, so that files hold the metrics
+    under the names that are reported.
+    """
+    if model._is_compiled and model.outputs:
+        if not model.compiled_loss.built:
+            model.compiled_loss.build(model.output)
+        if not model.compiled_metrics.built:
+            model.compiled_metrics.build(model.output, model.output)
+
+
 class MetricsContainer(Container):
     """`model.compiled_metrics`."""
 
     def __init__(
-        self, metrics: Any = None, weighted_metrics: Any = None, output_names: Any = None
+        self,
+        metrics: Any = None,
+        weighted_metrics: Any = None,
+        output_names: Any = None,
+        from_serialized: bool = False,
     ) -> None:
         super().__init__(output_names)
+        self._from_serialized = from_serialized  # they have the names that are reported already
         self._user_metrics, self._user_weighted_metrics = metrics, weighted_metrics
         self._metrics: list[list[Any]] = []
         self._weighted_metrics: list[list[Any]] = []
@@ -300,6 +318,10 @@ class MetricsContainer(Container):
     def _name_and_order(self) -> None:
         """Tell equal names apart by the output and by being weighted; refuse what is left."""
         self._in_order, seen = [], set()
+        if self._from_serialized:
+            lists = [each for pair in zip(self._metrics, self._weighted_metrics) for each in pair]
+            self._in_order = [metric for each in lists for metric in each if metric is not None]
+            return
         several = len(self._output_names) > 1
         for name, plain, weighted in zip(self._output_names, self._metrics, self._weighted_metrics):
             before = f"{name}_" if several else ""

@@ -82,24 +82,30 @@ class Training(ExecutionSettings):
             "steps_per_execution": steps_per_execution,
             "jit_compile": jit_compile,
         }
-        kept = None if from_serialized else arguments
-        self._compile_arguments = tf.__internal__.tracking.NoDependency(kept)
+        self._compile_arguments = tf.__internal__.tracking.NoDependency(arguments)
         self.optimizer = self._get_optimizer(optimizer)
-        self._settle_compile(loss, metrics, loss_weights, weighted_metrics)
+        self._settle_compile(loss, metrics, loss_weights, weighted_metrics, from_serialized)
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
         self._set_steps_per_execution(steps_per_execution)
         self._reset_functions()
 
     @_untracked
     def _settle_compile(
-        self, loss: Any, metrics: Any, loss_weights: Any, weighted_metrics: Any
+        self,
+        loss: Any,
+        metrics: Any,
+        loss_weights: Any,
+        weighted_metrics: Any,
+        from_serialized: bool,
     ) -> None:
         names = getattr(self, "output_names", None)
         if isinstance(loss, LossesContainer):
             self.compiled_loss = loss
         else:
             self.compiled_loss = LossesContainer(loss, loss_weights, output_names=names)
-        self.compiled_metrics = MetricsContainer(metrics, weighted_metrics, output_names=names)
+        self.compiled_metrics = MetricsContainer(
+            metrics, weighted_metrics, output_names=names, from_serialized=from_serialized
+        )
         self.loss = loss
         self._is_compiled = True
 

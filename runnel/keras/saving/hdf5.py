@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.containers import build_compiled
 from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
@@ -32,6 +33,7 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
             "or save_weights."
         )
     model._assert_weights_created()
+    build_compiled(model)
     with replacing(path) as temporary, h5py.File(temporary, "w") as file:
         config = {"class_name": type(model).__name__, "config": _config_of(model)}
         file.attrs["model_config"] = json.dumps(config, default=_plain).encode()
@@ -161,12 +163,11 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
         return
     training = _parsed(text, "training config", file.filename)
     check_config(training)
-    if keras3.is_keras3(file.attrs.get("keras_version")):
+    newer = keras3.is_keras3(file.attrs.get("keras_version"))  # which keeps metrics as they came
+    if newer:
         training = keras3.translated(training)
-    model.compile(**_arguments(training, custom_objects))
-    if model.outputs:
-        model.compiled_loss.build(model.output)
-        model.compiled_metrics.build(model.output, model.output)
+    model.compile(**_arguments(training, custom_objects), from_serialized=not newer)
+    build_compiled(model)
     if "optimizer_weights" in file:
         optimizer = model.optimizer
         create_variables(optimizer, model.trainable_variables)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.containers import build_compiled
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
@@ -30,6 +31,7 @@ def save(model: Any, path: str, **kwargs: Any) -> None:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     if not model.built:
         known_specs(model)
+    build_compiled(model)
     arguments = (include_optimizer, signatures, options)
     fill = lambda place: _write(model, place, *arguments)  # noqa: E731
     with saving_traces(traces):
@@ -74,7 +76,8 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
         model = Revival(nodes, objects, custom_objects).root()
     training = data.get("training_config")
     if compile and training is not None:
-        model.compile(**hdf5._arguments(training, custom_objects))
+        model.compile(**hdf5._arguments(training, custom_objects), from_serialized=True)
+        build_compiled(model)
         create_variables(model.optimizer, model.trainable_variables)
     for place, thing in _with_assets(model, path):
         if os.path.isdir(place):
