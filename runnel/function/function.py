@@ -550,10 +550,17 @@ def _no_scopes() -> Iterator[None]:
 
 def _outputs(graph: FuncGraph, result: Any, name: str) -> tuple[Any, list[Any]]:
     """The result with every tensor as one of the graph, and those tensors flat."""
-    leaves = nest.flatten(result, expand_composites=True)
-    converted = [_output(graph, leaf, name) for leaf in leaves]
-    structured = nest.pack_sequence_as(result, converted, expand_composites=True)
-    return structured, [t for t in converted if isinstance(t, Tensor)]
+    flat: list[Any] = []
+
+    def output(value: Any) -> Any:
+        if type(value) in NUMBERS:
+            value = _converted(constant, value, name)  # which may be weak
+        leaves = nest.flatten(value, expand_composites=True)
+        made = [_output(graph, leaf, name) for leaf in leaves]
+        flat.extend(tensor for tensor in made if isinstance(tensor, Tensor))
+        return nest.pack_sequence_as(value, made, expand_composites=True)
+
+    return nest.map_structure(output, result), flat
 
 
 def _after_effects(graph: FuncGraph) -> Any:
@@ -574,8 +581,12 @@ def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
         return None
     if isinstance(leaf, Variable):
         leaf = leaf.value()
+    return raw_ops.Identity(inside(graph, _converted(convert_to_tensor, leaf, name)))
+
+
+def _converted(convert: Callable[[Any], Any], leaf: Any, name: str) -> Any:
     try:
-        tensor = constant(leaf) if type(leaf) in NUMBERS else convert_to_tensor(leaf)
+        return convert(leaf)
     except (TypeError, ValueError) as error:
         if isinstance(leaf, Tensor) or hasattr(type(leaf), "__tf_tensor__"):
             raise
@@ -583,7 +594,6 @@ def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:
             f"tf.function {name!r} must return tensors, values that can be tensors, or None, got "
             f"{type(leaf).__name__}: {leaf!r}. {error}"
         ) from error
-    return raw_ops.Identity(inside(graph, tensor))
 
 
 _ATTRIBUTES = frozenset(
