@@ -22,6 +22,7 @@ from runnel.function.trace_type import (
     trace_type,
 )
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import VALID_NAME
 
 _Kind = inspect._ParameterKind
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -196,7 +197,7 @@ class Placeholders:
 
     def placeholder(self, spec: TensorSpec) -> Any:
         name = spec.name or self._name
-        valid = bool(_OPERATION_NAME.fullmatch(name))
+        valid = bool(VALID_NAME.match(name))
         if not valid:
             warning(
                 f"The argument {name!r} is no name for an operation: its input is a `Placeholder`."
@@ -207,9 +208,6 @@ class Placeholders:
         if spec.dtype is resource:
             made._handle_data = getattr(spec, "_handle_data", None)
         return made
-
-
-_OPERATION_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 
 
 def _title(name: str) -> str:
