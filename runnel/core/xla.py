@@ -11,7 +11,8 @@ import functools
 import importlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -95,30 +96,46 @@ def compiler_options() -> dict[str, str]:
 def compile(fn: Any, **options: Any) -> Any:
     """`jax.jit(fn)` with the compiler options of this project."""
     known = compiler_options()
-    return jax.jit(compilation_cache.considered(_knowing(fn)), compiler_options=known, **options)
+    return jax.jit(compilation_cache.considered(traced(fn)), compiler_options=known, **options)
 
 
 class _Trace(threading.local):
-    """What the program that a thread traces is given, by identity."""
+    """What a thread traces: what the program is given, by identity, and whether for sharing."""
 
     inputs: frozenset[int] = frozenset()
+    shared = False
 
 
 _trace = _Trace()
 
 
-def _knowing(fn: Callable[..., Any]) -> Callable[..., Any]:
+def traced(fn: Callable[..., Any]) -> Callable[..., Any]:
     """`fn`, in whose tracing `stored` knows what the program is given."""
 
     @functools.wraps(fn)
-    def traced(*args: Any) -> Any:
+    def knowing(*args: Any) -> Any:
         before, _trace.inputs = _trace.inputs, frozenset(map(id, args))
         try:
             return fn(*args)
         finally:
             _trace.inputs = before
 
-    return traced
+    return knowing
+
+
+@contextmanager
+def sharing() -> Iterator[None]:
+    """Trace a program that threads will share: no operation need be cut into parts for that."""
+    before, _trace.shared = _trace.shared, True
+    try:
+        yield
+    finally:
+        _trace.shared = before
+
+
+def is_shared() -> bool:
+    """Whether what is traced will be computed in parts by several threads."""
+    return _trace.shared
 
 
 def stored(x: Any, beside: Any = None) -> Any:

@@ -56,6 +56,7 @@ class SegmentReport:
 
     operations: int
     compile_seconds: dict[Any, float] = field(default_factory=dict)
+    parts: int = 1  # of a batch, which threads compute at once
 
 
 @dataclass
@@ -86,7 +87,10 @@ class PlanReport:
             counts.passes,
             not any(s.compile_seconds.items() for s in segments),
             [_cut(plan, s) for s in stages if isinstance(s, Node)],
-            [SegmentReport(len(s.nodes), dict(s.compile_seconds.items())) for s in segments],
+            [
+                SegmentReport(len(s.nodes), dict(s.compile_seconds.items()), s.parts)
+                for s in segments
+            ],
             [PlanReport.of(*pair) for s in stages if isinstance(s, Node) for pair in _inner(s)],
         )
 
@@ -99,9 +103,11 @@ class PlanReport:
         if self.interpreted:
             found.append("    not compiled: interpreted so far, operation by operation")
         for number, segment in enumerate(self.segments):
+            piece = f"segment {number} ({segment.operations} operations)"
+            if segment.parts > 1:
+                found.append(f"    {piece}: {segment.parts} threads share the batch")
             for shapes, seconds in segment.compile_seconds.items():
                 shown = ", ".join(map(str, shapes)) or "no inputs"
-                piece = f"segment {number} ({segment.operations} operations)"
                 found.append(f"    {piece}: compiled and first run in {seconds:.3f} s at {shown}")
         found += [f"  {line}" for plan in self.inner for line in plan.lines()]
         return found

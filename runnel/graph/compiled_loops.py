@@ -19,10 +19,7 @@ from runnel.graph.invariants import (
     Emptied,
     SumOfProducts,
     SumOfRows,
-    are_shared_out,
     emptied_lists,
-    in_parts,
-    is_product_by,
     moving_slots,
     padded,
     sums_of_products,
@@ -212,15 +209,6 @@ class _Loop:
         lower(nodes, env, states)
         return env, states
 
-    def _lower(self, node: Node, env: dict[int, Any], states: States) -> None:
-        """Lower a node of an iteration; a product of several parts if threads can share it."""
-        if not self.watched and is_product_by(node, self.moving):
-            factors = [xla.jnp.asarray(env[slot]) for slot in node.ins]
-            if are_shared_out(*factors):
-                env[node.outs[0]] = in_parts(*factors)
-                return
-        lower([node], env, states)
-
     def condition(self, carry: Any) -> Any:
         varying, changed, kept, _, count = carry
         env, _ = self.run(self.test, (varying, changed, kept, count), self.test.nodes)
@@ -234,7 +222,7 @@ class _Loop:
         for slot in held.keys() & env.keys():
             held[slot] = _written(held[slot], env[slot], row)
         for node in self.body.nodes:
-            self._lower(node, env, states)
+            lower([node], env, states)
             for slot in held.keys() & set(node.outs):
                 held[slot] = _written(held[slot], env[slot], row)
                 if node.op.name in _COSTLY:

@@ -1,25 +1,20 @@
 """What need not be done in every iteration of a loop that is lowered for XLA.
 
 A value that no iteration changes is kept once for the loop's gradient, not stacked; a matrix is
-transposed once, and cut once into parts whose products threads share. A sum of products, one of
-each iteration, as the gradient of a weight in a recurrent network is, becomes one product of the
-stacked factors after the loop, at a fraction of the time of many small ones. Rows that are added to
-a tensor, each at another place, are stacked.
+transposed once. A sum of products, one of each iteration, as the gradient of a weight in a
+recurrent network is, becomes one product of the stacked factors after the loop, at a fraction of
+the time of many small ones. Rows that are added to a tensor, each at another place, are stacked.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from runnel.core import xla
 from runnel.core.tensor_list import Stacked
 from runnel.core.types import Array
-from runnel.core.vector_loops import long_vectors
 from runnel.graph.program import Node, Program
 from runnel.ops.matmul import product
 
@@ -98,38 +93,6 @@ def turned_once(body: Body, moving: Collection[int]) -> dict[int, int]:
             new = turned.setdefault(b, -1 - len(turned))
             body.nodes[place] = node.using([a, new], transpose_b=False)
     return turned
-
-
-_PARTS = 16
-_SHARED = range(3 << 19, 1 << 22)  # multiplications; XLA shares out larger products by itself
-_THINNEST = 8  # columns of a part
-
-
-def is_product_by(node: Node, moving: Collection[int]) -> bool:
-    """Whether a node multiplies by a matrix that no iteration changes."""
-    if node.op.name != "MatMul" or node.ins[1] in moving:
-        return False
-    return not (node.attrs["transpose_a"] or node.attrs["transpose_b"])
-
-
-def are_shared_out(a: Array, b: Array) -> bool:
-    """Whether `in_parts` pays for these factors; tried without AVX-512 only."""
-    if a.dtype != np.float32 or a.size * b.shape[1] not in _SHARED:
-        return False
-    whole = b.shape[1] % (_PARTS * _THINNEST) == 0
-    return whole and not long_vectors() and (os.cpu_count() or 1) > 1
-
-
-def in_parts(a: Array, b: Array) -> Array:
-    """`a @ b` by several products, each with some of the columns of `b`.
-
-    XLA uses one thread for a product as small as those of a recurrent network, but calls others
-    when more than eight kernels are ready. An LSTM of 128 units is trained on 32 sequences of 50
-    steps in 15.0 ms so, and in 16.7 ms with whole products. The barriers keep the parts apart, and
-    XLA cuts `b` before the loop.
-    """
-    parts = [xla.lax.optimization_barrier(part) for part in xla.jnp.split(b, _PARTS, axis=1)]
-    return xla.jnp.concatenate([xla.jnp.matmul(a, part) for part in parts], axis=1)
 
 
 class SumOfProducts(NamedTuple):

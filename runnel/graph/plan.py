@@ -21,7 +21,7 @@ from runnel.core.errors import OpError
 from runnel.core.resource import Resource
 from runnel.core.tensor_list import TensorList, register_lists
 from runnel.core.types import Array
-from runnel.graph import watching
+from runnel.graph import sharing, watching
 from runnel.graph.foreseeing import Foreseen
 from runnel.graph.lowering import NotStatic, States, find_anchors, lower
 from runnel.graph.program import (
@@ -107,6 +107,12 @@ class Segment:
             program = self._programs[key] = _Compiled(self, places, fine)
         return program
 
+    @property
+    def parts(self) -> int:
+        """Into how many parts a batch was divided at most, which threads compute at once."""
+        runs = [program.run for program in self._programs.values()]
+        return max([run.parts for run in runs if isinstance(run, sharing.Shared)] or [1])
+
     def lowered(self, env: list[Any]) -> Any:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
         held, places = self._distinct([env[s] for s in self.resources])
@@ -189,7 +195,13 @@ class _Compiled:
         seen_to = segment.foreseen.nodes if fine else ()
         self.alarm = watching.Alarm(seen_to) if watched or segment.guarded else None
         self.donates = len(self.written) if not watched else 0
-        self.run = xla.compile(self._program, donate_argnums=tuple(range(self.donates)))
+        donated = tuple(range(self.donates))
+        self.run: Any
+        if not watched and sharing.may_pay(segment.nodes):
+            others = len(self.written) + len(self.read) + len(segment.owners)
+            self.run = sharing.Shared(self._program, others, donated)
+        else:
+            self.run = xla.compile(self._program, donate_argnums=donated)
 
     def _program(self, *args: Array) -> list[Any]:
         segment = self._segment

@@ -100,6 +100,7 @@ from runnel.ops.windows import (
 _LARGE = 1 << 24  # elements of all windows together; more are not laid out in memory
 _TALL = 16  # times as many rows as columns, for a filter gradient by a product
 _SLIM = 16  # channels, up to which all phases together are quicker although some have zeros
+_TERMS = 18  # numbers of a window, up to which nothing is as quick as adding up their products
 _FEW = 8  # channels for which phases do not pay, images for which padding before does
 
 
@@ -108,6 +109,8 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
     dtype = x.dtype
     x, f = _wide(x), _wide(f)
     if xp is not np:
+        if _has_few_terms(x, f, w):
+            return _by_terms(x, f, w).astype(dtype)
         possible = onednn.convolves(x, f, w.pads, w.strides, w.dilations)
         solid = _is_solid(w, x.shape[-1], f.shape) and not possible
         return (_solid if solid else _slide_filter)(x, f, w).astype(dtype)
@@ -125,6 +128,30 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
         seen = patches(np, x, w)
         found = seen.reshape(rows, w.count * x.shape[-1]) @ f.reshape(-1, outputs)
     return found.reshape(x.shape[0], *w.out, outputs).astype(dtype, copy=False)
+
+
+def _has_few_terms(x: Array, f: Array, w: Window) -> bool:
+    """Whether `_by_terms` is the quickest way, as for the first layer of a network on grey images.
+
+    In milliseconds on two cores with AVX-512, oneDNN and by terms, each with a relu:
+
+        [64,28,28,1] * 3x3x1x32    1.51, 0.55
+        [64,28,28,1] * 3x3x1x6     0.86, 0.35
+        [16,64,64,2] * 3x3x2x32    2.24, 1.51
+        [16,64,64,3] * 3x3x3x32    2.45, 2.71
+        [64,28,28,1] * 5x5x1x20    1.40, 1.97
+    """
+    whole = x.shape[-1] == f.shape[-2] and np.issubdtype(x.dtype, np.floating)
+    return whole and 0 < w.count * x.shape[-1] <= _TERMS and x.shape[-1] <= 2
+
+
+def _by_terms(x: Array, f: Array, w: Window) -> Array:
+    """The convolution as a sum with a term for each number of a window, in one loop."""
+    if any(map(any, w.pads)):
+        x = once(jnp, pad(jnp, x, w.pads))
+    pairs = zip(w.places, f.reshape(w.count, *f.shape[-2:]))
+    terms = (x[place][..., c, None] * m[c] for place, m in pairs for c in range(x.shape[-1]))
+    return once(jnp, functools.reduce(operator.add, terms))
 
 
 def _wide(x: Array) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.types import Array, Namespace
 from runnel.ops.edges import Part, joined
+from runnel.ops.primitives import once
 from runnel.ops.weighing import collect
 from runnel.ops.windows import (
     MANY_TAPS,
@@ -78,8 +79,10 @@ def _to_tiles(xp: Namespace, chosen: Array, dy: Array, w: Window) -> Array:
     """`to_largest` of windows side by side: every place asks its window whether it was chosen.
 
     XLA would not compute as vectors what is woven together of one part for each tap: a small
-    network takes a tenth longer so.
+    network takes a tenth longer so. XLA also would repeat `dy` for every place as part of
+    the product that makes it, at ten times the cost of that.
     """
+    dy = once(xp, dy)
 
     def spread(x: Array) -> Array:
         return x.reshape(x.shape[0], *(n for size in w.out for n in (size, 1)), x.shape[-1])

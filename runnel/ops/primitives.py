@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.types import Array, Namespace
-from runnel.core.xla import jax, jnp, lax, stored
+from runnel.core.xla import is_shared, jax, jnp, lax, stored
 
 _UFUNCS = {
     "add": np.add,
@@ -105,7 +105,7 @@ def reduce_axes(
         return getattr(x, how)(axis=axis, keepdims=keepdims, **options)
     shape = [1 if a in places else n for a, n in enumerate(x.shape)]
     for a in sorted(places - {inner}, reverse=True):
-        if x.shape[a] >= _LONG and x.size >= MANY:
+        if x.shape[a] >= _LONG and x.size >= MANY and not is_shared():
             parts = xp.split(x, largest_divisor(x.shape[a], _PARTS), a)
             x = once(xp, functools.reduce(getattr(xp, _COMBINE[how]), parts))
         x = once(xp, getattr(x, how)(axis=a))

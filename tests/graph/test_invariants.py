@@ -1,13 +1,11 @@
 """What a compiled loop keeps once, and what it multiplies after its end."""
 
-import os
 import re
 
 import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.graph import invariants
 
 X = np.linspace(-1.0, 1.0, 12, dtype=np.float32).reshape(3, 4)
 W = np.linspace(-0.4, 0.5, 16, dtype=np.float32).reshape(4, 4)
@@ -81,40 +79,3 @@ def test_a_weight_is_neither_stacked_nor_are_products_added_up_one_by_one():
     assert "7,3,4" in found  # what varies is stacked
     assert "7,4,4" not in found  # the weight is not
     assert "21,4" in found  # the factors of its gradient, multiplied at once
-
-
-def large(size):
-    random = np.random.default_rng(3)
-    x = tf.constant(random.standard_normal((size, 128)), tf.float32)
-    return x, tf.Variable(random.standard_normal((128, 128)) / 30, dtype=tf.float32)
-
-
-@pytest.mark.parametrize("size", [96, 128])  # one product of so many rows is worth sharing out
-def test_products_that_threads_share(monkeypatch, size):
-    monkeypatch.setattr(invariants, "long_vectors", lambda: False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    x, w = large(size)
-    fn = tf.function(lambda x: gradients(x, w, 4, 4), jit_compile=True)
-    for ours, plain in zip(fn(x), gradients(x, w, 4, 4), strict=True):
-        np.testing.assert_allclose(ours, plain, rtol=1e-4, atol=1e-4)
-    assert f"{size},8" in shapes_in(fn, x)  # a part of 8 columns of the 128
-
-
-def test_one_thread_is_given_whole_products(monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    x, w = large(128)
-    fn = tf.function(lambda x: recurrent(x, w, 4, 4), jit_compile=True)
-    assert "128,8" not in shapes_in(fn, x)
-
-
-def test_numbers_of_products_that_threads_share_are_checked(monkeypatch):
-    monkeypatch.setattr(invariants, "long_vectors", lambda: False)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    x, w = large(128)
-    w.assign(w * np.float32(np.inf))
-    tf.debugging.enable_check_numerics()
-    try:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="MatMul"):
-            tf.function(lambda x: recurrent(x, w, 4, 4))(x)
-    finally:
-        tf.debugging.disable_check_numerics()

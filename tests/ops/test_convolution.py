@@ -239,3 +239,45 @@ def test_strided_input_gradients_are_the_same_on_every_processor(
 
     compiled = tf.function(transpose, jit_compile=True)(dy, f)
     np.testing.assert_allclose(compiled, transpose(dy, f), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "shape, kernel, strides, dilations, padding",
+    [
+        ((3, 8, 9, 1), (3, 3, 1, 5), 1, 1, "SAME"),
+        ((3, 8, 9, 2), (3, 3, 2, 5), 2, 1, "VALID"),
+        ((2, 8, 9, 1), (2, 4, 1, 3), 1, 2, "SAME"),
+        ((2, 8, 9, 1), (1, 1, 1, 3), 1, 1, "SAME"),
+        ((0, 8, 9, 1), (3, 3, 1, 3), 1, 1, "SAME"),
+    ],
+)
+def test_few_terms_are_added_up(
+    dtype: str, shape: Any, kernel: Any, strides: int, dilations: int, padding: str
+) -> None:
+    x, f = normal(*shape).astype(dtype), normal(*kernel).astype(dtype)
+    window = make_window(
+        "Conv2D", shape[1:3], kernel[:2], (strides,) * 2, padding, (dilations,) * 2
+    )
+    assert correlation._has_few_terms(x, f, window)
+    how = {"strides": [1, strides, strides, 1], "dilations": [1, dilations, dilations, 1]}
+    found = compiled("Conv2D", x, f, padding=padding, **how)
+    want = tf.raw_ops.Conv2D(input=x, filter=f, padding=padding, **how).numpy()
+    assert found.dtype == want.dtype
+    tolerance = 1e-2 if dtype == "float16" else 1e-4
+    np.testing.assert_allclose(found, want, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    "shape, kernel, dtype",
+    [
+        ((1, 8, 8, 1), (5, 5, 1, 2), "float32"),  # many terms
+        ((1, 8, 8, 4), (2, 2, 4, 2), "float32"),  # many channels
+        ((1, 8, 8, 2), (3, 3, 1, 2), "float32"),  # groups
+        ((1, 8, 8, 1), (3, 3, 1, 2), "int32"),
+    ],
+)
+def test_other_convolutions_are_not_added_up(shape: Any, kernel: Any, dtype: str) -> None:
+    window = make_window("Conv2D", shape[1:3], kernel[:2], (1, 1), "SAME")
+    x, f = (np.zeros(sizes, dtype) for sizes in (shape, kernel))
+    assert not correlation._has_few_terms(x, f, window)
