@@ -260,7 +260,7 @@ def test_few_terms_are_added_up(
         "Conv2D", shape[1:3], kernel[:2], (strides,) * 2, padding, (dilations,) * 2
     )
     assert correlation._has_few_terms(x, f, window)
-    how = {"strides": [1, strides, strides, 1], "dilations": [1, dilations, dilations, 1]}
+    how = {"strides": (1, strides, strides, 1), "dilations": (1, dilations, dilations, 1)}
     found = compiled("Conv2D", x, f, padding=padding, **how)
     want = tf.raw_ops.Conv2D(input=x, filter=f, padding=padding, **how).numpy()
     assert found.dtype == want.dtype
