@@ -172,6 +172,15 @@ def _concatenate(batch: Batch, equation: Any, parts: list[Part]) -> Found:
     return None if values is None else _bound(equation, kind, values)
 
 
+@rule("stack")
+def _stack(batch: Batch, equation: Any, parts: list[Part]) -> Found:
+    kind, axis = _the_kind(parts), equation.params["axis"]
+    values = None if kind is None else batch.all_as(parts, kind)
+    if isinstance(kind, Rows):
+        kind = Rows(kind.axis + (axis <= kind.axis), kind.before)
+    return None if values is None else _bound(equation, kind, values)
+
+
 @rule("split")
 def _split(batch: Batch, equation: Any, parts: list[Part]) -> Found:
     kind, x = parts[0]
@@ -259,6 +268,27 @@ def _convolution(batch: Batch, equation: Any, parts: list[Part]) -> Found:
     (kind, x), (of_filter, f) = parts
     fine = kind == Rows(0, 1) and of_filter is WHOLE
     return _bound(equation, kind, [x, f]) if fine else None
+
+
+@rule("conv_general_dilated")
+def _general_convolution(batch: Batch, equation: Any, parts: list[Part]) -> Found:
+    (kind, x), (of_filter, f) = parts
+    numbers, p = equation.params["dimension_numbers"], equation.params
+    fine = kind == Rows(numbers.lhs_spec[0], 1) and of_filter is WHOLE
+    if not fine or p["batch_group_count"] != 1:
+        return None
+    return _bound(equation, Rows(numbers.out_spec[0], 1), [x, f])
+
+
+@rule("reduce_window_max", "reduce_window_min", "reduce_window_sum")
+def _reduce_window(batch: Batch, equation: Any, parts: list[Part]) -> Found:
+    (kind, x), p = parts[0], equation.params
+    if kind is SUM:
+        return None
+    alone = p["window_dimensions"][kind.axis] == 1 == p["window_strides"][kind.axis]
+    if not alone or any(p["padding"][kind.axis]):
+        return None
+    return _bound(equation, kind, [x])
 
 
 @rule("large_filter_gradient")

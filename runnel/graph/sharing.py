@@ -1,9 +1,14 @@
 """Programs that threads share: each computes the whole program for a part of the batch.
 
-XLA shares out an operation if it is large. Those of a recurrent network are not, and there is one
-after the other: a loop of an LSTM leaves all cores but one idle. So a program with such a loop is
-run in parts (`parts.py`), as many as there are cores, at the same time. An LSTM of 128 units is
-trained on 32 sequences of 50 steps in 8.4 ms so on two cores, and in 12 ms otherwise.
+XLA shares out an operation if it is large, and threads meet after each. The operations of a
+recurrent network are too small for that and come one after the other: all cores but one are idle.
+So a program with much to multiply is run for parts of the batch (`parts.py`), as many as there are
+cores, at the same time. Forward and backward on two cores with AVX-512, in milliseconds, whole and
+shared:
+
+    LSTM of 128 units, 32 sequences of 50 steps    10.2, 8.3
+    small CNN, 64 images of 28x28                  14.4, 12.5
+    transformer block, 8 sequences of 128          43, 40, and without AVX-512 64, 54
 
 XLA runs what one thread of Python calls in the order of the calls, so every part has a thread.
 """
@@ -11,6 +16,7 @@ XLA runs what one thread of Python calls in the order of the calls, so every par
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,20 +32,30 @@ from runnel.graph import part_rules  # noqa: F401 (enters the rules)
 from runnel.graph.parts import SUM, WHOLE, Batch, Environment, Part, Rows, evaluate, is_literal
 from runnel.graph.program import Node
 
-_FEWEST = 8  # rows of a part
+_FEWEST = 4  # rows of a part
 _MOST = 8  # parts
-_WORTH = 1 << 25  # multiplications in loops for which threads are called
+_WORTH = 1 << 26  # multiplications for which threads are called
+_SMALL = 16  # times as much as is left of it is work that pays
+_LITTLE = 512  # multiplications for a number that is put together
+_GROWTH = 16  # times as much as the first time is never expected
+_TRIES = 3  # inputs and axes
 _AXES = 2  # of an input, one of which may be the batch
+_LONG = 600  # nodes of a program that takes too long to look at
+_PRODUCTS = frozenset("MatMul BatchMatMulV2 Conv2D Conv3D DepthwiseConv2dNative".split())
 
 
 def may_pay(nodes: Sequence[Node]) -> bool:
-    """Whether there is a loop with products among the nodes, and more than one core."""
-    loops = [node for node in nodes if node.op.name in ("While", "StatelessWhile")]
-    return _cores() > 1 and any(
-        operation.type in ("MatMul", "BatchMatMulV2")
-        for loop in loops
-        for operation in loop.attrs["body"].get_operations()
-    )
+    """Whether there are products among the nodes, not too many nodes, and more than one core."""
+    if _cores() == 1 or len(nodes) > _LONG:
+        return False
+    return any(name in _PRODUCTS for node in nodes for name in _names(node))
+
+
+def _names(node: Node) -> Iterator[str]:
+    """The names of an operation and of those in its loop."""
+    yield node.op.name
+    if node.op.name in ("While", "StatelessWhile"):
+        yield from (operation.type for operation in node.attrs["body"].get_operations())
 
 
 def _cores() -> int:
@@ -59,35 +75,43 @@ class Shared:
 
     def __init__(self, fn: Callable[..., Any], first: int, donate_argnums: tuple[int, ...]) -> None:
         self._fn, self._first, self._donated = fn, first, donate_argnums
-        self._whole = xla.compile(fn, donate_argnums=donate_argnums)
-        self._ways: dict[Any, Callable[..., Any]] = {}
+        self._whole: Callable[..., Any] = xla.compile(fn, donate_argnums=donate_argnums)
+        self._ways: dict[Any, Callable[..., Any]] | None = {}  # None: all shapes go one way
         self.parts = 1  # the most that a batch was divided into
-        self.lower = self._whole.lower
+
+    def lower(self, *args: Any) -> Any:
+        """As of a function that is compiled whole."""
+        return self._whole.lower(*args)  # type: ignore[attr-defined]
 
     def __call__(self, *args: Any) -> Any:
-        if any(not hasattr(arg, "ndim") for arg in args):  # lists of arrays
+        if self._ways is None or any(not hasattr(arg, "ndim") for arg in args):  # or lists of them
             return self._whole(*args)
         key = tuple([(arg.shape, arg.dtype) for arg in args])
         way = self._ways.get(key)
         if way is None:
-            way = self._ways[key] = self._divided(args) or self._whole
+            way = self._way(args)
+            if self._ways is not None:
+                self._ways[key] = way
         return way(*args)
 
-    def _divided(self, args: Sequence[Array]) -> Callable[..., Any] | None:
-        """The function in two programs, if there is a batch."""
+    def _way(self, args: Sequence[Array]) -> Callable[..., Any]:
+        """The function in two programs, if there is a batch; else as it is."""
+        closed, shapes = jax.make_jaxpr(xla.traced(self._fn), return_shape=True)(*args)
+        work = multiplications(closed.jaxpr)
+        if not self._ways and work < _WORTH // _GROWTH:
+            self._ways = None
+        if work < _WORTH or closed.effects:
+            return self._whole
         with xla.sharing():
-            closed, shapes = jax.make_jaxpr(xla.traced(self._fn), return_shape=True)(*args)
-        if closed.effects:
-            return None
-        tree = jax.tree.structure(shapes)
-        for place, axis in _candidates(args, self._first):
+            closed, _ = jax.make_jaxpr(xla.traced(self._fn), return_shape=True)(*args)
+        for place, axis in itertools.islice(_candidates(args, self._first), _TRIES):
             rows = args[place].shape[axis]
             count = max(n for n in range(1, _cores() + 1) if _fits(rows, n))
             division = Division(closed, place, axis, count) if count > 1 else None
             if division is not None and division.pays():
                 self.parts = max(self.parts, count)
-                return division.compiled(tree, self._donated)
-        return None
+                return division.compiled(jax.tree.structure(shapes), self._donated)
+        return self._whole
 
 
 def _candidates(args: Sequence[Array], first: int) -> Iterator[tuple[int, int]]:
@@ -160,15 +184,11 @@ class Division:
         )
 
     def pays(self) -> bool:
-        """Whether loops with products are among what the parts do, and hardly any work is left."""
-        loops = [equation for equation in self.mine if equation.primitive.name == "while"]
-        products = [multiplications(loop.params["body_jaxpr"].jaxpr) for loop in loops]
-        all_of_them = sum(n * _iterations(loop) for n, loop in zip(products, loops, strict=True))
+        """Whether the parts do nearly all the work, and give little that is put together."""
+        work, left = (sum(map(_multiplied, those)) for those in (self.mine, self.rest))
         crossing = sum(v.aval.size for v in self.crossing)
-        if all_of_them < _WORTH or crossing > max(products):
-            return False
-        left = [equation.primitive.name for equation in self.rest]
-        return "while" not in left and sum(map(_multiplied, self.rest)) <= max(products)
+        loops = any(equation.primitive.name == "while" for equation in self.rest)
+        return not loops and work >= max(_WORTH, _SMALL * left, _LITTLE * crossing)
 
     def compiled(self, tree: Any, donated: tuple[int, ...]) -> Callable[..., Any]:
         """The two programs, one after the other."""
@@ -235,29 +255,38 @@ def needed_for(
     return found[::-1]
 
 
+def multiplications(jaxpr: Any) -> int:
+    """How many the products and convolutions of a program do."""
+    return sum(map(_multiplied, jaxpr.eqns))
+
+
+def _multiplied(equation: Any) -> int:
+    count = _COUNTS.get(equation.primitive.name)
+    if count is not None:
+        return int(count(equation.params, *[v.aval for v in (*equation.invars, *equation.outvars)]))
+    inner = sum(map(multiplications, load("jax.extend.core").jaxprs_in_params(equation.params)))
+    return inner * _iterations(equation) if equation.primitive.name == "while" else inner
+
+
 def _iterations(loop: Any) -> int:
     """How many there are at most, as far as piles tell: arrays with a row for each."""
     return max([int(v.aval.shape[0]) for v in loop.invars if v.aval.ndim > 2] or [1])
 
 
-def multiplications(jaxpr: Any) -> int:
-    """How many the products of a program do, each loop inside it counted once."""
-    inner = load("jax.extend.core").jaxprs_in_params
-    return sum(
-        _multiplied(equation) + sum(map(multiplications, inner(equation.params)))
-        for equation in jaxpr.eqns
-    )
+def _of_dot(params: Any, a: Any, b: Any, out: Any) -> int:
+    (axes, _), _ = params["dimension_numbers"]
+    return int(out.size * math.prod(a.shape[axis] for axis in axes))
 
 
-def _multiplied(equation: Any) -> int:
-    if equation.primitive.name not in ("dot_general", "large_product"):
-        return 0
-    shape, out = equation.invars[0].aval.shape, equation.outvars[0].aval
-    if equation.primitive.name == "dot_general":
-        (axes, _), _ = equation.params["dimension_numbers"]
-    else:
-        axes = [-2 if equation.params["transpose_a"] else -1]
-    return int(out.size * math.prod(shape[axis] for axis in axes))
+_COUNTS: dict[str, Callable[..., int]] = {
+    "dot_general": _of_dot,
+    "large_product": lambda p, a, b, out: out.size * a.shape[-2 if p["transpose_a"] else -1],
+    "large_convolution": lambda p, x, f, out: out.size * f.size // f.shape[-1],
+    "large_filter_gradient": lambda p, x, dy, out: dy.size * out.size // dy.shape[-1],
+    "conv_general_dilated": lambda p, x, f, out: (
+        out.size * f.size // f.shape[p["dimension_numbers"].rhs_spec[0]]
+    ),
+}
 
 
 @functools.cache

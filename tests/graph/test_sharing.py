@@ -66,6 +66,10 @@ CASES = {
     "slices": (lambda x: (x[:, 1:5:2], x[2:]), [rows(0), None]),
     "joined columns": (lambda x: jnp.concatenate([x, ROWS], 1), [rows(0)]),
     "joined rows": (lambda x: jnp.concatenate([x, ROWS], 0), [None]),
+    "stacked": (
+        lambda x: (jnp.stack([x, ROWS]), jnp.stack([x, ROWS], 2), jnp.stack([x.sum(0), TABLE[0]])),
+        [rows(1), rows(0), SUM],
+    ),
     "padded": (lambda x: jnp.pad(x, ((0, 0), (1, 2))), [rows(0)]),
     "split columns": (lambda x: jnp.split(x, 3, 1), [rows(0)] * 3),
     "turned round": (lambda x: (x[:, ::-1], x[::-1]), [rows(0), None]),
@@ -96,6 +100,23 @@ CASES = {
     "a row of the batch": (lambda x: lax.dynamic_index_in_dim(x, jnp.int32(2), 0), [None]),
     "barrier": (lambda x: lax.optimization_barrier((x, x.sum(0))), [rows(0), SUM]),
     "custom derivative": (lambda x: jax.nn.relu(x), [rows(0)]),
+    "convolution": (
+        lambda x: lax.conv_general_dilated(
+            x.reshape(8, 6, 1, 1),
+            SQUARE.reshape(3, 2, 1, 6),
+            (1, 1),
+            "SAME",
+            dimension_numbers=("NHWC", "HWIO", "NHWC"),
+        ),
+        [rows(0)],
+    ),
+    "windows": (
+        lambda x: (
+            lax.reduce_window(x, -np.inf, lax.max, (1, 2), (1, 2), "VALID"),
+            lax.reduce_window(x, -np.inf, lax.max, (2, 2), (1, 2), "VALID"),
+        ),
+        [rows(0), None],
+    ),
     "a loop": (scanned, [WHOLE, rows(0), SUM, rows(1)]),
     "a loop that rows end": (
         lambda x: lax.while_loop(lambda h: h.sum() < 9, lambda h: h + jnp.abs(x) + 1, x),
@@ -148,7 +169,8 @@ class Counted:
 
         monkeypatch.setattr(Division, "compiled", noted)
         monkeypatch.setattr(sharing, "_cores", lambda: 2)
-        monkeypatch.setattr(sharing, "_WORTH", 1 << 20)
+        monkeypatch.setattr(sharing, "_WORTH", 1 << 21)
+        monkeypatch.setattr(sharing, "_LITTLE", 16)
 
 
 @pytest.fixture
