@@ -19,6 +19,7 @@ from runnel.autograph.branches import (
     Get,
     Put,
     State,
+    as_tensor,
     as_tensors,
     check_writes,
     checked_test,
@@ -31,7 +32,15 @@ from runnel.autograph.branches import (
 from runnel.autograph.frames import Frame, frame_of, is_tensor_nest
 from runnel.autograph.items import Items, is_symbolic, items_of
 from runnel.autograph.lists import grown, refill, stage_list
-from runnel.autograph.undefined import RESULT, Undefined, Unsure, here, spoken, unchecked
+from runnel.autograph.undefined import (
+    RESULT,
+    Exposed,
+    Undefined,
+    Unsure,
+    here,
+    spoken,
+    unchecked,
+)
 from runnel.core import context, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit
@@ -42,7 +51,7 @@ from runnel.core.variable import Variable
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import inside, trace
-from runnel.ops.tensor_array import know_loop
+from runnel.ops.tensor_array import TensorArray, know_loop
 
 _ROUNDS = 5  # more traces of one body than it has leaves; each settles the type of one at least
 
@@ -54,11 +63,14 @@ def while_stmt(
     put: Put,
     names: Sequence[str],
     assigns: bool = False,
+    *,
+    begins: bool = True,
 ) -> None:
     """`while`: a loop of the graph as soon as the test is symbolic.
 
     If the test assigns variables with `:=`, a loop of the graph computes it once more where the
-    body begins, and after the loop.
+    body begins, and after the loop. Without `begins` it must not read variables that are None
+    before it.
     """
     going = _first_test(test, get, put)
     while not is_symbolic(going):
@@ -72,7 +84,7 @@ def while_stmt(
             test()
         body()
 
-    _Loop(test, step, get, put, names).build()
+    _Loop(test, step, get, put, names, begins=begins).build()
     if assigns:
         test()
 
@@ -218,7 +230,10 @@ class _Loop:
         put: Put,
         names: Sequence[str],
         items: Items | None = None,
+        *,
+        begins: bool = True,
     ) -> None:
+        self.begins = begins
         self.test, self.body, self.get, self.put, self.names = test, body, get, put, names
         self.items = items
         self.limit: Any = None if items is None else items.count
@@ -238,6 +253,7 @@ class _Loop:
     def build(self) -> None:
         for _ in range(_ROUNDS + len(nest.flatten(self.start))):
             graph = FuncGraph("while_body", outer=state.graph, within="while")
+            self.vars = dict(sorted(self.vars.items()))
             try:
                 self._trace_body(graph)
             except _Again:
@@ -340,6 +356,8 @@ class _Loop:
             raise value._error(f"{spoken(var.name)} {why}")
         in_place = value is var.held
         if var.frame is not None:
+            if in_place:
+                self._begin_container(i, value)
             value = self._framed(var, var.frame, value)
         if grown(var.start, value):
             with context.building(self.outer):
@@ -369,7 +387,7 @@ class _Loop:
         """The part that the graph carries of a container that was changed in place."""
         if value is not var.held:
             text = "changes in a loop of the graph, so all in it must be tensors"
-            raise var.fail(_error_for(value), text)
+            raise var.fail(ValueError if _has_none(var.held) else _error_for(value), text)
         try:
             return frame.moving(value)
         except (TypeError, ValueError) as error:
@@ -422,8 +440,12 @@ class _Loop:
         name, before = self.names[i], self.start[i]
         if i in self.renewed:
             return []
+        if not isinstance(before, Undefined):
+            self._begin_container(i, value)
+        if not isinstance(before, Undefined | Variable) and _has_none(before):
+            self._check_none(i, value)
         if isinstance(value, Undefined) or not is_tensor_nest(value):
-            if not isinstance(before, Undefined) and before is not None:
+            if not isinstance(before, Undefined):
                 self._give_up(i, value)
             return []
         if isinstance(before, Variable):
@@ -431,13 +453,44 @@ class _Loop:
         ready = as_tensors(value)
         with context.building(self.outer):
             self.vars[i] = var = _Var(name, nest.map_structure(filler, ready))
-        if _is_checked(name, before):
+        if _is_checked(name):
             self.counts[i] = ()
-        var.entering = var.leaving = ready  # the zeros would say too much of its type
         leaves: list[Any] = nest.flatten(ready, expand_composites=True)
         var.shapes = [leaf.shape for leaf in leaves]
+        if before is None:
+            raise _Again
+        var.entering = var.leaving = ready  # the zeros would say too much of its type
         var.placeholders(graph)
         return leaves
+
+    def _begin_container(self, i: int, value: Any) -> None:
+        """A list or dict enters with zeros where it holds None and an iteration puts a tensor."""
+        with context.building(self.outer):
+            begun = _with_zeros(self.start[i], value)
+            if begun is None:
+                return
+            self.start[i] = begun
+            if is_tensor_nest(begun) or frame_of(begun) is not None:
+                self.vars[i] = _Var(self.names[i], begun, frame_of(begun))
+        raise _Again
+
+    def _check_none(self, i: int, value: Any) -> None:
+        """None may become tensors: the body is traced again with zeros of them, as TensorFlow does.
+
+        Nothing else may hold None, nor anything that becomes something else.
+        """
+        before = self.start[i]
+        ready = before is None and is_tensor_nest(value) and not _has_array(value)
+        if ready and self.begins:
+            return
+        what = "None" if before is None else f"{before!r}, which holds None,"
+        why = f"is not allowed to be {what} before the loop {here()}."
+        if not self.names[i].isidentifier():
+            raise ValueError(f"{spoken(self.names[i])} {why}")
+        self.start[i] = Undefined(self.names[i], why, ValueError)
+        if not ready:
+            self.renewed.add(i)
+        raise _Again
 
     def _read_before(self, i: int, before: Variable) -> NoReturn:
         """Let a `tf.Variable` in whose place the loop puts a tensor enter as its value."""
@@ -520,14 +573,35 @@ def _error_for(value: Any) -> type[Exception]:
     return ValueError if any(v is None for v in nest.flatten(value)) else TypeError
 
 
+def _has_array(value: Any) -> bool:
+    return any(isinstance(leaf, TensorArray) for leaf in nest.flatten(value))
+
+
 def _has_more_keys(value: Any, before: Any) -> bool:
     return type(value) is dict and type(before) is dict and value.keys() > before.keys()
 
 
-def _is_checked(name: str, before: Any) -> bool:
-    """Whether converted code asks `ld` for a variable that had no value before the loop."""
-    own = isinstance(before, Undefined) and not before.exposed
-    return own and name != RESULT and name.isidentifier()
+def _is_checked(name: str) -> bool:
+    """Whether converted code asks `ld` for a variable that may have no value."""
+    return not isinstance(name, Exposed) and name != RESULT and name.isidentifier()
+
+
+def _has_none(value: Any) -> bool:
+    return any(leaf is None for leaf in nest.flatten(value))
+
+
+def _with_zeros(before: Any, after: Any) -> Any:
+    """A list or dict with zeros where it holds None and an iteration puts tensors; else None."""
+    if not isinstance(before, list | dict):
+        return None
+    try:
+        nest.assert_same_structure(before, after)
+    except (TypeError, ValueError):
+        return None
+    pairs = list(zip(nest.flatten(before), nest.flatten(after), strict=True))
+    set_ = [old is None and is_tensor_nest(new) for old, new in pairs]
+    leaves = [filler(as_tensor(p[1])) if z else p[0] for p, z in zip(pairs, set_, strict=True)]
+    return nest.pack_sequence_as(before, leaves) if any(set_) else None
 
 
 _INT32 = convert_to_tensor(np.int32(0)).dtype

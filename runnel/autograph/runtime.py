@@ -22,10 +22,10 @@ from runnel.autograph.lists import without_last as without_last
 from runnel.autograph.loops import for_stmt as for_stmt
 from runnel.autograph.loops import while_stmt as while_stmt
 from runnel.autograph.undefined import ABSENT as ABSENT
+from runnel.autograph.undefined import Exposed as Exposed
 from runnel.autograph.undefined import Undefined as Undefined
 from runnel.autograph.undefined import has_value as has_value
 from runnel.autograph.undefined import ld as ld
 from runnel.autograph.undefined import ldu as ldu
-from runnel.autograph.undefined import unbound as unbound
 
 conversion.runtime = sys.modules[__name__]

@@ -31,10 +31,6 @@ def _arguments(*names: str) -> ast.arguments:
     return ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
 
 
-def _strings(names: Sequence[str]) -> ast.expr:
-    return ast.Tuple([ast.Constant(n) for n in names], ast.Load())
-
-
 _CONTROL = ast.If | ast.For | ast.While
 
 
@@ -63,7 +59,7 @@ class _Scope:
             and isinstance(n.targets[0], ast.Name)
         }
         self.initial = [n for n in changed if n in self.local and n not in self.arguments]
-        self.unsure = [*self.initial, *deleted]
+        self.unsure = [*[n for n in changed if n in self.local], *deleted]
         alone = [n for n in own_nodes(node) if _is_left_alone(n)]
         self.exposed = {n.id for part in alone for n in ast.walk(part) if isinstance(n, ast.Name)}
 
@@ -109,17 +105,17 @@ class Converter(ast.NodeTransformer):
         self._scopes.append(scope)
         new_body = self._block(body)
         self._scopes.pop()
-        undefined = [self._define(n, scope, node) for n in scope.initial]
+        undefined = [self._define(n, node) for n in scope.initial]
         declarations = [located(s, node) for s in self._declared(scope, list(scope.outside))]
         node.body = [*docstring, *declarations, *undefined, *new_body] or [
             ast.copy_location(ast.Pass(), node)
         ]
         return node
 
-    def _define(self, name: str, scope: _Scope, like: ast.AST) -> ast.stmt:
+    def _define(self, name: str, like: ast.AST) -> ast.stmt:
         is_flag = name.startswith("ag__") and name != RESULT
-        fresh = [ast.Constant(name), ast.Constant(name in scope.exposed)]
-        value = ast.Constant(False) if is_flag else _call("unbound", *fresh, like=like)
+        fresh = _call("Undefined", ast.Constant(name), like=like)
+        value = ast.Constant(False) if is_flag else fresh
         return located(ast.Assign([ast.Name(name, ast.Store())], value), like)
 
     def _block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -216,6 +212,13 @@ class Converter(ast.NodeTransformer):
         names = [n for n in found if n in scope.local or n in scope.outside]
         return [*names, *assigned_places([node for body in bodies for node in body])]
 
+    def _names(self, names: Sequence[str], like: ast.AST) -> ast.expr:
+        """What the runtime is told of the variables that a statement changes."""
+        exposed = {n for scope in self._scopes for n in scope.exposed}
+        found = [ast.Constant(n) for n in names]
+        told = [_call("Exposed", n, like=like) if n.value in exposed else n for n in found]
+        return ast.Tuple(told, ast.Load())
+
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
         names = self._modified(node.body, node.orelse)
         test = self.visit(node.test)
@@ -226,7 +229,7 @@ class Converter(ast.NodeTransformer):
             "if_stmt",
             test,
             *[ast.Name(n, ast.Load()) for n in (then_name, other_name, get, put)],
-            _strings(names),
+            self._names(names, node),
             like=node,
         )
         return [*definitions, then, other, located(ast.Expr(call), node)]
@@ -252,7 +255,7 @@ class Converter(ast.NodeTransformer):
         call = _call(
             "while_stmt",
             *[ast.Name(n, ast.Load()) for n in (check_name, body_name, get, put)],
-            _strings(names),
+            self._names(names, node),
             ast.Constant(bool(walrus)),
             like=node,
         )
@@ -279,7 +282,7 @@ class Converter(ast.NodeTransformer):
             self.visit(node.iter),
             check,
             *[ast.Name(n, ast.Load()) for n in (body_name, get, put)],
-            _strings(names),
+            self._names(names, node),
             ast.Constant(node.target.id if isinstance(node.target, ast.Name) else None),
             like=node,
         )

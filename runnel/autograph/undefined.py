@@ -17,13 +17,12 @@ RESULT = "ag__result"  # holds what the converted function returns
 class Undefined:
     """The value of a variable that cannot be read; reading it raises an error that says why."""
 
-    __slots__ = ("_error", "_name", "_why", "exposed")
+    __slots__ = ("_error", "_name", "_why")
 
     def __init__(self, name: str, why: str = "", error: type[Exception] = ValueError) -> None:
         self._name = name
         self._why = why
         self._error = error
-        self.exposed = False  # whether code that is not converted reads the variable
 
     def fail(self) -> NoReturn:
         if not self._why:
@@ -37,11 +36,10 @@ class Undefined:
         return f"<undefined {self._name}>"
 
 
-def unbound(name: str, exposed: bool) -> Undefined:
-    """What a variable is before anything is assigned to it."""
-    made = Undefined(name)
-    made.exposed = exposed
-    return made
+class Exposed(str):
+    """The name of a variable that code which is not converted reads too, without `ld`."""
+
+    __slots__ = ()
 
 
 class Unsure:

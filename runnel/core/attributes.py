@@ -1,4 +1,4 @@
-"""The attributes of ops: what a caller gave, as an op keeps it."""
+"""The attributes of ops: what a caller gave, as an op keeps it, and as users see it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ import numpy as np
 
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import InvalidArgumentError, describe_value
+from runnel.core.protos.arrays import array_of
 from runnel.core.shape import TensorShape
+
+# Attributes whose name in `tf.raw_ops` is not the one in graphs.
+ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
 
 
 def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
@@ -20,6 +24,8 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
         return _dtype(op_name, key, value)
     if kind.startswith("TensorShape"):
         return value if isinstance(value, TensorShape) else TensorShape(value)
+    if kind == "Any" and hasattr(value, "tensor_shape"):  # a `TensorProto`
+        return array_of(value)
     one = _ONE.get(kind)
     many = _MANY.get(kind)
     try:
@@ -91,3 +97,23 @@ _NAMES = {
     "tuple[DType, ...]": "a list of dtypes",
     "tuple[TensorShape, ...]": "a list of shapes",
 }
+
+
+def shown(value: Any) -> Any:
+    """A kept attribute as `get_attr` gives it: bytes, lists, and shapes as messages."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    if isinstance(value, tuple | list):
+        return [shown(v) for v in value]
+    return value.as_proto() if isinstance(value, TensorShape) else value
+
+
+def shown_message(proto: Any) -> Any:
+    """What an `AttrValue` holds, as `get_attr` gives it."""
+    field = proto.WhichOneof("value")
+    if field == "list":
+        for kind, values in proto.list.ListFields():
+            return [as_dtype(v) for v in values] if kind.name == "type" else list(values)
+        return []
+    value = getattr(proto, field)
+    return as_dtype(value) if field == "type" else value

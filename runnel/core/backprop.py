@@ -138,7 +138,7 @@ def _step_back(
 
 def _repeats(entry: Any) -> bool:
     """Whether an op repeats its inputs to one shape, element by element."""
-    return entry.backward is None and getattr(entry.op_def.shape, "elementwise", False)
+    return entry.backward is None and getattr(entry.op.shape, "elementwise", False)
 
 
 def _pass_on(
@@ -279,7 +279,7 @@ def _sum_dynamic(gradient: Tensor, tensor: Tensor) -> Tensor:
 
 
 def _broadcasts(entry: Any) -> bool:
-    return entry.backward is None and getattr(entry.op_def.shape, "broadcasts", False)
+    return entry.backward is None and getattr(entry.op.shape, "broadcasts", False)
 
 
 def ones_like(tensor: Any) -> Tensor:

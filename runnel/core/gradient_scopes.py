@@ -55,7 +55,7 @@ def _scope_of(operation: Any) -> str:
     name: str = operation.name
     around, _, leaf = name.rpartition("/")
     base, _, number = leaf.rpartition("_")
-    own = (base if number.isdigit() else leaf) in _OWN_SCOPE or operation.op_def.lower is not None
+    own = (base if number.isdigit() else leaf) in _OWN_SCOPE or operation.op.lower is not None
     return name if own or name in _entered(operation) else around
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from runnel.core import nest
@@ -64,6 +64,10 @@ class Module(AutoTrackable):
         """The modules in this one's attributes, and theirs."""
         return tuple(self._flatten(predicate=lambda value: isinstance(value, Module)))
 
+    def _attributes_to_flatten(self) -> Mapping[str, Any]:
+        """The attributes in which variables and modules are looked for."""
+        return vars(self)
+
     def _flatten(
         self,
         recursive: bool = True,
@@ -108,8 +112,7 @@ def _snake_case(name: str) -> str:
     return parts.lower()
 
 
-def _attribute_leaves(module: Module, key: str, expand_composites: bool) -> list[Any]:
-    value = vars(module)[key]
+def _attribute_leaves(module: Module, key: str, value: Any, expand_composites: bool) -> list[Any]:
     try:
         return nest.flatten_with_tuple_paths(value, expand_composites=expand_composites)
     except TypeError as error:  # keys that have no order
@@ -126,10 +129,11 @@ def _leaves(
     seen: set[int],
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     submodules = []
-    for key in sorted(vars(module), key=order):
+    held = module._attributes_to_flatten()
+    for key in sorted(held, key=order):
         if key in module._TF_MODULE_IGNORED_PROPERTIES:
             continue
-        for path, leaf in _attribute_leaves(module, key, expand_composites):
+        for path, leaf in _attribute_leaves(module, key, held[key], expand_composites):
             is_wanted, is_module = wanted(leaf), isinstance(leaf, Module)
             if id(leaf) in seen or not (is_wanted or is_module):
                 continue

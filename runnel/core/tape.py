@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from runnel.core import dtypes
+from runnel.core.attributes import ATTRIBUTE_NAMES, shown
 from runnel.core.context import state
 from runnel.core.dtypes import DType
+from runnel.core.errors import InvalidArgumentError
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
 from runnel.core.shape import TensorShape
@@ -56,15 +58,13 @@ class Record:
     name = type
 
     def get_attr(self, name: str) -> Any:
-        try:
-            return self.attrs[name]
-        except KeyError:
-            assert self.op is not None
-            return self.op.type_attrs(self.inputs, self.attrs)[name]
-
-    @property
-    def op_def(self) -> Op | None:
-        return self.op
+        """An attribute as TensorFlow gives it; our own gradient functions read `attrs`."""
+        assert self.op is not None
+        names = ATTRIBUTE_NAMES.get(self.type, {})
+        for key, value in self.op.type_attrs(self.inputs, self.attrs).items():
+            if names.get(key, key) == name:
+                return shown(value)
+        raise InvalidArgumentError(None, None, f"{self.type} has no attribute {name!r}.")
 
 
 class Shell(Tensor):
@@ -208,6 +208,9 @@ class CapturedOperation:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.operation, name)
+
+    def __repr__(self) -> str:
+        return repr(self.operation)
 
 
 def record(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def gradient(entry: Any, *arriving: Any) -> list[Any]:
     """The gradients of the inputs of `entry`, an op without a gradient function."""
-    op = entry.op_def
+    op = entry.op
     if op is None or op.host or op.state is not None:
         raise LookupError(
             f"No gradient is known for the op {entry.type!r}. Give it one with "

@@ -104,7 +104,7 @@ class UserFunction:
     @property
     def stateful(self) -> bool:
         """Whether it does more than compute its result, or keeps a state."""
-        return any(has_effect(op) or op.op_def.stateful for op in self.graph._operations)
+        return any(has_effect(op) or op.op.stateful for op in self.graph._operations)
 
     @property
     def calls_python(self) -> bool:

@@ -137,7 +137,7 @@ class OwnedIterator(Iterator, Trackable):
         def step() -> None:
             body(self.get_next())
 
-        while_stmt(more, step, get, put, names)
+        while_stmt(more, step, get, put, names, begins=False)
 
     def _save(self) -> bytes:
         return encode(self._resource().save())

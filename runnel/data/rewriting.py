@@ -140,7 +140,7 @@ def _parts(operation: Operation, inputs: list[Tensor]) -> list[Tensor] | None:
     structure = operation.attrs["structure"]
     if structure is None:
         return None
-    found = execute(operation.op_def, inputs, types_of(structure))
+    found = execute(operation.op, inputs, types_of(structure))
     return decode(structure, found)
 
 
@@ -176,7 +176,7 @@ def _branches(operation: Operation, inputs: list[Tensor]) -> list[Tensor]:
     made = {id(graph): _part(graph, graph.outputs) for graph in graphs_in(operation)}
     captured = match_captures(list(made.values()))
     attrs = {key: _exchanged(value, made) for key, value in operation.attrs.items()}
-    op = operation.op_def
+    op = operation.op
     args, full = op.flatten((inputs[0], [*inputs[1:], *captured]), attrs)
     return list(execute(op, args, full))
 

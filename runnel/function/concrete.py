@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
+from runnel.core import dtypes, nest
+from runnel.core.backprop import zeros_like
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError
+from runnel.core.raw import raw_ops
 from runnel.core.resource import Resource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable, note_read, record_custom
@@ -29,7 +32,7 @@ from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.plan import Plan
-from runnel.graph.subgraphs import Gradient
+from runnel.graph.subgraphs import Gradient, reach
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -77,15 +80,51 @@ class GraphFunction:
                 note_read(variable)
         if state.graph is not None:
             with state.graph.name_scope(self._call_name()):
-                return inline(self.graph, self.inputs, self.outputs, given, state.graph)
+                results = inline(self.graph, self.inputs, self.outputs, given, state.graph)
+                return self._as_one_op(given, results) if self._uneven else results
         if any(t._id in tape.watched for tape in state.tapes for t in given):
             return self._call_recorded(given)
         return self.run(given)
 
     def _call_name(self) -> str:
         """What a graph calls the operation that stands for a call of this."""
-        stateful = any(op.op_def.stateful for op in self.graph.get_operations())
+        stateful = any(op.op.stateful for op in self.graph.get_operations())
         return "StatefulPartitionedCall" if stateful else "PartitionedCall"
+
+    @functools.cached_property
+    def _uneven(self) -> dict[int, int]:
+        """For each output of numbers, the inputs that its gradient may get to, as bits.
+
+        Empty if these are the same for all.
+        """
+        kinds = dtypes.FLOATS | dtypes.COMPLEX
+        places = [i for i, t in enumerate(self.outputs) if t.dtype in kinds]
+        if len(places) < 2:
+            return {}
+        found = reach(self.graph, self.inputs)
+        bits = {i: found.get(self.outputs[i]._id, 0) for i in places}
+        return bits if len(set(bits.values())) > 1 else {}
+
+    def _as_one_op(self, given: Sequence[Tensor], results: list[Tensor]) -> list[Tensor]:
+        """The results of a call in a graph with gradients like those of one op, as TensorFlow's.
+
+        If a gradient arrives at any of them, each input that another one depends on has zeros.
+        """
+        uneven = self._uneven
+        whole = functools.reduce(operator.or_, uneven.values())
+        sources = [i for i in range(len(given)) if whole >> i & 1]
+        passed = [*[results[i] for i in uneven], *[given[i] for i in sources]]
+        made = raw_ops.IdentityN(passed)
+
+        def backward(*arriving: Any) -> list[Any]:
+            pairs = zip(arriving, uneven.values(), strict=False)
+            reached = functools.reduce(operator.or_, [b for g, b in pairs if g is not None], 0)
+            zeros = [None if reached >> i & 1 else zeros_like(given[i]) for i in sources]
+            return [*arriving[: len(uneven)], *zeros]
+
+        made[0].op.backward = backward
+        found = dict(zip(uneven, made, strict=False))
+        return [found.get(i, result) for i, result in enumerate(results)]
 
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""
@@ -118,6 +157,7 @@ class _Forward:
         self.count = len(function.outputs)
         wanted = [i for i, t in enumerate(function.outputs) if differentiable(t.dtype)]
         first = _Backward(function, [function.outputs[i] for i in wanted], available=[])
+        self._connected = [function.inputs[i] for i in first.gradient.places]
         self.extended = GraphFunction(
             function.graph,
             [*function.outputs, *first.gradient.needed],
@@ -147,7 +187,8 @@ class _Forward:
         backward = self._backward.get(wanted)
         if backward is None:
             outputs_ = self.extended.outputs
-            backward = _Backward(self.function, [outputs_[i] for i in wanted], outputs_)
+            targets = [outputs_[i] for i in wanted]
+            backward = _Backward(self.function, targets, outputs_, self._connected)
             self._backward[wanted] = backward
         available = {t._id: v for t, v in zip(self.extended.outputs, outputs, strict=True)}
         available.update((t._id, v) for t, v in zip(self.function.inputs, given, strict=True))
@@ -162,7 +203,7 @@ class _Backward:
     """The gradient of chosen outputs of a function by its inputs.
 
     What the backward graph needs and the forward run did not return is computed again from the
-    inputs.
+    inputs. The inputs in `filled` have a gradient in any case, if only zeros, as those of an op.
     """
 
     def __init__(
@@ -170,8 +211,10 @@ class _Backward:
         function: GraphFunction,
         targets: Sequence[SymbolicTensor],
         available: Sequence[SymbolicTensor],
+        filled: Sequence[SymbolicTensor] = (),
     ) -> None:
-        self.gradient = Gradient(function.graph, function.inputs, targets, dense=False)
+        inputs = function.inputs
+        self.gradient = Gradient(function.graph, inputs, targets, dense=False, filled=filled)
         backward = self.gradient.graph
         name = function.name.replace("__inference_", "__inference___backward_", 1)
         at_once = function._at_once
@@ -240,6 +283,10 @@ class ConcreteFunction(Trackable, Callable):
     @property
     def captured_inputs(self) -> list[Tensor]:
         return self._function.captured
+
+    def captures_any(self, handles: Collection[int]) -> bool:
+        """Whether it uses variables with such handles other than those that it is called with."""
+        return any(t._id in handles for t in self.captured_inputs)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

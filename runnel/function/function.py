@@ -33,6 +33,7 @@ from runnel.function.explain import Report, Trace
 from runnel.function.function_spec import FunctionSpec
 from runnel.function.function_type import Binder, FunctionType, check_input_signature
 from runnel.function.new_variables import NewVariables, initializer
+from runnel.function.reaching import reaches
 from runnel.function.retracing import changes, detector_for
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.program import uses_state
@@ -193,9 +194,24 @@ class Function(Trackable, PolymorphicFunction):
     def _bind(self, args: Any, kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
         binder = self._binder or self._prepare()
         try:
-            return binder.bind(args, kwargs)
+            kind, values = binder.bind(args, kwargs)
         except TypeError as error:
             raise TypeError(f"{self._name}{_described(binder)}: {error}") from None
+        return self._settled(kind) if kind.handles else kind, values
+
+    def _settled(self, kind: FunctionType) -> FunctionType:
+        """The type of a call with variables: just these, if the function may use them otherwise."""
+        with self._lock:
+            found = self._traces.get(kind)
+            if found is None:
+                pinned = kind.pinned()
+                if self._traces.get(pinned) is not None:
+                    return pinned
+                found = self._wider(kind)
+        if found is not None:
+            return kind.pinned() if found.captures_any(kind.handles) else kind
+        instance = None if self._instance is None else self._instance()
+        return pinned if reaches(self._python_function, instance, kind.handles) else kind
 
     def _remember(
         self, args: Sequence[Any], tensors: Sequence[Any], concrete: ConcreteFunction

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runnel.core import nest
@@ -18,6 +18,8 @@ from runnel.function.trace_type import (
     Literal,
     Structure,
     TraceType,
+    TracingContext,
+    VariableType,
     collect_tensors,
     trace_type,
 )
@@ -57,15 +59,17 @@ _STARS: dict[_Kind, str] = {
 class FunctionType:
     """The parameters of one trace; equal for calls that share it, whatever they return."""
 
-    __slots__ = ("_family", "_hash", "captures", "each", "output")
+    __slots__ = ("_family", "_hash", "captures", "each", "handles", "output")
 
     def __init__(
         self,
         parameters: Iterable[Parameter],
         output: Any = None,
         captures: Mapping[int, TensorSpec] | None = None,
+        handles: Collection[int] = (),
     ) -> None:
         self.each = tuple(parameters)
+        self.handles = handles  # ids of those of the variables that may be others in other calls
         self.output = output
         self.captures = {} if captures is None else captures
         self._hash = hash(self.each)
@@ -95,6 +99,10 @@ class FunctionType:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FunctionType) and self.each == other.each
+
+    def pinned(self) -> FunctionType:
+        """The type of a call with the very variables of this one."""
+        return FunctionType(p._replace(type=_pinned(p.type)) for p in self.each)
 
     def _family_hash(self) -> int:
         if self._family is None:
@@ -177,6 +185,12 @@ class FunctionType:
         return "\n".join(["Input Parameters:", *inputs, *output])
 
 
+def _pinned(kind: Any) -> Any:
+    if isinstance(kind, Structure):
+        return kind.with_parts([_pinned(part) for part in kind.parts])
+    return kind.pin() if isinstance(kind, VariableType) else kind
+
+
 def _family(kind: Any) -> Any:
     """What a type shares with its subtypes."""
     if isinstance(kind, Structure):
@@ -194,6 +208,11 @@ class Placeholders:
 
     def inside(self, key: Any) -> Placeholders:
         return Placeholders(self._graph, self._name, f"{self._path}_{key}")
+
+    def take(self, variable: Variable, spec: TensorSpec) -> None:
+        """Let an input stand for the handle of a variable."""
+        graph = self._graph
+        graph.aliases = {**graph.aliases, variable.handle._id: self.placeholder(spec)}
 
     def placeholder(self, spec: TensorSpec) -> Any:
         name = spec.name or self._name
@@ -214,6 +233,12 @@ def _title(name: str) -> str:
     """What users call an input that is no operation's namesake."""
     title = re.sub(r"[^\w.]", "_", name)
     return f"tensor_{title}" if title.startswith("_") else title
+
+
+def parameter_name(name: str) -> str:
+    """The name of an input of a signature as one that a Python function could have."""
+    found = re.sub(r"\W", "_", name)
+    return f"arg_{found}" if found[:1].isdigit() else found
 
 
 class _Specs:
@@ -279,8 +304,10 @@ class Binder:
             entries = [self._follow_hint(entry) for entry in entries]
         if self.fixed is not None:
             return self.fixed, self._cast(entries)
-        kind = FunctionType(Parameter(n, k, trace_type(v)) for n, k, v in entries)
-        return kind, [value for _, _, value in entries]
+        context = TracingContext()
+        found = [Parameter(n, k, trace_type(v, context)) for n, k, v in entries]
+        handles = {key for key, kind in context.variables.items() if not kind.pinned}
+        return FunctionType(found, handles=handles), [value for _, _, value in entries]
 
     def _entries(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, Any, Any]]:
         if self._plain and not kwargs and len(args) == len(self.names):

@@ -73,7 +73,7 @@ def remedy(old: Any, new: Any) -> str:
     if {type(old), type(new)} == {Literal, TensorSpec}:
         return "pass a tensor in every call, not a Python value in some."
     if isinstance(new, VariableType):
-        return "each variable has a trace of its own; pass its value if the function only reads it."
+        return "pass variables of one shape and dtype that the function does not know anyway."
     if isinstance(new, Weakref):
         return (
             "pass the same object, or give its class __eq__ and __hash__, or __tf_tracing_type__."

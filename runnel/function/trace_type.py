@@ -1,8 +1,9 @@
 """Trace types: what a trace depends on in each argument.
 
-Tensors count by dtype and shape, variables by identity, Python values by value, other objects by
-equality through a weak reference, nests by their structure, composite tensors by their type spec. A
-class may speak for itself with `__tf_tracing_type__`.
+Tensors count by dtype and shape, and so do variables, except for which of them are the same one;
+Python values by value, other objects by equality through a weak reference, nests by their
+structure, composite tensors by their type spec. A class may speak for itself with
+`__tf_tracing_type__`.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import numpy as np
 
 from runnel.core import nest
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType
+from runnel.core.dtypes import DType, resource
 from runnel.core.shape import TensorShape
+from runnel.core.tape import note_read
 from runnel.core.tensor import Tensor
 from runnel.core.tracked_containers import TrackableDataStructure, unwrap
 from runnel.core.type_spec import TensorSpec, TypeSpec
@@ -141,29 +143,88 @@ class Weakref(_Constant):
         return f"Weakref[{self._name}]"
 
 
-class VariableType(_Constant):
-    """A variable: itself, since its value is state and not an argument."""
+class VariableType(TraceType):
+    """A variable of some shape and dtype, the `alias`-th different one of a call.
 
-    __slots__ = ("_id", "_ref", "_text")
+    If it is `pinned` it is that variable alone, since the function may also get at it in other
+    ways than through the argument. Otherwise a trace takes the variable's handle as an input.
+    """
 
-    def __init__(self, variable: Variable) -> None:
-        self._id = variable.handle._id
+    __slots__ = ("_hash", "_ref", "alias", "dtype", "handle", "pinned", "shape", "trainable")
+
+    def __init__(self, variable: Variable, alias: int = 0, *, pinned: bool = False) -> None:
+        self.handle = variable.handle._id
+        self.shape, self.dtype, self.trainable = variable.shape, variable.dtype, variable.trainable
+        self.alias = alias
+        self.pinned = pinned or type(variable) is not Variable
         self._ref = weakref.ref(variable)
-        self._text = (
-            f"shape={variable.shape}, dtype={variable.dtype!r}, trainable={variable.trainable}"
-        )
+        self._hash = hash((self.dtype, self.handle if self.pinned else alias))
 
-    def placeholder_value(self, placeholder_context: Any) -> Any:
+    def pin(self) -> VariableType:
+        """This very variable."""
+        return VariableType(self.variable, self.alias, pinned=True)
+
+    @property
+    def variable(self) -> Any:
         return self._ref()
 
+    def is_subtype_of(self, other: TraceType) -> bool:
+        return self._is_like(other) and (
+            self.pinned or self.shape.is_subtype_of(other.shape)  # type: ignore[attr-defined]
+        )
+
+    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        if getattr(placeholder_context, "gives_specs", False):
+            for _ in self.flatten():
+                placeholder_context.placeholder(TensorSpec([], resource))
+            return self.variable if self.pinned else self
+        if not self.pinned:
+            spec = TensorSpec([], resource)
+            spec._handle_data = self.variable.handle._value  # type: ignore[attr-defined]
+            placeholder_context.take(self.variable, spec)
+        return self.variable
+
+    def flatten(self) -> list[TensorSpec]:
+        return [] if self.pinned else [TensorSpec([], resource)]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        if self.pinned:
+            return []
+        note_read(value)
+        return [value.handle]
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        if not isinstance(value, Variable) or not VariableType(
+            value, self.alias, pinned=self.pinned
+        ).is_subtype_of(self):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return value
+
+    def _is_like(self, other: Any) -> bool:
+        if not isinstance(other, VariableType) or self.pinned != other.pinned:
+            return False
+        if self.pinned:
+            return self.handle == other.handle
+        same = self.dtype is other.dtype and self.trainable == other.trainable
+        return same and self.alias == other.alias
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, VariableType) and self._id == other._id
+        return self._is_like(other) and (
+            self.pinned or self.shape._dims == other.shape._dims  # type: ignore[attr-defined]
+        )
 
     def __hash__(self) -> int:
-        return hash(self._id)
+        return self._hash
 
     def __repr__(self) -> str:
-        return f"VariableSpec({self._text})"
+        alias = "" if self.pinned else f", alias_id={self.alias}"
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, "
+            f"trainable={self.trainable}{alias})"
+        )
 
 
 def _alike(kind: type, other: type) -> bool:
@@ -277,23 +338,35 @@ class Structure(TraceType):
 
 
 class TracingContext:
-    """What `__tf_tracing_type__` is given."""
+    """What `__tf_tracing_type__` is given: knows the variables among the arguments so far."""
+
+    __slots__ = ("variables",)
+
+    def __init__(self) -> None:
+        self.variables: dict[int, VariableType] = {}  # by the id of the handle
+
+    def variable_type(self, variable: Variable) -> VariableType:
+        key = variable.handle._id
+        if key not in self.variables:
+            self.variables[key] = VariableType(variable, len(self.variables))
+        return self.variables[key]
 
 
-def trace_type(value: Any) -> Any:
-    """The trace type of an argument."""
+def trace_type(value: Any, context: TracingContext | None = None) -> Any:
+    """The trace type of an argument, one of those of a call if their `context` is given."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
         return Literal(value)
+    context = context or TracingContext()
     if isinstance(value, Variable):
-        return VariableType(value)
+        return context.variable_type(value)
     if isinstance(value, TypeSpec):
         return value
     if isinstance(value, np.ndarray | np.generic):
         return TensorSpec(value.shape, value.dtype)
     if hasattr(type(value), "__tf_tracing_type__"):
-        return _own_type(value)
+        return _own_type(value, context)
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
@@ -301,7 +374,7 @@ def trace_type(value: Any) -> Any:
         value = unwrap(value)
     container = nest._PLAIN[type(value)]
     if container is not None:
-        parts = tuple([trace_type(child) for child in container.children(value)])
+        parts = tuple([trace_type(child, context) for child in container.children(value)])
         keys = tuple(container.keys(value))
         return Structure(_emptied(value, container), keys, parts, _metadata(value))
     return _object_type(value)
@@ -318,8 +391,8 @@ def _metadata(value: Any) -> Any:
     return None if flatten is None else flatten()[0]
 
 
-def _own_type(value: Any) -> Any:
-    found = value.__tf_tracing_type__(TracingContext())
+def _own_type(value: Any, context: TracingContext) -> Any:
+    found = value.__tf_tracing_type__(context)
     if not isinstance(found, TraceType):
         raise TypeError(
             f"__tf_tracing_type__ of {value!r} must return a tf.types.experimental.TraceType, got "

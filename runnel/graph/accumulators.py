@@ -99,7 +99,7 @@ def _plain_branches(operation: Operation) -> Mapping[str, Any]:
     )
     kinds = tuple(t.dtype for t in operation.outputs)
     shapes = tuple(t.shape for t in operation.outputs)
-    known = operation.op_def.type_attrs(operation.inputs, operation.attrs)
+    known = operation.op.type_attrs(operation.inputs, operation.attrs)
     return {**known, **named, "Tout": kinds, "output_shapes": shapes}
 
 

@@ -21,7 +21,14 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.operation import Operation
 from runnel.graph.program import Node, all_inputs, program_of, written_inputs
-from runnel.graph.subgraphs import Gradient, joint_shapes, match_captures, plan_of
+from runnel.graph.subgraphs import (
+    Gradient,
+    influences,
+    is_asked_for,
+    joint_shapes,
+    match_captures,
+    plan_of,
+)
 from runnel.graph.tensor import SymbolicTensor
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns
@@ -194,7 +201,10 @@ def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:
 
 
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
-    """The same choice between the gradients of the branches."""
+    """The same choice between the gradients of the branches.
+
+    As in TensorFlow, inputs that only other outputs depend on have zeros.
+    """
     inputs = operation.inputs[1:]  # as tapes know them
     operation = getattr(operation, "operation", operation)  # the one in the graph
     branches = _branches_of(operation.attrs)
@@ -218,7 +228,19 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(found, outputs, strict=True):
         answers[1 + place] = value if value.dtype is variant else raw_ops.Identity(value)
+    for place in _connected(branches) if len(places) < count else ():
+        if answers[1 + place] is None and is_asked_for(inputs[place]):
+            answers[1 + place] = zeros_like(inputs[place])
     return answers
+
+
+def _connected(branches: Sequence[FuncGraph]) -> set[int]:
+    """The inputs on which any output of any branch depends."""
+    found: set[int] = set()
+    for graph in branches:
+        influencing = influences(graph.outputs)
+        found.update(i for i, t in enumerate(all_inputs(graph)) if t._id in influencing)
+    return found
 
 
 def _saved_arriving(operation: Operation, arriving: Sequence[Any]) -> list[list[tuple[Any, Any]]]:
@@ -253,7 +275,7 @@ def _save(operation: Operation, wanted: Saved) -> list[list[SymbolicTensor]]:
             else SymbolicTensor(operation, 0, tensor.dtype, None)
         )
     note_more_outputs(operation, [t for t in extra.values() if differentiable(t.dtype)])
-    operation.outputs = (*operation.outputs[:count], *[extra[t._id] for b in joined for t in b])
+    operation.outputs = [*operation.outputs[:count], *[extra[t._id] for b in joined for t in b]]
     for index, output in enumerate(operation.outputs):
         output._value_index = index
     kinds = tuple(t.dtype for t in operation.outputs)

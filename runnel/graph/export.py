@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runnel.core import context
+from runnel.core.attributes import ATTRIBUTE_NAMES
 from runnel.core.build import GRAPH_DEF_VERSION
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource, variant
@@ -30,11 +31,8 @@ from runnel.graph.operation import Operation
 from runnel.graph.program import all_inputs, graphs_in, has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
-# Attributes whose name in `tf.raw_ops` is not the one in graphs.
-ATTRIBUTE_NAMES = {"Squeeze": {"axis": "squeeze_dims"}}
-_OWN_ATTRIBUTES = frozenset(
-    {"chunks", "limit", "saved", "stacks", "structure"}
-)  # TensorFlow does not know these
+_OWN = frozenset({"saved", "structure"})  # attributes that TensorFlow does not know
+_OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})
 _FIRST_WITH_FUNCTIONS = 12  # the version of GraphDefs
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 
@@ -246,7 +244,7 @@ class _Function:
         if tensor._id in self.args:
             return self.args[tensor._id]
         operation, place = tensor.op, tensor.value_index
-        for arg in operation.op_def.outputs:
+        for arg in operation.op.outputs:
             size = list_size(arg, operation.attrs) if arg.is_list else 1
             if place < size:
                 return f"{operation.name}:{arg.name}:{place}"
@@ -352,7 +350,7 @@ def _variables_of(operation: Operation) -> dict[int, bool]:
 
 def _touched(operation: Operation) -> list[tuple[Any, bool]]:
     """The states that an operation uses, and whether it changes them."""
-    op = operation.op_def
+    op = operation.op
     if op.state not in (None, "own"):
         return [(handle._id, op.writes) for handle in operation.inputs[: op.held]]
     found: list[tuple[Any, bool]] = []
@@ -389,14 +387,14 @@ def _plain_form(operation: Operation, used: set[int]) -> Plain:
     if operation.type == "VectorizedMap":
         return mapped_form(operation)
     if operation.type not in _FUNCTIONAL:
-        return Plain(operation.op_def.type_attrs(operation.inputs, operation.attrs))
+        return Plain(operation.op.type_attrs(operation.inputs, operation.attrs))
     outputs = _outputs(operation, used)
     if (
         any(operation.attrs.get(key) for key in ("stacks", "saved"))
         and outputs is operation.outputs
     ):
         return plain_form(operation)
-    attrs = operation.op_def.type_attrs(operation.inputs, operation.attrs)
+    attrs = operation.op.type_attrs(operation.inputs, operation.attrs)
     kinds = None if "While" in operation.type else tuple(t.dtype for t in outputs)
     return Plain({**attrs, "output_shapes": tuple(t.shape for t in outputs), "Tout": kinds})
 
@@ -423,8 +421,9 @@ def _write_node(node: Any, operation: Operation, plain: Plain, library: Library)
     node.name, node.op = operation.name, kind
     node.device = operation.device if isinstance(operation.device, str) else ""
     names = ATTRIBUTE_NAMES.get(operation.type, {})
+    own = own_attributes(operation.type)
     for key, value in plain.attrs.items():
-        if key not in _OWN_ATTRIBUTES and value is not None:
+        if key not in own and value is not None:
             _write_attribute(node.attr[names.get(key, key)], operation, key, value, library)
     if operation.type in _FUNCTIONAL:
         _write_notes(node, operation)
@@ -435,6 +434,11 @@ def _write_node(node: Any, operation: Operation, plain: Plain, library: Library)
         node.attr["_class"].list.s.extend(groups)
     if operation.backward is not None:  # which must not be mistaken for the op's own gradient
         node.attr["_gradient_op_type"].s = _gradient_kind(operation).encode()
+
+
+def own_attributes(op_name: str) -> frozenset[str]:
+    """The attributes of an op that TensorFlow does not know."""
+    return _OWN_OF_LOOPS if op_name in ("While", "StatelessWhile") else _OWN
 
 
 def _write_notes(node: Any, operation: Operation) -> None:
@@ -458,8 +462,7 @@ def _type(operation: Operation) -> str:
 def _is_stateful(graph: FuncGraph) -> bool:
     operations = needed(graph, all_inputs(graph), graph.outputs)
     return any(
-        op.op_def.stateful or any(_is_stateful(inner) for inner in graphs_in(op))
-        for op in operations
+        op.op.stateful or any(_is_stateful(inner) for inner in graphs_in(op)) for op in operations
     )
 
 
@@ -470,7 +473,7 @@ def _write_attribute(
         proto.tensor.CopyFrom(array_proto(value, operation.attrs["dtype"]))
         return
     real = isinstance(value, tuple | list) and _holds_floats(operation, key, value)
-    write_value(proto, operation.op_def.kinds.get(key, ""), value, library, real=real)
+    write_value(proto, operation.op.kinds.get(key, ""), value, library, real=real)
 
 
 def write_value(
@@ -493,7 +496,7 @@ def write_value(
 
 def _holds_floats(operation: Operation, key: str, value: Sequence[Any]) -> bool:
     """Whether a list is one of floats, which may have been given as integers."""
-    default = operation.op_def.defaults.get(key) or ()
+    default = operation.op.defaults.get(key) or ()
     return any(isinstance(v, float) for v in (*value, *default))
 
 

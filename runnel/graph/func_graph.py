@@ -112,16 +112,21 @@ class FuncGraph(Graph):
         return tuple(v for v in self.variables if v.trainable)
 
     def note_variable(self, variable: Any) -> None:
-        """Remember that the function uses a variable, without keeping it alive."""
+        """Remember that the function uses a variable, without keeping it alive.
+
+        One that is an argument is the caller's business.
+        """
+        if variable.handle._id in self.aliases:
+            return
         self._variables.setdefault(variable.handle._id, weakref.ref(variable))
 
     def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
-    ) -> tuple[SymbolicTensor, ...]:
+    ) -> list[SymbolicTensor]:
         if self.hoists and op.name in _HOISTED and all(map(self._is_foreign, inputs)):
             assert self.outer_graph is not None
             outside = self.outer_graph.add_op(op, inputs, attrs, name)
-            return tuple(self.capture(t) for t in outside)  # type: ignore[misc]
+            return [self.capture(t) for t in outside]  # type: ignore[misc]
         return super().add_op(op, inputs, attrs, name)
 
     def _is_foreign(self, tensor: Any) -> bool:

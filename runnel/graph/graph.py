@@ -125,7 +125,7 @@ class Graph(Bookkeeping):
 
     def add_op(
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
-    ) -> tuple[SymbolicTensor, ...]:
+    ) -> list[SymbolicTensor]:
         """Append an operation; its outputs."""
         self._check_open()
         if self._container and attrs.get("container") == "":
@@ -143,12 +143,10 @@ class Graph(Bookkeeping):
         dims = output_dims(op, here, attrs, found)
         waits = self._waits_for(here) if self._control else ()
         operation = Operation(self, op, title, here, attrs, waits, self._device)
-        operation.outputs = tuple(
-            [
-                SymbolicTensor(operation, i, d, s)
-                for i, (d, s) in enumerate(zip(found, dims, strict=True))
-            ]
-        )
+        operation.outputs = [
+            SymbolicTensor(operation, i, d, s)
+            for i, (d, s) in enumerate(zip(found, dims, strict=True))
+        ]
         self._operations.append(operation)
         self._by_name[operation.name] = operation
         for waiting in self._control:

@@ -129,7 +129,7 @@ class Changed(GraphVariable):
     ...     with tf.control_dependencies([v.assign_add(1.0)]):
     ...         done = tf.constant(True)
     >>> done.op.control_inputs
-    (<tf.Operation 'AssignAddVariableOp' type=AssignAddVariableOp>,)
+    [<tf.Operation 'AssignAddVariableOp' type=AssignAddVariableOp>]
     """
 
     def __init__(self, variable: GraphVariable, change: Operation) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runnel.core import context
+from runnel.core.attributes import ATTRIBUTE_NAMES
 from runnel.core.backprop import zeros_like
 from runnel.core.build import GRAPH_DEF_VERSION
 from runnel.core.convert import convert_to_tensor
@@ -27,7 +28,6 @@ from runnel.core.scopes import name_scope
 from runnel.core.shape import TensorShape
 from runnel.core.signature import list_size
 from runnel.core.tensor import Tensor
-from runnel.graph.export import ATTRIBUTE_NAMES
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import VALID_NAME, Graph, get_default_graph
 from runnel.graph.operation import Operation

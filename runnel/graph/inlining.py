@@ -52,8 +52,8 @@ def _copy(
             with into.on_behalf_of(operation):
                 flat = instead(operation, here) if instead is not None else None
                 if flat is None:
-                    copied = execute(operation.op_def, here, operation.attrs, operation.name)
-                    flat = [copied] if operation.op_def.single else list(copied or [])
+                    copied = execute(operation.op, here, operation.attrs, operation.name)
+                    flat = [copied] if operation.op.single else list(copied or [])
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

@@ -20,12 +20,15 @@ from runnel.graph.inlining import inline
 from runnel.graph.loops import emit_loop, stack
 from runnel.graph.operation import Operation
 from runnel.graph.program import all_inputs
-from runnel.graph.subgraphs import Gradient, belongs_to, influences, trace
+from runnel.graph.subgraphs import Gradient, belongs_to, influences, is_asked_for, trace
 from runnel.graph.tensor import SymbolicTensor
 
 
 def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
-    """A loop backwards: each iteration takes the gradient of the body at the values it had."""
+    """A loop backwards: each iteration takes the gradient of the body at the values it had.
+
+    As in TensorFlow, what the loop takes and no gradient gets to has zeros.
+    """
     outside = operation.inputs  # as tapes know them
     operation = getattr(operation, "operation", operation)  # the one in the graph
     body: FuncGraph = operation.attrs["body"]
@@ -55,6 +58,9 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(kept, found, strict=True):
         answers[place] = value
+    for place, tensor in enumerate(outside):
+        if answers[place] is None and is_asked_for(tensor):
+            answers[place] = zeros_like(tensor)
     return answers
 
 

@@ -130,10 +130,10 @@ def stack(
     had_count = operation.attrs.get("stacks") is not None
     count = operation.outputs[-1] if had_count else SymbolicTensor(operation, 0, int32, ())
     note_more_outputs(operation, [known[t._id] for t in stacks])
-    operation.outputs = (*operation.outputs[:size], *[known[t._id] for t in stacks], count)
+    operation.outputs = [*operation.outputs[:size], *[known[t._id] for t in stacks], count]
     for index, output in enumerate(operation.outputs):
         output._value_index = index
-    operation.op_def = _STACKING[operation.type]
+    operation.op = _STACKING[operation.type]
     kinds = tuple(t.dtype for t in operation.outputs)
     operation.attrs = {**operation.attrs, "stacks": stacks, "Tout": kinds, "output_shapes": ()}
     return [known[t._id] for t in wanted], count

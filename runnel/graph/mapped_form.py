@@ -34,6 +34,6 @@ def mapped_form(operation: Operation) -> Plain:
 
     with context.building(None), context.unrecorded():
         graph = trace(run, "vectorized_map", operation.inputs)
-    effects = any(has_effect(op) or op.op_def.stateful for op in inner.get_operations())
+    effects = any(has_effect(op) or op.op.stateful for op in inner.get_operations())
     attrs = {"f": graph, "Tin": tuple(t.dtype for t in operation.inputs), "Tout": tuple(kinds)}
     return Plain(attrs, type="StatefulPartitionedCall" if effects else "PartitionedCall")

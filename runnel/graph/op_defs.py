@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from runnel.core.attributes import ATTRIBUTE_NAMES
 from runnel.core.dtypes import DType
 from runnel.core.errors import NotFoundError
 from runnel.core.op import Op
 from runnel.core.protos import messages
 from runnel.core.raw import raw_ops
 from runnel.core.signature import Arg
-from runnel.graph.export import ATTRIBUTE_NAMES, write_value
+from runnel.graph.export import own_attributes, write_value
 
 _KINDS = {
     "bool": "bool",
@@ -20,31 +21,40 @@ _KINDS = {
     "str": "string",
     "DType": "type",
     "TensorShape": "shape",
+    "Any": "tensor",
     "tuple": "list(int)",
+    "tuple[Any, ...]": "list(shape)",
     "tuple[float, ...]": "list(float)",
     "tuple[str, ...]": "list(string)",
     "tuple[DType, ...]": "list(type)",
     "tuple[TensorShape, ...]": "list(shape)",
+    "tuple[FuncGraph, ...]": "list(func)",
 }
 
 
 def op_def(name: str) -> Any:
-    """What is declared of an op as an `OpDef`."""
+    """What is declared of the op of a name as an `OpDef`."""
     op: Op | None = vars(raw_ops).get(name)
     if op is None:
         raise NotFoundError(None, None, f"There is no op named {name!r}.")
-    proto = messages.OpDef(name=name, is_stateful=op.stateful)
+    return declaration(op)
+
+
+def declaration(op: Op) -> Any:
+    """What is declared of an op as an `OpDef`."""
+    proto = messages.OpDef(name=op.name, is_stateful=op.stateful)
     for args, field in ((op.inputs, proto.input_arg), (op.outputs, proto.output_arg)):
         for arg in args:
             _write_arg(field.add(), arg)
-    written: set[str] = set()
+    written: set[str] = set(own_attributes(op.name))
     for arg in (*op.inputs, *op.outputs):
         _write_type_attrs(proto, op, arg, written)
-    names = ATTRIBUTE_NAMES.get(name, {})
+    names = ATTRIBUTE_NAMES.get(op.name, {})
+    implied = {arg.type for arg in op.inputs}
     for key, kind in op.kinds.items():
         if key not in written:
             attr = proto.attr.add(name=names.get(key, key), type=_kind(kind))
-            if op.defaults.get(key) is not None:
+            if op.defaults.get(key) is not None and key not in implied:
                 write_value(attr.default_value, kind, op.defaults[key])
             _allow(attr, op.allowed.get(key, ()))
     return proto
@@ -55,7 +65,7 @@ def _kind(kind: str) -> str:
 
 
 def _write_arg(proto: Any, arg: Arg) -> None:
-    proto.name = arg.name
+    proto.name = arg.title
     if arg.fixed is not None:
         proto.type = arg.fixed.enum
     elif arg.mixed:

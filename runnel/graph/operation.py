@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from traceback import FrameSummary
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.attributes import shown_message
+from runnel.core.raw import raw_ops
 from runnel.core.resource import OwnedState
 from runnel.core.tensor import Tensor
 
@@ -38,28 +40,28 @@ class Operation:
         "graph",
         "inputs",
         "name",
-        "op_def",
+        "op",
         "outputs",
     )
 
     def __init__(
         self,
         graph: Graph,
-        op_def: Op,
+        op: Op,
         name: str,
         inputs: tuple[Tensor, ...],
         attrs: Mapping[str, Any],
-        control_inputs: tuple[Operation, ...] = (),
+        control_inputs: Iterable[Operation] = (),
         device: str = "",
     ) -> None:
         self.graph = graph
-        self.op_def = op_def
+        self.op = op
         self.name = name
         self.inputs = inputs
         self.attrs = attrs
-        self.control_inputs = control_inputs
+        self.control_inputs = list(control_inputs)
         self.device = device
-        self.outputs: tuple[SymbolicTensor, ...] = ()
+        self.outputs: list[SymbolicTensor] = []
         self.backward: Callable[..., Any] | None = None
         self.full_type: Any = None
         self._owner: OwnedState | None = None
@@ -68,17 +70,13 @@ class Operation:
     @property
     def owner(self) -> OwnedState | None:
         """What an op with a state of its own keeps between runs."""
-        if self.op_def.state == "own" and (self._owner is None or self._owner.forgotten):
-            self._owner = OwnedState(self.op_def, self.attrs)
+        if self.op.state == "own" and (self._owner is None or self._owner.forgotten):
+            self._owner = OwnedState(self.op, self.attrs)
         return self._owner
 
     @property
     def type(self) -> str:
-        return self.op_def.name
-
-    @property
-    def op(self) -> Op:
-        return self.op_def
+        return self.op.name
 
     @property
     def where(self) -> str:
@@ -92,13 +90,32 @@ class Operation:
         return [FrameSummary(*self._where)]
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute, such as `T` or `keep_dims`."""
-        attrs = self.op_def.type_attrs(self.inputs, self.attrs)
+        """The value of an attribute as TensorFlow gives it; `attrs` are the values we keep.
+
+        >>> with tf.Graph().as_default():
+        ...     x = tf.nn.space_to_depth(tf.ones([1, 2, 2, 1]), 2)
+        >>> x.op.get_attr("block_size"), x.op.get_attr("data_format"), x.op.get_attr("T")
+        (2, b'NHWC', tf.float32)
+        """
+        attrs = self.node_def.attr
         if name not in attrs:
             raise ValueError(
                 f"Operation {self.name!r} of type {self.type} has no attribute {name!r}."
             )
-        return attrs[name]
+        return shown_message(attrs[name])
+
+    @property
+    def op_def(self) -> Any:
+        """The declaration of the op as an `OpDef` message.
+
+        >>> with tf.Graph().as_default():
+        ...     x = -tf.constant(1.0)
+        >>> [arg.name for arg in x.op.op_def.input_arg]
+        ['x']
+        """
+        from runnel.graph.op_defs import declaration  # which needs this module
+
+        return declaration(getattr(raw_ops, self.type, self.op))
 
     @property
     def node_def(self) -> Any:
@@ -158,7 +175,7 @@ class Operation:
         self.full_type = type_proto
 
     def values(self) -> tuple[SymbolicTensor, ...]:
-        return self.outputs
+        return tuple(self.outputs)
 
     def __str__(self) -> str:
         return str(self.node_def)

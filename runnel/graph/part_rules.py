@@ -272,12 +272,17 @@ def _convolution(batch: Batch, equation: Any, parts: list[Part]) -> Found:
 
 @rule("conv_general_dilated")
 def _general_convolution(batch: Batch, equation: Any, parts: list[Part]) -> Found:
-    (kind, x), (of_filter, f) = parts
+    """A convolution of each row, or, as a filter's gradient is, one that adds up over the batch."""
+    (kind, x), f = parts
     numbers, p = equation.params["dimension_numbers"], equation.params
-    fine = kind == Rows(numbers.lhs_spec[0], 1) and of_filter is WHOLE
-    if not fine or p["batch_group_count"] != 1:
+    if p["batch_group_count"] != 1:
         return None
-    return _bound(equation, Rows(numbers.out_spec[0], 1), [x, f])
+    if kind == Rows(numbers.lhs_spec[0], 1) and f.kind is WHOLE:
+        return _bound(equation, Rows(numbers.out_spec[0], 1), [x, f.value])
+    if kind != Rows(numbers.lhs_spec[1], 1) or p["feature_group_count"] != 1:
+        return None
+    same = batch.as_kind(f, Rows(numbers.rhs_spec[1], 1))
+    return None if same is None else _bound(equation, SUM, [x, same.value])
 
 
 @rule("reduce_window_max", "reduce_window_min", "reduce_window_sum")

@@ -37,7 +37,7 @@ class Node:
 
     def __init__(self, operation: Operation, ins: list[int], outs: list[int]) -> None:
         self.operation = operation
-        self.op: Op = operation.op_def
+        self.op: Op = operation.op
         self.attrs: Mapping[str, Any] = operation.attrs
         self.ins = ins
         self.outs = outs
@@ -180,13 +180,13 @@ def needed(
 
 def has_effect(operation: Operation) -> bool:
     """Whether an operation does something beside computing its outputs."""
-    op = operation.op_def
+    op = operation.op
     return op.writes or (op.stateful and op.state is None)
 
 
 def uses_state(operation: Operation) -> bool:
     """Whether an operation has a side effect, or depends on those of others."""
-    op = operation.op_def
+    op = operation.op
     if op.lower is not None and any(t.dtype is resource for t in operation.inputs):
         return True
     return has_effect(operation) or op.state not in (None, "own")
@@ -208,7 +208,7 @@ def program_of(graph: Any, extra: Sequence[SymbolicTensor] = ()) -> Program:
 
 def graphs_in(operation: Operation) -> Iterator[Any]:
     """The graphs that an operation holds: branches, a loop's condition and body."""
-    if operation.op_def.lower is None:
+    if operation.op.lower is None:
         return
     for value in operation.attrs.values():
         for item in value if isinstance(value, tuple) else (value,):
@@ -250,7 +250,7 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
     """The operations that keep a state of their own, also inside loops and branches."""
     found = []
     for operation in operations:
-        if operation.op_def.state == "own":
+        if operation.op.state == "own":
             found.append(operation)
         for graph in graphs_in(operation):
             found += owners(node.operation for node in program_of(graph).nodes)
@@ -259,7 +259,7 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
 
 def is_guarded(operation: Operation) -> bool:
     """Whether an operation, or one inside it, has inputs whose values a compiled run checks."""
-    guard = operation.op_def.guard
+    guard = operation.op.guard
     if guard is not None and (guard.needed is None or guard.needed(operation)):
         return True
     return any(
@@ -271,7 +271,7 @@ def is_guarded(operation: Operation) -> bool:
 
 def is_host(operation: Operation) -> bool:
     """Whether XLA cannot compile an operation, or one inside it."""
-    if operation.op_def.host or any(
+    if operation.op.host or any(
         t.dtype in _HOST_DTYPES for t in (*operation.inputs, *operation.outputs)
     ):
         return True

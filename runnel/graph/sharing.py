@@ -35,20 +35,18 @@ from runnel.graph.program import Node
 _FEWEST = 4  # rows of a part
 _MOST = 8  # parts
 _WORTH = 1 << 26  # multiplications for which threads are called
+_SEVERAL = 7  # products; XLA and oneDNN share out a few large ones as well
 _SMALL = 16  # times as much as is left of it is work that pays
 _LITTLE = 512  # multiplications for a number that is put together
 _GROWTH = 16  # times as much as the first time is never expected
 _TRIES = 3  # inputs and axes
 _AXES = 2  # of an input, one of which may be the batch
-_LONG = 600  # nodes of a program that takes too long to look at
 _PRODUCTS = frozenset("MatMul BatchMatMulV2 Conv2D Conv3D DepthwiseConv2dNative".split())
 
 
 def may_pay(nodes: Sequence[Node]) -> bool:
-    """Whether there are products among the nodes, not too many nodes, and more than one core."""
-    if _cores() == 1 or len(nodes) > _LONG:
-        return False
-    return any(name in _PRODUCTS for node in nodes for name in _names(node))
+    """Whether there are products among the nodes, and more than one core."""
+    return _cores() > 1 and any(name in _PRODUCTS for node in nodes for name in _names(node))
 
 
 def _names(node: Node) -> Iterator[str]:
@@ -187,8 +185,11 @@ class Division:
         """Whether the parts do nearly all the work, and give little that is put together."""
         work, left = (sum(map(_multiplied, those)) for those in (self.mine, self.rest))
         crossing = sum(v.aval.size for v in self.crossing)
-        loops = any(equation.primitive.name == "while" for equation in self.rest)
-        return not loops and work >= max(_WORTH, _SMALL * left, _LITTLE * crossing)
+        products = [equation for equation in self.mine if _multiplied(equation)]
+        alone = len(products) < _SEVERAL and not any(map(_is_loop, products))
+        if alone or any(map(_is_loop, self.rest)):
+            return False
+        return bool(work >= max(_WORTH, _SMALL * left, _LITTLE * crossing))
 
     def compiled(self, tree: Any, donated: tuple[int, ...]) -> Callable[..., Any]:
         """The two programs, one after the other."""
@@ -265,7 +266,11 @@ def _multiplied(equation: Any) -> int:
     if count is not None:
         return int(count(equation.params, *[v.aval for v in (*equation.invars, *equation.outvars)]))
     inner = sum(map(multiplications, load("jax.extend.core").jaxprs_in_params(equation.params)))
-    return inner * _iterations(equation) if equation.primitive.name == "while" else inner
+    return inner * _iterations(equation) if _is_loop(equation) else inner
+
+
+def _is_loop(equation: Any) -> bool:
+    return bool(equation.primitive.name == "while")
 
 
 def _iterations(loop: Any) -> int:

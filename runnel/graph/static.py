@@ -67,7 +67,7 @@ def _known(tensor: Any, found: dict[int, Any]) -> Any:
     op = tensor.op
     if op.type == "Const":
         return np.asarray(op.attrs["value"])
-    declared = op.op_def
+    declared = op.op
     if declared.stateful or declared.host or declared.xla or declared.lower or not op.inputs:
         return _NEVER
     known = _SHAPES.get(op.type)

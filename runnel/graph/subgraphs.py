@@ -16,6 +16,7 @@ from runnel.core.dtypes import variant
 from runnel.core.gradient_scopes import FUNCTION
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
+from runnel.core.registry import gradients
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
@@ -137,7 +138,7 @@ class Gradient:
         sources = [t for t in inputs if differentiable(t.dtype)]
         self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
         self.graph.hoists = True
-        self.graph.aliases = {t._id: inner for t, inner in forward.captures}
+        self.graph.aliases = {**forward.aliases, **{t._id: inner for t, inner in forward.captures}}
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]
             with self.graph.name_scope("gradients"):
@@ -189,8 +190,32 @@ def influences(outputs: Sequence[SymbolicTensor]) -> set[int]:
         tensor = pending.pop()
         if tensor._id not in found and differentiable(tensor.dtype):
             found.add(tensor._id)
-            pending += tensor.op.inputs
+            pending += () if _stops(tensor.op) else tensor.op.inputs
     return found
+
+
+def _stops(operation: Any) -> bool:
+    """Whether an operation says of itself that no gradient passes it."""
+    return operation.backward is None and gradients.get(operation.type, operation) is None
+
+
+def reach(graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> dict[int, int]:
+    """For each tensor of a graph, by id, the inputs that its gradient may get to, as bits."""
+    found = {t._id: 1 << i for i, t in enumerate(inputs) if differentiable(t.dtype)}
+    for operation in graph.get_operations():
+        bits = 0
+        if not _stops(operation):
+            for tensor in operation.inputs:
+                bits |= found.get(tensor._id, 0)
+        for output in operation.outputs if bits else ():
+            if differentiable(output.dtype):
+                found[output._id] = bits
+    return found
+
+
+def is_asked_for(tensor: Tensor) -> bool:
+    """Whether the gradient of a tensor is of use to the computation of gradients under way."""
+    return differentiable(tensor.dtype) and (state.live is None or tensor._id in state.live)
 
 
 def _parts(gradient: Any, dense: bool) -> list[Tensor]:

@@ -114,7 +114,7 @@ _OP = Op(
 @RegisterGradient("VectorizedMap")
 def _gradient(op: Any, *arriving: Any) -> list[Any]:
     """Each element's gradient, again all at once; those of what all elements share are summed."""
-    graph: FuncGraph = op.get_attr("graph")
+    graph: FuncGraph = op.attrs["graph"]
     count = len(graph.inputs)
     batched, captured = list(op.inputs[:count]), list(op.inputs[count:])
     places = [

@@ -121,7 +121,7 @@ def _leaky_relu(xp: Namespace, features: Array, *, alpha: float = 0.2) -> Array:
 
 @RegisterGradient("LeakyRelu", needs="features")
 def _leaky_relu_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.LeakyReluGrad(dy, op.inputs[0], alpha=op.get_attr("alpha"))
+    return raw_ops.LeakyReluGrad(dy, op.inputs[0], alpha=op.attrs["alpha"])
 
 
 @op(
@@ -141,7 +141,7 @@ def _leaky_relu_grad(
 @RegisterGradient("LeakyReluGrad", needs="features")
 def _leaky_relu_grad_gradient(op: Any, dy: Tensor) -> Gradients:
     features = op.inputs[1]
-    dg = raw_ops.LeakyReluGrad(dy, features, alpha=op.get_attr("alpha"))
+    dg = raw_ops.LeakyReluGrad(dy, features, alpha=op.attrs["alpha"])
     return dg, raw_ops.ZerosLike(features)
 
 

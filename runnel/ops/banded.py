@@ -66,7 +66,7 @@ def _banded_solve(
 @RegisterGradient("BandedTriangularSolve", needs="matrix outputs")
 def _banded_solve_grad(op: Any, dy: Tensor) -> Gradients:
     matrix, y = op.inputs[0], op.outputs[0]
-    lower, flipped = op.get_attr("lower"), op.get_attr("adjoint")
+    lower, flipped = op.attrs["lower"], op.attrs["adjoint"]
     drhs = raw_ops.BandedTriangularSolve(matrix, dy, lower=lower, adjoint=not flipped)
     first, second = (y, drhs) if flipped else (drhs, y)
     dense = -matmul(first, second, adjoint_b=True)
@@ -137,7 +137,7 @@ def _tridiagonal_solve(
 @RegisterGradient("TridiagonalSolve", needs="diagonals outputs")
 def _tridiagonal_solve_grad(op: Any, dy: Tensor) -> Gradients:
     diagonals, y = op.inputs[0], op.outputs[0]
-    pivoting = op.get_attr("partial_pivoting")
+    pivoting = op.attrs["partial_pivoting"]
     drhs = raw_ops.TridiagonalSolve(_turned(diagonals), dy, partial_pivoting=pivoting)
     return -_diagonals_of_outer(drhs, y), drhs
 

@@ -176,7 +176,7 @@ def _backward(gradient: str, reserved: int) -> Any:
     def function(op: Any, dy: Tensor, *others: Any) -> Gradients:
         x, scale, _, mean, variance = op.inputs
         names = ("epsilon", "data_format", "is_training")
-        how = {name: op.get_attr(name) for name in names}
+        how = {name: op.attrs[name] for name in names}
         used = op.outputs[3 : 3 + reserved]
         if not how["is_training"]:
             used = (mean, variance, *used[2:])
@@ -357,7 +357,7 @@ def _composed(
 
 def _second_order(op: Any, ddx: Tensor, ddscale: Tensor, ddoffset: Tensor, *_: Any) -> Gradients:
     dy, x, scale, mean, variance = op.inputs[:5]
-    how = (op.get_attr("epsilon"), op.get_attr("data_format"), op.get_attr("is_training"))
+    how = (op.attrs["epsilon"], op.attrs["data_format"], op.attrs["is_training"])
     with GradientTape() as tape:
         tape.watch([dy, x, scale])
         found = _composed(dy, x, scale, mean, variance, *how)

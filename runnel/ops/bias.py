@@ -72,7 +72,7 @@ def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "N
 
 @RegisterGradient("BiasAdd", needs="")
 def _bias_add_gradient(op: Any, dy: Tensor) -> Gradients:
-    return dy, raw_ops.BiasAddGrad(dy, data_format=op.get_attr("data_format"))
+    return dy, raw_ops.BiasAddGrad(dy, data_format=op.attrs["data_format"])
 
 
 def _bias_grad_shape(out_backprop: Spec, *, data_format: str = "NHWC") -> Dims:
@@ -102,7 +102,7 @@ def _bias_add_grad(xp: Namespace, out_backprop: Array, *, data_format: str = "NH
 @RegisterGradient("BiasAddGrad", needs="")
 def _bias_add_grad_gradient(op: Any, dy: Tensor) -> Gradients:
     x = op.inputs[0]
-    after = x.shape.rank - 1 - channel_axis(x.shape.rank, op.get_attr("data_format"))
+    after = x.shape.rank - 1 - channel_axis(x.shape.rank, op.attrs["data_format"])
     column = raw_ops.Reshape(dy, np.array([-1, *[1] * after], np.int32))
     return raw_ops.BroadcastTo(column, shape_of(x))
 

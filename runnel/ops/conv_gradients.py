@@ -31,7 +31,7 @@ def _of_filter(input: Spec, filter: Spec, out_backprop: Spec, **attrs: Any) -> D
 
 
 def _how(op: Any) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in _HOW}
+    return {name: op.attrs[name] for name in _HOW}
 
 
 @op(

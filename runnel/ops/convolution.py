@@ -262,7 +262,7 @@ def _conv2d(
 
 
 def _attrs(op: Any, *names: str) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in names}
+    return {name: op.attrs[name] for name in names}
 
 
 _CONV2D = ("strides", "padding", "explicit_paddings", "data_format", "dilations")

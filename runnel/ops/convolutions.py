@@ -19,7 +19,7 @@ from runnel.core.types import TensorLike
 from runnel.ops.shapes import shape_of
 from runnel.ops.windows import channels_first
 
-Padding = str | Sequence[Sequence[int]]
+Padding = str | bytes | Sequence[Sequence[int]]
 
 
 def full_list(value: Any, rank: int, channel_first: bool, name: str) -> tuple[int, ...]:
@@ -46,6 +46,8 @@ def _given(name: str, value: Any) -> Any:
 
 def padding_attrs(padding: Padding, name: str = "padding") -> dict[str, Any]:
     """The attributes for a padding: "SAME", "VALID", or pairs for every dimension."""
+    if isinstance(padding, bytes):  # from `op.get_attr`
+        padding = padding.decode()
     if isinstance(padding, str):
         return {"padding": padding}
     if not isinstance(padding, list | tuple):
@@ -211,6 +213,8 @@ def convolution(
         raise ValueError(
             f"convolution: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
+    if isinstance(padding, bytes):
+        padding = padding.decode()
     if not isinstance(padding, str):
         raise TypeError(f"convolution: `padding` must be a string, got {padding!r}.")
     strides = full_list(strides, rank, first, "strides")

@@ -164,7 +164,7 @@ def _crop_and_resize_grad(op: Any, dy: Tensor) -> Gradients:
     dimage = None
     if image.dtype in _FLOATING:
         dimage = raw_ops.CropAndResizeGradImage(
-            dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.get_attr("method")
+            dy, boxes, box_ind, shape_of(image), T=image.dtype, method=op.attrs["method"]
         )
     # TensorFlow's gradient of the boxes is that of `bilinear`, whatever the method.
     dboxes = raw_ops.CropAndResizeGradBoxes(dy, image, boxes, box_ind)
@@ -229,7 +229,7 @@ def _crop_grad_image(
 def _crop_grad_image_grad(op: Any, dy: Tensor) -> Gradients:
     grads, boxes, box_ind, _ = op.inputs
     size = shape_of(grads)[1:3]
-    dgrads = raw_ops.CropAndResize(dy, boxes, box_ind, size, method=op.get_attr("method"))
+    dgrads = raw_ops.CropAndResize(dy, boxes, box_ind, size, method=op.attrs["method"])
     return dgrads, raw_ops.CropAndResizeGradBoxes(grads, dy, boxes, box_ind), None, None
 
 

@@ -74,7 +74,7 @@ def _cumsum(
 
 @RegisterGradient("Cumsum", needs="axis")
 def _cumsum_grad(op: Any, dy: Tensor) -> Gradients:
-    exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
+    exclusive, reverse = op.attrs["exclusive"], op.attrs["reverse"]
     return raw_ops.Cumsum(dy, op.inputs[1], exclusive=exclusive, reverse=not reverse), None
 
 
@@ -119,7 +119,7 @@ def _cumprod(
 def _cumprod_grad(op: Any, dy: Tensor) -> Gradients:
     """TensorFlow's: the gradient of an element that is zero is zero."""
     x, axis = op.inputs
-    exclusive, reverse = op.get_attr("exclusive"), op.get_attr("reverse")
+    exclusive, reverse = op.attrs["exclusive"], op.attrs["reverse"]
     product = raw_ops.Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
     total = raw_ops.Cumsum(product * dy, axis, exclusive=exclusive, reverse=not reverse)
     return raw_ops.DivNoNan(total, x, name="div_no_nan"), None
@@ -176,8 +176,8 @@ def _cumulative_logsumexp_grad(op: Any, dy: Tensor) -> Gradients:
         total = raw_ops.CumulativeLogsumexp(
             logs - op.outputs[0],
             axis,
-            exclusive=op.get_attr("exclusive"),
-            reverse=not op.get_attr("reverse"),
+            exclusive=op.attrs["exclusive"],
+            reverse=not op.attrs["reverse"],
         )
         return raw_ops.Exp(total + x)
 

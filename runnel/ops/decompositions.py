@@ -131,7 +131,7 @@ def _qr_grad(op: Any, dq: Tensor, dr: Tensor) -> Gradients:
     m, n = r.shape[-2], r.shape[-1]
     if m is None or n is None or q.shape[-1] is None:
         raise NotImplementedError("Qr: the gradient wants matrices of known size.")
-    if m > n and op.get_attr("full_matrices"):
+    if m > n and op.attrs["full_matrices"]:
         raise NotImplementedError(
             "Qr: the gradient is not defined for full_matrices=True and more rows than columns."
         )

@@ -135,7 +135,7 @@ _ATTRS = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
 
 
 def _attrs(op: Any) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in _ATTRS}
+    return {name: op.attrs[name] for name in _ATTRS}
 
 
 @RegisterGradient("DepthwiseConv2dNative", needs="input filter")

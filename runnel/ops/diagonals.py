@@ -69,7 +69,7 @@ def _matrix_diag(
 @RegisterGradient("MatrixDiagV3", needs="k")
 def _matrix_diag_grad(op: Any, dy: Tensor) -> Gradients:
     zero = np.zeros((), dy.dtype.np_dtype)
-    part = raw_ops.MatrixDiagPartV3(dy, op.inputs[1], zero, align=op.get_attr("align"))
+    part = raw_ops.MatrixDiagPartV3(dy, op.inputs[1], zero, align=op.attrs["align"])
     return part, None, None, None, None
 
 
@@ -139,7 +139,7 @@ def _matrix_diag_part_grad(op: Any, dy: Tensor) -> Gradients:
     x, k = op.inputs[:2]
     zero = np.zeros((), dy.dtype.np_dtype)
     zeros = raw_ops.Fill(shape_of(x), zero)
-    return raw_ops.MatrixSetDiagV3(zeros, dy, k, align=op.get_attr("align")), None, None
+    return raw_ops.MatrixSetDiagV3(zeros, dy, k, align=op.attrs["align"]), None, None
 
 
 def diag_part(
@@ -196,7 +196,7 @@ def _matrix_set_diag(
 @RegisterGradient("MatrixSetDiagV3", needs="k")
 def _matrix_set_diag_grad(op: Any, dy: Tensor) -> Gradients:
     _, diagonal, k = op.inputs
-    align = op.get_attr("align")
+    align = op.attrs["align"]
     zero = np.zeros((), dy.dtype.np_dtype)
     dinput = raw_ops.MatrixSetDiagV3(dy, raw_ops.Fill(shape_of(diagonal), zero), k, align=align)
     return dinput, raw_ops.MatrixDiagPartV3(dy, k, zero, align=align), None

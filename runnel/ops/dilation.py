@@ -104,7 +104,7 @@ def _same_as(place: int) -> Any:
 @RegisterGradient("Dilation2D", needs="input filter")
 def _dilation2d_gradient(op: Any, dy: Tensor) -> Gradients:
     x, f = op.inputs
-    how = {name: op.get_attr(name) for name in ("strides", "rates", "padding")}
+    how = {name: op.attrs[name] for name in ("strides", "rates", "padding")}
     return (
         raw_ops.Dilation2DBackpropInput(x, f, dy, **how),
         raw_ops.Dilation2DBackpropFilter(x, f, dy, **how),

@@ -266,10 +266,10 @@ def _onto_diagonal(xp: Namespace, x: Array, plan: Plan) -> Array:
 
 @RegisterGradient("Einsum", needs="inputs")
 def _einsum_grad(op: Any, dy: Tensor) -> Gradients:
-    written, result = split(op.get_attr("equation"))
+    written, result = split(op.attrs["equation"])
     inputs = list(op.inputs)
     names, output, free = written, result, ""
-    if "..." in op.get_attr("equation"):
+    if "..." in op.attrs["equation"]:
         if any(x.ndim is None for x in inputs):
             raise LookupError("Einsum: the gradient of an ellipsis wants inputs of known rank.")
         names, output = spell(written, result, tuple(x.ndim or 0 for x in inputs))

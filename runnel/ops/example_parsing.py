@@ -12,6 +12,7 @@ from runnel.core.dtypes import DType, float32, int64, string
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.op import op
 from runnel.core.registry import no_gradient
+from runnel.core.shape import TensorShape
 from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.ops import example_wire as wire
 from runnel.ops.example_batches import Batch, column
@@ -273,7 +274,7 @@ def _example_shape(
     sparse_types: tuple[DType, ...],
     ragged_value_types: tuple[DType, ...],
     ragged_split_types: tuple[DType, ...],
-    dense_shapes: tuple[Any, ...],
+    dense_shapes: tuple[TensorShape, ...],
 ) -> list[list[Dims]]:
     rank = None if serialized.dims is None else len(serialized.dims)
     batch = serialized.dims or ()
@@ -321,7 +322,7 @@ def _parse_example(
     sparse_types: tuple[DType, ...],
     ragged_value_types: tuple[DType, ...],
     ragged_split_types: tuple[DType, ...],
-    dense_shapes: tuple[Any, ...],
+    dense_shapes: tuple[TensorShape, ...],
 ) -> list[list[Any]]:
     wanted = (
         (_keys(sparse_keys), sparse_types),
@@ -495,14 +496,14 @@ def _parse_sequence_example(
     context_sparse_types: tuple[DType, ...] = (),
     context_ragged_value_types: tuple[DType, ...] = (),
     context_ragged_split_types: tuple[DType, ...] = (),
-    context_dense_shapes: tuple[Any, ...] = (),
+    context_dense_shapes: tuple[TensorShape, ...] = (),
     Nfeature_list_sparse: int = 0,
     Nfeature_list_dense: int = 0,
     feature_list_dense_types: tuple[DType, ...] = (),
     feature_list_sparse_types: tuple[DType, ...] = (),
     feature_list_ragged_value_types: tuple[DType, ...] = (),
     feature_list_ragged_split_types: tuple[DType, ...] = (),
-    feature_list_dense_shapes: tuple[Any, ...] = (),
+    feature_list_dense_shapes: tuple[TensorShape, ...] = (),
 ) -> list[list[Any]]:
     single = np.ndim(serialized) == 0
     rows = _rows(serialized, wire.sequence_example)

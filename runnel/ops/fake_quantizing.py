@@ -93,7 +93,7 @@ def _fake_quant_args_back(
 
 @RegisterGradient("FakeQuantWithMinMaxArgs", needs="inputs")
 def _fake_quant_args_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("min", "max", "num_bits", "narrow_range")}
+    attrs = {name: op.attrs[name] for name in ("min", "max", "num_bits", "narrow_range")}
     return raw_ops.FakeQuantWithMinMaxArgsGradient(dy, op.inputs[0], **attrs)  # type: ignore[no-any-return]
 
 
@@ -220,13 +220,13 @@ def _fake_quant_channels_back(
 
 @RegisterGradient("FakeQuantWithMinMaxVars", needs="inputs min max")
 def _fake_quant_vars_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("num_bits", "narrow_range")}
+    attrs = {name: op.attrs[name] for name in ("num_bits", "narrow_range")}
     return raw_ops.FakeQuantWithMinMaxVarsGradient(dy, *op.inputs, **attrs)  # type: ignore[no-any-return]
 
 
 @RegisterGradient("FakeQuantWithMinMaxVarsPerChannel", needs="inputs min max")
 def _fake_quant_channels_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("num_bits", "narrow_range")}
+    attrs = {name: op.attrs[name] for name in ("num_bits", "narrow_range")}
     return raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(dy, *op.inputs, **attrs)  # type: ignore[no-any-return]
 
 

@@ -167,7 +167,7 @@ def _fractional_avg_pool(
 def _fractional_max_pool_gradient(op: Any, dy: Tensor, *_: Any) -> Gradients:
     output, rows, columns = op.outputs
     return raw_ops.FractionalMaxPoolGrad(
-        op.inputs[0], output, dy, rows, columns, overlapping=op.get_attr("overlapping")
+        op.inputs[0], output, dy, rows, columns, overlapping=op.attrs["overlapping"]
     )
 
 
@@ -176,7 +176,7 @@ def _fractional_avg_pool_gradient(op: Any, dy: Tensor, *_: Any) -> Gradients:
     _, rows, columns = op.outputs
     shape = np.array(op.inputs[0].shape.as_list(), np.int64)
     return raw_ops.FractionalAvgPoolGrad(
-        shape, dy, rows, columns, overlapping=op.get_attr("overlapping")
+        shape, dy, rows, columns, overlapping=op.attrs["overlapping"]
     )
 
 

@@ -121,7 +121,7 @@ def gather_batched(xp: Namespace, params: Array, indices: Array, axis: int, batc
 @RegisterGradient("GatherV2", needs="indices axis")
 def _gather_v2_grad(op: Any, dy: Tensor) -> Gradients:
     params, indices, axis = op.inputs
-    place, batch = constant_value(axis), op.get_attr("batch_dims")
+    place, batch = constant_value(axis), op.attrs["batch_dims"]
     if place is not None and int(place) == 0 and batch == 0:
         return _rows(params, indices, dy), None, None  # type: ignore[return-value]
     if place is None or params.ndim is None or indices.ndim is None:
@@ -340,7 +340,7 @@ def _gather_good(xp: Namespace, params: Array, indices: Array) -> Array:
 @RegisterGradient("GatherNd", needs="indices")
 def _gather_nd_grad(op: Any, dy: Tensor) -> Gradients:
     params, indices = op.inputs
-    policy = op.get_attr("bad_indices_policy")
+    policy = op.attrs["bad_indices_policy"]
     if policy != "IGNORE" and indices.ndim == 2 and indices.shape[-1] == 1:
         dense = convert_to_tensor(shape_of(params))
         return IndexedSlices(dy, raw_ops.Squeeze(indices, axis=[-1]), dense), None  # type: ignore[return-value]

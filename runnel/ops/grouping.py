@@ -39,7 +39,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     if kwargs:
         raise ValueError(f"tf.group has no arguments {sorted(kwargs)}.")
     for item in nest.flatten(inputs, expand_composites=True):
-        if not hasattr(item, "_dtype") and not hasattr(item, "op_def"):
+        if not hasattr(item, "_dtype") and not hasattr(item, "control_inputs"):
             raise TypeError(f"tf.group takes tensors and operations, got {item!r}.")
     with control_dependencies(inputs):
         return no_op(name)

@@ -136,7 +136,7 @@ def _prevent_gradient(xp: Namespace, input: Array, *, message: str = "") -> Arra
 @RegisterGradient("PreventGradient", needs="")
 def _prevent_gradient_grad(op: Any, dy: Tensor) -> Gradients:
     raise LookupError(
-        f"A gradient was asked for where PreventGradient forbids it: {op.get_attr('message')}"
+        f"A gradient was asked for where PreventGradient forbids it: {op.attrs['message']}"
     )
 
 

@@ -112,7 +112,7 @@ def _resize_nearest_grad(op: Any, dy: Tensor) -> Gradients:
 
 
 def _alignment(op: Any) -> dict[str, Any]:
-    return {key: op.get_attr(key) for key in ("align_corners", "half_pixel_centers")}
+    return {key: op.attrs[key] for key in ("align_corners", "half_pixel_centers")}
 
 
 def _nearest_grad_shape(

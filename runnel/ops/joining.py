@@ -54,7 +54,7 @@ def _pack(xp: Namespace, values: list[Array], *, axis: int = 0) -> Array:
 
 @RegisterGradient("Pack", needs="")
 def _pack_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.Unpack(dy, num=len(op.inputs), axis=op.get_attr("axis"), name="unstack")  # type: ignore[no-any-return]
+    return raw_ops.Unpack(dy, num=len(op.inputs), axis=op.attrs["axis"], name="unstack")  # type: ignore[no-any-return]
 
 
 def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> Tensor:
@@ -104,7 +104,7 @@ def _unpack(xp: Namespace, value: Array, *, num: int, axis: int = 0) -> list[Arr
 
 @RegisterGradient("Unpack", needs="")
 def _unpack_grad(op: Any, *dys: Tensor) -> Gradients:
-    return raw_ops.Pack(list(dys), axis=op.get_attr("axis"), name="stack")  # type: ignore[no-any-return]
+    return raw_ops.Pack(list(dys), axis=op.attrs["axis"], name="stack")  # type: ignore[no-any-return]
 
 
 def unstack(

@@ -125,7 +125,7 @@ def _matmul(
 @RegisterGradient("MatMul", needs="a b")
 def _matmul_grad(op: Any, dy: Tensor) -> Gradients:
     a, b = op.inputs
-    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    ta, tb = op.attrs["transpose_a"], op.attrs["transpose_b"]
     da = _left_gradient(conj(b), dy, ta, tb) if wants_gradient(op, 0) else None
     return da, _right_gradient(conj(a), dy, ta, tb) if wants_gradient(op, 1) else None
 
@@ -202,7 +202,7 @@ def _batch_matmul(
 @RegisterGradient("BatchMatMulV2", needs="x y")
 def _batch_matmul_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = op.inputs
-    adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
+    adj_x, adj_y = op.attrs["adj_x"], op.attrs["adj_y"]
     return _batch_gradients(raw_ops.BatchMatMulV2, x, y, dz, adj_x, adj_y)
 
 
@@ -281,7 +281,7 @@ def _mixed_batch_matmul(
 @RegisterGradient("BatchMatMulV3", needs="x y")
 def _mixed_batch_matmul_grad(op: Any, dz: Tensor) -> Gradients:
     x, y = (raw_ops.Cast(t, DstT=dz.dtype) for t in op.inputs)
-    adj_x, adj_y = op.get_attr("adj_x"), op.get_attr("adj_y")
+    adj_x, adj_y = op.attrs["adj_x"], op.attrs["adj_y"]
     found = _batch_gradients(raw_ops.BatchMatMulV2, x, y, dz, adj_x, adj_y)
     return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
 
@@ -312,7 +312,7 @@ def _sparse_matmul(
 @RegisterGradient("SparseMatMul", needs="a b")
 def _sparse_matmul_grad(op: Any, dy: Tensor) -> Gradients:
     a, b = (raw_ops.Cast(t, DstT=dtypes.float32) for t in op.inputs)
-    ta, tb = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    ta, tb = op.attrs["transpose_a"], op.attrs["transpose_b"]
     found = _left_gradient(b, dy, ta, tb), _right_gradient(a, dy, ta, tb)
     return [raw_ops.Cast(g, DstT=t.dtype) for g, t in zip(found, op.inputs)]
 

@@ -140,7 +140,7 @@ def _max_pool_grad_2d(
 @RegisterGradient("MaxPoolGrad", needs="orig_input orig_output")
 def _max_pool_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
     x, y, _ = op.inputs
-    if op.get_attr("padding") == "EXPLICIT":
+    if op.attrs["padding"] == "EXPLICIT":
         want = "be 'SAME' or 'VALID' for the gradient of a gradient"
         raise bad_value("MaxPoolGradGrad", want=want, padding="EXPLICIT")
     ddy = raw_ops.MaxPoolGradGrad(x, y, ddx, **attributes(op, *POOL))

@@ -60,7 +60,7 @@ def _lrn(
 @RegisterGradient("LRN", needs="input outputs")
 def _lrn_gradient(op: Any, dy: Tensor) -> Gradients:
     names = ("depth_radius", "bias", "alpha", "beta")
-    how = {name: op.get_attr(name) for name in names}
+    how = {name: op.attrs[name] for name in names}
     return raw_ops.LRNGrad(dy, op.inputs[0], op.outputs[0], **how)
 
 

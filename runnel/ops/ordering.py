@@ -268,7 +268,7 @@ def _reverse_sequence(
 
 @RegisterGradient("ReverseSequence", needs="seq_lengths")
 def _reverse_sequence_grad(op: Any, dy: Tensor) -> Gradients:
-    axes = {name: op.get_attr(name) for name in ("seq_dim", "batch_dim")}
+    axes = {name: op.attrs[name] for name in ("seq_dim", "batch_dim")}
     return raw_ops.ReverseSequence(dy, op.inputs[1], **axes), None
 
 

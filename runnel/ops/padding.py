@@ -106,7 +106,7 @@ def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str)
 
 @RegisterGradient("MirrorPad", needs="paddings")
 def _mirror_pad_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.MirrorPadGrad(dy, op.inputs[1], mode=op.get_attr("mode")), None
+    return raw_ops.MirrorPadGrad(dy, op.inputs[1], mode=op.attrs["mode"]), None
 
 
 def _unpadded(input: Spec, paddings: Spec, *, mode: str) -> Dims:
@@ -151,7 +151,7 @@ def _place(xp: Namespace, part: Array, axis: int, start: int, size: int) -> Arra
 
 @RegisterGradient("MirrorPadGrad", needs="paddings")
 def _mirror_pad_back_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.MirrorPad(dy, op.inputs[1], mode=op.get_attr("mode")), None
+    return raw_ops.MirrorPad(dy, op.inputs[1], mode=op.attrs["mode"]), None
 
 
 def pad(

@@ -139,4 +139,4 @@ POOL = ("ksize", "strides", "padding", "data_format")
 
 
 def attributes(op: Any, *names: str) -> dict[str, Any]:
-    return {name: op.get_attr(name) for name in names}
+    return {name: op.attrs[name] for name in names}

@@ -145,7 +145,7 @@ def max_pool3d(
 def _plain(padding: Any, what: str) -> str:
     if isinstance(padding, list | tuple):
         raise ValueError(f"{what}: `padding` must be 'SAME' or 'VALID', got {padding!r}.")
-    if not isinstance(padding, str):
+    if not isinstance(padding, str | bytes):
         raise TypeError(f"{what}: `padding` must be 'SAME' or 'VALID', got {padding!r}.")
     return str(padding_attrs(padding)["padding"])
 

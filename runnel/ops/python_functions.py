@@ -146,7 +146,7 @@ def _call_on_tensors(
 @RegisterGradient("EagerPyFunc")
 def _eager_py_func_grad(op: Any, *dys: Tensor) -> Gradients:
     """Runs the function once more, on a tape, since its first run left none behind."""
-    func, Tout = _find(op.get_attr("token"), "EagerPyFunc"), op.get_attr("Tout")
+    func, Tout = _find(op.attrs["token"], "EagerPyFunc"), op.attrs["Tout"]
     count = len(op.inputs)
 
     def backward(*args: Tensor) -> list[Tensor]:

@@ -171,7 +171,7 @@ def _quantize_and_dequantize_v4(
 
 @RegisterGradient("QuantizeAndDequantizeV4")
 def _quantize_and_dequantize_v4_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.QuantizeAndDequantizeV4Grad(dy, *op.inputs, axis=op.get_attr("axis"))  # type: ignore[no-any-return]
+    return raw_ops.QuantizeAndDequantizeV4Grad(dy, *op.inputs, axis=op.attrs["axis"])  # type: ignore[no-any-return]
 
 
 def _backward_shapes(

@@ -87,7 +87,7 @@ def kept_shape(x: Tensor, axis: Tensor) -> Any:
 
 def spread(op: Any, y: Tensor) -> Tensor:
     """An output, or its gradient, with the reduced axes back in place as 1."""
-    if op.get_attr("keep_dims") or y.shape.rank == 0:  # a scalar broadcasts to any shape
+    if op.attrs["keep_dims"] or y.shape.rank == 0:  # a scalar broadcasts to any shape
         return y
     return raw_ops.Reshape(y, kept_shape(*op.inputs))
 
@@ -137,7 +137,7 @@ def _repeated(op: Any, dy: Tensor) -> Tensor:
             counts = [d if k == 1 else 1 for d, k in zip(dims, kept.tolist(), strict=True)]
             return raw_ops.Tile(raw_ops.Reshape(dy, kept), vector(tuple(counts)))  # type: ignore[no-any-return]
     shape = shape_tensor(x)
-    if not op.get_attr("keep_dims"):
+    if not op.attrs["keep_dims"]:
         dy = raw_ops.Reshape(dy, _with_ones(shape, axis))
     return raw_ops.BroadcastTo(dy, shape)  # type: ignore[no-any-return]
 
@@ -348,7 +348,7 @@ def _shared(op: Any, dy: Tensor) -> Tensor:
     """The gradient of the largest or smallest, in a graph."""
     x, axis = op.inputs
     y, shape = op.outputs[0], shape_tensor(x)
-    if op.get_attr("keep_dims"):
+    if op.attrs["keep_dims"]:
         kept = shape_tensor(y)
     else:
         kept = _with_ones(shape, axis)

@@ -85,7 +85,7 @@ def _scale_and_translate(
 @RegisterGradient("ScaleAndTranslate", needs="scale translation")
 def _scale_and_translate_grad(op: Any, dy: Tensor) -> Gradients:
     image, _, scale, translation = op.inputs
-    attrs = {key: op.get_attr(key) for key in ("kernel_type", "antialias")}
+    attrs = {key: op.attrs[key] for key in ("kernel_type", "antialias")}
     wide = raw_ops.ScaleAndTranslateGrad(
         dy, cast(any_like(image), float32), scale, translation, **attrs
     )
@@ -130,6 +130,6 @@ def _scale_and_translate_adjoint(
 @RegisterGradient("ScaleAndTranslateGrad", needs="scale translation")
 def _scale_and_translate_adjoint_grad(op: Any, dy: Tensor) -> Gradients:
     grads, _, scale, translation = op.inputs
-    attrs = {key: op.get_attr(key) for key in ("kernel_type", "antialias")}
+    attrs = {key: op.attrs[key] for key in ("kernel_type", "antialias")}
     size = shape_of(grads)[1:3]
     return raw_ops.ScaleAndTranslate(dy, size, scale, translation, **attrs), None, None, None

@@ -109,7 +109,7 @@ def _scatter_nd(
 
 @RegisterGradient("ScatterNd", needs="indices")
 def _scatter_nd_grad(op: Any, dy: Tensor) -> Gradients:
-    policy = op.get_attr("bad_indices_policy")
+    policy = op.attrs["bad_indices_policy"]
     return None, raw_ops.GatherNd(dy, op.inputs[0], bad_indices_policy=policy), None
 
 

@@ -204,7 +204,7 @@ def _strided_slice_grad(op: Any, dy: Tensor) -> Gradients:
     if state.graph is not None:
         known = [constant_value(t) for t in places]
         places = [t if v is None else v for t, v in zip(places, known, strict=True)]
-    masks = {name: op.get_attr(name) for name in _MASKS}
+    masks = {name: op.attrs[name] for name in _MASKS}
     return raw_ops.StridedSliceGrad(*places, dy, **masks), None, None, None
 
 
@@ -248,7 +248,7 @@ def _updated(xp: Namespace, op_name: str, x: Array, index: tuple[Any, ...], valu
 
 @RegisterGradient("StridedSliceGrad", needs="begin end strides")
 def _strided_slice_back_grad(op: Any, dy: Tensor) -> Gradients:
-    masks = {name: op.get_attr(name) for name in _MASKS}
+    masks = {name: op.attrs[name] for name in _MASKS}
     begin, end, strides = op.inputs[1:4]
     return None, None, None, None, raw_ops.StridedSlice(dy, begin, end, strides, **masks)
 
@@ -282,7 +282,7 @@ def _strided_slice_update(
 @RegisterGradient("TensorStridedSliceUpdate", needs="begin end strides")
 def _strided_slice_update_grad(op: Any, dy: Tensor) -> Gradients:
     begin, end, strides = op.inputs[1:4]
-    masks = {name: op.get_attr(name) for name in _MASKS}
+    masks = {name: op.attrs[name] for name in _MASKS}
     part = raw_ops.StridedSlice(dy, begin, end, strides, **masks)
     rest = raw_ops.TensorStridedSliceUpdate(
         dy, begin, end, strides, raw_ops.ZerosLike(part), **masks

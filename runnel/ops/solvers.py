@@ -34,7 +34,7 @@ def _inverse(xp: Namespace, input: Array, *, adjoint: bool = False) -> Array:
 @RegisterGradient("MatrixInverse", needs="outputs")
 def _inverse_grad(op: Any, dy: Tensor) -> Gradients:
     y = op.outputs[0]
-    if op.get_attr("adjoint"):
+    if op.attrs["adjoint"]:
         return -matmul(y, matmul(dy, y, adjoint_a=True))
     return -matmul(y, matmul(dy, y, adjoint_b=True), adjoint_a=True)
 
@@ -175,7 +175,7 @@ def _solve(xp: Namespace, matrix: Array, rhs: Array, *, adjoint: bool = False) -
 
 @RegisterGradient("MatrixSolve", needs="matrix outputs")
 def _solve_grad(op: Any, dy: Tensor) -> Gradients:
-    matrix, y, flipped = op.inputs[0], op.outputs[0], op.get_attr("adjoint")
+    matrix, y, flipped = op.inputs[0], op.outputs[0], op.attrs["adjoint"]
     drhs = raw_ops.MatrixSolve(matrix, dy, adjoint=not flipped)
     first, second = (y, drhs) if flipped else (drhs, y)
     return -matmul(first, second, adjoint_b=True), drhs
@@ -228,7 +228,7 @@ def _triangular_solve(
 @RegisterGradient("MatrixTriangularSolve", needs="matrix outputs")
 def _triangular_solve_grad(op: Any, dy: Tensor) -> Gradients:
     matrix, y = op.inputs[0], op.outputs[0]
-    lower, flipped = op.get_attr("lower"), op.get_attr("adjoint")
+    lower, flipped = op.attrs["lower"], op.attrs["adjoint"]
     drhs = raw_ops.MatrixTriangularSolve(matrix, dy, lower=lower, adjoint=not flipped)
     first, second = (y, drhs) if flipped else (drhs, y)
     dmatrix = -matmul(first, second, adjoint_b=True)
@@ -299,7 +299,7 @@ def _least_squares(
 
 @RegisterGradient("MatrixSolveLs", needs="matrix rhs l2_regularizer outputs")
 def _least_squares_grad(op: Any, dx: Tensor) -> Gradients:
-    if not op.get_attr("fast"):
+    if not op.attrs["fast"]:
         raise ValueError("MatrixSolveLs: the gradient is defined for fast=True alone.")
     matrix, rhs, l2 = op.inputs
     x = op.outputs[0]

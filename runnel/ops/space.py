@@ -156,7 +156,7 @@ def _space_to_batch(xp: Namespace, input: Array, paddings: np.ndarray, *, block_
 
 @RegisterGradient("SpaceToBatch", needs="paddings")
 def _space_to_batch_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.BatchToSpace(dy, op.inputs[1], block_size=op.get_attr("block_size")), None
+    return raw_ops.BatchToSpace(dy, op.inputs[1], block_size=op.attrs["block_size"]), None
 
 
 @op("BatchToSpace", "input: T, crops: Tidx -> output: T", Tidx=INDICES, static=("crops",))
@@ -166,7 +166,7 @@ def _batch_to_space(xp: Namespace, input: Array, crops: np.ndarray, *, block_siz
 
 @RegisterGradient("BatchToSpace", needs="crops")
 def _batch_to_space_grad(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.SpaceToBatch(dy, op.inputs[1], block_size=op.get_attr("block_size")), None
+    return raw_ops.SpaceToBatch(dy, op.inputs[1], block_size=op.attrs["block_size"]), None
 
 
 def space_to_batch(
@@ -285,7 +285,7 @@ def _space_to_depth(
 
 @RegisterGradient("SpaceToDepth", needs="")
 def _space_to_depth_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("block_size", "data_format")}
+    attrs = {name: op.attrs[name] for name in ("block_size", "data_format")}
     return raw_ops.DepthToSpace(dy, **attrs)  # type: ignore[no-any-return]
 
 
@@ -319,5 +319,5 @@ def _depth_to_space(
 
 @RegisterGradient("DepthToSpace", needs="")
 def _depth_to_space_grad(op: Any, dy: Tensor) -> Gradients:
-    attrs = {name: op.get_attr(name) for name in ("block_size", "data_format")}
+    attrs = {name: op.attrs[name] for name in ("block_size", "data_format")}
     return raw_ops.SpaceToDepth(dy, **attrs)  # type: ignore[no-any-return]

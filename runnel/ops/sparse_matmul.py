@@ -165,7 +165,7 @@ def _product(
 @RegisterGradient("SparseTensorDenseMatMul", needs="a_indices a_values a_shape b")
 def _product_grad(op: Any, dy: Tensor) -> Gradients:
     indices, values, shape, b = op.inputs
-    adjoint_a, adjoint_b = op.get_attr("adjoint_a"), op.get_attr("adjoint_b")
+    adjoint_a, adjoint_b = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
     db = None
     if wants_gradient(op, 3):
         db = raw_ops.SparseTensorDenseMatMul(indices, values, shape, dy, adjoint_a=not adjoint_a)

@@ -234,7 +234,7 @@ def _declare(kind: str) -> None:
     def gradient(op: Any, dy: Tensor) -> Any:
         data, indices, segment_ids, *rest = op.inputs
         rows = raw_ops.Shape(data)[0]
-        if not op.get_attr("sparse_gradient"):
+        if not op.attrs["sparse_gradient"]:
             found = getattr(raw_ops, f"{name}Grad")(dy, indices, segment_ids, rows)
         else:
             values, places = getattr(raw_ops, f"{name}GradV2")(dy, indices, segment_ids, rows)

@@ -52,14 +52,14 @@ def _svd(
 @RegisterGradient("Svd", needs="input outputs")
 def _svd_grad(op: Any, ds: Tensor, du: Tensor, dv: Tensor) -> Gradients:
     x = op.inputs[0]
-    if not op.get_attr("compute_uv"):
+    if not op.attrs["compute_uv"]:
         _, u, v = raw_ops.Svd(x, compute_uv=True)
         return matmul(u, raw_ops.ExpandDims(ds, np.int32(-1)) * adjoint(v))
     m, n = x.shape[-2:]
     if m is None or n is None:
         raise NotImplementedError("Svd: the gradient wants matrices of known size.")
     s, u, v = op.outputs
-    if op.get_attr("full_matrices"):
+    if op.attrs["full_matrices"]:
         if abs(m - n) > 1:
             raise NotImplementedError(
                 "Svd: the gradient is not defined for full_matrices=True when rows and columns "
@@ -140,7 +140,7 @@ def _eigh(xp: Namespace, input: Array, *, compute_v: bool = True) -> tuple[Array
 @RegisterGradient("SelfAdjointEigV2", needs="input outputs")
 def _eigh_grad(op: Any, de: Tensor, dv: Tensor) -> Gradients:
     e, v = op.outputs
-    if op.get_attr("compute_v"):
+    if op.attrs["compute_v"]:
         inner = diag(de) + safe_reciprocals(e) * matmul(v, dv, adjoint_a=True)
     else:
         _, v = raw_ops.SelfAdjointEigV2(op.inputs[0], compute_v=True)
@@ -189,7 +189,7 @@ def _eig(
 def _eig_grad(op: Any, de: Tensor, dv: Tensor) -> Gradients:
     e, v = op.outputs
     x = op.inputs[0]
-    if op.get_attr("compute_v"):
+    if op.attrs["compute_v"]:
         vdv = matmul(v, dv, adjoint_a=True)
         real = raw_ops.Cast(raw_ops.Real(diag_part(vdv), Tout=v.dtype.real_dtype), DstT=v.dtype)
         along = matmul(matmul(v, v, adjoint_a=True), diag(real))

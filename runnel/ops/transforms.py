@@ -213,8 +213,8 @@ def _transform_back(op: Any, dy: Tensor) -> Tensor:
         _inverse(transforms),
         shape_of(images)[1:3],
         np.float32(0),
-        interpolation=op.get_attr("interpolation"),
-        fill_mode=op.get_attr("fill_mode"),
+        interpolation=op.attrs["interpolation"],
+        fill_mode=op.attrs["fill_mode"],
     )
 
 

@@ -13,7 +13,13 @@ from runnel.core.tensor import Tensor, next_id
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.function.concrete import ConcreteFunction, GraphFunction
 from runnel.function.function import Function
-from runnel.function.function_type import Binder, FunctionType, cast, trace_type_text
+from runnel.function.function_type import (
+    Binder,
+    FunctionType,
+    cast,
+    parameter_name,
+    trace_type_text,
+)
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.importing import Functions
 
@@ -52,7 +58,8 @@ class RestoredConcreteFunction(ConcreteFunction):
                 f"{self._label()} takes {self.most_positional} positional arguments, got "
                 f"{len(args)}; give the others by name."
             )
-        return super()._flat_arguments(args, kwargs, why)
+        named = {parameter_name(key): value for key, value in kwargs.items()}
+        return super()._flat_arguments(args, named, why)
 
     @cached_property
     def graph(self) -> FuncGraph:  # type: ignore[override]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TensorSpec
 from runnel.data.rewriting import tensorflow_form
 from runnel.function.concrete import ConcreteFunction
+from runnel.function.function_type import parameter_name
 from runnel.function.trace_type import Structure, VariableType, Weakref
 from runnel.graph.export import Library
 from runnel.graph.func_graph import FuncGraph
@@ -70,11 +72,13 @@ class SavedFunctions:
             proto = self._objects.concrete_functions[name]
             for tensor in graph.external_captures:
                 proto.bound_inputs.append(self._bound(handles, tensor, name))
-            signature = structured_value.encode(function.structured_input_signature)
-            proto.canonicalized_input_signature.CopyFrom(signature)
+            args, kwargs = function.structured_input_signature
             output = output_spec(function)
             if id(function) in keyed:
-                output = {key: _called(spec, key) for key, spec in output.items()}
+                kwargs = {parameter_name(key): _input(spec) for key, spec in kwargs.items()}
+                output = {key: _called(spec, _tensor_name(key)) for key, spec in output.items()}
+            signature = structured_value.encode((args, kwargs))
+            proto.canonicalized_input_signature.CopyFrom(signature)
             proto.output_signature.CopyFrom(structured_value.encode(output))
         self._write_gradients(handles)
 
@@ -173,6 +177,18 @@ def _spec_of(value: Any) -> Any:
 
 def _called(spec: Any, name: str) -> Any:
     return TensorSpec(spec.shape, spec.dtype, name) if type(spec) is TensorSpec else spec
+
+
+def _input(spec: Any) -> Any:
+    """The spec of an input as TensorFlow writes it, plain names in small letters."""
+    name = getattr(spec, "name", None)
+    return _called(spec, name.lower()) if name and name.isidentifier() else spec
+
+
+def _tensor_name(key: str) -> str:
+    """What TensorFlow calls a signature's output, whose key may be any text."""
+    found = re.sub(r"\W", "_", key.lower()) or "unknown"
+    return found if found[0].isalpha() else f"tensor_{found}"
 
 
 def write_bare(proto: Any, function: ConcreteFunction, name: str) -> None:

@@ -71,6 +71,23 @@ def test_integers_for_an_attribute_of_floats_are_floats() -> None:
     assert nodes(graph.as_graph_def().node)["y"].attr["alpha"].f == 1.0
 
 
+def test_the_shapes_that_an_example_is_parsed_to_are_written() -> None:
+    features = {"a": tf.io.FixedLenFeature([2], tf.float32)}
+    with tf.Graph().as_default() as graph:
+        tf.io.parse_example(tf.constant([b""]), features, name="parsed")
+    (node,) = [node for node in graph.as_graph_def().node if node.op == "ParseExampleV2"]
+    assert tf.TensorShape(node.attr["dense_shapes"].list.shape[0]).as_list() == [2]
+
+
+def test_an_attribute_that_only_loops_have_for_themselves_is_written_elsewhere() -> None:
+    v = tf.Variable(1)
+    function = concrete(
+        lambda: tf.raw_ops.ResourceCountUpTo(resource=v.handle, limit=5, T=tf.int32)
+    )
+    (node,) = [op.node_def for op in function.graph.get_operations() if "Count" in op.type]
+    assert node.attr["limit"].i == 5
+
+
 def test_a_function_has_arguments_results_and_ordered_effects() -> None:
     v = tf.Variable([1.0, 2.0])
 

@@ -110,6 +110,15 @@ CASES = {
         ),
         [rows(0)],
     ),
+    "gradient of a filter": (
+        lambda x: jax.vjp(
+            lambda f: lax.conv_general_dilated(
+                x.reshape(8, 3, 2, 1), f, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+            ),
+            SQUARE[:, :4].reshape(2, 2, 1, 6),
+        )[1](jnp.tile(x.reshape(8, 3, 2, 1), (1, 1, 1, 6))),
+        [SUM],
+    ),
     "windows": (
         lambda x: (
             lax.reduce_window(x, -np.inf, lax.max, (1, 2), (1, 2), "VALID"),
@@ -311,3 +320,51 @@ def test_keras_trains_as_without_sharing(
     monkeypatch.setattr(sharing, "may_pay", lambda nodes: False)
     for value, want in zip(found, weights(), strict=True):
         np.testing.assert_allclose(value, want, rtol=1e-3, atol=2e-4)
+
+
+def network(layers: int):
+    """A step of gradients through a network of images, and its input."""
+    kernels = [tf.Variable(floats(3, 3, 8, 8) / 9) for _ in range(layers)]
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            y = x
+            for kernel in kernels:
+                y = tf.nn.relu(tf.nn.conv2d(y, kernel, 1, "SAME"))
+            loss = tf.reduce_mean(tf.square(tf.nn.max_pool2d(y, 2, 2, "SAME")))
+        return loss, *tape.gradient(loss, kernels)
+
+    return step, floats(16, 12, 12, 8)
+
+
+@pytest.mark.parametrize("layers, shared", [(3, True), (1, False)])
+def test_networks_are_shared_and_single_layers_are_not(
+    layers: int, shared: bool, divided: list[Division]
+) -> None:
+    step, x = network(layers)
+    fn = tf.function(step, jit_compile=True)
+    for _ in range(2):
+        found = fn(tf.constant(x))
+    assert bool(divided) is shared
+    for value, want in zip(found, step(tf.constant(x)), strict=True):
+        np.testing.assert_allclose(value, want, rtol=1e-3, atol=1e-5)
+
+
+def test_rows_that_meet_are_not_shared(divided: list[Division]) -> None:
+    step, x = recurrent()
+
+    @tf.function(jit_compile=True)
+    def normalized(x):
+        mean, variance = tf.nn.moments(x, [1], keepdims=True)
+        return step((x - mean) * tf.math.rsqrt(variance + 1e-3))
+
+    assert np.isfinite(normalized(tf.constant(x))[0])
+    assert not divided
+
+
+def test_a_batch_that_cannot_be_divided_is_computed_whole(divided: list[Division]) -> None:
+    step, x = network(3)
+    fn = tf.function(step, jit_compile=True)
+    odd = tf.constant(x[:13])
+    np.testing.assert_allclose(fn(odd)[0], step(odd)[0], rtol=1e-4)
+    assert not divided

@@ -1,5 +1,7 @@
 """`Layer`: weights, calls, masks, losses, configs."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -219,3 +221,33 @@ def test_a_dynamic_layer_runs_python_at_every_step():
     model.compile("sgd", "mse")
     model.fit(np.ones((8, 2)), np.ones((8, 1)), batch_size=2, verbose=0)
     assert model.run_eagerly and layer.calls >= 4
+
+
+def test_submodules_come_in_the_order_of_keras() -> None:
+    class Block(tf.keras.layers.Layer):
+        def __init__(self, name: str) -> None:
+            super().__init__(name=name)
+            self.second = tf.keras.layers.Dense(2, name="d2")
+            self.first = tf.keras.layers.Dense(2, name="d1")
+            self.seen = tf.keras.metrics.Mean(name="mean")
+            self.module = tf.Module(name="module")
+            self.more = [tf.keras.layers.Dense(1, name="in_list")]
+
+        def call(self, x: Any) -> Any:
+            return self.first(self.second(x))
+
+    def names(holder: Any) -> list[str]:
+        return [module.name for module in holder.submodules]
+
+    inside = ["mean", "d2", "d1", "module", "in_list"]
+    block = Block("block")
+    assert names(block) == inside
+    start = tf.keras.layers.Dense(2, name="a", input_shape=(3,))
+    model = tf.keras.Sequential([start, block, tf.keras.layers.Dense(1, name="c")])
+    model.compile("sgd", "mse", metrics=[tf.keras.metrics.MeanAbsoluteError(name="mae")])
+    assert names(model) == ["a_input", "c", "a", "block", *inside]
+    holder = tf.Module()
+    holder.model = model
+    assert names(holder) == [model.name, "a_input", "c", "a", "block", *inside]
+    wrapper = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(2, name="lstm"))
+    assert names(wrapper)[:3] == ["forward_lstm", "backward_lstm", "lstm"]

@@ -512,3 +512,18 @@ def test_later_layers_draw_as_if_each_gate_had_drawn_a_mask():
     initial = {"kernel_initializer": "ones", "recurrent_initializer": "ones"}
     assert (dropped(layers.LSTM(2, dropout=0.5, **initial)) == masks[4]).all()
     assert (dropped(layers.GRU(2, dropout=0.5, **initial)) == masks[3]).all()
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["fit", "evaluate", "predict", "train_on_batch", "test_on_batch", "predict_on_batch"],
+)
+def test_a_model_cannot_be_trained_or_asked_inside_a_function(method: str) -> None:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+    x = np.ones((4, 2), np.float32)
+    fn = tf.function(lambda: getattr(model, method)(x))
+    with pytest.raises(RuntimeError, match=f"`Model.{method}` .* inside a `tf.function`"):
+        fn()
+    with pytest.raises(RuntimeError, match=r"no values inside a tf\.function"):
+        tf.function(lambda: len(model.get_weights()))()

@@ -297,3 +297,55 @@ def test_checks_and_prints_can_be_left_out(tmp_path, capsys) -> None:
 def test_a_model_is_always_a_folder() -> None:
     with pytest.raises(ValueError, match="experimental_image_format"):
         tf.saved_model.SaveOptions(experimental_image_format=True)
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("out", "out"),
+        ("a.b", "a_b"),
+        ("a/b", "a_b"),
+        ("a b", "a_b"),
+        ("a:0", "a_0"),
+        ("Abc", "abc"),
+        ("é", "é"),
+        ("_a", "tensor__a"),
+        ("1a", "tensor_1a"),
+        ("", "unknown"),
+    ],
+)
+def test_outputs_of_signatures_have_names_like_tensorflows(
+    key: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    module = tf.Module()
+    module.fn = tf.function(
+        lambda x: {key: x * 2.0}, input_signature=[tf.TensorSpec([None], name="x")]
+    )
+    tf.saved_model.save(module, str(tmp_path), signatures=module.fn)
+    loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    assert loaded.structured_outputs[key].name == name
+    assert loaded(x=tf.constant([1.0]))[key].numpy().tolist() == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "shown"),
+    [
+        ("x", "x", "x"),
+        ("a.b", "a_b", "a.b"),
+        ("a/b/c.d", "a_b_c_d", "a/b/c.d"),
+        ("a-b", "a_b", "a-b"),
+        ("1a", "arg_1a", "1a"),
+        ("Abc", "Abc", "abc"),
+    ],
+)
+def test_inputs_of_signatures_may_have_any_name_of_an_operation(
+    name: str, parameter: str, shown: str, tmp_path: pathlib.Path
+) -> None:
+    module = tf.Module()
+    module.fn = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None], name=name)])
+    tf.saved_model.save(module, str(tmp_path), signatures=module.fn)
+    loaded = tf.saved_model.load(str(tmp_path)).signatures["serving_default"]
+    want = {parameter: tf.TensorSpec([None], name=shown)}
+    assert loaded.structured_input_signature == ((), want)
+    for given in parameter, name:
+        assert loaded(**{given: tf.constant([1.0])})["output_0"].numpy().tolist() == [2.0]

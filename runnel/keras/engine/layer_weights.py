@@ -20,6 +20,7 @@ _KEYWORDS = frozenset(
     """collections experimental_autocast caching_device getter layout
     experimental_enable_variable_lifting""".split()
 )
+_OWN = frozenset("_compile_arguments _stack _start _tracked".split())
 _Containers = tf.__internal__.tracking.TrackableDataStructure
 
 
@@ -198,10 +199,15 @@ class LayerWeights(tf.Module):
             elif isinstance(found, tf.Module):
                 yield found
 
-    @property
-    def submodules(self) -> Any:
-        """The modules below this one."""
-        return tuple(self._flatten_modules(include_self=False))
+    def _attributes_to_flatten(self) -> dict[str, Any]:
+        """The attributes under the names that they have in Keras, since their order shows."""
+        found = {name: value for name, value in vars(self).items() if name not in _OWN}
+        found["_self_tracked_trackables"] = self.__dict__.get("_tracked", [])
+        network = self.__dict__.get("_network")
+        if network is not None:
+            found["_input_layers"] = network.input_layers
+            found["_output_layers"] = network.output_layers
+        return found
 
     @property
     def trainable(self) -> bool:
@@ -251,6 +257,11 @@ class LayerWeights(tf.Module):
 
     def get_weights(self) -> list[np.ndarray]:
         """The values of the weights, in their order."""
+        if tf.inside_function():
+            raise RuntimeError(
+                f"The weights of {self.name!r} have no values inside a tf.function, where no layer "
+                "can `get_weights`. Read `layer.weights` there."
+            )
         return [
             weight.numpy() if weight.shape.rank else np.asarray(weight.numpy())
             for weight in self.weights

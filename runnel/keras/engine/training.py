@@ -294,6 +294,7 @@ class Training(ExecutionSettings):
         use_multiprocessing: bool = False,
     ) -> Any:
         """Train for some epochs; a `History` of the metrics."""
+        _check_outside_functions("fit")
         self._assert_compiled()
         verbose = _verbosity(verbose)
         if validation_split and validation_data is None:
@@ -422,6 +423,7 @@ class Training(ExecutionSettings):
         **kwargs: Any,
     ) -> Any:
         """The loss and the metrics on some data."""
+        _check_outside_functions("evaluate")
         self._assert_compiled()
         seen = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
@@ -481,6 +483,7 @@ class Training(ExecutionSettings):
         use_multiprocessing: bool = False,
     ) -> Any:
         """The outputs for some data, as arrays."""
+        _check_outside_functions("predict")
         handler = DataHandler(
             x,
             batch_size=batch_size,
@@ -530,6 +533,7 @@ class Training(ExecutionSettings):
         return_dict: bool = False,
     ) -> Any:
         """One step of training; its loss and metrics."""
+        _check_outside_functions("train_on_batch")
         self._assert_compiled()
         data = _one_batch(x, y, sample_weight)
         if class_weight:
@@ -546,12 +550,14 @@ class Training(ExecutionSettings):
         return_dict: bool = False,
     ) -> Any:
         """The loss and the metrics of one batch."""
+        _check_outside_functions("test_on_batch")
         self._assert_compiled()
         data = _one_batch(x, y, sample_weight)
         return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
 
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch."""
+        _check_outside_functions("predict_on_batch")
         outputs = self.make_predict_function()(iter([_one_batch(x)]))
         return tf.nest.map_structure(lambda t: t.numpy(), outputs)
 
@@ -688,6 +694,15 @@ class _Validation:
         )
         self._seen = True
         return logs | {f"val_{name}": value for name, value in found.items()}
+
+
+def _check_outside_functions(method: str) -> None:
+    if tf.inside_function():
+        raise RuntimeError(
+            f"`Model.{method}` runs functions of its own and cannot be called inside a "
+            f"`tf.function`. Move the call of `Model.{method}` outside of all enclosing "
+            "`tf.function`s, or call the model itself on tensors there: `model(x)`."
+        )
 
 
 def _verbosity(verbose: Any) -> int:

@@ -114,7 +114,7 @@ def _ragged_gather_grad(op: Any, *dy: Tensor) -> Gradients:
     *splits, values, indices = op.inputs
     count = raw_ops.Shape(values, out_type=dtypes.int64)[0]
     numbers = raw_ops.Range(np.int64(0), count, np.int64(1))
-    rank = op.get_attr("OUTPUT_RAGGED_RANK")
+    rank = op.attrs["OUTPUT_RAGGED_RANK"]
     *_, places = raw_ops.RaggedGather(splits, numbers, indices, OUTPUT_RAGGED_RANK=rank)
     grad = raw_ops.UnsortedSegmentSum(dy[-1], places, count)
     return (*[None] * len(splits), grad, None)

@@ -168,7 +168,7 @@ def _ragged_to_dense(
 def _ragged_to_dense_grad(op: Any, dy: Tensor) -> Gradients:
     """The values' numbers, filled up like the values, say where each gradient came from."""
     shape, values, default, *partitions = op.inputs
-    kinds = op.get_attr("row_partition_types")
+    kinds = op.attrs["row_partition_types"]
     count = raw_ops.Shape(values, out_type=dtypes.int64)
     numbers = raw_ops.Range(np.int64(0), count[0], np.int64(1))
     levels = sum(kind != "FIRST_DIM_SIZE" for kind in kinds)

@@ -151,7 +151,7 @@ def _joined(items: list[Encoded], dtype: DType) -> Array:
 @RegisterGradient("RaggedTensorToVariant", needs="rt_nested_splits rt_dense_values")
 def _to_variant_grad(op: Any, dy: Tensor) -> Gradients:
     *splits, values = op.inputs
-    first = splits[0] if splits and op.get_attr("batched_input") else np.zeros(0, np.int64)
+    first = splits[0] if splits and op.attrs["batched_input"] else np.zeros(0, np.int64)
     grad = raw_ops.RaggedTensorToVariantGradient(
         dy, first, raw_ops.Shape(values), Tvalues=values.dtype
     )
