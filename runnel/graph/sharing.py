@@ -8,7 +8,7 @@ shared:
 
     LSTM of 128 units, 32 sequences of 50 steps    10.2, 8.3
     small CNN, 64 images of 28x28                  14.4, 12.5
-    transformer block, 8 sequences of 128          43, 40, and without AVX-512 64, 54
+    transformer block, 8 sequences of 128          43, 40, and with AVX-512 forbidden 64, 54
 
 XLA runs what one thread of Python calls in the order of the calls, so every part has a thread.
 """

@@ -20,7 +20,6 @@ def floats(*shape: int) -> np.ndarray:
 
 
 ROWS, TABLE, SQUARE = floats(8, 6), floats(5, 6), floats(6, 6)
-INDICES = np.array([[0, 4, 1], [2, 2, 3], [4, 0, 0], [1, 1, 1]] * 2)
 
 
 def scanned(x):
@@ -291,7 +290,7 @@ LAYERS = {
     "sequences": lambda: tf.keras.layers.LSTM(128, return_sequences=True),
     "dropout": lambda: tf.keras.layers.LSTM(128, dropout=0.2, recurrent_dropout=0.1),
     "Bidirectional": lambda: tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(128)),
-    "time_major": lambda: tf.keras.layers.GRU(128, unroll=False, go_backwards=True),
+    "backwards": lambda: tf.keras.layers.GRU(128, go_backwards=True),
 }
 
 
