@@ -6,11 +6,11 @@ So a program with much to multiply is run for parts of the batch (`parts.py`), a
 cores, at the same time. Forward and backward on two cores with AVX-512, in milliseconds, whole and
 shared:
 
-    LSTM of 128 units, 32 sequences of 50 steps    10.2, 8.3
-    small CNN, 64 images of 28x28                  14.4, 12.5
-    transformer block, 8 sequences of 128          43, 40, and with AVX-512 forbidden 64, 54
+    LSTM of 128 units, 32 sequences of 50 steps    10.3, 7.3
+    small CNN, 64 images of 28x28                  10.1, 8.6
+    transformer block, 8 sequences of 128          26.2, 23.2
 
-XLA runs what one thread of Python calls in the order of the calls, so every part has a thread.
+Every part has a lane (`core/lanes.py`), in which no other part's work gets in its way.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from runnel.core import configuration, xla
+from runnel.core.lanes import Lanes, cores, lanes
 from runnel.core.types import Array
 from runnel.core.xla import jax, load
 from runnel.graph import part_rules  # noqa: F401 (enters the rules)
@@ -60,9 +60,8 @@ def _cores() -> int:
     """How many threads may compute at the same time."""
     if configuration.cpu_devices > 1:
         return 1
-    mine = getattr(os, "sched_getaffinity", None)
     limits = configuration.inter_op_threads, configuration.intra_op_threads
-    return min([len(mine(0)) if mine else os.cpu_count() or 1, *[n for n in limits if n]])
+    return min([len(cores()), *[n for n in limits if n]])
 
 
 class Shared:
@@ -106,9 +105,10 @@ class Shared:
             rows = args[place].shape[axis]
             count = max(n for n in range(1, _cores() + 1) if _fits(rows, n))
             division = Division(closed, place, axis, count) if count > 1 else None
-            if division is not None and division.pays():
+            found = lanes(count) if division is not None and division.pays() else None
+            if division is not None and found is not None:
                 self.parts = max(self.parts, count)
-                return division.compiled(jax.tree.structure(shapes), self._donated)
+                return division.compiled(found, jax.tree.structure(shapes), self._donated)
         return self._whole
 
 
@@ -191,23 +191,14 @@ class Division:
             return False
         return bool(work >= max(_WORTH, _SMALL * left, _LITTLE * crossing))
 
-    def compiled(self, tree: Any, donated: tuple[int, ...]) -> Callable[..., Any]:
+    def compiled(self, lanes: Lanes, tree: Any, donated: tuple[int, ...]) -> Callable[..., Any]:
         """The two programs, one after the other."""
-        each = xla.compile(self._each)
+        parts = _Parts(self._each, lanes)
         rest = xla.compile(self._rest, donate_argnums=donated)
-        numbers = [xla.jnp.int32(i) for i in range(self.count)]
-        ready = False
 
         def run(*args: Array) -> Any:
-            nonlocal ready
-            given = [args[place] for place in self.used]
-            if ready:
-                others = [hand(i).submit(each, numbers[i], *given) for i in range(1, self.count)]
-                found = [each(numbers[0], *given), *[other.result() for other in others]]
-            else:  # compiled by one thread
-                found = [each(number, *given) for number in numbers]
-                ready = True
-            return tree.unflatten(rest(*args, *[value for part in found for value in part]))
+            found = parts([np.asarray(args[place]) for place in self.used])
+            return tree.unflatten(rest(*args, *found))
 
         return run
 
@@ -239,6 +230,51 @@ class Division:
         if kind is SUM:
             return functools.reduce(xla.jnp.add, parts)
         return Batch(self.rows, self.count, parts[0]).join(parts, kind)
+
+
+class _Parts:
+    """A program that is run for every part of a batch, each in a lane of its own.
+
+    Each lane has to compile it. Only the first one does so at once and computes all parts as long
+    as the others do it beside it, from the second call on.
+    """
+
+    def __init__(self, program: Callable[..., list[Array]], lanes: Lanes) -> None:
+        self._lanes = lanes
+        self._programs = [xla.compile(program, in_shardings=place) for place in lanes.places]
+        self._numbers = [np.int32(number) for number in range(len(lanes.places))]
+        self._called = False
+        self._others: Future[None] | None = None
+
+    def __call__(self, given: Sequence[Array]) -> list[Array]:
+        """The results of all parts, one part after the other."""
+        if self._is_ready(given):
+            with self._lanes.at_home():
+                found = [
+                    part(n, *given) for part, n in zip(self._programs[::-1], self._numbers[::-1])
+                ]
+            found.reverse()  # the first lane is the last to start: it is the thread's own
+        else:
+            found = [self._programs[0](number, *given) for number in self._numbers]
+        return [np.asarray(value) for part in found for value in part]
+
+    def _is_ready(self, given: Sequence[Array]) -> bool:
+        if self._called and self._others is None:
+            self._others = _compiler().submit(self._compile_others, given)
+        self._called = True
+        if self._others is None or not self._others.done():
+            return False
+        self._others.result()  # which failed if compiling did
+        return True
+
+    def _compile_others(self, given: Sequence[Array]) -> None:
+        for program, number in zip(self._programs[1:], self._numbers[1:]):
+            program(number, *given)
+
+
+@functools.cache
+def _compiler() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "runnel-compiler")
 
 
 def needed_for(
@@ -292,13 +328,3 @@ _COUNTS: dict[str, Callable[..., int]] = {
         out.size * f.size // f.shape[p["dimension_numbers"].rhs_spec[0]]
     ),
 }
-
-
-@functools.cache
-def hand(number: int) -> ThreadPoolExecutor:
-    """The thread that calls the program for one part."""
-    return ThreadPoolExecutor(1, f"runnel-part-{number}")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=hand.cache_clear)  # the threads are not in the child

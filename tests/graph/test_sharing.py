@@ -7,6 +7,7 @@ import pytest
 
 import runnel as tf
 from runnel.core import configuration
+from runnel.core.lanes import lanes
 from runnel.core.xla import jax, jnp, lax
 from runnel.graph import sharing
 from runnel.graph.parts import SUM, WHOLE, Rows
@@ -145,7 +146,7 @@ def test_parts_together_give_what_the_whole_gives(name: str, count: int) -> None
     closed = jax.make_jaxpr(flat)(ROWS)
     division = Division(closed, 0, 0, count)
     assert [division.kinds[v] for v in closed.jaxpr.outvars] == kinds
-    found = division.compiled(jax.tree.structure(flat(jnp.asarray(ROWS))), ())(ROWS)
+    found = division.compiled(lanes(count), jax.tree.structure(flat(jnp.asarray(ROWS))), ())(ROWS)
     for value, want in zip(found, jax.jit(flat)(ROWS), strict=True):
         assert value.dtype == want.dtype
         np.testing.assert_allclose(value, want, rtol=1e-5, atol=1e-5)
@@ -159,7 +160,7 @@ def test_a_batch_may_be_another_axis() -> None:
     closed = jax.make_jaxpr(lambda x: [x.reshape(24, 5) * 2, x.sum(0)])(x)
     division = Division(closed, 0, 1, 2)
     assert [division.kinds[v] for v in closed.jaxpr.outvars] == [Rows(0, 3), Rows(0, 1)]
-    whole, summed = division.compiled(jax.tree.structure([0, 0]), ())(x)
+    whole, summed = division.compiled(lanes(2), jax.tree.structure([0, 0]), ())(x)
     np.testing.assert_allclose(whole, x.reshape(24, 5) * 2)
     np.testing.assert_allclose(summed, x.sum(0), rtol=1e-5)
 
@@ -260,6 +261,36 @@ def test_threads_may_call_a_shared_function_at_once(divided: list[Division]) -> 
     for values in found:
         for value, expected in zip(values, want, strict=True):
             np.testing.assert_array_equal(value, expected)
+
+
+def test_lanes_compute_what_the_first_one_computed_for_all(
+    divided: list[Division], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[sharing._Parts] = []
+    make = sharing._Parts.__init__
+    monkeypatch.setattr(
+        sharing._Parts, "__init__", lambda self, *args: (make(self, *args), made.append(self))[0]
+    )
+    step, x = recurrent()
+    fn = tf.function(step, jit_compile=True)
+    first, second = ([value.numpy() for value in fn(tf.constant(x))] for _ in range(2))
+    (parts,) = made
+    assert parts._others is not None
+    parts._others.result()
+    third = [value.numpy() for value in fn(tf.constant(x))]
+    for values in zip(first, second, third, strict=True):
+        np.testing.assert_array_equal(values[0], values[1])
+        np.testing.assert_array_equal(values[0], values[2])
+
+
+def test_without_lanes_programs_stay_whole(
+    divided: list[Division], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "lanes", lambda count: None)
+    step, x = recurrent()
+    loss, *_ = tf.function(step, jit_compile=True)(tf.constant(x))
+    np.testing.assert_allclose(loss, step(tf.constant(x))[0], rtol=1e-4)
+    assert not divided
 
 
 def test_variables_that_a_shared_program_writes(divided: list[Division]) -> None:
