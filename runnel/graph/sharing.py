@@ -97,7 +97,7 @@ class Shared:
         work = multiplications(closed.jaxpr)
         if not self._ways and work < _WORTH // _GROWTH:
             self._ways = None
-        if work < _WORTH or closed.effects:
+        if work < _WORTH or closed.effects or jax.default_backend() != "cpu":
             return self._whole
         with xla.sharing():
             closed, _ = jax.make_jaxpr(xla.traced(self._fn), return_shape=True)(*args)
