@@ -107,7 +107,7 @@ def jax_gradients(jax, model, weights, *inputs):
 
 
 def jax_compiled(jax, function):
-    option = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_DOT"}
+    option = {"xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"}
     return jax.jit(function, compiler_options=option)
 
 

@@ -77,9 +77,10 @@ jnp = LazyModule("jax.numpy")
 lax = LazyModule("jax.lax")
 
 # The defaults of jaxlib 0.10 make convolutions five times slower than the first choice does, and an
-# LSTM a twentieth slower than vectors as long as the processor has them.
+# LSTM a twentieth slower than vectors as long as the processor has them. "Individual" products have
+# nothing fused with them: XLA would write a bias or a factor out for every element of the product.
 _WANTED_OPTIONS: dict[str, str | int] = {
-    "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_DOT",
+    "xla_cpu_experimental_ynn_fusion_type": "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT",
     "xla_cpu_prefer_vector_width": 512,
 }
 

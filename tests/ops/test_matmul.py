@@ -1,9 +1,12 @@
-"""Products whose first factor is transposed and wide: XLA gets them the other way round."""
+"""Products whose first factor is transposed: XLA gets them the other way round, or laid out."""
 
 import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.core import xla
+from runnel.core.xla import jax, jnp
+from runnel.ops import matmul
 
 RANDOM = np.random.default_rng(5)
 
@@ -52,3 +55,36 @@ def test_wide_factors_under_a_vectorised_map():
         lambda a, b: tf.vectorized_map(lambda x: tf.matmul(*x, transpose_a=True), (a, b))
     )
     np.testing.assert_allclose(multiply(a, b), expected(a, b), rtol=1e-5, atol=1e-5)
+
+
+def primitives_in_a_part(monkeypatch, long, a, b, *turned):
+    """The names of what computes a product in one of the parts that threads share."""
+    monkeypatch.setattr(matmul, "long_vectors", lambda: long)
+    with xla.sharing():
+        traced = jax.make_jaxpr(lambda a, b: matmul.product(jnp, a, b, *turned))(a, b)
+    found = jax.jit(jax.extend.core.jaxpr_as_fun(traced))(a, b)[0]
+    np.testing.assert_allclose(
+        found, matmul.product(np, a, b, *turned).astype(np.float32), rtol=1e-4, atol=1e-4
+    )
+    return [equation.primitive.name for equation in traced.jaxpr.eqns]
+
+
+@pytest.mark.parametrize("turned", [(False, False), (False, True), (True, False), (True, True)])
+def test_in_a_part_a_transposed_first_factor_is_laid_out(monkeypatch, turned):
+    a = RANDOM.standard_normal((64, 80)[:: -1 if turned[0] else 1], np.float32)
+    b = RANDOM.standard_normal((80, 96)[:: -1 if turned[1] else 1], np.float32)
+    names = primitives_in_a_part(monkeypatch, False, a, b, *turned)
+    assert ("optimization_barrier" in names) is turned[0]
+    assert "dot_general" in names
+
+
+@pytest.mark.parametrize(
+    ("long", "a", "b"),
+    [(True, (512, 256), (512, 256)), (False, (512, 256), (512, 8)), (False, (32, 256), (32, 128))],
+    ids=["long vectors", "a narrow factor", "few rows"],
+)
+def test_other_products_in_a_part_are_as_elsewhere(monkeypatch, long, a, b):
+    a, b = (RANDOM.standard_normal(shape, np.float32) for shape in (a, b))
+    names = primitives_in_a_part(monkeypatch, long, a, b, True, False)
+    elsewhere = jax.make_jaxpr(lambda a, b: matmul.product(jnp, a, b, True, False))(a, b)
+    assert names == [equation.primitive.name for equation in elsewhere.jaxpr.eqns]
