@@ -12,6 +12,7 @@ made from then on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 1024  # elements; a result of more is not kept as a constant
 _COMPARED = 64  # elements; larger constants are not looked through for equal ones
+_FEW = 8  # arrays of a stack, each of which may have operations of its own
 
 # Pass by pass: TensorFlow's name for its switch, and whether it is on when nobody has said so.
 _SWITCHES = {
@@ -72,6 +74,8 @@ class _Walk:
         self._made: dict[int, Node] = {}  # by slot
         self._seen: dict[Any, list[int]] = {}
         self._kept: list[Node] = []
+        self._readers = Counter(slot for node in program.nodes for slot in node.ins)
+        self._readers.update(program.outputs)
         rules: dict[str, Callable[[Node], Sequence[int] | None]] = {
             "stripped": self._strip,
             "removed": self._remove,
@@ -95,9 +99,9 @@ class _Walk:
         self._kept.append(node)
         self._made.update((slot, node) for slot in node.outs)
 
-    def copy(self, node: Node, ins: list[int]) -> int:
-        """The slot of the only output of a new node that is like another, but for its inputs."""
-        made = node.using(ins)
+    def copy(self, node: Node, ins: list[int], **attrs: Any) -> int:
+        """The slot of the only output of a new node, like another on other inputs."""
+        made = node.using(ins, **attrs)
         made.outs = [self.program.new_slot()]
         self._keep(made)
         return made.outs[0]
@@ -179,6 +183,15 @@ class _Walk:
         node = self._made.get(slot)
         return node if node is not None and node.op.name == op_name else None
 
+    def is_read_once(self, slot: int) -> bool:
+        return self._readers[slot] == 1
+
+    def new_constant(self, value: np.ndarray[Any, Any]) -> int:
+        """The slot of a constant that the graph does not have."""
+        slot = self.program.new_slot()
+        self.constants[slot] = value
+        return slot
+
 
 def _is_pure(node: Node) -> bool:
     op = node.op
@@ -242,6 +255,29 @@ def _transposed_back(walk: _Walk, node: Node) -> int | None:
     return inner.ins[0] if np.array_equal(both, np.arange(rank)) else None
 
 
+def _stack_of_transposed(walk: _Walk, node: Node) -> int | None:
+    """A transposed stack of a few arrays as the stack of transposed arrays.
+
+    XLA copies the former element by element and asks of each which array it comes from: the
+    gradients of queries, keys and values of [4,8,128,32] take 0.45 ms to be put side by side in
+    memory so, and 0.1 ms the other way.
+    """
+    stack, order = walk.maker(node.ins[0], "Pack"), walk.constant(node.ins[1])
+    if stack is None or order is None or not 1 < len(stack.ins) <= _FEW:
+        return None
+    if not walk.is_read_once(stack.outs[0]):
+        return None
+    axes = [int(axis) % order.size for axis in order]
+    old = stack.attrs["axis"] % order.size
+    inner = [axis - (axis > old) for axis in axes if axis != old]
+    if inner == sorted(inner):
+        return None  # the arrays stay as they are
+    turned = walk.new_constant(np.array(inner, order.dtype))
+    return walk.copy(
+        stack, [walk.copy(node, [slot, turned]) for slot in stack.ins], axis=axes.index(old)
+    )
+
+
 def _reshaped(walk: _Walk, node: Node) -> int | None:
     """Of two reshapes in a row, the second can do without the first."""
     inner = walk.maker(node.ins[0], "Reshape")
@@ -270,7 +306,7 @@ _ARITHMETIC: dict[str, Callable[[_Walk, Node], int | None]] = {
     "Sub": _neutral(1, _is_zero_to_subtract),
     "Mul": _first(_neutral(1, _is_one), _neutral(0, _is_one)),
     "RealDiv": _neutral(1, _is_one),
-    "Transpose": _transposed_back,
+    "Transpose": _first(_transposed_back, _stack_of_transposed),
     "Reshape": _reshaped,
     "ReluGrad": _before_relu,
     **dict.fromkeys(_SELF_INVERSE, _twice),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -100,6 +101,28 @@ def test_transposing_there_and_back_goes() -> None:
     spec = tf.TensorSpec([None, 2, 3])
     assert ops_of(lambda x: tf.transpose(tf.transpose(x, [1, 2, 0]), [2, 0, 1]), spec) == []
     assert len(ops_of(lambda x: tf.transpose(tf.transpose(x, [1, 2, 0]), [1, 2, 0]), spec)) == 2
+
+
+@pytest.mark.parametrize("axis", range(-3, 3))
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_a_transposed_stack_is_a_stack_of_transposed(axis: int, order: tuple[int, ...]) -> None:
+    def fn(x: Any, y: Any) -> Any:
+        return tf.transpose(tf.stack([x, y], axis), order)
+
+    ops = ops_of(fn, *[tf.TensorSpec([2, None])] * 2)
+    first, second = (a for a in range(3) if a != axis % 3)
+    turns = order.index(first) > order.index(second)
+    assert ops == (["Transpose", "Transpose", "Pack"] if turns else ["Pack", "Transpose"])
+    values = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
+    np.testing.assert_array_equal(tf.function(fn)(*values), np.stack(values, axis).transpose(order))
+
+
+def test_a_stack_that_others_read_is_left_as_it_is() -> None:
+    def fn(x: Any, y: Any) -> Any:
+        stack = tf.stack([x, y])
+        return tf.transpose(stack, [2, 0, 1]), stack + 1.0
+
+    assert ops_of(fn, *[tf.TensorSpec([2, 3])] * 2) == ["Pack", "Transpose", "AddV2"]
 
 
 def test_of_two_reshapes_one_is_left() -> None:
