@@ -105,9 +105,9 @@ def progress(tf: Any) -> Any:
             bar = tf.keras.utils.Progbar(4, verbose=verbose, interval=0)
             bar.add(2, [("x", -0.5)])
             bar.add(2, [("x", np.float32(0.25))])
-    # How many times it goes back depends on the width of the times.
+    # How many times it goes back, and what it wipes out, depends on the width of the times.
     printed = re.sub(r"\d+(us|ms|s)\b", "0s", out.getvalue())
-    return re.sub("\x08+", "<", re.sub(" +(?=\n)", "", printed))
+    return re.sub(" *\x08+", "<", re.sub(" +(?=\n)", "", printed))
 
 
 def pictures(tf: Any) -> Any:
