@@ -20,8 +20,7 @@ from runnel.core.scoped import scoped
 from runnel.core.shape import broadcast_shapes
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
-from runnel.core.vector_loops import long_vectors
-from runnel.core.xla import is_shared, jnp, lax, stored
+from runnel.core.xla import jnp, lax, stored
 from runnel.ops.shapes import shape_of
 
 _HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
@@ -33,10 +32,10 @@ def product(
 ) -> Array:
     """`a @ b`, each transposed before if so wanted; half precision is added up in float32."""
     if xp is not np:
-        if _is_for_one_thread(a, b):
-            return _product_in_one_thread(stored(a), stored(b), transpose_a, transpose_b)
         if onednn.multiplies(a, b, transpose_a, transpose_b):
             return onednn.product(a, b, transpose_a, transpose_b)
+        if _is_for_one_thread(a, b):
+            return _product_in_one_thread(stored(a), stored(b), transpose_a, transpose_b)
         if transpose_a and not transpose_b and _is_wide(a, b):
             return transposed(lax.optimization_barrier(product(xp, b, a, True)))
     a, b = transposed(a) if transpose_a else a, transposed(b) if transpose_b else b
@@ -51,8 +50,8 @@ _FAIR = 64  # rows and columns of matrices that are worth a copy
 
 
 def _is_for_one_thread(a: Array, b: Array) -> bool:
-    """Whether XLA's kernel is the fastest in a part of a batch: as long as vectors are short."""
-    if not is_shared() or long_vectors() or a.dtype != np.float32:
+    """Whether these are matrices in a part of a batch, for which oneDNN would gain nothing."""
+    if not onednn.gains_nothing() or a.dtype != np.float32:
         return False
     return a.ndim == b.ndim == 2 and min(*a.shape, *b.shape) >= _FAIR
 

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core import xla
+from runnel.core import onednn, xla
 from runnel.core.xla import jax, jnp
 from runnel.ops import matmul
-
-RANDOM = np.random.default_rng(5)
 
 WIDE = [  # the two factors, of which the first is to be transposed
     ((128, 256), (128, 32)),
@@ -20,8 +18,14 @@ WIDE = [  # the two factors, of which the first is to be transposed
 ]
 
 
+def floats(shapes):
+    """The same for the same shapes, whatever runs before."""
+    random = np.random.default_rng(5)
+    return [random.standard_normal(shape, np.float32) for shape in shapes]
+
+
 def factors(shapes):
-    return [tf.constant(RANDOM.standard_normal(shape), tf.float32) for shape in shapes]
+    return list(map(tf.constant, floats(shapes)))
 
 
 def expected(a, b):
@@ -59,7 +63,7 @@ def test_wide_factors_under_a_vectorised_map():
 
 def primitives_in_a_part(monkeypatch, long, a, b, *turned):
     """The names of what computes a product in one of the parts that threads share."""
-    monkeypatch.setattr(matmul, "long_vectors", lambda: long)
+    monkeypatch.setattr(onednn, "long_vectors", lambda: long)
     with xla.sharing():
         traced = jax.make_jaxpr(lambda a, b: matmul.product(jnp, a, b, *turned))(a, b)
     found = jax.jit(jax.extend.core.jaxpr_as_fun(traced))(a, b)[0]
@@ -69,10 +73,12 @@ def primitives_in_a_part(monkeypatch, long, a, b, *turned):
     return [equation.primitive.name for equation in traced.jaxpr.eqns]
 
 
+SIDES = (64, 80), (80, 96)
+
+
 @pytest.mark.parametrize("turned", [(False, False), (False, True), (True, False), (True, True)])
 def test_in_a_part_a_transposed_first_factor_is_laid_out(monkeypatch, turned):
-    a = RANDOM.standard_normal((64, 80)[:: -1 if turned[0] else 1], np.float32)
-    b = RANDOM.standard_normal((80, 96)[:: -1 if turned[1] else 1], np.float32)
+    a, b = floats([shape[::-1] if turn else shape for shape, turn in zip(SIDES, turned)])
     names = primitives_in_a_part(monkeypatch, False, a, b, *turned)
     assert ("optimization_barrier" in names) is turned[0]
     assert "dot_general" in names
@@ -80,11 +86,16 @@ def test_in_a_part_a_transposed_first_factor_is_laid_out(monkeypatch, turned):
 
 @pytest.mark.parametrize(
     ("long", "a", "b"),
-    [(True, (512, 256), (512, 256)), (False, (512, 256), (512, 8)), (False, (32, 256), (32, 128))],
-    ids=["long vectors", "a narrow factor", "few rows"],
+    [
+        (True, (512, 256), (512, 256)),
+        (False, (512, 256), (512, 8)),
+        (False, (32, 256), (32, 128)),
+        (False, (4096, 64), (4096, 64)),
+    ],
+    ids=["long vectors", "a narrow factor", "few rows", "long columns"],
 )
 def test_other_products_in_a_part_are_as_elsewhere(monkeypatch, long, a, b):
-    a, b = (RANDOM.standard_normal(shape, np.float32) for shape in (a, b))
+    a, b = floats([a, b])
     names = primitives_in_a_part(monkeypatch, long, a, b, True, False)
     elsewhere = jax.make_jaxpr(lambda a, b: matmul.product(jnp, a, b, True, False))(a, b)
     assert names == [equation.primitive.name for equation in elsewhere.jaxpr.eqns]
