@@ -265,9 +265,9 @@ def _stack_of_transposed(walk: _Walk, node: Node) -> int | None:
     stack, order = walk.maker(node.ins[0], "Pack"), walk.constant(node.ins[1])
     if stack is None or order is None or not 1 < len(stack.ins) <= _FEW:
         return None
-    if not walk.is_read_once(stack.outs[0]):
+    axes = [int(axis) % order.size for axis in order.ravel()]
+    if not walk.is_read_once(stack.outs[0]) or sorted(axes) != list(range(max(order.size, 1))):
         return None
-    axes = [int(axis) % order.size for axis in order]
     old = stack.attrs["axis"] % order.size
     inner = [axis - (axis > old) for axis in axes if axis != old]
     if inner == sorted(inner):

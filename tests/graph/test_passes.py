@@ -125,6 +125,16 @@ def test_a_stack_that_others_read_is_left_as_it_is() -> None:
     assert ops_of(fn, *[tf.TensorSpec([2, 3])] * 2) == ["Pack", "Transpose", "AddV2"]
 
 
+@pytest.mark.parametrize("order", [[0, 0, 1], [1, 0], []], ids=str)
+def test_a_stack_that_cannot_be_transposed_so_says_it_when_it_runs(order: list[int]) -> None:
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def fn(x: Any, y: Any) -> Any:
+        return tf.transpose(tf.stack([x, y]), tf.constant(order, tf.int32))
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Transpose"):
+        fn(tf.ones([2, 3]), tf.ones([2, 3]))
+
+
 def test_of_two_reshapes_one_is_left() -> None:
     found = ops_of(lambda x: tf.reshape(tf.reshape(x, [2, -1]), [-1]))
     assert found == ["Reshape"]
