@@ -35,7 +35,7 @@ def product(
         if onednn.multiplies(a, b, transpose_a, transpose_b):
             return onednn.product(a, b, transpose_a, transpose_b)
         if _is_for_one_thread(a, b):
-            return _product_in_one_thread(stored(a), stored(b), transpose_a, transpose_b)
+            return _product_in_one_thread(stored(a), b, transpose_a, transpose_b)
         if transpose_a and not transpose_b and _is_wide(a, b):
             return transposed(lax.optimization_barrier(product(xp, b, a, True)))
     a, b = transposed(a) if transpose_a else a, transposed(b) if transpose_b else b
@@ -57,7 +57,7 @@ def _is_for_one_thread(a: Array, b: Array) -> bool:
 
 
 def _product_in_one_thread(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> Array:
-    """`a @ b` of stored matrices, by the kernel that XLA has for a first factor as it lies there.
+    """`a @ b` by the kernel that XLA has for a first factor that lies row by row in memory.
 
     A transposed one is laid out for that; the barrier keeps XLA from undoing it. In milliseconds,
     transposed by XLA, by oneDNN and laid out first, on one core with AVX2:
@@ -66,8 +66,8 @@ def _product_in_one_thread(a: Array, b: Array, transpose_a: bool, transpose_b: b
         [512,1024]' @ [512,256]     4.8, 6.9, 3.5
         [512,256]' @ [512,768]      2.5, 2.9, 2.3
 
-    Both are stored, since a layer's input and its gradient are factors of two products each, and
-    XLA would compute them for one and once more, column by column, for the other's copy.
+    That factor is to be stored: it is a layer's input, which comes again, transposed, in the
+    gradient of its weights, and XLA would compute it anew for that, column by column.
     """
     first = lax.optimization_barrier(transposed(a)) if transpose_a else a
     return jnp.matmul(first, transposed(b) if transpose_b else b)
