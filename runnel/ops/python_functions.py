@@ -208,7 +208,7 @@ def py_function(
     if state.graph is None:
         made = _call_on_tensors(on_flat, flat, wanted)
         note_detour("EagerPyFunc", flat, made)
-        results = iter(made)
+        results = iter(_connected(made, flat))
     else:
         results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted, name))
     packed = [
@@ -218,6 +218,18 @@ def py_function(
         for s in specs
     ]
     return packed if isinstance(Tout, list | tuple) else packed[0]
+
+
+def _connected(made: list[Tensor], arguments: Sequence[Tensor]) -> list[Tensor]:
+    """Results whose gradient for an argument that was not used is zero, as in a graph.
+
+    Where no tape knows a result it stays None, and the tape can explain why.
+    """
+    if not any(t._id in tape.watched for tape in state.tapes for t in made):
+        return made
+    floats = [x for x in arguments if x.dtype.is_floating or x.dtype.is_complex]
+    handed_on: list[Tensor] = raw_ops.IdentityN([*made, *floats])
+    return handed_on[: len(made)]
 
 
 def _as_argument(value: Any) -> Any:

@@ -81,6 +81,19 @@ def test_gradients_flow_through_py_function(traced: bool) -> None:
     assert tape.gradient(y, x).numpy() == 12.0
 
 
+@pytest.mark.parametrize("traced", [False, True])
+def test_the_gradient_for_an_argument_that_py_function_does_not_use_is_zero(traced: bool) -> None:
+    def slopes(x: Any, y: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            z = tf.py_function(lambda a, b: a * 2, [x, y], tf.float32)
+        return tape.gradient(z, [x, y])
+
+    found = (tf.function(slopes) if traced else slopes)(tf.constant(3.0), tf.constant([1.0, 2.0]))
+    assert found[0] == 2.0
+    np.testing.assert_array_equal(found[1], [0.0, 0.0])
+
+
 def test_eager_py_function_has_second_derivatives() -> None:
     with tf.GradientTape() as outer:
         outer.watch(x)
