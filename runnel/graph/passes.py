@@ -266,7 +266,9 @@ def _stack_of_transposed(walk: _Walk, node: Node) -> int | None:
     if stack is None or order is None or not 1 < len(stack.ins) <= _FEW:
         return None
     axes = [int(axis) % order.size for axis in order.ravel()]
-    if not walk.is_read_once(stack.outs[0]) or sorted(axes) != list(range(max(order.size, 1))):
+    if not axes or sorted(axes) != list(range(len(axes))):
+        return None  # no order: the run says so
+    if not walk.is_read_once(stack.outs[0]):
         return None
     old = stack.attrs["axis"] % order.size
     inner = [axis - (axis > old) for axis in axes if axis != old]
