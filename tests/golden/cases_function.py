@@ -5,22 +5,28 @@ import contextlib
 import copy
 import functools
 import inspect
+import itertools
 import pickle
 import weakref
 
 import numpy as np
 
 _Pair = collections.namedtuple("_Pair", "a b")
+_made = itertools.count()
 
 
 def _counted(tf, **options):
-    """A function that returns 1 and a list that grows with each trace."""
+    """A function that returns 1 and a list that grows with each trace.
+
+    Its code is its own, so that traces of other cases are not counted for the warning of many.
+    """
     traces = []
 
     def fn(*args, **kwargs):
         traces.append((args, kwargs))
         return 1
 
+    fn.__code__ = fn.__code__.replace(co_consts=(*fn.__code__.co_consts, f"fn {next(_made)}"))
     return tf.function(fn, **options), traces
 
 
