@@ -12,7 +12,7 @@ from runnel.core import xla
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.dtypes import DType
-from runnel.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError
+from runnel.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError, out_of_scope
 from runnel.core.resource import OwnedState, owned_state
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tracebacks import cause, shown
@@ -251,8 +251,4 @@ def explain(
 
 def _symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
     symbolic = next(t for t in inputs if not hasattr(t, "_value"))
-    return TypeError(
-        f"{op.name}: {symbolic!r} is a symbolic tensor of a graph and has no value here. It was "
-        "used "
-        "outside the function that made it; return it from that function instead."
-    )
+    return TypeError(out_of_scope(symbolic, f"by {op.name} in eager mode"))

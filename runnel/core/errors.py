@@ -297,6 +297,16 @@ def _bad(
     return traced(message) if tracing() else InvalidArgumentError(None, None, message)
 
 
+def out_of_scope(tensor: Any, use: str) -> str:
+    """What is said of a symbolic tensor outside the function that made it, and of its `use`."""
+    owner = getattr(tensor.graph, "name", None)
+    made = "in a graph" if owner is None else f"while tracing {owner!r}"
+    return (
+        f"{tensor!r} is out of scope: it was made at {tensor.op.where} {made} and is used {use}. A "
+        "symbolic tensor cannot leave its function: return it, or keep it in a tf.Variable."
+    )
+
+
 def describe_shape(value: Any) -> str:
     """`shape (2, 3)` of a tensor, spec, array or Python value, or that it is unknown."""
     if not hasattr(value, "shape"):

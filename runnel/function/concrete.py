@@ -14,7 +14,7 @@ from runnel.core import dtypes, nest
 from runnel.core.backprop import zeros_like
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError
+from runnel.core.errors import InvalidArgumentError, out_of_scope
 from runnel.core.raw import raw_ops
 from runnel.core.resource import Resource
 from runnel.core.shape import TensorShape
@@ -128,11 +128,19 @@ class GraphFunction:
 
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""
-        values = self.plan.run([raw_value(t) for t in given])  # type: ignore[arg-type]
-        found = [_wrap(v, t) for v, t in zip(values, self.outputs, strict=True)]
+        try:
+            values = [raw_value(t) for t in given]  # type: ignore[arg-type]
+        except TypeError:
+            raise self._symbolic_input(given) from None
+        results = self.plan.run(values)
+        found = [_wrap(v, t) for v, t in zip(results, self.outputs, strict=True)]
         if watching.called is not None:
             watching.called(self, given, found)
         return found
+
+    def _symbolic_input(self, given: Sequence[Tensor]) -> TypeError:
+        symbolic = next(t for t in given if not isinstance(t, EagerTensor))
+        return TypeError(out_of_scope(symbolic, f"by a call of {self.graph.name!r} in eager mode"))
 
     def _call_recorded(self, given: Sequence[Tensor]) -> list[Tensor]:
         if self._forward is None:

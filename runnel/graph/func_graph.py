@@ -12,6 +12,7 @@ import numpy as np
 from runnel.core import context, seeds
 from runnel.core.convert import emit
 from runnel.core.dtypes import DType, resource, string, variant
+from runnel.core.errors import out_of_scope
 from runnel.core.op import Op, op
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
@@ -184,15 +185,8 @@ class FuncGraph(Graph):
         return False
 
     def _leaked(self, tensor: Any) -> Exception:
-        owner = getattr(tensor.graph, "name", "a graph")
         kind = InaccessibleTensorError if _is_within(tensor.graph, self) else TypeError
-        return kind(
-            f"{tensor!r} is out of scope: it was made at {tensor.op.where} while tracing {owner!r} "
-            "and is used "
-            f"while tracing {self.name!r}. A symbolic tensor cannot leave its function: return it, "
-            "or keep it in "
-            "a tf.Variable."
-        )
+        return kind(out_of_scope(tensor, f"while tracing {self.name!r}"))
 
     @contextmanager
     def variable_scope(self) -> Iterator[NewVariables | None]:

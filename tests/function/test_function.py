@@ -118,10 +118,13 @@ def test_a_leaked_tensor_is_named() -> None:
         return x
 
     fn(tf.constant(1.0))
-    with pytest.raises(TypeError, match="outside the function"):
+    said = r"out of scope: it was made at .*test_function\.py:\d+ while tracing 'fn' and is used "
+    with pytest.raises(TypeError, match=said + "by AddV2 in eager mode"):
         leaked[0] + 1.0
-    with pytest.raises(TypeError, match="out of scope"):
+    with pytest.raises(TypeError, match=said + "while tracing '<lambda>'"):
         tf.function(lambda: leaked[0] + 1.0)()
+    with pytest.raises(TypeError, match=said + "by a call of 'fn' in eager mode"):
+        fn(leaked[0])
 
 
 def test_an_error_at_run_time_names_the_users_line() -> None:
