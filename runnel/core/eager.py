@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ from runnel.core.cache import BoundedCache
 from runnel.core.context import state
 from runnel.core.dtypes import DType
 from runnel.core.errors import InvalidArgumentError, OpError, ResourceExhaustedError, out_of_scope
+from runnel.core.patience import COMPILED, Patience
 from runnel.core.resource import OwnedState, owned_state
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tracebacks import cause, shown
@@ -26,7 +29,7 @@ LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called
 xla.keep_freed_memory()  # NumPy's too: a million exponentials take it 0.6 ms, not 3 ms
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
-_seen: BoundedCache[bool] = BoundedCache(8192)
+_patience: defaultdict[Op, Patience] = defaultdict(lambda: Patience(1))
 
 
 def run(
@@ -182,13 +185,18 @@ def _update_together(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> N
 
 
 def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once: bool) -> Any:
-    """NumPy at shapes met for the first time, since compiling costs more; XLA when they return."""
-    if not at_once:
-        shapes = (op, *[v.shape for v in values])
-        if _seen.get(shapes) is None:
-            _seen[shapes] = True
-            return state.run(op.run, np, values, attrs)
-    return run_compiled(op, values, attrs)
+    """NumPy at shapes met for the first time, since compiling costs more; XLA when it pays."""
+    patience, shapes = _patience[op], tuple([v.shape for v in values])
+    if at_once or patience.shapes.get(shapes) is COMPILED:
+        return run_compiled(op, values, attrs)
+    start = time.perf_counter()
+    if patience.pays(shapes):
+        result = run_compiled(op, values, attrs)
+        patience.compiled(shapes, time.perf_counter() - start)
+    else:
+        result = state.run(op.run, np, values, attrs)
+        patience.ran(shapes, time.perf_counter() - start)
+    return result
 
 
 def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:

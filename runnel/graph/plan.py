@@ -18,6 +18,7 @@ import numpy as np
 from runnel.core import configuration, eager, xla
 from runnel.core.cache import BoundedCache
 from runnel.core.errors import OpError
+from runnel.core.patience import COMPILED, SLOW, Patience
 from runnel.core.resource import Resource
 from runnel.core.tensor_list import TensorList, register_lists
 from runnel.core.types import Array
@@ -40,12 +41,10 @@ if TYPE_CHECKING:
     from runnel.graph.tensor import SymbolicTensor
 
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
-_COMPILED = -1
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _MOST_NODES, _MOST_INPUTS = 1000, 256  # of one segment
 _ONE = np.float32(1)
-_SLOW = 0.05  # seconds; a run that takes longer is compiled the next time
 
 
 class Segment:
@@ -312,10 +311,7 @@ class Plan:
         self.crossing: set[int] = set()  # what is read outside the stage that makes it
         self._stages: Stages | None = None
         self._direct: Direct | None = None
-        self._runs: BoundedCache[int] = BoundedCache(256)  # by shapes: interpreted, or _COMPILED
-        self._compiled = 0  # shapes
-        self._spent = 0.0  # seconds in the interpreter
-        self._patience = _COMPILE_AFTER
+        self.patience = Patience(_COMPILE_AFTER)
         self._lock = threading.Lock()
 
     def run(self, values: Sequence[Any]) -> list[Any]:
@@ -323,42 +319,36 @@ class Plan:
         if self.tiny and not self.at_once and not self._is_large(values):
             return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
-        runs = self._runs.get(shapes) or 0
-        if runs < 0:
+        if self.patience.shapes.get(shapes) is COMPILED:
             return self.run_compiled(values)
         at_once = self.at_once or configuration.jit
-        if self._pays(runs) or at_once or (self.heavy and self._is_large(values)):
+        if self._pays(shapes) or at_once or (self.heavy and self._is_large(values)):
             return self._compile(values, shapes)
         start = time.perf_counter()
         result = self.program.interpret(values)
-        seconds = time.perf_counter() - start
-        self._spent += seconds
-        self._runs[shapes] = self._patience if seconds > _SLOW else runs + 1
+        self.patience.ran(shapes, time.perf_counter() - start)
         return result
 
-    def _pays(self, runs: int) -> bool:
-        """Whether shapes that were met so often are worth a compilation."""
-        return runs >= self._patience and (not self.inner or self._spent > _SLOW)
+    def _pays(self, shapes: Any) -> bool:
+        return self.patience.pays(shapes) and (not self.inner or self.patience.spent > SLOW)
 
     def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
         """A run at shapes that are compiled from now on."""
+        start = time.perf_counter()
         result = self.run_compiled(values, timed_as=shapes)
-        if self._stages is None:
-            self._runs[shapes] = self._patience  # it has been cut: the next run compiles
+        if self._stages is None:  # it has been cut
+            self.patience.insist(shapes)
             return result
-        self._runs[shapes] = _COMPILED
-        self._compiled += 1
-        if self._compiled >= _MOST_SHAPES:
+        self.patience.compiled(shapes, time.perf_counter() - start)
+        if self.patience.kept >= _MOST_SHAPES:
             self._start_anew()
         return result
 
     def _start_anew(self) -> None:
-        """Forget the programs for all shapes; shapes must return more often before the next one."""
+        """Forget the programs for all shapes."""
         with self._lock:
             self._stages = self._direct = None
-            self._compiled = 0
-            self._patience *= 2
-            self._runs.clear()
+            self.patience.forget()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
         return any(getattr(v, "elements", v.size) > eager.LARGE for v in values)

@@ -35,7 +35,7 @@ def test_many_shapes_under_one_trace_are_one_plan() -> None:
     for n in range(1, 601):
         assert float(fn(tf.zeros([n]))) == 10 * n
     assert fn.experimental_get_tracing_count() == 1
-    assert len(fn.get_concrete_function().plan._runs) <= 256
+    assert len(fn.get_concrete_function().plan.patience.shapes) <= 256
 
 
 def test_reduced_retracing_needs_two_traces_for_all_shapes() -> None:

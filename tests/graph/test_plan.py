@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.core.patience import FREE
 from runnel.graph import plan as planning
 from runnel.graph.lowering import find_anchors
 from runnel.graph.plan import Plan, Segment
@@ -126,9 +127,17 @@ def test_programs_for_many_shapes_are_forgotten(monkeypatch: pytest.MonkeyPatch)
     for size in range(1, 8):
         for _ in range(4):
             plan.run([np.ones(size, np.float32)])
-    assert plan._patience > planning._COMPILE_AFTER
-    assert plan._compiled < 3
-    assert len(plan._runs) <= 7
+    assert plan.patience.kept < 3
+    assert len(plan.patience.shapes) <= 7
+
+
+def test_shapes_that_are_ever_new_are_not_compiled() -> None:
+    plan = plan_of(lambda x: chain(x, 6), tf.TensorSpec([None]))
+    for _ in range(3):
+        for size in range(1, 101):
+            (got,) = plan.run([np.ones(size, np.float32)])
+            assert got.shape == (size,)
+    assert FREE <= plan.patience.kept < 50  # a busy machine may make a few more seem worth it
 
 
 def test_lists_that_grow_are_left_to_the_host() -> None:

@@ -1,0 +1,57 @@
+"""When shapes that come again are worth a compilation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from runnel.core.cache import BoundedCache
+
+FREE = 8  # shapes; most programs have no more
+SLOW = 0.05  # seconds; a run that takes longer need not be waited for again
+COMPILED = (-1, 0.0)
+
+
+class Patience:
+    """Knows for which shapes something is compiled, and what it costs to run it without.
+
+    The first shapes are compiled when they have come `least` times. Later ones are compiled when
+    running them has taken as long as compiling did on average: a program whose shapes are ever
+    new, such as sentences of any length, so spends no more time in the compiler than out of it.
+    """
+
+    def __init__(self, least: int, limit: int = 256) -> None:
+        self.shapes: BoundedCache[tuple[int, float]] = BoundedCache(limit)  # runs and seconds
+        self.spent = 0.0  # seconds, at all shapes
+        self.kept = 0  # compiled shapes since `forget`
+        self._least = least
+        self._compilations, self._compiling = 0, 0.0
+
+    def pays(self, shapes: Any) -> bool:
+        """Whether such shapes are to be compiled now."""
+        runs, seconds = self.shapes.get(shapes) or (0, 0.0)
+        if runs < self._least:
+            return False
+        return self._compilations < FREE or seconds * self._compilations >= self._compiling
+
+    def ran(self, shapes: Any, seconds: float) -> None:
+        """Note a run that was not compiled."""
+        runs, before = self.shapes.get(shapes) or (0, 0.0)
+        self.spent += seconds
+        self.shapes[shapes] = (self._least if seconds > SLOW else runs + 1, before + seconds)
+
+    def compiled(self, shapes: Any, seconds: float) -> None:
+        """Note that such shapes have been compiled."""
+        self.shapes[shapes] = COMPILED
+        self.kept += 1
+        self._compilations += 1
+        self._compiling += seconds
+
+    def insist(self, shapes: Any) -> None:
+        """Have such shapes compiled the next time."""
+        self.shapes[shapes] = (self._least, math.inf)
+
+    def forget(self) -> None:
+        """Start anew with all shapes."""
+        self.shapes.clear()
+        self.kept = 0
