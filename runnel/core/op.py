@@ -64,7 +64,9 @@ class Op:
         self.state: str | None = options.pop("state", None)
         self.initial: Kernel | None = options.pop("initial", None)
         self.lower: Callable[..., Any] | None = options.pop("lower", None)
-        self.host: bool = options.pop("host", False)
+        host = options.pop("host", False)
+        self.host = host is True
+        self.host_when: Callable[..., bool] | None = host if callable(host) else None
         self.xla: bool = options.pop("xla", False)
         self.moves: bool = options.pop("moves", False)
         heavy = options.pop("heavy", False) or self.xla
@@ -460,7 +462,7 @@ def op(name: str, signature: str, **options: Any) -> Callable[[Kernel], Op]:
       static: names of the inputs whose values decide the output's shape; the kernel gets NumPy
         arrays.
       host: the kernel is for NumPy alone (strings, shapes that depend on values); graphs are cut
-        here.
+        here. Or a function that tells from the inputs whether NumPy is much faster at it than XLA.
       xla: the kernel is for `jax.numpy` and `jax.lax` alone.
       heavy: worth compiling on large tensors (more than one pass over memory); or a function that
         tells from the inputs' values whether they are worth it.

@@ -158,6 +158,8 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
         return op.lower(node, values, states)
     if any(not is_known(values[i]) for i in node.static):
         raise NotStatic(node)
+    if op.host_when is not None and op.host_when(values):
+        raise NotStatic(node, "NumPy is much faster at this than XLA")
     if op.state == "own":
         result, new = op.run(xla.jnp, [states.values[node.operation], *values], node.attrs)
         states.write(node.operation, new)

@@ -121,6 +121,17 @@ def test_an_op_that_xla_cannot_compile_runs_on_the_host() -> None:
     assert [isinstance(s, Segment) for s in plan.stages()] == [False, True]
 
 
+def test_large_rows_are_sorted_on_the_host() -> None:
+    x = np.random.default_rng(1).standard_normal((8, 5000)).astype(np.float32)
+    plan = plan_of(lambda x: tf.sort(x * 2.0) + 1.0, tf.TensorSpec([8, None]))
+    for _ in range(3):
+        (got,) = plan.run_compiled([x])
+        np.testing.assert_array_equal(np.asarray(got), np.sort(x * 2) + 1)
+    (why,) = plan.cuts.values()
+    assert "NumPy is much faster" in why
+    assert [isinstance(s, Segment) for s in plan.stages()] == [True, False, True]
+
+
 def test_programs_for_many_shapes_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "_MOST_SHAPES", 3)
     plan = plan_of(lambda x: chain(x, 6), tf.TensorSpec([None]))
