@@ -23,7 +23,7 @@ from runnel.autograph.items import (
     zip_,
 )
 from runnel.autograph.lists import StagedList
-from runnel.core import dtypes
+from runnel.core import dtypes, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.ragged_tensor import RaggedTensor
@@ -31,6 +31,12 @@ from runnel.core.raw import raw_ops
 from runnel.graph.vectorized_map import vectorized_map
 from runnel.ops.ordering import argsort
 from runnel.ops.tensor_array import TensorArray
+
+
+def abs_(value: Any) -> Any:
+    if not is_dataset(value):
+        return abs(value)
+    return value.map(lambda *parts: nest.map_structure(abs, parts if parts[1:] else parts[0]))
 
 
 def len_(value: Any) -> Any:
@@ -152,6 +158,7 @@ def filter_(function: Any, iterable: Any) -> Any:
 
 
 OVERLOADS: dict[Any, Callable[..., Any]] = {
+    builtins.abs: abs_,
     builtins.len: len_,
     builtins.range: range_,
     builtins.enumerate: enumerate_,

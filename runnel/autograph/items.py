@@ -12,6 +12,7 @@ from runnel.core.extension_type import ExtensionType
 from runnel.core.ragged_tensor import RaggedTensor
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.ops import constants
 
 
 def plain(value: Any) -> Any:
@@ -112,11 +113,13 @@ def _length(value: Any) -> Any:
 
 
 def range_(*args: Any) -> Any:
-    """`range` of tensors."""
-    if any(is_symbolic(a) for a in args):
-        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-        return raw_ops.Range(start, stop, step)
-    return range(*[int(a) if isinstance(a, EagerTensor) else a for a in args])
+    """`range` of tensors; without a step it may end before it starts, and is empty then."""
+    if not any(is_symbolic(a) for a in args):
+        return range(*[int(a) if isinstance(a, EagerTensor) else a for a in args])
+    if len(args) == 3:
+        return constants.range(*args)
+    start, stop = (0, *args)[-2:]
+    return constants.range(start, raw_ops.Maximum(start, stop))
 
 
 def is_dataset(value: Any) -> bool:

@@ -93,8 +93,14 @@ class LoopJumps(ast.NodeTransformer):
     def __init__(self, flags: Flags) -> None:
         self._flags = flags
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return self.generic_visit(node)
+    def rewrite(self, function: ast.FunctionDef) -> None:
+        """Rewrite the jumps of a function, and none of the functions and classes inside it."""
+        self.generic_visit(function)
+
+    def _leave(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = _leave
 
     def _visit_loop(self, node: ast.For | ast.While) -> ast.AST | list[ast.stmt]:
         self.generic_visit(node)
@@ -170,7 +176,7 @@ def one_return(function: ast.FunctionDef, flags: Flags) -> None:
         assert isinstance(node, ast.Return)
         result = node.value or ast.copy_location(ast.Constant(None), node)
         keep = located(ast.Assign([ast.Name(value, ast.Store())], result), node)
-        return [set_flag(done, True, node), keep]
+        return [keep, set_flag(done, True, node)]  # a value that cannot be had is not returned
 
     first = function.body[0]
     if not _always_returns(function.body):

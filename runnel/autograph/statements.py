@@ -88,7 +88,7 @@ class Converter(ast.NodeTransformer):
         return self._function(function)
 
     def _function(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        LoopJumps(self._flags).visit(node)
+        LoopJumps(self._flags).rewrite(node)
         one_return(node, self._flags)
         scope = _Scope(node)
         declared = {

@@ -271,6 +271,30 @@ def test_generators_are_left_alone() -> None:
     assert int(fn(tf.constant(1))) == 4
 
 
+def test_loops_without_end_in_definitions_that_are_left_alone() -> None:
+    def fn(x: Any) -> Any:
+        def numbers() -> Any:
+            i = 0
+            while True:
+                i += 1
+                if i > 4:
+                    break
+                yield i
+
+        class Last:
+            def __init__(self, start: Any) -> None:
+                while True:
+                    start = start + 1
+                    break
+                self.value = start
+
+        for i in numbers():
+            x += i
+        return Last(x).value
+
+    assert tf.function(fn)(tf.constant(1)).numpy() == 12
+
+
 def test_lambdas_on_one_line() -> None:
     fns = [lambda x: x + 1 if x > 0 else x, lambda x: x - 1 if x > 0 else x]
     assert [int(tf.function(f)(tf.constant(2))) for f in fns] == [3, 1]

@@ -2,6 +2,7 @@
 
 # ruff: noqa: B007, F821, F841, UP008
 
+import contextlib
 import functools
 
 
@@ -1187,3 +1188,59 @@ def numbers_in_other_bases(tf):
 
 def any_of_rows(tf):
     return _run(tf, lambda x: any(x), tf.constant([[True, False], [True, True]]))
+
+
+def a_return_whose_value_cannot_be_had(tf):
+    def failing(x):
+        raise ValueError("none")
+
+    def fn(x):
+        try:
+            return failing(x)
+        except ValueError:
+            pass
+        return x + 1
+
+    def in_a_branch(x):
+        try:
+            if x > 0:
+                return failing(x)
+            return x
+        except ValueError:
+            x = x * 2
+        return x + 1
+
+    def suppressed(x):
+        with contextlib.suppress(ValueError):
+            return failing(x)
+        return x
+
+    return [_run(tf, f, tf.constant(1)) for f in (fn, in_a_branch, suppressed)]
+
+
+def ranges_that_end_before_they_start(tf):
+    def fn(n):
+        return range(n), range(5, n), range(n, 5), range(tf.cast(n, tf.int64))
+
+    return [_run(tf, fn, tf.constant(n)) for n in (3, -3, 7)]
+
+
+def ranges_of_floats(tf):
+    def fn(x):
+        return range(x, 7.5, 0.5), range(x)
+
+    return _run(tf, fn, tf.constant(6.0))
+
+
+def abs_of_a_dataset(tf):
+    def fn(x):
+        one = abs(tf.data.Dataset.from_tensor_slices([-1, 2]))
+        pairs = abs(tf.data.Dataset.from_tensor_slices(([-1, 2], {"a": [5, -7]})))
+        total = x
+        for value in one:
+            total = total * 10 + value
+        for value, other in pairs:
+            total = total * 10 + value * other["a"]
+        return total
+
+    return _run(tf, fn, tf.constant(0))
