@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.autograph.frames import frame_of
+from runnel.autograph.frames import frame_of, has_none
 from runnel.autograph.items import is_symbolic
 from runnel.autograph.lists import grown, refill, stage_list
 from runnel.autograph.undefined import RESULT, Undefined, here, unchecked
@@ -159,7 +159,7 @@ def _joined(name: str, before: Any, ends: list[Any], graphs: Sequence[FuncGraph]
         values = _converted(name, ends, graphs)
         return _Staged(values, (lambda result: result) if frame is None else frame.whole)
     except (TypeError, ValueError) as error:
-        return Undefined(name, f"{error}", type(error))
+        return Undefined(name, f"{error}", ValueError if has_none(ends) else type(error))
 
 
 def _equally_long(ends: list[Any]) -> bool:

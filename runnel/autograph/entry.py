@@ -102,7 +102,8 @@ def to_graph(
 ) -> Callable[..., Any]:
     """A function like `entity` whose control flow works on tensors while a graph is built.
 
-    With `recursive`, what it calls is converted too. All optional features are always on.
+    With `recursive`, what it calls is converted too. All optional features are always on. Of a
+    method it is the function that takes the object too.
 
     >>> absolute = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
     >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
@@ -115,7 +116,7 @@ def to_graph(
     made = convert(function, recursive)
     if made is not function:
         made.__name__ = _name_of(function)
-    return functools.partial(made, entity.__self__) if inspect.ismethod(entity) else made
+    return made
 
 
 def do_not_convert(func: Any = None) -> Any:

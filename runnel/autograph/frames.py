@@ -24,6 +24,10 @@ def is_tensor_nest(value: Any) -> bool:
     return all(isinstance(v, kinds) and not isinstance(v, Variable) for v in leaves)
 
 
+def has_none(value: Any) -> bool:
+    return any(leaf is None for leaf in nest.flatten(value))
+
+
 class Frame:
     """A list or dict some of whose leaves, such as functions and None, no graph can carry."""
 

@@ -29,7 +29,7 @@ from runnel.autograph.branches import (
     read,
     same,
 )
-from runnel.autograph.frames import Frame, frame_of, is_tensor_nest
+from runnel.autograph.frames import Frame, frame_of, has_none, is_tensor_nest
 from runnel.autograph.items import Items, is_symbolic, items_of
 from runnel.autograph.lists import grown, refill, stage_list
 from runnel.autograph.undefined import (
@@ -48,6 +48,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.variable import Variable
+from runnel.graph.control_flow import loop_types, shapes_of
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import inside, trace
@@ -65,12 +66,13 @@ def while_stmt(
     assigns: bool = False,
     *,
     begins: bool = True,
+    relaxes: bool = False,
 ) -> None:
     """`while`: a loop of the graph as soon as the test is symbolic.
 
     If the test assigns variables with `:=`, a loop of the graph computes it once more where the
     body begins, and after the loop. Without `begins` it must not read variables that are None
-    before it.
+    before it. If it `relaxes`, variables may change their shapes.
     """
     going = _first_test(test, get, put)
     while not is_symbolic(going):
@@ -84,7 +86,7 @@ def while_stmt(
             test()
         body()
 
-    _Loop(test, step, get, put, names, begins=begins).build()
+    _Loop(test, step, get, put, names, begins=begins, relaxes=relaxes).build()
     if assigns:
         test()
 
@@ -185,6 +187,14 @@ def set_loop_options(
         _local.options[-1]["maximum_iterations"] = maximum_iterations
 
 
+def before_loop(compute: Callable[[], Any]) -> Any:
+    """What `compute` gives in the graph around the loop whose body is being traced."""
+    if not _local.options:
+        return compute()
+    with context.building(_local.options[-1]["outer"]):
+        return compute()
+
+
 class _Var:
     """A variable of a loop: how it enters, and its place holder in the body's graph."""
 
@@ -198,7 +208,7 @@ class _Var:
         self.leaving = self.entering  # at the end of an iteration, once that is traced
         self.in_place = False  # whether it still is the same container then
         self.leaves = nest.flatten(self.entering, expand_composites=True)
-        self.shapes = [t.shape for t in self.leaves]
+        self.shapes = shapes_of(loop_types(self.entering, self.leaves))
 
     def placeholders(self, graph: FuncGraph) -> Any:
         pairs = zip(self.leaves, self.shapes, strict=True)
@@ -232,8 +242,9 @@ class _Loop:
         items: Items | None = None,
         *,
         begins: bool = True,
+        relaxes: bool = False,
     ) -> None:
-        self.begins = begins
+        self.begins, self.relaxes = begins, relaxes
         self.test, self.body, self.get, self.put, self.names = test, body, get, put, names
         self.items = items
         self.limit: Any = None if items is None else items.count
@@ -245,6 +256,7 @@ class _Loop:
         self.counts = {i: v.counts for i, v in enumerate(start) if isinstance(v, Unsure)}
         self.vars: dict[int, _Var] = {}
         self.renewed: set[int] = set()  # variables of another type than before the loop
+        self.widened = False  # whether an iteration gave a variable a wider shape
         for i, value in enumerate(self.start):
             frame = frame_of(value)
             if frame is not None or is_tensor_nest(value):
@@ -267,7 +279,7 @@ class _Loop:
         return tuple(packed.get(i, fresh(value)) for i, value in enumerate(self.start))
 
     def _trace_body(self, graph: FuncGraph) -> None:
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {"outer": self.outer}
         _local.options.append(options)
         try:
             with context.building(graph):
@@ -289,15 +301,19 @@ class _Loop:
         """Shapes that the user lets vary, and the most iterations."""
         self.most = options.get("maximum_iterations")
         again = False
-        for value, shape in options.get("shape_invariants", ()):
+        for value, given in options.get("shape_invariants", ()):
             for i, var in self.vars.items():
                 if packed[i] is value or same(packed[i], value):
-                    again = self._relax(var, shape) or again
+                    types = loop_types(var.entering, var.leaves, given)
+                    again = self._relax(var, shapes_of(types)) or again
+                elif any(value is tensor for tensor in var.inside):
+                    pairs = zip(var.inside, var.shapes, strict=True)
+                    wanted = [TensorShape(given) if t is value else old for t, old in pairs]
+                    again = self._relax(var, wanted) or again
         if again:
             raise _Again
 
-    def _relax(self, var: _Var, given: Any) -> bool:
-        wanted = [_shape_of(s) for s in _flat_shapes(given, len(var.leaves))]
+    def _relax(self, var: _Var, wanted: list[TensorShape]) -> bool:
         for tensor, shape in zip(var.leaves, wanted, strict=True):
             if not shape.is_compatible_with(tensor.shape):
                 raise var.fail(
@@ -323,6 +339,9 @@ class _Loop:
                 changed[i] = error
         if changed:
             self._renew(changed)
+        if self.widened:
+            self.widened = False
+            raise _Again
         for i, value in enumerate(after):
             if i in self.vars or same(value, self.start[i]):
                 continue
@@ -387,7 +406,7 @@ class _Loop:
         """The part that the graph carries of a container that was changed in place."""
         if value is not var.held:
             text = "changes in a loop of the graph, so all in it must be tensors"
-            raise var.fail(ValueError if _has_none(var.held) else _error_for(value), text)
+            raise var.fail(ValueError if has_none(var.held) else _error_for(value), text)
         try:
             return frame.moving(value)
         except (TypeError, ValueError) as error:
@@ -405,9 +424,10 @@ class _Loop:
             )
         joint = shape.most_specific_compatible_shape(leaf.shape)
         if joint._dims != shape._dims:
-            if var.name == RESULT:  # zeros until something is returned
+            if self.relaxes or var.name == RESULT:  # that is zeros until something is returned
                 var.shapes[place] = joint
-                raise _Again
+                self.widened = True
+                return
             raise var.fail(
                 ValueError,
                 f"has shape {shape} before the loop, but shape {leaf.shape} after one iteration. "
@@ -442,11 +462,12 @@ class _Loop:
             return []
         if not isinstance(before, Undefined):
             self._begin_container(i, value)
-        if not isinstance(before, Undefined | Variable) and _has_none(before):
+        if not isinstance(before, Undefined | Variable) and has_none(before):
             self._check_none(i, value)
         if isinstance(value, Undefined) or not is_tensor_nest(value):
             if not isinstance(before, Undefined):
                 self._give_up(i, value)
+            self.start[i] = _kept_inside(name, value)
             return []
         if isinstance(before, Variable):
             self._read_before(i, before)
@@ -570,7 +591,7 @@ class _Loop:
 
 def _error_for(value: Any) -> type[Exception]:
     """What TensorFlow raises about a value that no loop can carry."""
-    return ValueError if any(v is None for v in nest.flatten(value)) else TypeError
+    return ValueError if has_none(value) else TypeError
 
 
 def _has_array(value: Any) -> bool:
@@ -581,13 +602,17 @@ def _has_more_keys(value: Any, before: Any) -> bool:
     return type(value) is dict and type(before) is dict and value.keys() > before.keys()
 
 
+def _kept_inside(name: str, value: Any) -> Undefined:
+    """What a variable is after the loop that gave it a value which no graph can carry."""
+    if isinstance(value, Undefined):
+        return value
+    kind = type(value).__name__
+    return Undefined(name, f"is defined in a loop of the graph, and is no tensor: {kind} {here()}.")
+
+
 def _is_checked(name: str) -> bool:
     """Whether converted code asks `ld` for a variable that may have no value."""
     return not isinstance(name, Exposed) and name != RESULT and name.isidentifier()
-
-
-def _has_none(value: Any) -> bool:
-    return any(leaf is None for leaf in nest.flatten(value))
 
 
 def _with_zeros(before: Any, after: Any) -> Any:
@@ -616,21 +641,3 @@ def _widens(before: Tensor, after: Tensor) -> bool:
         "bool",
         "string",
     )
-
-
-def _shape_of(given: Any) -> TensorShape:
-    return given if isinstance(given, TensorShape) else TensorShape(getattr(given, "shape", given))
-
-
-def _flat_shapes(given: Any, count: int) -> list[Any]:
-    if count == 1 and not isinstance(given, list | tuple | dict):
-        return [given]
-    if count == 1 and isinstance(given, list | tuple) and not any(map(_is_shape, given)):
-        return [given]
-    if isinstance(given, dict):
-        return [given[key] for key in sorted(given)]
-    return list(given)
-
-
-def _is_shape(value: Any) -> bool:
-    return isinstance(value, TensorShape | list | tuple) or hasattr(value, "shape")

@@ -60,8 +60,9 @@ class Mutations(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> ast.AST:
         """The condition, too, becomes a function of its own."""
-        node.body = [self.visit(part) for part in node.body]
-        node.orelse = [self.visit(part) for part in node.orelse]
+        test, node.test = node.test, ast.Constant(None)
+        self.generic_visit(node)
+        node.test = test
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:

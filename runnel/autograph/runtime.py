@@ -19,6 +19,7 @@ from runnel.autograph.lists import extend as extend
 from runnel.autograph.lists import popped as popped
 from runnel.autograph.lists import set_item as set_item
 from runnel.autograph.lists import without_last as without_last
+from runnel.autograph.loops import before_loop as before_loop
 from runnel.autograph.loops import for_stmt as for_stmt
 from runnel.autograph.loops import while_stmt as while_stmt
 from runnel.autograph.undefined import ABSENT as ABSENT

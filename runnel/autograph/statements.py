@@ -361,6 +361,8 @@ class Converter(ast.NodeTransformer):
                 ]
             return ast.fix_missing_locations(node)
         self.generic_visit(node)
+        if (dotted(node.func) or "").endswith("set_loop_options"):
+            _limit_outside(node)
         if isinstance(node.func, ast.Name) and node.func.id in (
             "locals",
             "globals",
@@ -376,6 +378,13 @@ class Converter(ast.NodeTransformer):
             return node
         node.func = _call(self._call, node.func, like=node.func)
         return node
+
+
+def _limit_outside(call: ast.Call) -> None:
+    """The most iterations are computed before the loop whose options they are."""
+    for option in call.keywords:
+        if option.arg == "maximum_iterations":
+            option.value = _call("before_loop", _lambda(option.value), like=option.value)
 
 
 def _listed(found: ast.AST | list[ast.stmt]) -> list[ast.stmt]:

@@ -85,7 +85,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         return DatasetSpec(self.element_spec)
 
     def _autograph_for(self, *loop: Any) -> None:
-        iter(self)._autograph_for(*loop)
+        iter(self)._autograph_for(*loop, relaxes=True)
 
     def as_numpy_iterator(self) -> NumpyIterator:
         """An iterator over the elements as NumPy arrays.

@@ -127,8 +127,9 @@ class OwnedIterator(Iterator, Trackable):
         get: Callable[[], Any],
         put: Callable[[Any], None],
         names: Sequence[str],
+        relaxes: bool = False,
     ) -> None:
-        """`for` over the iterator as a loop of the graph."""
+        """`for` over the iterator as a loop of the graph; variables may change shape if asked."""
 
         def more() -> Tensor:
             going = convert_to_tensor(True) if test is None else convert_to_tensor(test())
@@ -137,7 +138,7 @@ class OwnedIterator(Iterator, Trackable):
         def step() -> None:
             body(self.get_next())
 
-        while_stmt(more, step, get, put, names, begins=False)
+        while_stmt(more, step, get, put, names, begins=False, relaxes=relaxes)
 
     def _save(self) -> bytes:
         return encode(self._resource().save())

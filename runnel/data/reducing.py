@@ -73,5 +73,5 @@ def _in_graph(dataset: Any, initial: Any, reduce_func: Callable[..., Any]) -> An
     def put(values: Any) -> None:
         held[0] = values[0]
 
-    iter(dataset)._autograph_for(None, body, lambda: (held[0],), put, ["state"])
+    dataset._autograph_for(None, body, lambda: (held[0],), put, ["state"])
     return held[0]

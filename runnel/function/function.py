@@ -77,9 +77,15 @@ class Function(Trackable, PolymorphicFunction):
         self._detector = detector_for(python_function)
         self._made_variables = False
         functools.update_wrapper(self, python_function, updated=())
+        self._take_attributes(python_function)
         self.__signature__ = self._signature
         if not _is_method(python_function, self._signature):
             self._prepare()
+
+    def _take_attributes(self, function: Callable[..., Any]) -> None:
+        """Attributes that the user gave the function are this one's too."""
+        given = vars(function) if inspect.isfunction(function) else {}
+        vars(self).update({k: v for k, v in given.items() if not hasattr(self, k)})
 
     def _prepare(self) -> Binder:
         """Checks the signature; for a method, that waits until it is bound to its object."""

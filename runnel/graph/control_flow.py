@@ -350,26 +350,20 @@ class _Builder:
                 *[_local(t) for t in flat],
             ]
         self.bounded = maximum_iterations is not None
-        self.shapes = self._invariants(shape_invariants, flat)
+        self.types = loop_types(self.structure, flat, shape_invariants)
+        self.shapes = shapes_of(self.types)
+        self._check_invariants(flat)
 
-    def _invariants(self, given: Any, flat: Sequence[Tensor]) -> list[TensorShape]:
-        if given is None:
-            return [t.shape for t in flat]
-        shapes = [
-            shape
-            for value, invariant in _with_invariants(self.structure, given)
-            for shape in _component_shapes(value, invariant)
-        ]
-        for tensor, shape in zip(flat, shapes, strict=True):
+    def _check_invariants(self, flat: Sequence[Tensor]) -> None:
+        for tensor, shape in zip(flat, self.shapes, strict=True):
             if not shape.is_compatible_with(tensor.shape):
                 raise ValueError(
                     f"{self.name}: a loop variable of shape {tensor.shape} does not fit its "
                     f"shape_invariant {shape}."
                 )
-        return shapes
 
     def pack(self, flat: Sequence[Tensor]) -> Any:
-        return nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
+        return nest.pack_sequence_as(self.types, list(flat), expand_composites=True)
 
     def test(self, count: Tensor, limit: Tensor, *flat: Tensor) -> Tensor:
         self._relax(flat)
@@ -382,8 +376,9 @@ class _Builder:
         self._relax(flat)
         result = self.body(*self.pack(flat))
         result = list(result) if isinstance(result, list | tuple) else [result]
-        packed = nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
-        nest.assert_same_structure(list(packed), result, check_types=False, expand_composites=True)
+        nest.assert_same_structure(
+            list(self.pack(flat)), result, check_types=False, expand_composites=True
+        )
         self.result = result
         leaves = [
             convert_to_tensor(v, dtype_hint=f.dtype)
@@ -432,15 +427,27 @@ def _local(tensor: Tensor) -> Tensor:
     return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
 
 
-def _with_invariants(structure: Any, given: Any) -> list[tuple[Any, Any]]:
-    """Each loop variable, composite or not, with its shape invariant."""
-    values, invariants = nest.flatten(structure), _flat_invariants(given)
-    if len(values) != len(invariants):
+def loop_types(structure: Any, flat: Sequence[Tensor], invariants: Any = None) -> Any:
+    """Loop variables, made of the tensors `flat`, as the types that they keep."""
+    values, rest = nest.flatten(structure), iter(flat)
+    given = [None] * len(values) if invariants is None else _flat_invariants(invariants)
+    if len(values) != len(given):
         raise ValueError(
-            f"while_loop: there are {len(values)} loop variables and {len(invariants)} "
-            "shape_invariants."
+            f"while_loop: there are {len(values)} loop variables and {len(given)} shape_invariants."
         )
-    return list(zip(values, invariants, strict=True))
+    tensors = [[next(rest) for _ in nest.flatten(v, expand_composites=True)] for v in values]
+    types = [_loop_type(*parts) for parts in zip(values, tensors, given, strict=True)]
+    return nest.pack_sequence_as(structure, types)
+
+
+def shapes_of(types: Any) -> list[TensorShape]:
+    return [part.shape for part in nest.flatten(types, expand_composites=True)]
+
+
+def _spec_of(value: Any) -> TypeSpec | None:
+    """The type of a composite value."""
+    spec = getattr(value, "_type_spec", None)
+    return spec if isinstance(spec, TypeSpec) and not isinstance(spec, TensorSpec) else None
 
 
 def _flat_invariants(given: Any) -> list[Any]:
@@ -454,16 +461,18 @@ def _flat_invariants(given: Any) -> list[Any]:
     return [s for part in given for s in _flat_invariants(part)]
 
 
-def _component_shapes(value: Any, invariant: Any) -> list[TensorShape]:
-    """The shapes that the tensors of one loop variable keep."""
-    spec = getattr(value, "_type_spec", None)
+def _loop_type(value: Any, tensors: Sequence[Tensor], invariant: Any) -> TypeSpec:
+    """The type that a loop variable keeps: its own, or what its invariant makes of that."""
+    spec = _spec_of(value)
     if isinstance(invariant, TypeSpec) and not isinstance(invariant, TensorSpec):
-        return [part.shape for part in nest.flatten(invariant, expand_composites=True)]
+        return invariant
+    if invariant is None:
+        return spec or TensorSpec(tensors[0].shape, tensors[0].dtype)
     shape = TensorShape(getattr(invariant, "shape", invariant))
-    if not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
-        return [shape]
+    if spec is None:
+        return TensorSpec(shape, tensors[0].dtype)
     if not hasattr(spec, "_shape"):
         raise ValueError(f"while_loop: a shape cannot be the invariant of {value!r}; give a spec.")
     wider = copy.copy(spec)
     wider._shape = shape
-    return [part.shape for part in nest.flatten(wider, expand_composites=True)]
+    return wider

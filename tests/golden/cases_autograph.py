@@ -1244,3 +1244,174 @@ def abs_of_a_dataset(tf):
         return total
 
     return _run(tf, fn, tf.constant(0))
+
+
+def ragged_rows_grow_in_a_loop(tf):
+    def fn(n):
+        rows = tf.ragged.constant([[1], [2, 3]])
+        wide = tf.ragged.constant([[[1, 2]], [[2, 3], [4, 5]]], inner_shape=(2,))
+        for _ in tf.range(n):
+            rows = tf.concat([rows, rows], 1)
+            wide = tf.concat([wide, wide], 1)
+        return rows, wide, wide.shape.as_list()
+
+    return [_run(tf, fn, tf.constant(n)) for n in (0, 2)]
+
+
+def more_ragged_rows_in_a_loop(tf):
+    def fn(n):
+        rows = tf.ragged.constant([[1], [2, 3]])
+        for _ in tf.range(n):
+            rows = tf.concat([rows, rows], 0)
+        return rows
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def composites_in_while_loops(tf):
+    def grown(value, join, invariant=None):
+        shapes = None if invariant is None else [tf.TensorShape([]), invariant]
+        return tf.while_loop(
+            lambda i, _: i < 2, lambda i, v: (i + 1, join(v)), [0, value], shape_invariants=shapes
+        )[1]
+
+    def fn(x):
+        sparse = tf.sparse.from_dense([1.0, 0.0])
+        ragged = tf.ragged.constant([[1], [2, 3]])
+        twice = grown(sparse, lambda v: tf.sparse.concat(0, [v, v]), tf.TensorShape([None]))
+        spec = tf.SparseTensorSpec([None], tf.float32)
+        again = grown(sparse, lambda v: tf.sparse.concat(0, [v, v]), spec)
+        rows = grown(ragged, lambda v: tf.concat([v, v], 1))
+        return twice, again, rows
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def shapes_change_in_a_loop_over_a_dataset(tf):
+    traced = []
+
+    def fn(n):
+        flat, wide = tf.zeros([0], tf.int64), (tf.zeros([1, 2]), {"a": tf.zeros([2])})
+        deep = tf.zeros([1])
+        for v in tf.data.Dataset.range(n).batch(2):
+            traced.append(f"{flat.shape} {wide[0].shape} {deep.shape}")
+            flat = tf.concat([flat, v], 0)
+            wide = (tf.concat([wide[0], wide[0]], 1), wide[1])
+            deep = deep[tf.newaxis]
+        return flat, wide, deep, tf.TensorShape.as_list(wide[1]["a"].shape)
+
+    return _run(tf, fn, tf.constant(5, tf.int64)), traced
+
+
+def shapes_change_in_a_loop_over_an_iterator(tf):
+    def fn(n):
+        found = tf.zeros([0], tf.int64)
+        for v in iter(tf.data.Dataset.range(n)):
+            found = tf.concat([found, [v]], 0)
+        return found
+
+    return _run(tf, fn, tf.constant(3, tf.int64))
+
+
+def a_dataset_is_reduced_to_a_tensor_that_grows(tf):
+    def fn(n):
+        start = tf.zeros([0], tf.int64)
+        return tf.data.Dataset.range(n).reduce(start, lambda s, v: tf.concat([s, [v]], 0))
+
+    return _run(tf, fn, tf.constant(3, tf.int64))
+
+
+def shape_invariants_of_parts_and_of_nests(tf):
+    def fn(n):
+        pair = (tf.zeros([0], tf.int32), {"a": tf.zeros([1])})
+        box = {"b": tf.zeros([0], tf.int32)}
+        for i in tf.range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[
+                    (pair, (tf.TensorShape([None]), {"a": tf.TensorShape([None])})),
+                    (box["b"], tf.TensorShape([None])),
+                ]
+            )
+            pair = (tf.concat([pair[0], [i]], 0), {"a": tf.concat([pair[1]["a"], [1.0]], 0)})
+            box["b"] = tf.concat([box["b"], [i]], 0)
+        return pair, box
+
+    return _run(tf, fn, tf.constant(3))
+
+
+def shape_invariants_of_ragged_rows(tf):
+    def fn(n):
+        rows = tf.ragged.constant([[1], [2, 3]])
+        for _ in tf.range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(rows, tf.TensorShape([None, None]))]
+            )
+            rows = tf.concat([rows, rows], 0)
+        return rows
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def the_most_iterations_are_computed_before_a_loop(tf):
+    def fn(x, n):
+        count, total = tf.constant(0), tf.constant(0)
+        for _ in tf.range(10):
+            tf.autograph.experimental.set_loop_options(maximum_iterations=tf.shape(x)[0] + n)
+            count += 1
+        while total < 100:
+            tf.autograph.experimental.set_loop_options(maximum_iterations=tf.constant(4))
+            total += 1
+        return count, total
+
+    return _run(tf, fn, tf.constant([1, 2]), tf.constant(1))
+
+
+def a_function_that_a_loop_defines(tf):
+    def fn(n):
+        for _ in tf.range(n):
+            after = lambda v: v + 1  # noqa: E731
+        return after(n)
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def a_branch_of_a_loop_defines_a_variable(tf):
+    def fn(n):
+        while n > 0:
+            if n > 1:
+                found = n
+            n -= 1
+        return found
+
+    return _run(tf, fn, tf.constant(2))
+
+
+def none_inside_what_both_branches_return(tf):
+    def fn(x):
+        if x > 0:
+            return x, None
+        return -x, None
+
+    return _run(tf, fn, tf.constant(1))
+
+
+def to_graph_of_a_method_takes_the_object(tf):
+    class Scale:
+        factor = 3
+
+        def apply(self, x):
+            return x * self.factor if x > 0 else x
+
+    made = tf.autograph.to_graph(Scale().apply)
+    return made.__name__, made(Scale(), tf.constant(2))
+
+
+def a_variable_is_deleted_in_a_loop(tf):
+    def fn(x):
+        while x > 0:
+            less = x - 1
+            x = less
+            del less
+        return x
+
+    return _run(tf, fn, tf.constant(2))

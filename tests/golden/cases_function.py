@@ -901,3 +901,13 @@ def variables_outside_the_graph_of_a_second_trace(tf):
         return tf.keras.layers.Dense(1)(x)
 
     return _tried(lambda: keep(tf.constant(1.0))), len(made), _tried(lambda: layer(tf.ones([1, 2])))
+
+
+def attributes_of_a_python_function(tf):
+    def fn(x):
+        return x
+
+    fn.note, fn._plain = "mine", 7
+    traced = tf.function(fn)
+    traced.other = 1
+    return traced.note, hasattr(fn, "other"), traced(tf.constant(1)), traced(tf.constant([2]))
