@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,10 @@ import numpy as np
 from runnel.core import xla
 from runnel.core.device import list_logical_devices
 from runnel.core.device_spec import DeviceSpec
+from runnel.core.tensor import EagerTensor
 from runnel.core.type_spec import TensorSpec
 from runnel.function.concrete import ConcreteFunction
 from runnel.graph.plan import Plan, Segment
-
-STAGES = (
-    "hlo",
-    "hlo_serialized",
-    "optimized_hlo",
-    "optimized_hlo_serialized",
-    "optimized_hlo_proto_serialized",
-    "optimized_hlo_dot",
-)
 
 
 def check_target(stage: str, device_name: str | None, platform_name: str | None) -> None:
@@ -55,23 +48,45 @@ def _names(given: str, device: str) -> bool:
 
 def compiler_ir(concrete: ConcreteFunction, given: Sequence[Any], stage: str) -> str | bytes:
     """The program of a function for `given` tensors or specs, before or after XLA's passes."""
-    if stage not in STAGES:
-        raise ValueError(f"stage must be one of {', '.join(STAGES)}, got {stage!r}.")
+    if stage not in _STAGES:
+        raise ValueError(f"stage must be one of {', '.join(_STAGES)}, got {stage!r}.")
     plan = concrete.plan
     values = [_described(t) for t in (*given, *concrete.captured_inputs)]
-    lowered = _only_segment(plan).lowered(plan.program.environment(values))
-    program = lowered.compiler_ir("hlo")
-    if stage == "hlo":
-        return str(program.as_hlo_text())
-    if stage == "hlo_serialized":
-        return bytes(program.as_serialized_hlo_module_proto())
+    return _STAGES[stage](_only_segment(plan).lowered(plan.program.environment(values)))
+
+
+def _bytecode(lowered: Any) -> bytes:
+    written = io.BytesIO()
+    lowered.compiler_ir("stablehlo").operation.write_bytecode(written)
+    return written.getvalue()
+
+
+def _optimized(lowered: Any) -> Any:
     (module,) = lowered.compile().runtime_executable().hlo_modules()
-    if stage == "optimized_hlo":
-        return str(module.to_string())
-    serialized = bytes(module.as_serialized_hlo_module_proto())
-    if stage == "optimized_hlo_dot":
-        return str(type(program)(serialized).as_hlo_dot_graph())
-    return serialized
+    return module
+
+
+def _optimized_bytes(lowered: Any) -> bytes:
+    return bytes(_optimized(lowered).as_serialized_hlo_module_proto())
+
+
+def _optimized_dot(lowered: Any) -> str:
+    computation = type(lowered.compiler_ir("hlo"))
+    return str(computation(_optimized_bytes(lowered)).as_hlo_dot_graph())
+
+
+_STAGES: dict[str, Callable[[Any], str | bytes]] = {
+    "hlo": lambda lowered: str(lowered.compiler_ir("hlo").as_hlo_text()),
+    "hlo_serialized": lambda lowered: bytes(
+        lowered.compiler_ir("hlo").as_serialized_hlo_module_proto()
+    ),
+    "stablehlo": lambda lowered: str(lowered.compiler_ir("stablehlo")),
+    "stablehlo_serialized": _bytecode,
+    "optimized_hlo": lambda lowered: str(_optimized(lowered).to_string()),
+    "optimized_hlo_serialized": _optimized_bytes,
+    "optimized_hlo_proto_serialized": _optimized_bytes,
+    "optimized_hlo_dot": _optimized_dot,
+}
 
 
 def _described(tensor: Any) -> Any:
@@ -80,6 +95,11 @@ def _described(tensor: Any) -> Any:
         if not tensor.shape.is_fully_defined():
             raise ValueError(f"The compiler needs the whole shape of an input, got {tensor}.")
         return xla.jax.ShapeDtypeStruct(tuple(tensor.shape), tensor.dtype.as_numpy_dtype)
+    if not isinstance(tensor, EagerTensor):
+        raise TypeError(
+            "The compiler's program can be had outside functions only, for values or specs; "
+            f"{tensor!r} is out of scope."
+        )
     value = tensor._value
     if isinstance(value, np.ndarray | np.generic):
         return xla.jax.ShapeDtypeStruct(value.shape, value.dtype)

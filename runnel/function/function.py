@@ -90,7 +90,8 @@ class Function(Trackable, PolymorphicFunction):
     def _prepare(self) -> Binder:
         """Checks the signature; for a method, that waits until it is bound to its object."""
         hints = bool(self._options.get("experimental_follow_type_hints"))
-        self._binder = Binder(self._signature, self._input_signature, hints)
+        pure = self._options.get("experimental_implements") is not None
+        self._binder = Binder(self._signature, self._input_signature, hints=hints, pure=pure)
         kinds = [p.kind for p in self._signature.parameters.values()]
         if all(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds):
             self._plain = len(kinds)
@@ -244,12 +245,14 @@ class Function(Trackable, PolymorphicFunction):
         return found
 
     def _wider(self, kind: FunctionType) -> ConcreteFunction | None:
-        """A trace for more general arguments, which is used for these from now on."""
-        for other, concrete in reversed(self._traces.items()):
-            if kind.is_subtype_of(other):  # type: ignore[arg-type]
-                self._traces[kind] = concrete
-                return concrete
-        return None
+        """The narrowest trace for more general arguments, used for these from now on."""
+        traces: list[Any] = self._traces.items()
+        fitting = [trace for trace in traces if kind.is_subtype_of(trace[0])]
+        if not fitting:
+            return None
+        _, concrete = functools.reduce(_narrower, fitting)
+        self._traces[kind] = concrete
+        return concrete  # type: ignore[no-any-return]
 
     def _new_trace(self, kind: FunctionType, tensors: Sequence[Tensor] | None) -> ConcreteFunction:
         earlier: list[Any] = [k for k, _ in self._traces.items()]
@@ -281,6 +284,12 @@ class Function(Trackable, PolymorphicFunction):
         return self._concrete(graph, kind)
 
     def _concrete(self, graph: FuncGraph, kind: FunctionType) -> ConcreteFunction:
+        implemented = self._options.get("experimental_implements")
+        if implemented is not None and graph.captures:
+            raise AssertionError(
+                f"tf.function {self._name!r} implements {implemented!r}, which takes all it uses "
+                f"as arguments, but captures {graph.external_captures!r}."
+            )
         name = f"__inference_{graph.name}_{next(_numbers)}"
         at_once = bool(self._options.get("jit_compile"))
         return ConcreteFunction(graph, name, kind, at_once=at_once)
@@ -522,6 +531,12 @@ def _by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[in
     return {p._id: t for p, t in zip(placeholders, tensors, strict=True)}
 
 
+def _narrower(
+    trace: tuple[FunctionType, ConcreteFunction], other: tuple[FunctionType, ConcreteFunction]
+) -> tuple[FunctionType, ConcreteFunction]:
+    return other if other[0].is_subtype_of(trace[0]) else trace
+
+
 def _widened(kind: FunctionType, earlier: Sequence[FunctionType]) -> FunctionType:
     """The type that also includes the last earlier one that it can be joined with."""
     for other in reversed(earlier):
@@ -650,9 +665,10 @@ def function(
     >>> square(tf.constant(3.0)).numpy()
     np.float32(9.0)
     """
-    for attribute in experimental_attributes or {}:
+    for attribute, value in (experimental_attributes or {}).items():
         if attribute not in _ATTRIBUTES:
             raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")
+        _check_attribute(attribute, value)
     options = {
         "autograph": autograph,
         "jit_compile": _renamed(jit_compile, "jit_compile", experimental_compile, "compile"),
@@ -671,6 +687,15 @@ def function(
         return Function(inner, input_signature=input_signature, **options)
 
     return decorate if func is None else decorate(func)
+
+
+def _check_attribute(name: str, value: Any) -> None:
+    values = value if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(v, bool | int | float | str | bytes) for v in values):
+        raise ValueError(
+            f"tf.function: the attribute {name!r} must be a bool, int, float or string, or a list "
+            f"of these, got {value!r}."
+        )
 
 
 def _renamed(value: Any, name: str, old: Any, old_name: str) -> Any:

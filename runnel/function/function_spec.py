@@ -30,25 +30,24 @@ class FunctionSpec:
         fixed: FunctionType | None,
         jit_compile: bool | None,
     ) -> None:
-        self._parameters = list(signature.parameters.values())
-        self._fixed = fixed
+        given = list(signature.parameters.values())
+        self.default_values = {p.name: p.default for p in given if p.default is not p.empty}
         self.input_signature = input_signature
         self.jit_compile = jit_compile
+        free = [Parameter(p.name, p.kind, None) for p in given]
+        self._parameters = [
+            p._replace(optional=p.name in self.default_values)
+            for p in (free if fixed is None else fixed.each)
+        ]
 
     @property
     def arg_names(self) -> list[str]:
         return [p.name for p in self._parameters if p.kind in _POSITIONAL]
 
     @property
-    def default_values(self) -> dict[str, Any]:
-        return {p.name: p.default for p in self._parameters if p.default is not p.empty}
-
-    @property
     def function_type(self) -> FunctionType:
         """The type of each parameter, None where any will do."""
-        return self._fixed or FunctionType(
-            Parameter(p.name, p.kind, None, p.default is not p.empty) for p in self._parameters
-        )
+        return FunctionType(self._parameters)
 
     @property
     def flat_input_signature(self) -> tuple[Any, ...]:
@@ -58,7 +57,7 @@ class FunctionSpec:
     def fullargspec(self) -> inspect.FullArgSpec:
         several = {p.kind: p.name for p in self._parameters if p.kind in _SEVERAL}
         defaults = self.default_values
-        named = [p.name for p in self._parameters if p.kind is p.KEYWORD_ONLY]
+        named = [p.name for p in self._parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
         return inspect.FullArgSpec(
             args=self.arg_names,
             varargs=several.get(inspect.Parameter.VAR_POSITIONAL),

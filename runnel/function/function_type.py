@@ -45,8 +45,8 @@ class Parameter(NamedTuple):
 
     def __str__(self) -> str:
         star = _STARS.get(self.kind, "")
-        kind = "" if self.type is None else f": {self.type!r}"
-        default = "=<captured_default_value>" if self.optional else ""
+        kind, equals = ("", "=") if self.type is None else (f": {self.type!r}", " = ")
+        default = f"{equals}<captured_default_value>" if self.optional else ""
         return f"{star}{self.name}{kind}{default}"
 
 
@@ -88,6 +88,11 @@ class FunctionType:
     def flat_inputs(self) -> list[TensorSpec]:
         """The specs of all tensors among the arguments."""
         return [spec for kind in self.types for spec in kind.flatten()]
+
+    @property
+    def flat_captures(self) -> list[TensorSpec]:
+        """The specs of all tensors that are captured."""
+        return list(self.captures.values())
 
     @property
     def flat_outputs(self) -> list[TensorSpec]:
@@ -285,9 +290,15 @@ class Binder:
     """Binds the arguments of calls to the parameters of a Python function."""
 
     def __init__(
-        self, signature: inspect.Signature, input_signature: Sequence[Any] | None, hints: bool
+        self,
+        signature: inspect.Signature,
+        input_signature: Sequence[Any] | None,
+        *,
+        hints: bool = False,
+        pure: bool = False,
     ) -> None:
         self.signature = signature
+        self._pure = pure  # whether all arguments become tensors
         parameters = list(signature.parameters.values())
         self.kinds = {p.name: p.kind for p in parameters}
         self._var_positional = any(p.kind is p.VAR_POSITIONAL for p in parameters)
@@ -304,6 +315,8 @@ class Binder:
             entries = [self._follow_hint(entry) for entry in entries]
         if self.fixed is not None:
             return self.fixed, self._cast(entries)
+        if self._pure:
+            entries = [(name, kind, _tensor_or_spec(value)) for name, kind, value in entries]
         context = TracingContext()
         found = [Parameter(n, k, trace_type(v, context)) for n, k, v in entries]
         handles = {key for key, kind in context.variables.items() if not kind.pinned}
@@ -375,6 +388,10 @@ class Binder:
                 f"input_signature has {len(rest)} specs more than the function has parameters."
             )
         return FunctionType(found)
+
+
+def _tensor_or_spec(value: Any) -> Any:
+    return value if isinstance(value, TensorSpec) else convert_to_tensor(value)
 
 
 def _is_tensor_hint(annotation: Any) -> bool:

@@ -183,7 +183,8 @@ class _Function:
         proto.signature.is_stateful = _is_stateful(self.graph)
         proto.attr["_construction_context"].s = b"kEagerRuntime"
         for key, value in self.graph.attributes.items():
-            write_value(proto.attr[key], type(value).__name__, value)
+            written = _implemented(value) if key == "_implements" else value
+            write_value(proto.attr[key], type(value).__name__, written)
         order = _Order(self.operations)
         for operation in self.operations:
             plain = _plain_form(operation, self.used)
@@ -250,6 +251,16 @@ class _Function:
                 return f"{operation.name}:{arg.name}:{place}"
             place -= size
         raise AssertionError(f"{tensor!r} is not an output of its operation")
+
+
+def _implemented(text: str) -> Any:
+    """What a function stands for: a name, or the text of a message with a name and attributes."""
+    from google.protobuf import text_format
+
+    try:
+        return text_format.Parse(text, messages.NameAttrList())
+    except text_format.ParseError:
+        return text
 
 
 def _custom_gradients(
@@ -512,6 +523,8 @@ def _plain(value: Any, kind: str, library: Library) -> tuple[str, Any]:
         return "i", value
     if isinstance(value, str | bytes):
         return "s", value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+    if isinstance(value, messages.NameAttrList):
+        return "func", value
     if isinstance(value, FuncGraph):
         return "func", messages.NameAttrList(name=library.name_of(value))
     if isinstance(value, TensorShape):

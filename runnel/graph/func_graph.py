@@ -15,6 +15,7 @@ from runnel.core.dtypes import DType, resource, string, variant
 from runnel.core.errors import out_of_scope
 from runnel.core.op import Op, op
 from runnel.core.raw import raw_ops
+from runnel.core.scopes import name_scope
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import EagerTensor, Tensor
@@ -192,7 +193,8 @@ class FuncGraph(Graph):
     def variable_scope(self) -> Iterator[NewVariables | None]:
         """A variable made while tracing lives outside; its value is computed there."""
         told = self.expect_variable()
-        with context.building(None), context.unrecorded():
+        scope = f"{self._scope}/" if self._scope else ""
+        with context.building(None), context.unrecorded(), name_scope(scope):
             yield told
 
     def expect_variable(self) -> NewVariables | None:

@@ -29,6 +29,7 @@ from runnel.core.registry import RegisterGradient, no_gradient
 from runnel.core.shape import TensorShape
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.type_spec import TypeSpec
 from runnel.core.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.guards import FINITE
 from runnel.ops.primitives import bitcast_flat
@@ -254,6 +255,8 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor([1])
     (True, False)
     """
+    if isinstance(x, type | TypeSpec):  # these have the attributes of tensors
+        return False
     if isinstance(x, ExtensionType | Module):
         return getattr(x, "is_tensor_like", False)
     return (hasattr(x, "_dtype") and hasattr(x, "shape")) or hasattr(x, "_type_spec")

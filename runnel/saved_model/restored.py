@@ -212,7 +212,7 @@ def function_type_of(
 ) -> FunctionType:
     """The type of a call with these specs and Python values, which may have names."""
     plain = nest.map_structure(_nameless, (tuple(args), dict(kwargs)))
-    kind, _ = Binder(signature, None, False).bind(plain[0], plain[1])
+    kind, _ = Binder(signature, None).bind(plain[0], plain[1])
     return kind
 
 

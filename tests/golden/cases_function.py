@@ -655,10 +655,10 @@ def an_import_under_a_name_that_is_no_scope(tf):
         return tf.graph_util.import_graph_def(graph.as_graph_def(), name="a b")
 
 
-def _tried(fn):
+def _tried(fn, *args):
     """What it returns, or the class of its error."""
     try:
-        return fn()
+        return fn(*args)
     except Exception as error:
         return type(error).__name__
 
@@ -911,3 +911,96 @@ def attributes_of_a_python_function(tf):
     traced = tf.function(fn)
     traced.other = 1
     return traced.note, hasattr(fn, "other"), traced(tf.constant(1)), traced(tf.constant([2]))
+
+
+def names_of_variables_made_in_scopes(tf):
+    made = []
+
+    @tf.function
+    def inner():
+        with tf.name_scope("inner"):
+            if not made:
+                made.append(tf.Variable(lambda: tf.zeros([2]), name="v"))
+        return made[0] + 1.0
+
+    @tf.function
+    def outer():
+        with tf.name_scope("outer"):
+            result = inner()
+            if len(made) < 2:
+                made.append(tf.Variable(1.0))
+        return result
+
+    with tf.name_scope("around"):
+        outer()
+    return [v.name for v in made]
+
+
+def specs_and_classes_are_no_tensors(tf):
+    specs = [tf.TensorSpec([]), tf.RaggedTensorSpec([None, None]), tf.Tensor, tf.RaggedTensor]
+    return [tf.is_tensor(x) for x in [*specs, tf.constant(1), tf.ragged.constant([[1]])]]
+
+
+def the_narrowest_trace_serves_a_call(tf):
+    fn = tf.function(lambda x: tf.constant(str(x.shape)))
+    for shape in ([None, None], None, [None, 2]):
+        fn.get_concrete_function(tf.TensorSpec(shape))
+    return [fn(tf.ones(shape)).numpy().decode() for shape in ([4, 3], [4, 2], [4])]
+
+
+def _implementing(fn):
+    signatures = [str(c.structured_input_signature) for c in fn._list_all_concrete_functions()]
+    return fn.experimental_get_tracing_count(), signatures
+
+
+def functions_that_implement_something(tf):
+    fn = tf.function(lambda x, *more, y=2.0: x + y, experimental_implements="add")
+    results = [fn(1.0), fn(3.0, y=4.0), fn([1.0, 2.0], tf.Variable(3), y=tf.Variable(3.0))]
+    v, large = tf.Variable(1.0), tf.ones([100])
+    closed = tf.function(lambda x: x + v, experimental_implements="add")
+    refused = [_tried(closed, 1.0)]
+    closed = tf.function(lambda x: x + large, experimental_implements="add")
+    refused += [_tried(closed, 1.0)]
+    refused += [_tried(fn, None), _tried(fn, {"a": 1})]
+    return results, _implementing(fn), refused
+
+
+def messages_of_functions_that_implement_something(tf):
+    texts = ["add", 'name: "add"', 'name: "add" attr { key: "k" value { i: 2 } }', "a b"]
+    found = []
+    for text in texts:
+        fn = tf.function(lambda x: x, experimental_implements=text)
+        attr = fn.get_concrete_function(tf.TensorSpec([])).function_def.attr["_implements"]
+        found.append([attr.s.decode(), attr.func.name, sorted(attr.func.attr)])
+    return found
+
+
+def attributes_with_values_that_are_none(tf):
+    def traced(value):
+        fn = tf.function(lambda x: x, experimental_attributes={"api_implements": value})
+        fn.get_concrete_function(tf.TensorSpec([]))
+
+    return [_tried(traced, value) for value in (None, [1, None], {"a": 1}, [1, "a"])]
+
+
+def function_specs_of_signatures(tf):
+    spec = tf.TensorSpec(None)
+    signed = [
+        tf.function(lambda x=1, y=2, z=3: 0, input_signature=[spec]),
+        tf.function(lambda *args: 0, input_signature=[spec, spec]),
+        tf.function(lambda x, z=3, *a, k=1, **w: 0, input_signature=[spec]),
+        tf.function(lambda x, /, y, *, k=2: 0, input_signature=[spec, spec]),
+    ]
+    return [
+        (str(fn.function_type), list(fn.function_spec.fullargspec), fn.function_spec.arg_names)
+        for fn in signed
+    ]
+
+
+def compiler_stages(tf):
+    fn = tf.function(lambda x: x + 1.0, jit_compile=True)
+    stages = ["hlo", "hlo_serialized", "stablehlo", "stablehlo_serialized", "optimized_hlo_dot"]
+    generate = fn.experimental_get_compiler_ir(tf.ones([2]))
+    kinds = [type(generate(stage=stage)).__name__ for stage in stages]
+    inside = tf.function(lambda x: fn.experimental_get_compiler_ir(x)() and x)
+    return kinds, "stablehlo.add" in generate(stage="stablehlo"), _tried(inside, tf.ones([2]))
