@@ -173,6 +173,7 @@ class _Forward:
             at_once=function._at_once,
         )
         self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
+        self._kept: list[Tensor] = [*self.extended.outputs, *map(_behind, function.outputs)]
 
     def plans(self) -> dict[str, Plan]:
         """The plans of the forward run that keeps values for the gradient, and of the gradients."""
@@ -194,13 +195,18 @@ class _Forward:
         wanted = tuple(i for i, g in enumerate(arriving) if g is not None)
         backward = self._backward.get(wanted)
         if backward is None:
-            outputs_ = self.extended.outputs
-            targets = [outputs_[i] for i in wanted]
-            backward = _Backward(self.function, targets, outputs_, self._connected)
+            targets = [self.extended.outputs[i] for i in wanted]
+            backward = _Backward(self.function, targets, self._kept, self._connected)
             self._backward[wanted] = backward
-        available = {t._id: v for t, v in zip(self.extended.outputs, outputs, strict=True)}
+        values = [*outputs, *outputs[: self.count]]
+        available = {t._id: v for t, v in zip(self._kept, values, strict=True)}
         available.update((t._id, v) for t, v in zip(self.function.inputs, given, strict=True))
         return backward.call([arriving[i] for i in wanted], available)
+
+
+def _behind(output: SymbolicTensor) -> Tensor:
+    """The tensor that an output hands on: one with the same value."""
+    return output.op.inputs[0] if output.op.type == "Identity" else output
 
 
 def _made(function: GraphFunction, label: str) -> dict[str, Plan]:
@@ -218,7 +224,7 @@ class _Backward:
         self,
         function: GraphFunction,
         targets: Sequence[SymbolicTensor],
-        available: Sequence[SymbolicTensor],
+        available: Sequence[Tensor],
         filled: Sequence[SymbolicTensor] = (),
     ) -> None:
         inputs = function.inputs

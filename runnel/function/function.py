@@ -669,6 +669,8 @@ def function(
         if attribute not in _ATTRIBUTES:
             raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")
         _check_attribute(attribute, value)
+    if jit_compile is not None and experimental_compile is not None:
+        raise ValueError("tf.function: experimental_compile is jit_compile; give only the latter.")
     options = {
         "autograph": autograph,
         "jit_compile": _renamed(jit_compile, "jit_compile", experimental_compile, "compile"),

@@ -215,9 +215,9 @@ class Placeholders:
         return Placeholders(self._graph, self._name, f"{self._path}_{key}")
 
     def take(self, variable: Variable, spec: TensorSpec) -> None:
-        """Let an input stand for the handle of a variable."""
+        """Let an input stand for the handle of a variable; the first, if it is passed twice."""
         graph = self._graph
-        graph.aliases = {**graph.aliases, variable.handle._id: self.placeholder(spec)}
+        graph.aliases = {variable.handle._id: self.placeholder(spec), **graph.aliases}
 
     def placeholder(self, spec: TensorSpec) -> Any:
         name = spec.name or self._name

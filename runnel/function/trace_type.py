@@ -150,13 +150,26 @@ class VariableType(TraceType):
     ways than through the argument. Otherwise a trace takes the variable's handle as an input.
     """
 
-    __slots__ = ("_hash", "_ref", "alias", "dtype", "handle", "pinned", "shape", "trainable")
+    __slots__ = (
+        "_hash",
+        "_ref",
+        "_stand_in",
+        "_wider",
+        "alias",
+        "dtype",
+        "handle",
+        "pinned",
+        "shape",
+        "trainable",
+    )
 
     def __init__(self, variable: Variable, alias: int = 0, *, pinned: bool = False) -> None:
         self.handle = variable.handle._id
         self.shape, self.dtype, self.trainable = variable.shape, variable.dtype, variable.trainable
         self.alias = alias
         self.pinned = pinned or type(variable) is not Variable
+        self._stand_in: Variable | None = None  # kept alive by this type alone
+        self._wider: VariableType | None = None
         self._ref = weakref.ref(variable)
         self._hash = hash((self.dtype, self.handle if self.pinned else alias))
 
@@ -173,8 +186,30 @@ class VariableType(TraceType):
             self.pinned or self.shape.is_subtype_of(other.shape)  # type: ignore[attr-defined]
         )
 
-    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
-        return self if all(self == other for other in others) else None
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TraceType | None:
+        if not all(self._is_like(other) for other in others):
+            return None
+        shape = self.shape.most_specific_common_supertype([other.shape for other in others])
+        return self if shape == self.shape else self._widened(shape)
+
+    def _widened(self, shape: Any) -> VariableType:
+        """The type of all such variables of a shape, known by one that nothing else uses.
+
+        It is the same for each argument that is this variable.
+        """
+        if self._wider is None or self._wider.shape != shape:
+            like = self.variable
+            made = Variable._without_value(
+                self.dtype,
+                shape,
+                like._name,
+                self.trainable,
+                like.synchronization,
+                like.aggregation,
+            )
+            self._wider = VariableType(made, self.alias)
+            self._wider._stand_in = made
+        return self._wider
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
         if getattr(placeholder_context, "gives_specs", False):

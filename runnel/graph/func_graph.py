@@ -78,6 +78,7 @@ class FuncGraph(Graph):
         self.programs: dict[Any, Any] = {}
         self.new_variables: NewVariables | None = None  # who is told of variables made meanwhile
         self.hoists = False  # whether the shape of an outer tensor is taken outside
+        self._hoisted: dict[tuple[Any, ...], list[SymbolicTensor]] = {}
         self.seed = outer.seed if outer is not None else seeds.global_seed.value
 
     @property
@@ -126,10 +127,19 @@ class FuncGraph(Graph):
         self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
     ) -> list[SymbolicTensor]:
         if self.hoists and op.name in _HOISTED and all(map(self._is_foreign, inputs)):
-            assert self.outer_graph is not None
-            outside = self.outer_graph.add_op(op, inputs, attrs, name)
+            assert isinstance(self.outer_graph, FuncGraph)
+            outside = self.outer_graph._asked_for(op, inputs, attrs, name)
             return [self.capture(t) for t in outside]  # type: ignore[misc]
         return super().add_op(op, inputs, attrs, name)
+
+    def _asked_for(
+        self, op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None
+    ) -> list[SymbolicTensor]:
+        """What a backward graph asks for, the same for each: forward runs keep it for the first."""
+        key = (op.name, *[t._id for t in inputs], *sorted(attrs.items()))
+        if key not in self._hoisted:
+            self._hoisted[key] = self.add_op(op, inputs, attrs, name)
+        return self._hoisted[key]
 
     def _is_foreign(self, tensor: Any) -> bool:
         return isinstance(tensor, SymbolicTensor) and tensor.graph is self.outer_graph

@@ -1004,3 +1004,93 @@ def compiler_stages(tf):
     kinds = [type(generate(stage=stage)).__name__ for stage in stages]
     inside = tf.function(lambda x: fn.experimental_get_compiler_ir(x)() and x)
     return kinds, "stablehlo.add" in generate(stage="stablehlo"), _tried(inside, tf.ones([2]))
+
+
+def _gradient_of_one(tf, fn, place, sources):
+    with tf.GradientTape() as tape:
+        tape.watch(sources)
+        result = fn(*sources)[place]
+    return result, tape.gradient(result, sources)
+
+
+def the_gradient_of_one_of_several_results_has_no_effects(tf):
+    calls = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def fn(x):
+        scaled = x * calls.assign_add(1.0)
+        return scaled, tf.reduce_sum(scaled) * tf.reduce_sum(scaled), calls * 2.0
+
+    found = [_gradient_of_one(tf, fn, place, [tf.constant([1.0, 2.0])]) for place in (1, 0, 2, 1)]
+    return found, calls.numpy()
+
+
+def the_gradient_of_one_of_several_results_by_a_variable(tf):
+    v = tf.Variable([1.0, 2.0], shape=[None])
+
+    @tf.function
+    def fn():
+        v.assign_add(v * 2.0)
+        return v.read_value(), tf.reduce_sum(v) * tf.reduce_sum(v)
+
+    with tf.GradientTape() as tape:
+        total = fn()[1]
+    return total, tape.gradient(total, v), v.numpy()
+
+
+def variables_of_other_shapes_with_reduced_retracing(tf):
+    @tf.function(reduce_retracing=True)
+    def double(v, w, count):
+        for _ in tf.range(count):
+            v.assign_add(w)
+        return v.read_value()
+
+    variables = [tf.Variable([1.0] * n) for n in (1, 2, 3)]
+    other = [tf.Variable(v * 2.0) for v in variables]
+    apart = [double(v, w, tf.constant(2)) for v, w in zip(variables, other, strict=True)]
+    counted = double.experimental_get_tracing_count()
+    same = [double(v, v, tf.constant(2)) for v in variables]
+    return apart, counted, same, double.experimental_get_tracing_count()
+
+
+def concrete_of_one_variable_passed_twice(tf):
+    a, b = tf.Variable(1.0), tf.Variable(2.0)
+    concrete = tf.function(lambda x, y: x + y).get_concrete_function(a, a)
+    return concrete(a, a), concrete(a, b), concrete(b, a)
+
+
+def options_under_two_names(tf):
+    both = [(True, True), (False, True), (True, False), (True, None)]
+
+    def made(new, old):
+        tf.function(lambda x: x, jit_compile=new, experimental_compile=old)
+
+    return [_tried(made, *pair) for pair in both]
+
+
+def the_gradient_of_one_of_several_results_of_a_loop(tf):
+    rounds = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def fn(x):
+        power, total = x, tf.zeros([])
+        for _ in tf.range(3):
+            rounds.assign_add(1.0)
+            power = power * x + 1.0
+            total += tf.reduce_sum(power)
+        return power, total, total * tf.reduce_sum(x)
+
+    found = [_gradient_of_one(tf, fn, place, [tf.constant([1.0, 2.0])]) for place in range(3)]
+    return found, rounds.numpy()
+
+
+def the_second_gradient_of_one_of_several_results(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def fn(x):
+        return tf.sqrt(x), tf.reduce_sum(x * x * x) * tf.reduce_sum(x)
+
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        _, (gradient,) = _gradient_of_one(tf, fn, 1, [x])
+    return gradient, outer.gradient(gradient, x)
