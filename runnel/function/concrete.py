@@ -216,8 +216,8 @@ def _made(function: GraphFunction, label: str) -> dict[str, Plan]:
 class _Backward:
     """The gradient of chosen outputs of a function by its inputs.
 
-    What the backward graph needs and the forward run did not return is computed again from the
-    inputs. The inputs in `filled` have a gradient in any case, if only zeros, as those of an op.
+    What the backward graph needs and the forward run did not return is computed again, from what it
+    did return. The inputs in `filled` have a gradient in any case, if only zeros, as an op's have.
     """
 
     def __init__(
@@ -237,16 +237,32 @@ class _Backward:
         known = {t._id for t in available}
         missing = [t for t in self.gradient.needed if t._id not in known]
         again = bool(available and missing)
-        self._again = GraphFunction(function.graph, missing, function.name) if again else None
+        kept = [*function.inputs, *available]
+        self._again = _Again(function.graph, kept, missing) if again else None
 
     def call(self, arriving: Sequence[Any], available: dict[int, Tensor]) -> list[Any]:
         if self._again is not None:
-            found = self._again.run([available[t._id] for t in self._inputs])
-            available.update((t._id, v) for t, v in zip(self._again.outputs, found, strict=True))
+            available.update(self._again.run(available))
         dense = [convert_to_tensor(g) for g in arriving]
         captured = [available.get(t._id, t) for t in self.gradient.captured]
         flat = _call_with(self.function, [*dense, *captured])
         return self.gradient.assemble(flat, len(self._inputs))
+
+
+class _Again:
+    """Computes tensors of a run that is over from those it kept, without its side effects."""
+
+    def __init__(
+        self, graph: FuncGraph, kept: Sequence[Tensor], missing: Sequence[SymbolicTensor]
+    ) -> None:
+        self._kept: list[Any] = list({t._id: t for t in kept}.values())
+        self._missing = missing
+        self._plan = Plan(graph, self._kept, missing, effects=False)
+
+    def run(self, available: Mapping[int, Any]) -> dict[int, Tensor]:
+        """The missing tensors by id, as those that are there."""
+        values = self._plan.run([raw_value(available[t._id]) for t in self._kept])
+        return {t._id: _wrap(v, t) for v, t in zip(values, self._missing, strict=True)}
 
 
 def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]:

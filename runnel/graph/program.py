@@ -90,16 +90,24 @@ class Node:
 
 
 class Program:
-    """The operations that `outputs` and side effects need, ready to run on values for `inputs`."""
+    """The operations that `outputs` and side effects need, ready to run on values for `inputs`.
+
+    Without `effects`, only those that the outputs need.
+    """
 
     def __init__(
-        self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+        self,
+        graph: Graph,
+        inputs: Sequence[SymbolicTensor],
+        outputs: Sequence[SymbolicTensor],
+        *,
+        effects: bool = True,
     ) -> None:
         self.slots: dict[Any, int] = {}
         self.constants: dict[int, Array] = {}
         self.inputs = [self._slot(t) for t in inputs]
         self.nodes: list[Node] = []
-        for operation in needed(graph, inputs, outputs):
+        for operation in needed(graph, inputs, outputs, effects=effects):
             self._add(operation)
         self.outputs = [self._slot(t) for t in outputs]
         self.needed = len(self.nodes)  # before the passes
@@ -159,22 +167,26 @@ _HERE = (np.ndarray, np.generic, Resource, type(None))
 
 
 def needed(
-    graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
+    graph: Graph,
+    inputs: Sequence[SymbolicTensor],
+    outputs: Sequence[SymbolicTensor],
+    *,
+    effects: bool = True,
 ) -> list[Operation]:
     """The operations that an output or a side effect depends on, in program order."""
-    if configuration.optimizer_options.get("disable_model_pruning"):
+    if effects and configuration.optimizer_options.get("disable_model_pruning"):
         return [op for op in graph._operations if op.type != "Placeholder"]
     stop = {t._id for t in inputs}
     wanted: set[int] = set()
     pending = [t.op for t in outputs if t._id not in stop]
-    pending += [op for op in graph._operations if has_effect(op)]
+    pending += [op for op in graph._operations if effects and has_effect(op)]
     while pending:
         op = pending.pop()
         if id(op) in wanted:
             continue
         wanted.add(id(op))
         pending += [t.op for t in op.inputs if t._id not in stop]  # type: ignore[attr-defined]
-        pending += op.control_inputs
+        pending += op.control_inputs if effects else ()
     return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
 
 

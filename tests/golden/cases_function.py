@@ -1094,3 +1094,25 @@ def the_second_gradient_of_one_of_several_results(tf):
         outer.watch(x)
         _, (gradient,) = _gradient_of_one(tf, fn, 1, [x])
     return gradient, outer.gradient(gradient, x)
+
+
+def second_gradients_run_nothing_again(tf):
+    runs = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def fn(x):
+        runs.assign_add(1.0)
+        y = tf.map_fn(lambda r: r * r * tf.reduce_sum(r), x)
+        z = tf.scan(lambda a, r: a + r * r, x)
+        return y, z, tf.reduce_sum(y) * tf.reduce_sum(z)
+
+    x, found = tf.constant([[1.0, 2.0], [3.0, 4.0], [0.5, 0.25]]), []
+    for place in range(3):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                result = fn(x)[place]
+            first = inner.gradient(result, x)
+        found += [first, outer.gradient(first, x)]
+    return runs, found
