@@ -50,10 +50,11 @@ class TensorList:
         return np.full(tuple(d or 0 for d in known), nothing, self.dtype.np_dtype)
 
     def _known_dims(self, dims: Dims) -> Dims:
+        """What is asked for, or the shape of another element: not all need have the same."""
+        if dims is not None and None not in dims:
+            return dims
         written = next((i for i in self.items if i is not None), None)
-        if written is not None:
-            return tuple(np.shape(written))
-        return dims if dims is not None and None not in dims else self.dims
+        return self.dims if written is None else tuple(np.shape(written))
 
     def _check(self, index: int) -> int:
         if not 0 <= index < len(self.items):

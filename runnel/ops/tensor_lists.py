@@ -364,13 +364,23 @@ def _concat(
     element_dtype: DType,
 ) -> tuple[Array, Array]:
     dims = _dims(element_shape)
-    parts = [input_handle.get(np, i, element_dtype, dims) for i in range(len(input_handle))]
+    wanted = _part_dims(input_handle, dims, leading_dims)
+    parts = [input_handle.get(np, i, element_dtype, d) for i, d in enumerate(wanted)]
     if any(np.ndim(p) == 0 for p in parts):
         raise bad_shape("TensorListConcatV2", want="have at least one dimension", element=parts[0])
     lengths = np.array([len(p) for p in parts], np.int64)
     inner = tuple(d or 0 for d in (dims or (0,))[1:])
     whole = np.concatenate(parts) if parts else np.zeros((0, *inner), element_dtype.np_dtype)
     return whole, lengths
+
+
+def _part_dims(parts: TensorList, dims: Dims, leading_dims: Array) -> list[Dims]:
+    """The dimensions of each part, of which `leading_dims` has the first if it is not empty."""
+    if not len(leading_dims):
+        return [dims] * len(parts)
+    written = next((np.shape(part) for part in parts.items if part is not None), None)
+    known = dims if dims is not None and None not in dims[1:] else written or parts.dims
+    return [dims if known is None else (int(size), *known[1:]) for size in leading_dims]
 
 
 @RegisterGradient("TensorListConcatV2")
