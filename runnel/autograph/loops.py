@@ -48,10 +48,10 @@ from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.variable import Variable
-from runnel.graph.control_flow import loop_types, shapes_of
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import inside, trace
+from runnel.graph.varying import kept_types, packing, shapes_of
 from runnel.ops.tensor_array import TensorArray, know_loop
 
 _ROUNDS = 5  # more traces of one body than it has leaves; each settles the type of one at least
@@ -208,7 +208,9 @@ class _Var:
         self.leaving = self.entering  # at the end of an iteration, once that is traced
         self.in_place = False  # whether it still is the same container then
         self.leaves = nest.flatten(self.entering, expand_composites=True)
-        self.shapes = shapes_of(loop_types(self.entering, self.leaves))
+        types = kept_types(self.entering)
+        self.shapes = shapes_of(types)
+        self.form = packing(self.entering, types)  # what its value is packed as
 
     def placeholders(self, graph: FuncGraph) -> Any:
         pairs = zip(self.leaves, self.shapes, strict=True)
@@ -218,7 +220,7 @@ class _Var:
 
     def packed(self, leaves: list[Any]) -> Any:
         """The variable's value, made of tensors."""
-        value = nest.pack_sequence_as(self.entering, leaves, expand_composites=True)
+        value = nest.pack_sequence_as(self.form, leaves, expand_composites=True)
         return value if self.frame is None else self.frame.whole(value)
 
     def fail(self, error: type[Exception], text: str) -> Exception:
@@ -304,16 +306,17 @@ class _Loop:
         for value, given in options.get("shape_invariants", ()):
             for i, var in self.vars.items():
                 if packed[i] is value or same(packed[i], value):
-                    types = loop_types(var.entering, var.leaves, given)
-                    again = self._relax(var, shapes_of(types)) or again
+                    types = kept_types(var.entering, given)
+                    form = packing(var.entering, types)
+                    again = self._relax(var, shapes_of(types), form) or again
                 elif any(value is tensor for tensor in var.inside):
                     pairs = zip(var.inside, var.shapes, strict=True)
                     wanted = [TensorShape(given) if t is value else old for t, old in pairs]
-                    again = self._relax(var, wanted) or again
+                    again = self._relax(var, wanted, var.form) or again
         if again:
             raise _Again
 
-    def _relax(self, var: _Var, wanted: list[TensorShape]) -> bool:
+    def _relax(self, var: _Var, wanted: list[TensorShape], form: Any) -> bool:
         for tensor, shape in zip(var.leaves, wanted, strict=True):
             if not shape.is_compatible_with(tensor.shape):
                 raise var.fail(
@@ -323,7 +326,7 @@ class _Loop:
                 )
         if [s._dims for s in wanted] == [s._dims for s in var.shapes]:
             return False
-        var.shapes = wanted
+        var.shapes, var.form = wanted, form
         return True
 
     def _leaving(self, graph: FuncGraph, after: State) -> list[Any]:

@@ -136,6 +136,12 @@ class IndexedSlicesSpec(TypeSpec):
             self._indices_shape,
         )
 
+    def _varying(self, shape: TensorShape) -> IndexedSlicesSpec:
+        """The invariant is the shape of `values`."""
+        dense = TensorShape([None]).concatenate(shape[1:])
+        kinds = self._values_dtype, self._indices_dtype, self._dense_shape_dtype
+        return IndexedSlicesSpec(dense, *kinds, shape[:1])
+
     @property
     def _component_specs(self) -> Any:
         rows = (

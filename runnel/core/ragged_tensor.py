@@ -600,6 +600,14 @@ class RaggedTensorSpec(TypeSpec):
         spec = None if isinstance(flat, Tensor) else getattr(flat, "_type_spec", None)
         return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype, spec)
 
+    def _varying(self, shape: TensorShape) -> RaggedTensorSpec:
+        kinds = self._dtype, self._ragged_rank, self._row_splits_dtype
+        checked = RaggedTensorSpec(shape, *kinds)._shape
+        if checked.rank is None:
+            return RaggedTensorSpec(None, *kinds)
+        ragged = [None] * self._ragged_rank  # rows may have any length, whatever the user says
+        return RaggedTensorSpec([checked[0], *ragged, *checked[1 + self._ragged_rank :]], *kinds)
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether the value has this type; without a partition, a tensor can have it."""
         if self._ragged_rank == 0:

@@ -219,6 +219,11 @@ class SparseTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype
 
+    def _varying(self, shape: TensorShape) -> SparseTensorSpec:
+        """The invariant is the shape of `dense_shape`, which says the rank and no more."""
+        rank = shape.with_rank(1)[0]
+        return SparseTensorSpec(None if rank is None else [None] * rank, self._dtype)
+
     @property
     def _component_specs(self) -> Any:
         rank = self._shape.rank

@@ -59,6 +59,11 @@ class TypeSpec(ABC):
     def _deserialize(cls, serialization: Sequence[Any]) -> Self:
         return cls(*serialization)
 
+    def _varying(self, shape: TensorShape) -> TypeSpec:
+        """The type of a loop variable like this one whose shape invariant is `shape`."""
+        kind = type(self).__name__
+        raise TypeError(f"while_loop: the invariant of such a variable is a {kind}, got {shape}.")
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether the value has this type, or some value can have both this type and that spec."""
         spec = spec_or_value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,15 +15,15 @@ from runnel.core.errors import InvalidArgumentError, describe_value
 from runnel.core.op import execute
 from runnel.core.operators import Operators
 from runnel.core.raw import raw_ops
-from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.core.type_spec import TypeSpec
 from runnel.core.types import TensorLike
 from runnel.graph import graph_variable as graph_variable  # the variables of plain graphs
 from runnel.graph import loop_gradients as loop_gradients  # registers them
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
 from runnel.graph.subgraphs import has_effects, in_structure, joint_shapes, match_captures, trace
+from runnel.graph.varying import kept_types, packing, shapes_of
 from runnel.ops.tensor_array import TensorArray, know_branches, know_loop
 
 
@@ -49,8 +48,8 @@ def cond(
     tensor = convert_to_tensor(pred)
     tensor = _predicate(tensor)
     name = name or "cond"
-    then = trace(true_fn, "true", within=name)
-    other = trace(false_fn, "false", within=name)
+    then = trace(true_fn, "true", within=name, pick=tensor)
+    other = trace(false_fn, "false", within=name, pick=tensor)
     return emit_branches(tensor, [other, then], name)
 
 
@@ -182,7 +181,7 @@ def switch_case(
     fns = [table[i] for i in range(len(table))] + ([] if default is None else [default])
     with state.graph.name_scope(name):
         within = "indexed_case"
-        graphs = [trace(fn, f"branch{i}", within=within) for i, fn in enumerate(fns)]
+        graphs = [trace(fn, f"branch{i}", within=within, pick=index) for i, fn in enumerate(fns)]
         return emit_branches(index, graphs, within, case=True)
 
 
@@ -350,8 +349,8 @@ class _Builder:
                 *[_local(t) for t in flat],
             ]
         self.bounded = maximum_iterations is not None
-        self.types = loop_types(self.structure, flat, shape_invariants)
-        self.shapes = shapes_of(self.types)
+        types = kept_types(self.structure, shape_invariants)
+        self.structure, self.shapes = packing(self.structure, types), shapes_of(types)
         self._check_invariants(flat)
 
     def _check_invariants(self, flat: Sequence[Tensor]) -> None:
@@ -363,7 +362,7 @@ class _Builder:
                 )
 
     def pack(self, flat: Sequence[Tensor]) -> Any:
-        return nest.pack_sequence_as(self.types, list(flat), expand_composites=True)
+        return nest.pack_sequence_as(self.structure, list(flat), expand_composites=True)
 
     def test(self, count: Tensor, limit: Tensor, *flat: Tensor) -> Tensor:
         self._relax(flat)
@@ -425,54 +424,3 @@ class _Builder:
 
 def _local(tensor: Tensor) -> Tensor:
     return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
-
-
-def loop_types(structure: Any, flat: Sequence[Tensor], invariants: Any = None) -> Any:
-    """Loop variables, made of the tensors `flat`, as the types that they keep."""
-    values, rest = nest.flatten(structure), iter(flat)
-    given = [None] * len(values) if invariants is None else _flat_invariants(invariants)
-    if len(values) != len(given):
-        raise ValueError(
-            f"while_loop: there are {len(values)} loop variables and {len(given)} shape_invariants."
-        )
-    tensors = [[next(rest) for _ in nest.flatten(v, expand_composites=True)] for v in values]
-    types = [_loop_type(*parts) for parts in zip(values, tensors, given, strict=True)]
-    return nest.pack_sequence_as(structure, types)
-
-
-def shapes_of(types: Any) -> list[TensorShape]:
-    return [part.shape for part in nest.flatten(types, expand_composites=True)]
-
-
-def _spec_of(value: Any) -> TypeSpec | None:
-    """The type of a composite value."""
-    spec = getattr(value, "_type_spec", None)
-    return spec if isinstance(spec, TypeSpec) and not isinstance(spec, TensorSpec) else None
-
-
-def _flat_invariants(given: Any) -> list[Any]:
-    if isinstance(given, TensorShape | TypeSpec) or hasattr(given, "shape"):
-        return [given]
-    if isinstance(given, dict):
-        return [s for k in sorted(given) for s in _flat_invariants(given[k])]
-    dims = isinstance(given, list | tuple) and all(g is None or isinstance(g, int) for g in given)
-    if dims and given:
-        return [TensorShape(given)]
-    return [s for part in given for s in _flat_invariants(part)]
-
-
-def _loop_type(value: Any, tensors: Sequence[Tensor], invariant: Any) -> TypeSpec:
-    """The type that a loop variable keeps: its own, or what its invariant makes of that."""
-    spec = _spec_of(value)
-    if isinstance(invariant, TypeSpec) and not isinstance(invariant, TensorSpec):
-        return invariant
-    if invariant is None:
-        return spec or TensorSpec(tensors[0].shape, tensors[0].dtype)
-    shape = TensorShape(getattr(invariant, "shape", invariant))
-    if spec is None:
-        return TensorSpec(shape, tensors[0].dtype)
-    if not hasattr(spec, "_shape"):
-        raise ValueError(f"while_loop: a shape cannot be the invariant of {value!r}; give a spec.")
-    wider = copy.copy(spec)
-    wider._shape = shape
-    return wider

@@ -35,7 +35,7 @@ def test_there_is_an_invariant_for_each_loop_variable() -> None:
             shape_invariants=[tf.TensorShape([])],
         )
 
-    with pytest.raises(ValueError, match="2 loop variables and 1"):
+    with pytest.raises(ValueError, match="a list of 2 and a list of 1"):
         f()
 
 
