@@ -179,7 +179,6 @@ def _report(cuts: Sequence[Cut]) -> Explanation | None:
 _CAUSES = {
     "numpy": "a watched tensor became a NumPy array, and what NumPy computes is not recorded",
     "StopGradient": "tf.stop_gradient ends the path",
-    "EagerPyFunc": "the function in tf.py_function does not compute with tensors alone",
     "PyFunc": "tf.numpy_function ends the path: what NumPy computes is not recorded",
     "PyFuncStateless": "tf.numpy_function ends the path: what NumPy computes is not recorded",
 }

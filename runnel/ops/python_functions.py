@@ -206,11 +206,12 @@ def py_function(
         return _flatten_result(func(*packed), len(specs))
 
     if state.graph is None:
-        made = _call_on_tensors(on_flat, flat, wanted)
-        note_detour("EagerPyFunc", flat, made)
-        results = iter(_connected(made, flat))
+        results = iter(_connected(_call_on_tensors(on_flat, flat, wanted), flat))
     else:
-        results = iter(_in_graph("EagerPyFunc", on_flat, flat, wanted, name))
+        made = _in_graph("EagerPyFunc", on_flat, flat, wanted, name)
+        if not made:
+            return state.graph.newest
+        results = iter(made)
     packed = [
         nest.pack_sequence_as(s, [next(results) for _ in _components(s)], expand_composites=True)
         if isinstance(s, TypeSpec)
@@ -221,11 +222,8 @@ def py_function(
 
 
 def _connected(made: list[Tensor], arguments: Sequence[Tensor]) -> list[Tensor]:
-    """Results whose gradient for an argument that was not used is zero, as in a graph.
-
-    Where no tape knows a result it stays None, and the tape can explain why.
-    """
-    if not any(t._id in tape.watched for tape in state.tapes for t in made):
+    """Results whose gradient for an argument that was not used is zero, as in a graph."""
+    if not any(t._id in tape.watched for tape in state.tapes for t in (*made, *arguments)):
         return made
     floats = [x for x in arguments if x.dtype.is_floating or x.dtype.is_complex]
     handed_on: list[Tensor] = raw_ops.IdentityN([*made, *floats])
@@ -292,9 +290,13 @@ def numpy_function(
         tensors = [x if x is None else convert_to_tensor(x) for x in result]
         note_detour("PyFunc", _tensors(inp), _tensors(tensors))
         return tensors[0] if len(tensors) == 1 else tensors
+    if not callable(func):
+        raise ValueError(f"tf.numpy_function: `func` must be callable, got {func!r}.")
     wanted = [getattr(s, "dtype", None) or as_dtype(s) for s in _listed(Tout)]
     kind = "PyFunc" if stateful else "PyFuncStateless"
     results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted, name)
+    if not results:
+        return state.graph.newest
     for tensor, spec in zip(results, _listed(Tout)):
         if isinstance(spec, TypeSpec):
             tensor.set_shape(spec.shape)  # type: ignore[attr-defined]

@@ -192,3 +192,22 @@ def functions_at_their_limits(tf):
         _slopes(tf, tf.math.softplus, [100.0, -100.0, 0.0]),
         _slopes(tf, tf.math.expm1, [0.0, -50.0]),
     ]
+
+
+def python_functions_that_leave_tensors(tf):
+    """Their gradient is zero, not None, for every argument, in eager mode as in a graph."""
+
+    def slopes(fn):
+        x, y = tf.constant(3.0), tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            z = tf.py_function(fn, [x, y], tf.float32)
+        return tape.gradient(z, [x, y])
+
+    fns = [
+        lambda x, y: x.numpy() * 2,
+        lambda x, y: 7.0,
+        lambda x, y: tf.stop_gradient(x),
+        lambda x, y: x * y.numpy(),
+    ]
+    return [[slopes(fn), tf.function(slopes)(fn)] for fn in fns]
