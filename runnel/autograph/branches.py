@@ -21,7 +21,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.variable import Variable
 from runnel.graph.control_flow import as_scalar, cond, emit_branches, may_be_scalar
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.subgraphs import has_effects, set_outputs, trace
+from runnel.graph.subgraphs import has_effects, set_outputs, trace, without_operations
 from runnel.ops.tensor_array import TensorArray
 
 State = tuple[Any, ...]
@@ -67,8 +67,8 @@ def if_stmt(
     for body, label, copied in zip((then, other), ("then", "else"), copies, strict=True):
         put(copied)
         graphs.append(trace(lambda body=body: body() or [], f"if_{label}", within="cond"))
-        ends.append(get())
         with context.building(graphs[-1]):
+            ends.append(without_operations(get(), test))
             check_writes(ends[-1])
     merged = list(_merged(test, graphs, start, ends, names))
     for i, before in enumerate(start):
@@ -284,7 +284,7 @@ def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     left = read(a())
     if not is_symbolic(left):
         return left and b()
-    return cond(left, lambda: convert_to_tensor(b()), lambda: convert_to_tensor(left))
+    return cond(left, b, lambda: left)
 
 
 def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
@@ -292,7 +292,7 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     left = read(a())
     if not is_symbolic(left):
         return left or b()
-    return cond(left, lambda: convert_to_tensor(left), lambda: convert_to_tensor(b()))
+    return cond(left, lambda: left, b)
 
 
 def not_(value: Any) -> Any:

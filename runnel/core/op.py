@@ -508,4 +508,6 @@ def execute(
         record(op, inputs, attrs, outputs)
     if op.single:
         return outputs[0]
-    return (op.named or op.name_outputs())(outputs) if op.outputs else None
+    if op.outputs:
+        return (op.named or op.name_outputs())(outputs)
+    return None if here.graph is None else here.graph.newest

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
 from runnel.core.errors import InvalidArgumentError
@@ -498,9 +497,7 @@ def require(holds: Tensor, message: str, shown: Tensor) -> list[Any]:
             raise InvalidArgumentError(None, None, f"{message}, got {value}.")
         return []
     every = raw_ops.All(holds, all_axes(holds))
-    raw_ops.Assert(every, [message, shown])
-    assert state.graph is not None
-    return [state.graph.get_operations()[-1]]
+    return [raw_ops.Assert(every, [message, shown])]
 
 
 def all_axes(tensor: Tensor) -> Any:

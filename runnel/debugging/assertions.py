@@ -18,6 +18,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops import comparison
 from runnel.ops.asserting import Assert
+from runnel.ops.grouping import no_op
 from runnel.ops.reductions import reduce_all
 
 Check = Callable[[Any, Any], Tensor]
@@ -36,7 +37,7 @@ def assert_equal(
     >>> tf.debugging.assert_equal(tf.range(3), [0, 1, 2])
     """
     if x is y:
-        return None
+        return no_op()
     return _compare("==", comparison.equal, x, y, message, summarize, name)
 
 
@@ -226,7 +227,7 @@ def _report(
     """Raise now if it is known that the condition does not hold, else when the graph runs."""
     known = constant_value(holds)
     if known is not None and known.all():
-        return None
+        return no_op()
     if known is not None:
         text = _failure(known, condition, operands, 3 if summarize is None else summarize)
         raise InvalidArgumentError(None, None, "\n".join([*([message] if message else []), text]))

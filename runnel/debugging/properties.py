@@ -16,6 +16,7 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, TensorLike
 from runnel.ops.asserting import Assert
+from runnel.ops.grouping import no_op
 
 
 @scoped("assert_rank")
@@ -80,7 +81,7 @@ def _check_rank(x: TensorLike, fits: Any, want: str, message: str | None, name: 
         raise ValueError(
             f"{_prefix(message)}The tensor must have {want}, got rank {rank}, shape {x.shape}."
         )
-    return None
+    return no_op("static_checks_determined_all_ok")
 
 
 def _prefix(message: str | None) -> str:

@@ -609,8 +609,7 @@ def _after_effects(graph: FuncGraph) -> Any:
     if not effects:
         return None
     with graph.control_dependencies(None), graph.control_dependencies(effects):
-        raw_ops.NoOp()
-    return graph.get_operations()[-1]
+        return raw_ops.NoOp()
 
 
 def _output(graph: FuncGraph, leaf: Any, name: str) -> Any:

@@ -297,6 +297,11 @@ class Graph(Bookkeeping):
     def get_operations(self) -> list[Operation]:
         return list(self._operations)
 
+    @property
+    def newest(self) -> Operation:
+        """The operation that was appended last."""
+        return self._operations[-1]
+
     def get_operation_by_name(self, name: str) -> Operation:
         if not isinstance(name, str):
             raise TypeError(f"The name of an operation is a string, got {name!r}.")

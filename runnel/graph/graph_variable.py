@@ -53,8 +53,7 @@ class GraphVariable(Variable):
         )
         with graph.name_scope("IsInitialized"):
             raw_ops.VarIsInitializedOp(self._handle)
-        raw_ops.AssignVariableOp(self._handle, self._first, name="Assign")
-        self._initializer = graph.get_operations()[-1]
+        self._initializer = raw_ops.AssignVariableOp(self._handle, self._first, name="Assign")
         with graph.name_scope("Read"):
             self._read = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
 
@@ -111,7 +110,7 @@ class GraphVariable(Variable):
         """The variable as the newest operation leaves it; that operation, if nobody reads it."""
         graph = state.graph
         assert graph is not None
-        change = graph.get_operations()[-1]
+        change = graph.newest
         return change if result is None else Changed(self, change)
 
     def numpy(self) -> Any:

@@ -167,7 +167,7 @@ def create_operation(
     body = GraphBody(Functions(messages.FunctionDefLibrary()), graph, "", {})
     outputs = graph.add_op(op, inputs, body._attributes(op, node, inputs), name)
     _check_kinds(op_type, "dtypes", dtypes, outputs)
-    return graph._operations[-1]
+    return graph.newest
 
 
 def _check_kinds(
@@ -339,7 +339,7 @@ class GraphBody:
             self._graph.device(node.device),
         ):
             execute(op, inputs, attrs, self._name(node.name))
-        operation = self._graph._operations[-1]
+        operation = self._graph.newest
         self._operations[node.name] = operation
         self._results[node.name] = list(operation.outputs)
         self._declared[node.name] = (op if op.name == node.op else None, attrs)

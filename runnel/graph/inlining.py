@@ -52,8 +52,9 @@ def _copy(
             with into.on_behalf_of(operation):
                 flat = instead(operation, here) if instead is not None else None
                 if flat is None:
-                    copied = execute(operation.op, here, operation.attrs, operation.name)
-                    flat = [copied] if operation.op.single else list(copied or [])
+                    op = operation.op
+                    copied = execute(op, here, operation.attrs, operation.name)
+                    flat = [copied] if op.single else list(copied) if op.outputs else []
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

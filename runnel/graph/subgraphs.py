@@ -22,17 +22,23 @@ from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
+from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
 from runnel.graph.program import all_inputs, has_effect
 from runnel.graph.tensor import SymbolicTensor
 
 
 def trace(
-    fn: Callable[..., Any], name: str, specs: Sequence[Tensor] = (), within: str | None = None
+    fn: Callable[..., Any],
+    name: str,
+    specs: Sequence[Tensor] = (),
+    within: str | None = None,
+    pick: Tensor | None = None,
 ) -> FuncGraph:
     """The graph of `fn`, called with a placeholder for each tensor of `specs`.
 
     Inside an operation `name` is its last word: `scope/cond` has the graph `scope_cond_true`.
+    `pick` is what chooses a branch; see `without_operations`.
     """
     graph = FuncGraph(name, outer=state.graph, within=within)
     if graph._scope:
@@ -41,8 +47,21 @@ def trace(
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
             placeholder._handle_data = getattr(outside, "_handle_data", None)
-        set_outputs(graph, fn(*inputs))
+        result = fn(*inputs)
+        set_outputs(graph, result if pick is None else without_operations(result, pick))
     return graph
+
+
+def without_operations(result: Any, pick: Tensor) -> Any:
+    """What a branch gave, with `pick` after an operation in the place of that operation."""
+
+    def after(operation: Operation) -> Any:
+        with operation.graph.control_dependencies([operation]):
+            return raw_ops.Identity(pick)
+
+    if not any(isinstance(leaf, Operation) for leaf in nest.flatten(result)):
+        return result
+    return nest.map_structure(lambda x: after(x) if isinstance(x, Operation) else x, result)
 
 
 def set_outputs(graph: FuncGraph, result: Any) -> None:

@@ -15,6 +15,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
 from runnel.core.types import Array, Namespace, Spec, TensorLike
 from runnel.ops.formatting import summary
+from runnel.ops.grouping import no_op
 
 
 def _assert_shape(condition: Spec, data: list[Spec], *, summarize: int) -> list[Any]:
@@ -59,9 +60,9 @@ def Assert(
         return _assert_now(condition, items, 3 if summarize is None else summarize)
     known = constant_value(convert_to_tensor(condition))
     if known is not None and known.ndim == 0 and known:
-        return None
-    raw_ops.Assert(condition, items, summarize=3 if summarize is None else summarize, name=name)
-    return state.graph.get_operations()[-1]
+        return no_op()
+    count = 3 if summarize is None else summarize
+    return raw_ops.Assert(condition, items, summarize=count, name=name)
 
 
 def _assert_now(condition: Any, data: Sequence[TensorLike], summarize: int) -> None:

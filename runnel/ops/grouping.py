@@ -27,8 +27,7 @@ def no_op(name: str | None = None) -> Any:
     """Nothing: in a graph, an operation that does nothing; outside, None."""
     if state.graph is None:
         return None
-    raw_ops.NoOp(name=name)
-    return state.graph.get_operations()[-1]
+    return raw_ops.NoOp(name=name)
 
 
 def group(*inputs: Any, **kwargs: Any) -> Any:

@@ -187,3 +187,195 @@ def an_imported_graph_waits(tf):
         with tf.control_dependencies([first]):
             (x,) = tf.graph_util.import_graph_def(message, return_elements=["x"])
     return [op.name for op in x.control_inputs]
+
+
+def operations_without_outputs(tf):
+    """In a graph they are there to be waited for, in eager mode they have been done."""
+
+    def kinds(x):
+        made = [
+            tf.print(""),
+            tf.no_op(),
+            tf.raw_ops.NoOp(),
+            tf.Assert(x > 0, ["bad"]),
+            tf.debugging.assert_equal(x, x),
+            tf.debugging.assert_less(1, 2),
+            tf.debugging.assert_rank(x, 0),
+        ]
+        made.append(tf.group(*made) if made[0] is not None else None)
+        found.append([type(one).__name__ for one in made])
+
+    found = []
+    kinds(tf.constant(1))
+    tf.function(kinds)(tf.constant(1))
+    return found
+
+
+def branches_that_are_operations(tf):
+    """What chooses the branch stands for an operation that it returns."""
+    variable = tf.Variable(0)
+
+    def step(count):
+        return tf.group(variable.assign_add(count))
+
+    def choose(pred):
+        pair = tf.cond(pred, lambda: (step(1), 5), lambda: (tf.no_op(), 6))
+        return tf.cond(pred, lambda: step(10), tf.no_op), pair
+
+    def switch(index):
+        return tf.switch_case(index, [lambda: step(100), tf.no_op])
+
+    def case(x):
+        pairs = [(x < 0, lambda: step(1000)), (x > 5, tf.no_op)]
+        return tf.case(pairs, default=lambda: tf.debugging.assert_equal(x, x + 0))
+
+    found = [tf.function(choose)(tf.constant(pred)) for pred in (True, False)]
+    found += [tf.function(switch)(tf.constant(index)) for index in (0, 1, 7)]
+    found += [tf.function(case)(tf.constant(x)) for x in (-1, 0, 9)]
+    wrong = tf.function(lambda pred: tf.cond(pred, lambda: step(1), lambda: 1))
+    return [found, variable.numpy(), _outcome(lambda: wrong(tf.constant(True)))]
+
+
+def operations_in_statements(tf):
+    variable = tf.Variable(0)
+
+    def returned(x):
+        if x < 0:
+            return tf.group(variable.assign(-1))
+        return tf.group(variable.assign(1))
+
+    def expression(x):
+        done = tf.no_op() if x < 0 else tf.group(variable.assign(2))
+        return done, x > 0 and tf.group(variable.assign_add(10))
+
+    found = [tf.function(fn)(tf.constant(3)) for fn in (returned, expression)]
+    lost = tf.function(lambda: tf.no_op())
+    return [found, variable.numpy(), _outcome(lost)]
+
+
+def loops_that_say_what_varies(tf):
+    """The shape of each kind of loop variable inside and after the loop, and its last value."""
+    sparse = tf.sparse.from_dense([[1.0, 0.0]])
+    rows = tf.IndexedSlices(tf.ones([1, 3]), tf.constant([0]))
+    ragged = tf.ragged.constant([[1.0], [2.0, 3.0]])
+
+    def repeat(start, double, invariant):
+        shapes = []
+
+        def body(i, value):
+            shapes.append(str(value.shape))
+            return i + 1, double(value)
+
+        def loop():
+            first = tf.identity(0), start
+            types = tf.TensorShape([]), invariant
+            return tf.while_loop(lambda i, _: i < 2, body, first, shape_invariants=types)[1]
+
+        value = tf.function(loop).get_concrete_function()()
+        return [shapes[0], value]
+
+    def grown(value):
+        return tf.sparse.concat(0, [value, value])
+
+    def longer(value):
+        return tf.IndexedSlices(
+            tf.concat([value.values, value.values], 0),
+            tf.concat([value.indices, value.indices], 0),
+        )
+
+    def taller(value):
+        return tf.concat([value, value], 0)
+
+    shape = tf.TensorShape
+    tries = [
+        *[(sparse, grown, kind) for kind in (shape([2]), shape([None]), shape(None))],
+        *[(sparse, grown, kind) for kind in (shape([None, 2]), shape([3]), None)],
+        (sparse, grown, tf.SparseTensorSpec([None, 2], tf.float32)),
+        (sparse, grown, tf.SparseTensorSpec([1, 2], tf.float32)),
+        *[(rows, longer, kind) for kind in (shape([None, 3]), shape([1, 3]))],
+        (ragged, taller, shape([None, None])),
+        (ragged, taller, shape([None])),
+        (ragged, taller, None),
+        (tf.ones([1]), taller, tf.TensorSpec([None], tf.float32)),
+        (tf.ones([1]), taller, tf.TensorSpec([None], tf.int32)),
+        (tf.ones([1]), taller, None),
+        (tf.ones([1]), taller, "None"),
+    ]
+    return [_outcome(lambda one=one: repeat(*one)) for one in tries]
+
+
+def loops_over_arrays_that_say_what_varies(tf):
+    def filled(invariant):
+        def loop():
+            first = 0, tf.TensorArray(tf.float32, 2), tf.zeros([1])
+            types = tf.TensorShape([]), invariant, tf.TensorShape([None])
+
+            def body(i, array, x):
+                return i + 1, array.write(i, tf.reduce_sum(x)), tf.concat([x, [1.0]], 0)
+
+            return tf.while_loop(lambda i, *_: i < 2, body, first, shape_invariants=types)[1]
+
+        return tf.function(lambda: loop().stack())()
+
+    kinds = [tf.TensorShape(None), tf.TensorShape([]), tf.TensorShape([2]), None]
+    return [_outcome(lambda kind=kind: filled(kind)) for kind in kinds]
+
+
+def loops_of_statements_over_ragged_rows_that_grow(tf):
+    def loop(rows):
+        for _ in tf.range(2):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(rows, tf.TensorShape([None, None]))]
+            )
+            rows = tf.concat([rows, rows], 0)
+        return rows
+
+    return tf.function(loop)(tf.ragged.constant([[1], [2, 3]]))
+
+
+def gradients_through_arrays_of_elements_that_differ(tf):
+    def parts(x):
+        array = tf.TensorArray(tf.float32, 3, infer_shape=False).split(x, [1, 0, 2])
+        return array.read(2) * 2.0
+
+    def matrices(x):
+        rows = tf.reshape(x, [3, 1])
+        array = tf.TensorArray(tf.float32, 2, infer_shape=False).split(rows, [2, 1])
+        return array.read(0) * tf.constant([[3.0], [5.0]])
+
+    def written(x):
+        array = tf.TensorArray(tf.float32, 3, infer_shape=False)
+        array = array.write(0, x).write(1, x[0]).write(2, x[tf.newaxis])
+        return array.read(0) + array.read(1)
+
+    def slope(fn, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = fn(x)
+        return tape.gradient(y, x)
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    return [
+        [slope(fn, x), slope(tf.function(fn), x), tf.function(slope)(fn, x)]
+        for fn in (parts, matrices, written)
+    ]
+
+
+def python_functions_without_results(tf):
+    """In a graph they are operations, also where a branch returns one."""
+    seen = []
+
+    def note(x):
+        return tf.py_function(lambda value: seen.append(int(value)), [x], [])
+
+    def note_array(x):
+        return tf.numpy_function(lambda value: seen.append(-int(value)), [x], [])
+
+    def chosen(x):
+        made = [tf.cond(x > 0, lambda fn=fn: fn(x), tf.no_op) for fn in (note, note_array)]
+        with tf.control_dependencies([tf.group(note(x + 10))]):
+            return made, tf.identity(x)
+
+    found = [tf.function(chosen)(tf.constant(x)) for x in (1, -1)]
+    refused = _outcome(tf.function(lambda: tf.numpy_function(3, [], tf.int32)))
+    return [note(tf.constant(5)), found, sorted(seen), refused]
