@@ -9,7 +9,7 @@ from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import int32
-from runnel.core.errors import OutOfRangeError
+from runnel.core.errors import InvalidArgumentError, OutOfRangeError
 from runnel.core.operators import Operators
 from runnel.core.ragged_tensor import count_of
 from runnel.core.raw import raw_ops
@@ -161,7 +161,8 @@ def foldr(
 
 def _check_some(what: str, count: Any) -> None:
     if constant_value(count) == 0:
-        raise OutOfRangeError(None, None, f"{what}: without an initializer `elems` must have some.")
+        kind = OutOfRangeError if state.graph is None else InvalidArgumentError
+        raise kind(None, None, f"{what}: without an initializer `elems` must have some.")
 
 
 def _fold(

@@ -379,3 +379,11 @@ def python_functions_without_results(tf):
     found = [tf.function(chosen)(tf.constant(x)) for x in (1, -1)]
     refused = _outcome(tf.function(lambda: tf.numpy_function(3, [], tf.int32)))
     return [note(tf.constant(5)), found, sorted(seen), refused]
+
+
+def folds_of_nothing(tf):
+    def add(x, y):
+        return x + y
+
+    nothing = tf.zeros([0])
+    return [_both(tf, lambda x, f=f: f(add, x), nothing) for f in (tf.scan, tf.foldl, tf.foldr)]
