@@ -325,14 +325,28 @@ def _copy(path: str, target: str) -> None:
         shutil.copyfileobj(source, file, 1 << 20)
 
 
+def _effect(method: Callable[[], Any]) -> Callable[[], None]:
+    """A function that does what a method does, whose answer may be an operation."""
+
+    def run() -> None:
+        method()
+
+    return run
+
+
 def _resource_functions(graph: ObjectGraph) -> dict[int, dict[str, Function]]:
     """Functions that make and fill the resources, as children of these."""
     found: dict[int, dict[str, Function]] = {}
     for item in graph.objects:
         if isinstance(item, CapturableResource):
+            bodies = {
+                "_create_resource": item._create_resource,
+                "_initialize": _effect(item._initialize),
+                "_destroy_resource": _effect(item._destroy_resource),
+            }
             functions = {
-                name: Function(getattr(item, name), name=name, input_signature=[], autograph=False)
-                for name in ("_create_resource", "_initialize", "_destroy_resource")
+                name: Function(body, name=name, input_signature=[], autograph=False)
+                for name, body in bodies.items()
             }
             for name, function in functions.items():
                 item._track_trackable(function, name, overwrite=True)
