@@ -240,10 +240,27 @@ def _strided_slice_back(
 
 
 def _updated(xp: Namespace, op_name: str, x: Array, index: tuple[Any, ...], value: Array) -> Array:
+    backwards = _axes_backwards(x.shape, index)
+    if backwards is not None:  # XLA makes a map of such a scatter, and dies of its reverse
+        return xp.flip(xp.broadcast_to(value, x.shape).astype(x.dtype), backwards)
     try:
         return primitives.scatter(xp, x, index, value)
     except IndexError as error:
         raise _out_of_bounds(op_name, x.shape, index, error) from None
+
+
+def _axes_backwards(shape: tuple[int, ...], index: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """The axes along which an index of every element goes backwards; None for any other index."""
+    if Ellipsis in index:
+        place = index.index(Ellipsis)
+        between = (slice(None),) * (len(shape) - len(index) + 1)
+        index = (*index[:place], *between, *index[place + 1 :])
+    if not all(isinstance(item, slice) for item in index):
+        return None
+    spans = [range(size)[item] for size, item in zip(shape, index, strict=False)]
+    if any(len(span) != size for size, span in zip(shape, spans, strict=False)):
+        return None
+    return tuple(axis for axis, span in enumerate(spans) if span.step < 0)
 
 
 @RegisterGradient("StridedSliceGrad", needs="begin end strides")
