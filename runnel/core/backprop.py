@@ -306,8 +306,8 @@ def zeros_like(tensor: Any, name: str = "zeros") -> Tensor:
     """Zeros of the shape of a tensor, a variable's handle, or a tensor whose value was let go."""
     dtype, dims = tensor._dtype, tensor.shape._dims
     if dtype is resource:
-        held = _held(tensor)
-        dtype, dims = held.dtype, held.static_shape._dims
+        variable = held(tensor)
+        dtype, dims = variable.dtype, variable.static_shape._dims
     if dtype is variant or dims is None or None in dims:
         return raw_ops.ZerosLike(_read(tensor) if tensor._dtype is resource else tensor)  # type: ignore[no-any-return]
     return filled(name, dims, 0, dtype)
@@ -318,16 +318,16 @@ def unconnected(source: Any) -> Tensor:
     return zeros_like(source, "zeros_like")
 
 
-def _held(handle: Any) -> Any:
+def held(handle: Any) -> Any:
     """What a handle points to."""
     return handle._value if isinstance(handle, EagerTensor) else handle._handle_data
 
 
 def _read(handle: Tensor) -> Tensor:
-    return raw_ops.ReadVariableOp(handle, dtype=_held(handle).dtype)  # type: ignore[no-any-return]
+    return raw_ops.ReadVariableOp(handle, dtype=held(handle).dtype)  # type: ignore[no-any-return]
 
 
 def shape_of_source(source: Any) -> TensorShape:
     """The shape of a tensor, or of the variable behind a handle."""
-    shape: TensorShape = _held(source).static_shape if source._dtype is resource else source.shape
+    shape: TensorShape = held(source).static_shape if source._dtype is resource else source.shape
     return shape

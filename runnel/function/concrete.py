@@ -30,9 +30,9 @@ from runnel.function.trace_type import trace_type
 from runnel.graph import watching
 from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.inlining import inline
+from runnel.graph.inlining import inline, lift
 from runnel.graph.plan import Plan
-from runnel.graph.subgraphs import Gradient, reach
+from runnel.graph.subgraphs import Gradient, inside, reach
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -216,8 +216,9 @@ def _made(function: GraphFunction, label: str) -> dict[str, Plan]:
 class _Backward:
     """The gradient of chosen outputs of a function by its inputs.
 
-    What the backward graph needs and the forward run did not return is computed again, from what it
-    did return. The inputs in `filled` have a gradient in any case, if only zeros, as an op's have.
+    What the backward graph needs and the forward run did not return is computed again from what it
+    did, and from the inputs. The inputs in `filled` have a gradient in any case, if only zeros, as
+    those of an op.
     """
 
     def __init__(
@@ -233,36 +234,30 @@ class _Backward:
         name = function.name.replace("__inference_", "__inference___backward_", 1)
         at_once = function._at_once
         self.function = GraphFunction(backward, backward.outputs, name, at_once=at_once)
-        self._inputs = function.inputs
-        known = {t._id for t in available}
-        missing = [t for t in self.gradient.needed if t._id not in known]
-        again = bool(available and missing)
-        kept = [*function.inputs, *available]
-        self._again = _Again(function.graph, kept, missing) if again else None
+        self._count = len(inputs)
+        self._known = [*inputs, *available]
+        known = {t._id for t in self._known}
+        self._missing = [t for t in self.gradient.needed if available and t._id not in known]
+        self._again = _computing(self._missing, self._known) if self._missing else None
 
     def call(self, arriving: Sequence[Any], available: dict[int, Tensor]) -> list[Any]:
         if self._again is not None:
-            available.update(self._again.run(available))
+            found = self._again.run([available[t._id] for t in self._known])
+            available.update((t._id, v) for t, v in zip(self._missing, found, strict=True))
         dense = [convert_to_tensor(g) for g in arriving]
         captured = [available.get(t._id, t) for t in self.gradient.captured]
         flat = _call_with(self.function, [*dense, *captured])
-        return self.gradient.assemble(flat, len(self._inputs))
+        return self.gradient.assemble(flat, self._count)
 
 
-class _Again:
-    """Computes tensors of a run that is over from those it kept, without its side effects."""
-
-    def __init__(
-        self, graph: FuncGraph, kept: Sequence[Tensor], missing: Sequence[SymbolicTensor]
-    ) -> None:
-        self._kept: list[Any] = list({t._id: t for t in kept}.values())
-        self._missing = missing
-        self._plan = Plan(graph, self._kept, missing, effects=False)
-
-    def run(self, available: Mapping[int, Any]) -> dict[int, Tensor]:
-        """The missing tensors by id, as those that are there."""
-        values = self._plan.run([raw_value(available[t._id]) for t in self._kept])
-        return {t._id: _wrap(v, t) for v, t in zip(values, self._missing, strict=True)}
+def _computing(wanted: Sequence[SymbolicTensor], known: Sequence[Any]) -> GraphFunction:
+    """What computes tensors of a graph from known ones, without the graph's side effects."""
+    graph = FuncGraph(f"{wanted[0].graph.name}_again")  # type: ignore[attr-defined]
+    given = {t._id: graph.add_input(t.dtype, t.shape._dims) for t in known}
+    for tensor in known:
+        given[tensor._id]._handle_data = tensor._handle_data
+    outputs = [inside(graph, lift(t, given, graph)) for t in wanted]
+    return GraphFunction(graph, outputs)
 
 
 def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]:

@@ -294,9 +294,8 @@ class Plan:
         *,
         at_once: bool = False,
         inner: bool = False,
-        effects: bool = True,
     ) -> None:
-        self.program = Program(graph, inputs, outputs, effects=effects)
+        self.program = Program(graph, inputs, outputs)
         self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
         self.at_once = at_once  # compile at the first run

@@ -90,24 +90,16 @@ class Node:
 
 
 class Program:
-    """The operations that `outputs` and side effects need, ready to run on values for `inputs`.
-
-    Without `effects`, only those that the outputs need.
-    """
+    """The operations that `outputs` and side effects need, ready to run on values for `inputs`."""
 
     def __init__(
-        self,
-        graph: Graph,
-        inputs: Sequence[SymbolicTensor],
-        outputs: Sequence[SymbolicTensor],
-        *,
-        effects: bool = True,
+        self, graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
     ) -> None:
         self.slots: dict[Any, int] = {}
         self.constants: dict[int, Array] = {}
         self.inputs = [self._slot(t) for t in inputs]
         self.nodes: list[Node] = []
-        for operation in needed(graph, inputs, outputs, effects=effects):
+        for operation in needed(graph, inputs, outputs):
             self._add(operation)
         self.outputs = [self._slot(t) for t in outputs]
         self.needed = len(self.nodes)  # before the passes
@@ -167,26 +159,22 @@ _HERE = (np.ndarray, np.generic, Resource, type(None))
 
 
 def needed(
-    graph: Graph,
-    inputs: Sequence[SymbolicTensor],
-    outputs: Sequence[SymbolicTensor],
-    *,
-    effects: bool = True,
+    graph: Graph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
 ) -> list[Operation]:
     """The operations that an output or a side effect depends on, in program order."""
-    if effects and configuration.optimizer_options.get("disable_model_pruning"):
+    if configuration.optimizer_options.get("disable_model_pruning"):
         return [op for op in graph._operations if op.type != "Placeholder"]
     stop = {t._id for t in inputs}
     wanted: set[int] = set()
     pending = [t.op for t in outputs if t._id not in stop]
-    pending += [op for op in graph._operations if effects and has_effect(op)]
+    pending += [op for op in graph._operations if has_effect(op)]
     while pending:
         op = pending.pop()
         if id(op) in wanted:
             continue
         wanted.add(id(op))
         pending += [t.op for t in op.inputs if t._id not in stop]  # type: ignore[attr-defined]
-        pending += op.control_inputs if effects else ()
+        pending += op.control_inputs
     return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
 
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 
 from runnel.core import context, nest
-from runnel.core.backprop import backprop, zeros_like
+from runnel.core.backprop import backprop, held, zeros_like
 from runnel.core.context import state
 from runnel.core.convert import constant, convert_to_tensor
-from runnel.core.dtypes import variant
+from runnel.core.dtypes import resource, variant
 from runnel.core.gradient_scopes import FUNCTION
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
 from runnel.core.registry import gradients
+from runnel.core.resource import VariableResource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
@@ -233,7 +234,12 @@ def reach(graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> dict[int, int]:
 
 
 def is_asked_for(tensor: Tensor) -> bool:
-    """Whether the gradient of a tensor is of use to the computation of gradients under way."""
+    """Whether the gradient of a tensor is of use to the computation of gradients under way.
+
+    A handle has one if it is that of a variable, and none if it is that of a table or an iterator.
+    """
+    if tensor.dtype is resource and not isinstance(held(tensor), VariableResource):
+        return False
     return differentiable(tensor.dtype) and (state.live is None or tensor._id in state.live)
 
 

@@ -863,3 +863,68 @@ def second_derivative_through_a_function(tf):
             y = f(x)
         g = inner.gradient(y, x)
     return g, outer.gradient(g, x)
+
+
+def gradients_of_one_result_do_not_repeat_side_effects(tf):
+    count = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def halves(x):
+        count.assign_add(1.0)
+        y = tf.sin(tf.boolean_mask(x, x > 0.0) * count)
+        first, second = tf.split(y, 2)
+        return first, second, tf.reduce_sum(y) * y
+
+    def slope(place):
+        x = tf.constant([1.0, 2.0, -1.0, 3.0, 4.0])
+        count.assign(0.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            results = halves(x)
+        return [tape.gradient(results[place], x), count.read_value()]
+
+    return [slope(place) for place in (0, 1, 2, 0)]
+
+
+def loops_that_use_tables_and_iterators(tf):
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+    elements = iter(tf.data.Dataset.range(1, 100))
+
+    @tf.function
+    def noted(x):
+        for i in tf.range(2):
+            table.insert(tf.strings.as_string(i), tf.cast(i, tf.int64))
+            x = x * x
+        return x
+
+    @tf.function
+    def taken(x):
+        for _ in tf.range(2):
+            x = x * tf.cast(next(elements), tf.float32)
+        return x
+
+    def slope(fn):
+        x = tf.constant(1.5)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = fn(x)
+        return [y, tape.gradient(y, x)]
+
+    return [slope(fn) for fn in (noted, taken) for _ in range(3)]
+
+
+def a_part_of_a_running_sum_that_is_all_of_it(tf):
+    def slope(fn, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(fn(x) * x)
+        return tape.gradient(y, x)
+
+    parts = [
+        lambda x: tf.cumsum(x)[:5],
+        lambda x: tf.cumsum(x)[..., ::-1],
+        lambda x: tf.reverse(x, [0])[0:],
+    ]
+    compiled = tf.function(slope, jit_compile=True)
+    x = tf.constant([1.0, -2.0, 3.0])
+    return [[slope(part, x), compiled(part, x)] for part in parts]
