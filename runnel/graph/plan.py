@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from runnel.graph.program import (
     is_host,
     on_host,
     owners,
+    runs_python,
     variable_slots,
     written,
 )
@@ -45,6 +46,13 @@ _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _MOST_NODES, _MOST_INPUTS = 1000, 256  # of one segment
 _ONE = np.float32(1)
+
+
+class _Places(NamedTuple):
+    """Which variables the handles of a segment stand for: those of one number, for the same."""
+
+    numbers: tuple[int, ...] = ()
+    changing: tuple[int, ...] = ()  # those whose shape an assignment may change
 
 
 class Segment:
@@ -67,7 +75,7 @@ class Segment:
         self.guarded = any(is_guarded(node.operation) for node in nodes)
         self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
-        self._latest: Any = (None, [], ())  # what `_distinct` found last, by ids
+        self._latest: Any = (None, [], _Places())  # what `_distinct` found last, by ids
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
@@ -85,18 +93,21 @@ class Segment:
             for lock in taken:
                 lock.release()
 
-    def _distinct(self, held: list[Any]) -> tuple[list[Any], tuple[int, ...]]:
+    def _distinct(self, held: list[Any]) -> tuple[list[Any], _Places]:
         """The resources without repetition, and for each of `held` its place among them."""
         ids = tuple(map(id, held))
         latest = self._latest
         if latest[0] != ids:
             place_of = {number: place for place, number in enumerate(dict.fromkeys(ids))}
             firsts = [ids.index(number) for number in place_of]
-            latest = self._latest = (ids, firsts, tuple([place_of[number] for number in ids]))
+            shapes = [held[first].static_shape for first in firsts]
+            changing = tuple(p for p, s in enumerate(shapes) if not s.is_fully_defined())
+            places = _Places(tuple([place_of[number] for number in ids]), changing)
+            latest = self._latest = (ids, firsts, places)
         return [held[first] for first in latest[1]], latest[2]
 
-    def compiled(self, places: tuple[int, ...], fine: bool = False) -> _Compiled:
-        """The program for handles of which those of one number in `places` are the same.
+    def compiled(self, places: _Places, fine: bool = False) -> _Compiled:
+        """The program for handles that stand for variables as `places` says.
 
         If all that can be foreseen is `fine`, it does without the guards for that.
         """
@@ -116,14 +127,14 @@ class Segment:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
         held, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places)
-        args = [held[i].lend() for i in (*program.written, *program.read)]
+        args = [held[i].lend() for i in (*program.given, *program.lent)]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
         args += [env[s] for s in self.inputs]
         return program.run.lower(*args, *([_ONE] if self.anchors else []))
 
     def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
-        args = [held[i].give() for i in program.written]
-        args += [held[i].lend() for i in program.read]
+        args = [held[i].give() for i in program.given]
+        args += [held[i].lend() for i in program.lent]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
         args += [env[s] for s in self.inputs]
         if self.anchors:
@@ -136,7 +147,7 @@ class Segment:
             alarm = results.pop()
             number = int(alarm) if program.alarm.is_used else 0  # which waits for the program
             if number:
-                for index, value in zip(program.written[: program.donates], results, strict=False):
+                for index, value in zip(program.given, results, strict=False):
                     held[index].take(value)  # what it was before
                 raise self._failure(program, number, env)
         count = len(program.written)
@@ -160,7 +171,7 @@ class Segment:
 
         Nothing has been assigned yet, unless the memory of variables was given away.
         """
-        if not program.donates:
+        if not program.given:
             env[:] = [value if value is None else on_host(value) for value in env]
             try:
                 for node in self.nodes:
@@ -180,24 +191,26 @@ def _is_strange(value: Any) -> bool:
 class _Compiled:
     """A segment's program for handles of which some may stand for the same variable.
 
-    Its arguments are the variables it writes, those it only reads, the states of ops, the inputs,
-    and 1 if there are anchors.
+    Its arguments are the variables whose memory it is `given` to overwrite, those it is `lent`, the
+    states of ops, the inputs, and 1 if there are anchors. A variable that it gives another shape is
+    not overwritten: if something goes wrong, it must be what it was.
     """
 
-    def __init__(self, segment: Segment, places: tuple[int, ...], fine: bool) -> None:
+    def __init__(self, segment: Segment, places: _Places, fine: bool) -> None:
         register_lists()
         self._segment = segment
-        self._places = dict(zip(segment.resources, places, strict=True))
-        self.written = sorted({self._places[slot] for slot in segment.updated})
-        self.read = sorted({p for p in places if p not in self.written})
+        self._places = dict(zip(segment.resources, places.numbers, strict=True))
+        updated = {self._places[slot] for slot in segment.updated}
         watched = watching.watcher is not None
         seen_to = segment.foreseen.nodes if fine else ()
         self.alarm = watching.Alarm(seen_to) if watched or segment.guarded else None
-        self.donates = len(self.written) if not watched else 0
-        donated = tuple(range(self.donates))
+        self.given = [] if watched else sorted(updated.difference(places.changing))
+        self.written = [*self.given, *sorted(updated.difference(self.given))]
+        self.lent = sorted(set(places.numbers).difference(self.given))
+        donated = tuple(range(len(self.given)))
         self.run: Any
         if not watched and sharing.may_pay(segment.nodes):
-            others = len(self.written) + len(self.read) + len(segment.owners)
+            others = len(self.given) + len(self.lent) + len(segment.owners)
             self.run = sharing.Shared(self._program, others, donated)
         else:
             self.run = xla.compile(self._program, donate_argnums=donated)
@@ -205,7 +218,7 @@ class _Compiled:
     def _program(self, *args: Array) -> list[Any]:
         segment = self._segment
         rest = iter(args)
-        variables = {place: next(rest) for place in (*self.written, *self.read)}
+        variables = {place: next(rest) for place in (*self.given, *self.lent)}
         values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}
         if self.alarm is not None:
             values[watching.ALARM] = xla.jnp.int32(0)
@@ -215,9 +228,11 @@ class _Compiled:
         lower(segment.nodes, env, states, segment.anchors, args[-1] if segment.anchors else None)
         own = [states.values[operation] for operation in segment.owners]
         new = [states.values["place", p] for p in self.written]
-        if self.donates and self.alarm is not None and self.alarm.is_used:
+        if self.given and self.alarm is not None and self.alarm.is_used:
             fine = states.values[watching.ALARM] == 0  # else the only copy of a variable is changed
-            new = [xla.jnp.where(fine, value, old) for value, old in zip(new, args)]
+            count = len(self.given)
+            kept = [xla.jnp.where(fine, value, old) for value, old in zip(new[:count], args)]
+            new = [*kept, *new[count:]]
         found = [*new, *own, *[env[s] for s in segment.outputs]]
         return found if self.alarm is None else [*found, states.values[watching.ALARM]]
 
@@ -247,7 +262,7 @@ class Direct:
     """The short way through a plan that is one segment without state: inputs in, outputs out."""
 
     def __init__(self, segment: Segment, program: Program) -> None:
-        self._program = segment.compiled(())
+        self._program = segment.compiled(_Places())
         self._inputs = [program.inputs.index(slot) for slot in segment.inputs]
         self._outputs = [segment.outputs.index(slot) for slot in program.outputs]
 
@@ -414,9 +429,10 @@ class Plan:
         buckets: dict[int, list[Node]] = {}
         stage_of_slot: dict[int, int] = {}
         last_effect: dict[Any, int] = {}
+        variables = {slot for node in self.program.nodes for slot in variable_slots(node)}
         for node in self.program.nodes:
             least = max([stage_of_slot.get(slot, 0) for slot in node.ins], default=0)
-            keys = _state_keys(node)
+            keys = _state_keys(node, variables)
             least = max([least, *[last_effect.get(key, 0) for key in keys]])
             stage = least + (least % 2 != self.is_host(node))
             buckets.setdefault(stage, []).append(node)
@@ -468,9 +484,12 @@ def _makes_much(node: Node) -> bool:
     return any(size is not None and size > eager.LARGE for size in sizes)
 
 
-def _state_keys(node: Node) -> list[Any]:
-    """What must be used in program order: a variable, or the outside world."""
-    keys: list[Any] = list(variable_slots(node))
+def _state_keys(node: Node, variables: set[int]) -> list[Any]:
+    """What must be used in program order: a variable, or the outside world.
+
+    A Python function may read and write all the `variables` of the program.
+    """
+    keys: list[Any] = list(variables if runs_python(node.operation) else variable_slots(node))
     if (
         node.op.state is None
         and node.op.stateful

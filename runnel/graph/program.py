@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 _HOST_DTYPES = QUANTIZED_DTYPES | {string}  # XLA has none of these
+_PYTHON = frozenset({"EagerPyFunc", "PyFunc"})
 _CHOOSING = frozenset({"Pack", "GatherV2"})  # of handles, they give one that is not known before
 
 
@@ -279,6 +280,15 @@ def is_host(operation: Operation) -> bool:
         return True
     return any(
         is_host(node.operation)
+        for graph in graphs_in(operation)
+        for node in program_of(graph).nodes
+    )
+
+
+def runs_python(operation: Operation) -> bool:
+    """Whether an operation, or one inside it, calls a function of Python that may do anything."""
+    return operation.type in _PYTHON or any(
+        runs_python(node.operation)
         for graph in graphs_in(operation)
         for node in program_of(graph).nodes
     )

@@ -225,3 +225,27 @@ def test_a_generator_of_random_numbers_goes_on_in_a_function() -> None:
     fn = tf.function(lambda: draw(traced))
     for _ in range(RUNS):
         np.testing.assert_array_equal(fn().numpy(), draw(eager).numpy())
+
+
+def test_a_python_function_changes_variables_in_its_turn() -> None:
+    v = tf.Variable(0.0)
+    seen: list[float] = []
+
+    def note() -> None:
+        seen.append(float(v))
+        v.assign_add(100.0)
+
+    @tf.function
+    def fn(x: Any) -> Any:
+        v.assign(x)
+        before = v.read_value()
+        tf.py_function(note, [], [])
+        between = v.read_value()
+        for _ in tf.range(2):
+            tf.py_function(note, [], [])
+        v.assign_add(1.0)
+        return before, between, v.read_value()
+
+    for _ in range(RUNS):
+        assert [float(y) for y in fn(tf.constant(5.0))] == [5.0, 105.0, 306.0]
+    assert seen == [5.0, 105.0, 205.0] * RUNS

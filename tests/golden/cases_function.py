@@ -1116,3 +1116,25 @@ def second_gradients_run_nothing_again(tf):
             first = inner.gradient(result, x)
         found += [first, outer.gradient(first, x)]
     return runs, found
+
+
+def variables_of_any_length_beside_indices_that_are_checked(tf):
+    v = tf.Variable([1.0, 2.0, 3.0], shape=[None])
+    total = tf.Variable(0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def keep(x):
+        v.assign(x)
+        total.assign_add(tf.gather(v, tf.size(v) - 1 + tf.cast(total, tf.int32)))
+        return v + total
+
+    found = []
+    for size in (1, 3, 1, 6, 3, 1, 6):
+        found.append(keep(tf.zeros([size])))
+        found.append(v.read_value())
+    total.assign(9.0)
+    try:
+        keep(tf.ones([4]))
+    except tf.errors.InvalidArgumentError:
+        found.append(total.read_value())
+    return found
