@@ -123,7 +123,7 @@ def _is_done(item: Any) -> bool:
 def init_scope() -> Iterator[None]:
     """Ops inside run at once, although a function is being traced, and no tape records them.
 
-    In a plain `tf.Graph` they still become part of it.
+    In a plain `tf.Graph` they still become part of it, and wait for nothing.
 
     >>> @tf.function
     ... def f():
@@ -132,7 +132,7 @@ def init_scope() -> Iterator[None]:
     """
     scope, outer, left = get_current_name_scope(), state.scopes, state.left
     state.left = innermost_graph()
-    with context.building(_outside_functions()), context.unrecorded():
+    with context.building(_outside_functions()), control_dependencies(None), context.unrecorded():
         state.scopes = (scope,) if scope else ()
         try:
             yield

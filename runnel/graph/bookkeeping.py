@@ -29,8 +29,10 @@ class Bookkeeping:
         self._collections: dict[str, list[Any]] = {}
         self._container = ""
         self._device = ""
-        self._placers: tuple[Callable[[Operation], str], ...] = ()
-        self._beside: Operation | None = None
+        self._placers: tuple[
+            Callable[[Operation], str | None] | str, ...
+        ] = ()  # the innermost last
+        self._beside: tuple[Operation, ...] = ()
         self._groups: dict[str, list[bytes]] = {}  # by operation, whom it stands beside
         self._overrides: dict[str, str] = {}
         self._unfeedable: set[int] = set()
@@ -103,16 +105,17 @@ class Bookkeeping:
         (1, [])
         """
         items = self._collections.get(name, [])
-        return [
-            i for i in items if scope is None or re.match(scope, getattr(i, "name", None) or "")
-        ]
+        if scope is None:
+            return list(items)
+        return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
 
     def get_collection_ref(self, name: str) -> list[Any]:
         """The list that holds a collection: what is added to it, the collection has."""
         return self._collections.setdefault(name, [])
 
     def get_all_collection_keys(self) -> list[str]:
-        return list(self._collections)
+        """The names of the collections, without the keys that are no strings."""
+        return [name for name in self._collections if isinstance(name, str)]
 
     @property
     def collections(self) -> list[str]:
@@ -136,6 +139,8 @@ class Bookkeeping:
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """Operations made inside stand on that device, or where a function of them says.
 
+        A name adds to those inside it; a function takes their place, and may look at them.
+
         >>> graph = tf.Graph()
         >>> with graph.as_default(), graph.device(lambda op: "/cpu:1"):
         ...     x = tf.constant(1.0)
@@ -146,7 +151,8 @@ class Bookkeeping:
         if device_name_or_function is None:
             self._device, self._placers = "", ()
         elif callable(device_name_or_function):
-            self._placers = (*self._placers, device_name_or_function)
+            outside = (*self._placers, self._device) if self._device else self._placers
+            self._placers, self._device = (*outside, device_name_or_function), ""
         else:
             self._device = _merged(self._device, device_name_or_function)
         try:
@@ -157,17 +163,16 @@ class Bookkeeping:
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
         """Operations made inside stand on the device of another one; None lifts that."""
-        place = self._device, self._beside
-        beside = _operation(op)
-        if beside is None or ignore_existing:
-            self._device = ""
-        if beside is not None and beside.device:
-            self._device = beside.device
-        self._beside = beside
+        if op is None and not ignore_existing:
+            raise ValueError("colocate_with: `op` may be None with ignore_existing=True only.")
+        outer = self._device, self._placers, self._beside
+        added = () if op is None else (_operation(op),)
+        self._device, self._placers = "", ()
+        self._beside = added if ignore_existing else (*self._beside, *added)
         try:
             yield
         finally:
-            self._device, self._beside = place
+            self._device, self._placers, self._beside = outer
 
     @contextmanager
     def gradient_override_map(self, op_type_map: Mapping[str, str]) -> Iterator[None]:
@@ -184,11 +189,15 @@ class Bookkeeping:
 
     def note(self, operation: Operation) -> None:
         """Do to a new operation what the contexts it is made in ask for."""
-        if self._beside is not None:
-            groups = self._groups.get(self._beside.name) or [_group(self._beside)]
-            self._groups[operation.name] = groups
         for placer in reversed(self._placers):
-            operation.device = _merged(placer(operation), operation.device)
+            inner = operation.device
+            found = placer(operation) if callable(placer) else _merged(placer, inner)
+            operation.device = inner if found is None else found
+        if self._beside:
+            groups = {group for op in self._beside for group in self.colocation_groups(op)}
+            self._groups[operation.name] = sorted(groups)
+            devices = [op.device for op in reversed(self._beside) if op.device]
+            operation.device = devices[0] if devices else operation.device
         name = self._overrides.get(operation.type)
         if name is not None:
             operation.backward = partial(_overridden, name, operation)
@@ -218,12 +227,13 @@ def _operation(tensor_or_op: Any) -> Any:
     return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op  # type: ignore[attr-defined]
 
 
-def _merged(outer: str | None, inner: str) -> str:
+def _merged(outer: Any, inner: Any) -> str:
     """The device that `inner` names, completed by `outer`."""
-    if not outer or not inner:
-        return inner or outer or ""
-    merged = DeviceSpec.from_string(outer).make_merged_spec(DeviceSpec.from_string(inner))
-    return merged.to_string()
+    return _spec(outer).make_merged_spec(_spec(inner)).to_string()
+
+
+def _spec(device: Any) -> DeviceSpec:
+    return device if isinstance(device, DeviceSpec) else DeviceSpec.from_string(device)
 
 
 def _group(operation: Operation) -> bytes:

@@ -151,7 +151,7 @@ class Graph(Bookkeeping):
         self._by_name[operation.name] = operation
         for waiting in self._control:
             waiting.inside.add(operation)
-        if self._beside is not None or self._overrides or self._placers:
+        if self._beside or self._overrides or self._placers:
             self.note(operation)
         if watching.made is not None:
             watching.made(operation)
@@ -273,8 +273,9 @@ class Graph(Bookkeeping):
         if control_inputs is None:
             self._control = ()
         else:
-            added = [self._awaited(item) for item in control_inputs]
-            self._control = (*outer, _Waiting(tuple(dict.fromkeys(added))))
+            known = {op for waiting in outer for op in waiting.awaited}
+            added = dict.fromkeys(self._awaited(item) for item in control_inputs)
+            self._control = (*outer, _Waiting(tuple(op for op in added if op not in known)))
         try:
             yield
         finally:
@@ -328,6 +329,8 @@ class Graph(Bookkeeping):
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
         """The tensor or operation of this graph that an object is, or names."""
+        if not (allow_tensor or allow_operation):
+            raise ValueError("as_graph_element: allow_tensor and allow_operation are both False.")
         if isinstance(obj, str):
             return self._named(obj, allow_tensor, allow_operation)
         obj = getattr(obj, "_as_graph_element", lambda: obj)()

@@ -179,6 +179,21 @@ def _check_kinds(
         raise TypeError(f"{op_type}: `{key}` must be {got}, got {[k.name for k in kinds]}.")
 
 
+def _check_dtypes(op: Op, node: Any, attrs: Mapping[str, Any], inputs: Sequence[Tensor]) -> None:
+    """ValueError if an input is not of the dtype that an attribute of the node says."""
+    rest = iter(inputs)
+    for arg in op.inputs:
+        given = list(itertools.islice(rest, list_size(arg, attrs) if arg.is_list else 1))
+        if arg.mixed or arg.type not in node.attr:
+            continue
+        wanted = as_dtype(node.attr[arg.type].type)
+        for tensor in given:
+            if tensor.dtype is not wanted:
+                raise ValueError(
+                    f"its input {arg.name!r} must have dtype {wanted.name}, got {tensor.dtype.name}"
+                )
+
+
 class CustomGradient(NamedTuple):
     """A function of a library that is the gradient of some operations.
 
@@ -421,6 +436,7 @@ class GraphBody:
         count = sum(list_size(arg, attrs) if arg.is_list else 1 for arg in op.inputs)
         if count != len(inputs):
             raise ValueError(f"it takes {count} inputs, got {len(inputs)}")
+        _check_dtypes(op, node, attrs, inputs)
         return attrs
 
     def _value(self, proto: Any, kind: str, inputs: Sequence[Tensor], op: Op) -> Any:
@@ -494,11 +510,17 @@ class GraphBody:
 
     def check_used(self) -> None:
         """Complain of tensors that were given for none of the message's."""
-        missing = [key for key in self._unused if key.split(":")[0] not in self._results]
+        missing = [key for key in self._unused if not self._is_there(key)]
         if missing:
             raise ValueError(
                 f"Attempted to map inputs that were not found in graph_def: {sorted(missing)}"
             )
+
+    def _is_there(self, key: str) -> bool:
+        """Whether the message has a tensor of this name."""
+        node, _, index = key.removeprefix("^").partition(":")
+        outputs = self._results.get(node)
+        return outputs is not None and (not index.isdigit() or int(index) < len(outputs))
 
     def element(self, name: str) -> Any:
         """The tensor `name:index`, or the operation `name`."""

@@ -51,6 +51,15 @@ def value(tensor: SymbolicTensor) -> np.ndarray[Any, Any] | None:
     return None if answer is _NEVER else answer
 
 
+def partial_value(tensor: SymbolicTensor) -> np.ndarray[Any, Any] | None:
+    """The value of a tensor; of a stack of which only some are known, with None for the others."""
+    known = value(tensor)
+    if known is not None or tensor.op.type != "Pack" or tensor.op.attrs["axis"] != 0:
+        return known
+    parts: list[Any] = [partial_value(part) for part in tensor.op.inputs]  # type: ignore[arg-type]
+    return np.array(parts, object)
+
+
 class _Ask:
     """The answer depends on another tensor, of which nothing has been asked yet."""
 

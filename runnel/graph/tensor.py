@@ -77,6 +77,10 @@ class SymbolicTensor(Tensor):
         """The value, if constants alone decide it."""
         return static.value(self)
 
+    def partial_value(self) -> np.ndarray[Any, Any] | None:
+        """The value with None for what constants do not decide, of a stack of scalars."""
+        return static.partial_value(self)
+
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
 

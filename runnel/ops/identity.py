@@ -265,7 +265,7 @@ def is_tensor(x: Any) -> bool:
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor where it is known without running its graph, else None.
 
-    With `partial`, an array of which only some elements are known holds None for the others.
+    With `partial`, a stack of which only some elements are known holds None for the others.
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
@@ -278,6 +278,4 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor
     if not hasattr(tensor, "constant_value"):
         return None
-    if partial and hasattr(tensor, "partial_value"):
-        return tensor.partial_value()
-    return tensor.constant_value()
+    return tensor.partial_value() if partial else tensor.constant_value()

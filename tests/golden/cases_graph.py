@@ -387,3 +387,104 @@ def folds_of_nothing(tf):
 
     nothing = tf.zeros([0])
     return [_both(tf, lambda x, f=f: f(add, x), nothing) for f in (tf.scan, tf.foldl, tf.foldr)]
+
+
+def _entered(tf, enter, look):
+    """What `look` says of a constant that is made in a context."""
+    with enter:
+        return look(tf.constant(1.0).op)
+
+
+def devices_that_names_and_functions_choose(tf):
+    graph = tf.Graph()
+
+    def chosen(*places):
+        if not places:
+            return tf.constant(1.0).op.device
+        with graph.device(places[0]):
+            return chosen(*places[1:])
+
+    with graph.as_default():
+        return [
+            chosen("/cpu:0"),
+            chosen("/cpu:0", lambda op: "/cpu:3"),
+            chosen(lambda op: "/cpu:3", "/job:ps"),
+            chosen("/job:ps", lambda op: "/cpu:3", "/gpu:1"),
+            chosen("/gpu:1", lambda op: ""),
+            chosen(tf.DeviceSpec(job="worker"), tf.DeviceSpec(device_type="GPU", device_index=2)),
+            chosen("/gpu:1", None),
+            _outcome(lambda: chosen("bad")),
+        ]
+
+
+def operations_beside_others(tf):
+    graph = tf.Graph()
+    with graph.as_default(), graph.device("/cpu:1"):
+        first, second = tf.constant(1.0, name="first"), tf.constant(1.0, name="second")
+
+    def place(op):
+        return [op.device, [group.decode() for group in op.colocation_groups()]]
+
+    with graph.as_default(), graph.device("/gpu:0"):
+        with graph.colocate_with(first):
+            inner = graph.colocate_with(second)
+            found = [
+                _entered(tf, graph.device("/gpu:3"), place),
+                _entered(tf, inner, place),
+                _entered(tf, graph.colocate_with(second, ignore_existing=True), place),
+                _entered(tf, graph.colocate_with(None, ignore_existing=True), place)[0],
+            ]
+        nowhere = graph.colocate_with(None)
+        return [found, _outcome(lambda: _entered(tf, nowhere, place))]
+
+
+def what_is_waited_for_in_nested_contexts(tf):
+    def waits(op):
+        return [other.name for other in op.control_inputs]
+
+    with tf.Graph().as_default() as graph:
+        a, b = tf.constant(1.0, name="a"), tf.constant(1.0, name="b")
+        with graph.control_dependencies([a]):
+            inside = tf.constant(1.0)
+            with graph.control_dependencies([b, a]):
+                found = [waits(tf.identity(inside).op), waits(tf.constant(1.0).op)]
+            found.append(_entered(tf, tf.init_scope(), waits))
+    return found
+
+
+def collections_with_keys_and_items_without_names(tf):
+    graph = tf.Graph()
+    graph.add_to_collection(("a", "pair"), 1)
+    graph.add_to_collection("specs", tf.TensorSpec([], name="x"))
+    graph.add_to_collection("specs", 3)
+    return [graph.get_all_collection_keys(), len(graph.get_collection("specs", ""))]
+
+
+def elements_of_no_kind(tf):
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1.0)
+        return _outcome(lambda: graph.as_graph_element(x, False, False))
+
+
+def graph_defs_whose_inputs_do_not_fit(tf):
+    other, missing = _small_graph_def(tf), _small_graph_def(tf)
+    other.node[0].attr["dtype"].type = 3
+
+    def load(graph_def, **options):
+        with tf.Graph().as_default():
+            return tf.graph_util.import_graph_def(graph_def, **options)
+
+    def mapped(key):
+        with tf.Graph().as_default():
+            given = {key: tf.constant([1.0, 2.0])}
+            return tf.graph_util.import_graph_def(missing, input_map=given, name="m")
+
+    return [_outcome(lambda: load(other)), _outcome(lambda: mapped("x:1")), mapped("x")]
+
+
+def stacks_of_which_some_are_known(tf):
+    with tf.Graph().as_default():
+        x = tf.raw_ops.Placeholder(dtype=tf.float32, shape=[None, 3])
+        stack = tf.stack([tf.shape(x)[0], 7])
+        found = [tf.get_static_value(t, partial=True) for t in (stack, tf.shape(x), x)]
+        return [[None if item is None else int(item) for item in found[0]], *found[1:]]

@@ -65,8 +65,8 @@ def test_a_function_places_operations() -> None:
         b = tf.identity(a)
         with tf.device("/job:worker"):
             c = tf.constant(2)
-    assert [t.device for t in (a, b)] == ["/cpu:1", ""]
-    assert "worker" in c.device and c.device.upper().endswith("CPU:1")
+            d = tf.identity(c)
+    assert [t.device for t in (a, b, c, d)] == ["/cpu:1", "", "/cpu:1", "/job:worker"]
 
 
 def test_elements_are_found_by_names_of_their_kind() -> None:
