@@ -17,6 +17,7 @@ import numpy as np
 from runnel.core import errors
 
 if TYPE_CHECKING:
+    from runnel.core.resource import OwnedStates
     from runnel.graph.graph import Graph
 
 
@@ -41,6 +42,7 @@ class ThreadState(threading.local):
     scopes: tuple[str, ...]
     device: str | None
     creators: tuple[Callable[..., Any], ...]
+    owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
     run: Callable[..., Any]
 
@@ -53,6 +55,7 @@ class ThreadState(threading.local):
         self.scopes = ()
         self.device = None
         self.creators = ()
+        self.owned = None
         self.variables_made = 0
         self.run = _quiet_runner()
 

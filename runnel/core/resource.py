@@ -112,6 +112,22 @@ class OwnedState:
         return self._generation != _generation
 
 
+class OwnedStates:
+    """The states of a graph's ops in one of its uses, such as by one iterator over a dataset."""
+
+    def __init__(self) -> None:
+        self._states: dict[Any, OwnedState] = {}
+        self._lock = threading.Lock()
+
+    def of(self, operation: Any) -> OwnedState:
+        """The state of an operation, made when first asked for."""
+        with self._lock:
+            found = self._states.get(operation)
+            if found is None:
+                found = self._states[operation] = OwnedState(operation.op, operation.attrs)
+            return found
+
+
 _owned: BoundedCache[OwnedState] = BoundedCache(1 << 14)
 _owned_lock = threading.Lock()
 _generation = 0

@@ -582,6 +582,23 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     >>> tf.type_spec_from_value([1.0, 2.0])
     TensorSpec(shape=(2,), dtype=tf.float32, name=None)
     """
+    spec = known_spec(value)
+    if spec is not None:
+        return spec
+    try:
+        tensor = _to_tensor(value)
+    except (TypeError, ValueError):
+        kind = type(value).__name__
+        raise TypeError(f"type_spec_from_value: a {kind} has no TypeSpec, got {value!r}") from None
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+def known_spec(value: Any) -> TypeSpec | None:
+    """The spec of a value that has one without becoming a tensor first, such as an array.
+
+    >>> known_spec([np.array([1, 2], np.int64)])
+    TensorSpec(shape=(1, 2), dtype=tf.int64, name=None)
+    """
     if _is_tensor(value):
         return TensorSpec(value.shape, value.dtype)
     if hasattr(type(value), "_type_spec"):
@@ -591,9 +608,15 @@ def type_spec_from_value(value: Any) -> TypeSpec:
             spec = convert(value)
             if spec is not NotImplemented:
                 return spec  # type: ignore[no-any-return]
-    try:
-        tensor = _to_tensor(value)
-    except (TypeError, ValueError):
-        kind = type(value).__name__
-        raise TypeError(f"type_spec_from_value: a {kind} has no TypeSpec, got {value!r}") from None
-    return TensorSpec(tensor.shape, tensor.dtype)
+    if isinstance(value, np.ndarray):
+        return TensorSpec(value.shape, value.dtype)
+    return _spec_of_list(value) if isinstance(value, list) and value else None
+
+
+def _spec_of_list(values: list[Any]) -> TypeSpec | None:
+    """The spec of a batch of values that have specs of one kind."""
+    first = known_spec(values[0])
+    if not hasattr(first, "_batch"):
+        return None
+    merged = first.most_specific_common_supertype([known_spec(value) for value in values[1:]])
+    return None if merged is None else merged._batch(len(values))

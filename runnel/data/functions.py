@@ -13,6 +13,7 @@ from runnel.autograph.calls import converted_call
 from runnel.core import context, eager, nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
+from runnel.core.resource import OwnedStates
 from runnel.core.tensor import Tensor, raw_value
 from runnel.data.debugging import debugging
 from runnel.data.straight import Straight, suits
@@ -20,7 +21,7 @@ from runnel.data.structure import Structure, components, raw
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
-from runnel.graph.program import all_inputs, has_effect, is_host, on_host
+from runnel.graph.program import all_inputs, has_effect, is_host, on_host, owners
 from runnel.graph.subgraphs import inside
 
 
@@ -32,6 +33,7 @@ class UserFunction:
     """
 
     many: Callable[[Any], Any] | None = None
+    use = 0  # which one of the uses of this function in a dataset
 
     def __init__(self, fn: Callable[..., Any], *inputs: Structure, name: str = "function") -> None:
         if not callable(fn):
@@ -117,6 +119,25 @@ class UserFunction:
         made = copy.copy(self)
         made.captured = tuple(known.get(t._id, t) for t in self.captured)
         made.__dict__.pop("_runner", None)
+        return made
+
+    @functools.cached_property
+    def keeps_states(self) -> bool:
+        """Whether ops in it go on where they were in the call before, as random ones do."""
+        return bool(owners(self.graph._operations))
+
+    def with_states(self, states: OwnedStates) -> UserFunction:
+        """The same function with its ops' states kept there."""
+        made, run = copy.copy(self), self._runner
+
+        def keeping(values: Sequence[Any]) -> list[Any]:
+            outer, state.owned = state.owned, states
+            try:
+                return run(values)
+            finally:
+                state.owned = outer
+
+        made.__dict__["_runner"] = keeping
         return made
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:

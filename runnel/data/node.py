@@ -10,13 +10,14 @@ from __future__ import annotations
 import copy
 import os
 import weakref
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core.errors import OpError, UnimplementedError
-from runnel.core.resource import Resource
+from runnel.core.resource import OwnedStates, Resource
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.user_code import user_line
 from runnel.data.functions import UserFunction
@@ -70,6 +71,7 @@ class Run:
         self.options = options
         self.threads = threads
         self._stages: dict[int, weakref.ref[Any] | None] = {}  # by the id of a node
+        self._states: dict[Any, OwnedStates] = {}  # by functions and their uses
 
     def follow(self, node: Node) -> None:
         """Remember the stages of a node and of those before it."""
@@ -95,10 +97,21 @@ class Run:
 
     def build(self, node: Node) -> Any:
         """The stage of a node; an observer may put itself around it."""
-        stage = node.make(self)
+        stage = self._with_states(node).make(self)
         if id(node) in self._stages:
             self._stages[id(node)] = weakref.ref(stage)
         return stage
+
+    def _with_states(self, node: Node) -> Node:
+        """The node with functions whose random numbers begin anew in this run."""
+        functions = [f for f in _functions(node) if f[1].keeps_states]
+        if not functions:
+            return node
+        made = copy.copy(node)
+        for name, function in functions:
+            states = self._states.setdefault((function.graph, function.use), OwnedStates())
+            setattr(made, name, function.with_states(states))
+        return made
 
 
 class Node:
@@ -153,11 +166,32 @@ class Node:
 
     def functions(self) -> Iterator[UserFunction]:
         """The users' functions of this node and of all before it."""
-        for value in vars(self).values():
-            if isinstance(value, UserFunction):
-                yield value
+        for _, function in _functions(self):
+            yield function
         for node in self.inputs:
             yield from node.functions()
+
+
+def _functions(node: Node) -> list[tuple[str, UserFunction]]:
+    """The users' functions of one node, by the names of its attributes."""
+    return [(name, value) for name, value in vars(node).items() if isinstance(value, UserFunction)]
+
+
+def with_separate_uses(node: Node, seen: Counter[int] | None = None) -> Node:
+    """The dataset such that a random function in it that is used twice has a state for each use."""
+    seen = Counter() if seen is None else seen
+    inputs = tuple([with_separate_uses(each, seen) for each in node.inputs])
+    again = {name: seen[id(f.graph)] for name, f in _functions(node) if f.keeps_states}
+    seen.update([id(f.graph) for _, f in _functions(node)])
+    if inputs == node.inputs and not any(again.values()):
+        return node
+    made = copy.copy(node)
+    made.inputs = inputs
+    for name, use in again.items():
+        function = copy.copy(getattr(node, name))
+        function.use = use
+        setattr(made, name, function)
+    return made
 
 
 def _collect(value: Any, found: dict[int, Tensor]) -> None:

@@ -30,7 +30,7 @@ from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.tensor_list import is_list
 from runnel.core.types import Array, Namespace
 from runnel.data.debugging import debugging
-from runnel.data.node import DatasetValue, Node, Run, Values
+from runnel.data.node import DatasetValue, Node, Run, Values, with_separate_uses
 from runnel.data.options import ExternalStatePolicy
 from runnel.data.structure import Structure
 
@@ -50,7 +50,7 @@ class IteratorResource(Resource):
 
     def start(self, node: Node) -> None:
         """Begin to run over a dataset."""
-        self.node = node
+        self.node = node = with_separate_uses(node)
         options = node.options()
         self.run = Run(options, threads=not debugging())
         self.run.follow(node)

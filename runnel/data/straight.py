@@ -61,9 +61,9 @@ class Straight:
 
     def _computation(self, i: int, node: Node) -> str:
         """An op that keeps a state, or that may be compiled: as the interpreter runs it."""
-        self._scope.update({f"o{i}": node.op, f"a{i}": node.attrs, f"w{i}": node.owner})
+        self._scope.update({f"o{i}": node.op, f"a{i}": node.attrs, f"w{i}": node.operation})
         ins = ", ".join(f"v{slot}" for slot in node.ins)
-        return f"compute(o{i}, [{ins}], a{i}, w{i})"
+        return f"compute(o{i}, [{ins}], a{i}, w{i}.owner)"
 
     def _arguments(self, i: int, node: Node) -> str:
         """The kernel's arguments: values, lists of values, attributes."""

@@ -17,7 +17,7 @@ from runnel.core.dtypes import DType, as_dtype
 from runnel.core.none_spec import NoneTensorSpec
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.type_spec import TensorSpec, TypeSpec, type_spec_from_value
+from runnel.core.type_spec import TensorSpec, TypeSpec, known_spec, type_spec_from_value
 from runnel.core.variable import Variable
 
 Values = list[Any]
@@ -115,7 +115,8 @@ def normalized(element: Any) -> Any:
         return element.value()
     if _is_composite(element):
         return element
-    return convert_to_tensor(element)
+    spec = known_spec(element)
+    return convert_to_tensor(element, spec.dtype if isinstance(spec, TensorSpec) else None)
 
 
 def _is_composite(value: Any) -> bool:

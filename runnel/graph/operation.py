@@ -10,6 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.attributes import shown_message
+from runnel.core.context import state
 from runnel.core.raw import raw_ops
 from runnel.core.resource import OwnedState
 from runnel.core.tensor import Tensor
@@ -70,7 +71,11 @@ class Operation:
     @property
     def owner(self) -> OwnedState | None:
         """What an op with a state of its own keeps between runs."""
-        if self.op.state == "own" and (self._owner is None or self._owner.forgotten):
+        if self.op.state != "own":
+            return None
+        if state.owned is not None:
+            return state.owned.of(self)
+        if self._owner is None or self._owner.forgotten:
             self._owner = OwnedState(self.op, self.attrs)
         return self._owner
 

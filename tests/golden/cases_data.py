@@ -1215,3 +1215,77 @@ def slices_of_deep_ragged_tensors(tf):
     even = tf.RaggedTensor.from_uniform_row_length(deep.values[:2], 1)
     made = [tf.data.Dataset.from_tensor_slices(rows) for rows in (deep, even)]
     return [[[row.to_list() for row in d], _spec(d), _spec(d.batch(2))] for d in made]
+
+
+def _drawn(tf, *ignored):
+    return tf.random.uniform((), seed=5)
+
+
+def _with_global_seed(tf, make):
+    tf.random.set_seed(7)
+    try:
+        return make(_range(tf, 3).map(lambda i: _drawn(tf)))
+    finally:
+        tf.random.set_seed(None)
+
+
+def random_numbers_in_a_function_begin_anew_with_each_iterator(tf):
+    return _with_global_seed(tf, lambda dataset: [_twice(dataset), _all(dataset.take(2))])
+
+
+def random_numbers_in_a_function_go_on_in_a_repetition(tf):
+    return _with_global_seed(tf, lambda dataset: _twice(dataset.repeat(2)))
+
+
+def random_numbers_in_a_function_of_two_iterators_at_once(tf):
+    def taken(dataset):
+        a, b = iter(dataset), iter(dataset)
+        return [next(which).numpy() for which in (a, b, a, b)]
+
+    return _with_global_seed(tf, taken)
+
+
+def random_numbers_in_a_function_of_a_dataset_that_is_used_twice(tf):
+    def joined(dataset):
+        zipped = tf.data.Dataset.zip((dataset, dataset))
+        return [_all(zipped), _all(dataset.concatenate(dataset)), _all(zipped.repeat(2))]
+
+    return _with_global_seed(tf, joined)
+
+
+def random_numbers_in_datasets_that_a_function_makes(tf):
+    def inner(dataset):
+        made = _range(tf, 2).flat_map(lambda i: _range(tf, 2).map(lambda j: _drawn(tf)))
+        return [_twice(made), _twice(_range(tf, 2).flat_map(lambda i: dataset))]
+
+    return _with_global_seed(tf, inner)
+
+
+def random_numbers_in_branches_and_loops_of_a_function(tf):
+    def inner(dataset):
+        branch = dataset.map(lambda x: tf.cond(x > 0.5, lambda: x + _drawn(tf), lambda: x))
+        loop = dataset.map(lambda x: tf.map_fn(lambda k: k + _drawn(tf), tf.zeros([2])))
+        return [_twice(branch), _twice(loop)]
+
+    return _with_global_seed(tf, inner)
+
+
+def random_numbers_in_a_function_iterated_in_a_graph(tf):
+    def loops(dataset):
+        @tf.function
+        def total():
+            found = tf.constant(0.0)
+            for x in dataset:
+                found = 2 * found + x
+            return found
+
+        return [total(), total()]
+
+    return _with_global_seed(tf, loops)
+
+
+def arrays_in_a_list_keep_their_dtype(tf):
+    numbers = np.array([1, 2], np.int64)
+    small = np.array([1, 2], np.uint8)
+    lists = [[numbers] * 2, [[numbers]], [small], [np.int64(3)], [numbers, [1, 2]]]
+    return [str(tf.data.Dataset.from_tensors({"a": each}).element_spec) for each in lists]
