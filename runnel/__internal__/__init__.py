@@ -2,6 +2,7 @@
 
 from runnel.__internal__ import autograph as autograph
 from runnel.__internal__ import dispatch as dispatch
+from runnel.__internal__ import nest as nest
 from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train

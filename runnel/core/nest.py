@@ -434,6 +434,15 @@ def flatten_with_tuple_paths(
     return flat
 
 
+def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[Path]:
+    """The keys that lead to each leaf.
+
+    >>> list(yield_flat_paths({"b": [1, 2], "a": 3}))
+    [('a',), ('b', 0), ('b', 1)]
+    """
+    return (path for path, _ in flatten_with_tuple_paths(nest, expand_composites))
+
+
 def _collect_paths(value: Any, kinds: _Kinds, path: Path, flat: list[tuple[Path, Any]]) -> None:
     container = kinds[type(value)]
     if container is None:

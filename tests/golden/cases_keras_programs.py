@@ -294,3 +294,74 @@ def names_of_metrics_in_files(tf: Any) -> Any:
             names = [list(m.metrics_names) for m in (loaded, keras.models.load_model(again))]
             found.append([before, *names])
     return found
+
+
+class _Attention:
+    """A layer whose `call` must be given what it needs after `training`."""
+
+    def __new__(cls, tf: Any) -> Any:
+        class Attention(tf.keras.layers.Layer):
+            def __init__(self) -> None:
+                super().__init__()
+                self.dense = tf.keras.layers.Dense(3, kernel_initializer="ones")
+                self.drop = tf.keras.layers.Dropout(0.5)
+
+            def call(self, x: Any, training: Any, mask: Any, scale: Any) -> Any:
+                return self.drop(self.dense(x), training=training) * mask * scale
+
+        return Attention()
+
+
+def layers_saved_with_arguments_that_must_be_given(tf: Any) -> Any:
+    layer, x, mask = _Attention(tf), tf.ones([2, 4]), tf.ones([2, 3])
+    module = tf.Module()
+    module.layer = layer
+    spec = [tf.TensorSpec([2, 4])]
+    module.by_place = tf.function(lambda x: layer(x, False, mask, 2.0), input_signature=spec)
+    module.by_name = tf.function(
+        lambda x: layer(x, training=False, mask=mask, scale=3.0), input_signature=spec
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(module, folder)
+        loaded = tf.saved_model.load(folder)
+        return loaded.by_place(x), loaded.by_name(x)
+
+
+def a_layer_that_cannot_be_traced_alone_is_saved(tf: Any) -> Any:
+    class Rows(tf.keras.layers.Layer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(3, kernel_initializer="ones")
+
+        def call(self, x: Any) -> Any:
+            return self.dense(x) + tf.zeros([x.shape[0], 3])
+
+    module = tf.Module()
+    module.layer = layer = Rows()
+    module.run = tf.function(lambda x: layer(x), input_signature=[tf.TensorSpec([2, 4])])
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(module, folder)
+        loaded = tf.saved_model.load(folder)
+        return loaded.run(tf.ones([2, 4]))
+
+
+def names_of_what_a_saved_model_takes_and_gives(tf: Any) -> Any:
+    x, mask = tf.ones([2, 4]), tf.ones([2, 3])
+    calls = [
+        (lambda self, x: {"o": x["a"], "p": [x["b"], x["a"]]}, [{"b": mask, "a": x}], {}),
+        (lambda self, x: (x[0], (x[1]["z"], x[0])), [[x, {"z": mask}]], {}),
+        (lambda self, x, other=None: [other], [x], {"other": mask}),
+        (lambda self, x, other=None: [other], [x, mask], {}),
+        (lambda self, x, training=None, b=None: x[0], [[x, mask]], {"b": mask}),
+        (lambda self, x, training, mask: mask, [x], {"training": False, "mask": mask}),
+    ]
+    return [_names_of_signature(tf, *call) for call in calls]
+
+
+def _names_of_signature(tf: Any, call: Any, args: Any, kwargs: Any) -> Any:
+    model = type("Model", (tf.keras.Model,), {"call": call})()
+    model(*args, **kwargs)
+    with tempfile.TemporaryDirectory() as folder:
+        tf.saved_model.save(model, folder)
+        serving = tf.saved_model.load(folder).signatures["serving_default"]
+        return sorted(serving.structured_input_signature[1]), sorted(serving.structured_outputs)

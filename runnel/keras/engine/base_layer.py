@@ -182,7 +182,7 @@ class Layer(LayerLosses, LayerNodes):
         if not self.built:
             self._maybe_build(inputs)
             if self._noted_specs is None:
-                note_specs(self, inputs, *self._call_spec.without_modes(rest, kwargs))
+                note_specs(self, inputs, rest, kwargs)
         if self._casts:
             inputs = self._cast_inputs(inputs)
         if self._input_spec is not None:

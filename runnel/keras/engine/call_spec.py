@@ -19,6 +19,7 @@ class CallSpec:
         self.expects_training = "training" in parameters or takes_rest
         self.expects_mask = "mask" in parameters or takes_rest
         self.training_default = _default(parameters, "training")
+        self.required = {name for name, p in parameters.items() if p.default is p.empty}
         self._places = {name: i - 1 for i, name in enumerate(self.names)}
 
     def split(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
@@ -39,10 +40,16 @@ class CallSpec:
     def without_modes(
         self, rest: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The other arguments up to `training` and `mask`, which say how and not what."""
-        modes = [p for name, p in self._places.items() if name in ("training", "mask")]
-        kept = {key: value for key, value in kwargs.items() if key not in ("training", "mask")}
-        return rest[: min([p for p in modes if p >= 0], default=len(rest))], kept
+        """The other arguments without `training` and `mask`, which say how and not what, unless
+        `call` cannot do without its mask. What follows one of them is given by name.
+        """
+        modes = [self._places[name] for name in ("training", "mask") if name in self._places]
+        end = min([p for p in modes if p >= 0], default=len(rest))
+        kept = dict(zip(self.names[1 + end :], rest[end:])) | kwargs
+        kept.pop("training", None)
+        if "mask" not in self.required:
+            kept.pop("mask", None)
+        return rest[:end], kept
 
     def replaced(
         self, name: str, value: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]

@@ -8,16 +8,16 @@ import runnel as tf
 
 
 def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Remember the tensors among the arguments of the first call of a layer."""
+    """Remember the tensors, and what must be given, among the arguments of a layer's first call."""
+    rest, kwargs = model._call_spec.without_modes(rest, kwargs)
     inputs = model._cast_inputs(inputs) if model._casts else inputs  # as the call sees them
-    flat = tf.nest.flatten(inputs)
-    names = iter(f"input_{place}" for place in range(1, len(flat) + 1))
+    names = iter(names_of_leaves(inputs, "input_"))
     specs = tf.nest.map_structure(lambda value: _spec_of(value, next(names)), inputs)
     args = (specs, *[tf.nest.map_structure(_spec_of, value) for value in rest])
     named = {
         key: tf.nest.map_structure(_spec_of, value)
         for key, value in kwargs.items()
-        if key not in ("training", "mask") and all(map(tf.is_tensor, tf.nest.flatten(value)))
+        if key in model._call_spec.required or all(map(tf.is_tensor, tf.nest.flatten(value)))
     }
     object.__setattr__(model, "_noted_specs", (args, named))  # not tracked
 
@@ -26,6 +26,17 @@ def _spec_of(value: Any, name: str | None = None) -> Any:
     if isinstance(value, tf.Tensor):
         return tf.TensorSpec(value.shape, value.dtype, name)
     return tf.type_spec_from_value(value) if tf.is_tensor(value) else value
+
+
+def names_of_leaves(structure: Any, prefix: str) -> list[str]:
+    """Names out of the keys that lead to each leaf: `a`, `b_1`, or `input_1` from a list."""
+    return [_joined(path, prefix) for path in tf.__internal__.nest.yield_flat_paths(structure)]
+
+
+def _joined(path: tuple[Any, ...], prefix: str) -> str:
+    words = [str(key + 1) if isinstance(key, int) else str(key) for key in path or (0,)]
+    named = path and not isinstance(path[0], int)
+    return "_".join(words) if named else prefix + "_".join(words)
 
 
 def call_specs(model: Any, dynamic_batch: bool = True) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.call_spec import parameters_of
-from runnel.keras.saving.call_specs import call_specs, known_specs
+from runnel.keras.saving.call_specs import call_specs, known_specs, names_of_leaves
 
 _wrap = tf.__internal__.tracking.wrap
 
@@ -105,7 +105,17 @@ def _functions(layer: Any) -> dict[str, Any]:
         return {}
     if hasattr(layer, "save_spec"):
         return model_functions(layer)
-    return layer_functions(layer) if _saving.traces else {}
+    return _traced_if_possible(layer) if _saving.traces else {}
+
+
+def _traced_if_possible(layer: Any) -> dict[str, Any]:
+    """The calls of a layer, without traces where it cannot be traced by itself: one that reads its
+    batch size, say. In a model, the trace of the model tells what is wrong.
+    """
+    functions = layer_functions(layer)
+    with suppress(Exception):
+        _traces(functions["__call__"], layer)
+    return functions
 
 
 def _penalties(layers: Iterable[Any], cache: dict[Any, Any]) -> list[Any]:
@@ -123,6 +133,7 @@ def model_functions(model: Any) -> dict[str, Any]:
     """`__call__`, with and without the losses of the call, and what servers call."""
     args, kwargs = known_specs(model)
     functions = layer_functions(model)
+    _traces(functions["__call__"], model)
     serving = _serving(model, functions["__call__"], args, kwargs)
     return functions | {"_default_save_signature": serving}
 
@@ -131,7 +142,6 @@ def layer_functions(layer: Any) -> dict[str, Any]:
     """`__call__`, with and without the losses of the call."""
     with_losses = _call_with_losses(layer)
     plain = _function(layer, lambda *a, **k: with_losses(*a, **k)[0], "call_fn")
-    _traces(plain, layer)
     return {
         "__call__": plain,
         "call_and_return_conditional_losses": with_losses,
@@ -202,21 +212,20 @@ def _serving(model: Any, call: Any, args: Any, kwargs: Any) -> Any:
     def _default_save_signature(*args: Any, **kwargs: Any) -> Any:
         return named_outputs(model, call(*args, **kwargs, **training))
 
-    if len(args) > 1:
-        args = [_renamed(spec, f"args_{place}") for place, spec in enumerate(args)]
+    if len(args) > 1 or kwargs:  # only the first argument has names: all or none
+        args = tf.nest.map_structure(_unnamed, args)
     made = tf.function(_default_save_signature, autograph=False)
     return made.get_concrete_function(*args, **kwargs)
 
 
-def _renamed(spec: Any, name: str) -> Any:
-    return tf.TensorSpec(spec.shape, spec.dtype, name) if type(spec) is tf.TensorSpec else spec
+def _unnamed(spec: Any) -> Any:
+    return tf.TensorSpec(spec.shape, spec.dtype) if type(spec) is tf.TensorSpec else spec
 
 
 def named_outputs(model: Any, outputs: Any) -> dict[str, Any]:
     """Outputs by name: a functional model's are named for the layers that make them."""
-    if isinstance(outputs, dict) and model._network is None:
-        return outputs
-    flat = tf.nest.flatten(outputs)
     if model._network is not None:
-        return dict(zip(model.output_names, flat, strict=True))
-    return {f"output_{place}": output for place, output in enumerate(flat, start=1)}
+        names = model.output_names
+    else:
+        names = names_of_leaves(outputs, "output_")
+    return dict(zip(names, tf.nest.flatten(outputs), strict=True))
