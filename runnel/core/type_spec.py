@@ -616,7 +616,7 @@ def known_spec(value: Any) -> TypeSpec | None:
 def _spec_of_list(values: list[Any]) -> TypeSpec | None:
     """The spec of a batch of values that have specs of one kind."""
     first = known_spec(values[0])
-    if not hasattr(first, "_batch"):
+    if first is None or not hasattr(first, "_batch"):
         return None
     merged = first.most_specific_common_supertype([known_spec(value) for value in values[1:]])
     return None if merged is None else merged._batch(len(values))

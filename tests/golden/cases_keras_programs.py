@@ -365,3 +365,34 @@ def _names_of_signature(tf: Any, call: Any, args: Any, kwargs: Any) -> Any:
         tf.saved_model.save(model, folder)
         serving = tf.saved_model.load(folder).signatures["serving_default"]
         return sorted(serving.structured_input_signature[1]), sorted(serving.structured_outputs)
+
+
+def _model_with_a_build_of_its_own(tf: Any, calls: Any) -> Any:
+    class Model(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__(name="outer")
+            self.dense = tf.keras.layers.Dense(2, name="inner", kernel_initializer="ones")
+
+        def build(self, input_shape: Any) -> None:
+            self.scale = self.add_weight("scale", shape=[3], initializer="ones")
+            super().build(input_shape)
+
+        def call(self, x: Any) -> Any:
+            return self.dense(calls(x, self.scale))
+
+    return Model()
+
+
+def a_model_whose_own_build_calls_that_of_models(tf: Any) -> Any:
+    x = tf.ones([2, 3])
+    called = _model_with_a_build_of_its_own(tf, lambda x, scale: x * scale)
+    by_key = _model_with_a_build_of_its_own(tf, lambda x, scale: x["a"] * scale)
+    built = _model_with_a_build_of_its_own(tf, lambda x, scale: x * scale)
+    results = [called(x), tf.function(lambda x: by_key(x))({"a": x})]
+    built.build((None, 3))
+    return results, [[w.name for w in m.weights] for m in (called, by_key, built)]
+
+
+def a_model_of_integers_cannot_be_built_by_its_shape(tf: Any) -> Any:
+    model = _model_with_a_build_of_its_own(tf, lambda x, scale: tf.gather(scale, x)[:, None])
+    return model(tf.constant([0, 1]))

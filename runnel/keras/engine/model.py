@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer, as_shapes
+from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.engine.layer_weights import count_scalars, distinct
@@ -124,12 +124,16 @@ class Model(ModelFiles, Training, Layer):
             return
         if input_shape is None:
             raise ValueError("Input shape must be defined when calling `build()` on a `Model`.")
-        from runnel.keras.engine.symbolic_call import output_shapes
+        from runnel.keras.engine.symbolic_call import trial_outputs
 
         self._scoped = False  # its layers are not called by it, and so have names of their own
+        self.built = True  # so that the call does not build it again: `build` may be overridden
         try:
-            output_shapes(self, as_shapes(input_shape))
-        except (TypeError, ValueError) as error:
+            trial_outputs(self, input_shape)
+        except Exception as error:
+            self.built = False
+            if not isinstance(error, TypeError | ValueError):
+                raise
             raise ValueError(
                 "You cannot build your model by calling `build` if your layers do not support "
                 "float type inputs. Instead, in order to instantiate and build your model, call "
@@ -137,7 +141,6 @@ class Model(ModelFiles, Training, Layer):
             ) from error
         finally:
             self._scoped = True
-        self.built = True
 
     def _name_scope(self) -> str:
         return super()._name_scope() if self._scoped else ""

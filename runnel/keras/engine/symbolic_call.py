@@ -109,19 +109,24 @@ def _base_compute_output_shape() -> Any:
 
 def output_shapes(layer: Any, input_shape: Any) -> Any:
     """The shapes that come out for inputs of given shapes."""
+    try:
+        outputs = trial_outputs(layer, input_shape)
+    except TypeError as error:
+        raise NotImplementedError(
+            f"The shape of the outputs of {type(layer).__name__} cannot be found by a trial "
+            "call with inputs alone. Please implement `compute_output_shape` in the layer."
+        ) from error
+    return tf.nest.map_structure(lambda t: t.shape, outputs)
+
+
+def trial_outputs(layer: Any, input_shape: Any) -> Any:
+    """What a call on floats of given shapes gives, in a graph that is thrown away."""
     from runnel.keras.engine.base_layer import as_shapes
 
     kind = layer.compute_dtype or "float32"
     with scratch_graph():
         inputs = _placeholders(as_shapes(input_shape), kind)
-        try:
-            outputs = layer(inputs, training=False) if _takes_training(layer) else layer(inputs)
-        except TypeError as error:
-            raise NotImplementedError(
-                f"The shape of the outputs of {type(layer).__name__} cannot be found by a trial "
-                "call with inputs alone. Please implement `compute_output_shape` in the layer."
-            ) from error
-    return tf.nest.map_structure(lambda t: t.shape, outputs)
+        return layer(inputs, training=False) if _takes_training(layer) else layer(inputs)
 
 
 def _takes_training(layer: Any) -> bool:
