@@ -396,3 +396,50 @@ def a_model_whose_own_build_calls_that_of_models(tf: Any) -> Any:
 def a_model_of_integers_cannot_be_built_by_its_shape(tf: Any) -> Any:
     model = _model_with_a_build_of_its_own(tf, lambda x, scale: tf.gather(scale, x)[:, None])
     return model(tf.constant([0, 1]))
+
+
+def _weight_names(layer: Any) -> list[str]:
+    return [weight.name for weight in layer.weights]
+
+
+def weights_replaced_in_their_attributes(tf: Any) -> Any:
+    """As meta learning puts adapted tensors in the place of variables."""
+    by_tensor, by_variable, twice, norm = (
+        tf.keras.layers.Dense(2),
+        tf.keras.layers.Dense(2),
+        tf.keras.layers.Dense(2),
+        tf.keras.layers.BatchNormalization(),
+    )
+    for layer in (by_tensor, by_variable, twice, norm):
+        layer.build((None, 3))
+    by_tensor.kernel = kernel = tf.ones([3, 2])
+    by_variable.kernel = tf.Variable(kernel, name="new")
+    twice.also, twice.kernel = twice.kernel, kernel
+    still = _weight_names(twice)
+    twice.also = None
+    norm.gamma, norm.moving_mean = tf.ones(3), tf.zeros(3)
+    names = [_weight_names(layer) for layer in (by_tensor, by_variable, twice, norm)]
+    return still, names, by_tensor(tf.ones([1, 3]))
+
+
+def layers_replaced_in_their_attributes(tf: Any) -> Any:
+    """As the head of a model is replaced to train it for something else."""
+
+    class Model(tf.keras.Model):
+        def __init__(self) -> None:
+            super().__init__(name="model")
+            self.body = [tf.keras.layers.Dense(2, name="body")]
+            self.head = tf.keras.layers.Dense(1, name="head")
+
+        def call(self, x: Any) -> Any:
+            return self.head(self.body[0](x))
+
+    model = Model()
+    model(tf.ones([1, 3]))
+    model.head = tf.keras.layers.Dense(4, name="other")
+    before = _weight_names(model)
+    model(tf.ones([1, 3]))
+    after = _weight_names(model)
+    model.body = [tf.keras.layers.Activation("relu", name="act")]
+    model.head = tf.identity
+    return before, after, _weight_names(model), [layer.name for layer in model.layers]

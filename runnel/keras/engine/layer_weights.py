@@ -110,19 +110,38 @@ class LayerWeights(tf.Module):
         self._callable_losses.append(penalty)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        old = self.__dict__.get(name)
         super().__setattr__(name, value)
-        if self._self_setattr_tracking and isinstance(
-            value, tf.Variable | tf.Module | list | dict | tuple
-        ):
-            self._follow(self.__dict__.get(name, value))
+        if not self._self_setattr_tracking:
+            return
+        place = None
+        if isinstance(old, tf.Variable | tf.Module | _Containers):
+            place = self._place_of(old) if isinstance(value, tf.Variable) else None
+            self._forget(old)
+        if isinstance(value, tf.Variable | tf.Module | list | dict | tuple):
+            self._follow(self.__dict__.get(name, value), place)
 
-    def _follow(self, value: Any) -> None:
+    def _place_of(self, old: Any) -> int | None:
+        """The place among the trainable weights, which a variable leaves to its successor."""
+        places = [i for i, w in enumerate(self.__dict__.get("_trainable_weights", ())) if w is old]
+        return places[0] if places else None
+
+    def _forget(self, old: Any) -> None:
+        """No longer count what an attribute held, if no other attribute holds it."""
+        if any(old is value for value in self.__dict__.values()):
+            return
+        for kept in ("_tracked", "_trainable_weights", "_non_trainable_weights"):
+            found = self.__dict__.get(kept)
+            if found:
+                found[:] = [other for other in found if other is not old]
+
+    def _follow(self, value: Any, place: int | None = None) -> None:
         """Remember a variable, a module or a container that was assigned to an attribute."""
         if "_tracked" not in self.__dict__:
             self._missing_init(value)
             return
         if isinstance(value, tf.Variable):
-            self._follow_variable(value)
+            self._follow_variable(value, place)
         elif isinstance(value, tf.Module):
             if not any(value is known for known in self._tracked):
                 self._tracked.append(value)
@@ -144,23 +163,20 @@ class LayerWeights(tf.Module):
         tf.Module.__setattr__(self, "_metrics", [])
         self._follow(value)
 
-    def _follow_variable(self, variable: Any) -> None:
+    def _follow_variable(self, variable: Any, place: int | None = None) -> None:
         known = (*self._trainable_weights, *self._non_trainable_weights)
         if not any(variable is other for other in known):
             kept = self._trainable_weights if variable.trainable else self._non_trainable_weights
-            kept.append(variable)
+            kept.insert(len(kept) if place is None else place, variable)
 
     def _note_metric(self, value: Any) -> None:
         if getattr(value, "_is_metric", False) and "_metrics" in self.__dict__:
             self._metrics.append(value)
 
     def __delattr__(self, name: str) -> None:
-        value = self.__dict__.get(name)
+        old = self.__dict__.get(name)
         super().__delattr__(name)
-        for kept in ("_tracked", "_trainable_weights", "_non_trainable_weights", "_metrics"):
-            found = self.__dict__.get(kept)
-            if found:
-                found[:] = [other for other in found if other is not value]
+        self._forget(old)
 
     def _flatten_modules(self, recursive: bool = True, include_self: bool = True) -> Iterator[Any]:
         """The modules below this one, metrics excepted, in the order of their assignment."""
