@@ -17,6 +17,7 @@ from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.approximations import expm1_below
+from runnel.ops.primitives import select
 from runnel.ops.shapes import same
 
 
@@ -57,7 +58,7 @@ def _relu_gradient(op: Any, dy: Tensor) -> Gradients:
     check=same_shapes("ReluGrad", "features"),
 )
 def _relu_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
-    return xp.where(features > 0, gradients, xp.zeros((), gradients.dtype))
+    return select(xp, features > 0, gradients, xp.zeros((), gradients.dtype))
 
 
 @RegisterGradient("ReluGrad", needs="features")
@@ -95,7 +96,7 @@ def _relu6_gradient(op: Any, dy: Tensor) -> Gradients:
 )
 def _relu6_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
     inside = (features > 0) & (features < 6)
-    return xp.where(inside, gradients, xp.zeros((), gradients.dtype))
+    return select(xp, inside, gradients, xp.zeros((), gradients.dtype))
 
 
 @RegisterGradient("Relu6Grad", needs="features")
@@ -115,8 +116,10 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
 
 @op("LeakyRelu", "features: T -> activations: T", T=FLOATS, shape=same)
 def _leaky_relu(xp: Namespace, features: Array, *, alpha: float = 0.2) -> Array:
-    slope = xp.asarray(np.float32(alpha), features.dtype)
-    return xp.where(features > 0, features, features * slope)
+    below = features * xp.asarray(np.float32(alpha), features.dtype)
+    if alpha == 0 or xp is not np:
+        return xp.where(features > 0, features, below)
+    return np.maximum(features, below) if alpha <= 1 else np.minimum(features, below)
 
 
 @RegisterGradient("LeakyRelu", needs="features")
@@ -135,7 +138,7 @@ def _leaky_relu_grad(
     xp: Namespace, gradients: Array, features: Array, *, alpha: float = 0.2
 ) -> Array:
     slope = xp.asarray(np.float32(alpha), gradients.dtype)
-    return xp.where(features > 0, gradients, gradients * slope)
+    return select(xp, features > 0, gradients, gradients * slope)
 
 
 @RegisterGradient("LeakyReluGrad", needs="features")
@@ -177,7 +180,7 @@ def _elu_gradient(op: Any, dy: Tensor) -> Gradients:
 )
 def _elu_grad(xp: Namespace, gradients: Array, outputs: Array) -> Array:
     one = xp.ones((), outputs.dtype)
-    return xp.where(outputs < 0, gradients * (outputs + one), gradients)
+    return select(xp, outputs < 0, gradients * (outputs + one), gradients)
 
 
 @RegisterGradient("EluGrad", needs="gradients outputs")

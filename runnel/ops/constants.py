@@ -247,7 +247,7 @@ def _range_values(start: Array, limit: Array, delta: Array) -> Array:
     if dtype.kind in "iu":
         if limit < start and delta > 0:
             raise bad_value("Range", want=f"be at most limit {limit}", start=start)
-        return np.arange(int(start), int(limit), int(delta)).astype(dtype)
+        return np.arange(int(start), int(limit), int(delta), dtype=dtype)
     wide: Any = np.float64 if dtype.itemsize == 8 else np.float32
     first, last, step = (np.asarray(v, wide) for v in (start, limit, delta))
     count = math.ceil(abs((last - first) / step))

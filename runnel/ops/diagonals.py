@@ -240,6 +240,7 @@ def _check_band_part(input: Array, num_lower: Array, num_upper: Array) -> None:
     Tindex=frozenset({int32, int64}),
     shape=_band_part_shape,
     check=_check_band_part,
+    heavy=True,
 )
 def _matrix_band_part(xp: Namespace, input: Array, num_lower: Array, num_upper: Array) -> Array:
     rows, columns = input.shape[-2:]
