@@ -379,3 +379,62 @@ def the_loss_that_a_step_returns_is_that_of_the_metric(tf: Any) -> Any:
     model.compile("sgd", "mse")
     found = _history(model, y=Y + 1, shuffle=False)
     return found, np.float32(model.train_on_batch(X, Y))
+
+
+def the_order_of_a_shuffled_dataset_after_layers_have_looked_at_it(tf: Any) -> Any:
+    tf.keras.utils.set_random_seed(1)
+    rows = tf.data.Dataset.from_tensor_slices(X).shuffle(10, seed=2).batch(4)
+    found = []
+    for steps in (None, 2, 3):
+        tf.keras.layers.Normalization().adapt(rows, steps=steps)
+        found.append(next(iter(rows)))
+    tf.keras.layers.IntegerLookup().adapt(rows.map(lambda x: tf.cast(x * 30, tf.int64)))
+    return found, next(iter(rows))
+
+
+def a_layer_that_is_added_twice(tf: Any) -> Any:
+    twice = tf.keras.layers.Dense(3, kernel_initializer="ones", name="twice")
+    last = tf.keras.layers.Dense(1, kernel_initializer="ones", name="last")
+    model = tf.keras.Sequential([tf.keras.Input((3,)), twice, twice, last], name="model")
+    names = [layer.name for layer in model.layers]
+    return names, model(X[:2]), len(model.weights), _summary(model)
+
+
+def another_layer_of_the_same_name(tf: Any) -> Any:
+    layers = tf.keras.layers
+    return tf.keras.Sequential([layers.Dense(3, name="a"), layers.Dense(3, name="a")])
+
+
+def a_model_whose_build_ends_with_that_of_its_base(tf: Any) -> Any:
+    class Rebuilding(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.hidden = tf.keras.layers.Dense(2, kernel_initializer="ones", name="hidden")
+            self.builds = 0
+
+        def build(self, input_shape: Any) -> None:
+            self.builds += 1
+            self.back = tf.keras.layers.Dense(
+                input_shape[-1], kernel_initializer="ones", name="back"
+            )
+            super().build(input_shape)
+
+        def call(self, inputs: Any) -> Any:
+            return self.back(self.hidden(inputs))
+
+    trained, built = Rebuilding(), Rebuilding()
+    trained.compile("sgd", "mse")
+    history = _history(trained, y=X, shuffle=False)
+    built.build((None, 3))
+    names = [weight.name for model in (trained, built) for weight in model.weights]
+    return history, names, trained.builds, built.builds, trained.built, built(X[:2])
+
+
+def the_loss_of_a_model_that_was_compiled_without_one(tf: Any) -> Any:
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd")
+    return model.loss
+
+
+def a_config_that_a_layer_cannot_take(tf: Any) -> Any:
+    return tf.keras.layers.Dense.from_config({"units": 1, "activation": "unheard of"})

@@ -443,3 +443,25 @@ def layers_replaced_in_their_attributes(tf: Any) -> Any:
     model.body = [tf.keras.layers.Activation("relu", name="act")]
     model.head = tf.identity
     return before, after, _weight_names(model), [layer.name for layer in model.layers]
+
+
+def layers_without_a_config_in_a_folder(tf: Any) -> Any:
+    class Calling(tf.keras.layers.Layer):  # type: ignore[misc, name-defined]
+        def __init__(self, function: Any, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.function = function
+
+        def call(self, inputs: Any) -> Any:
+            return self.function(inputs)
+
+    x = tf.keras.Input((3,), name="x")
+    dense = tf.keras.layers.Dense(2, kernel_initializer="ones", name="dense")
+    y = Calling(tf.exp, name="second")(dense(Calling(tf.nn.relu, name="first")(x)))
+    model, found = tf.keras.Model(x, y), []
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+        model.save(folder)
+        for known in ({}, {"Calling": Calling}):
+            loaded = tf.keras.models.load_model(folder, custom_objects=known)
+            names = [(layer.name, type(layer).__name__) for layer in loaded.layers]
+            found.append((names, loaded(np.array([[1.0, -1.0, 0.5]], np.float32))))
+    return found

@@ -77,7 +77,7 @@ def test_layers_can_be_added_and_taken_away():
     model.pop()
     assert model.output_shape == (None, 3)
     with pytest.raises(ValueError, match="unique names"):
-        model.add(model.layers[0])
+        model.add(layers.Dense(3, name=model.layers[0].name))
 
 
 def test_build_makes_the_weights_of_a_subclassed_model():

@@ -271,3 +271,18 @@ def test_the_native_format_has_an_ending_of_its_own(tmp_path):
 def test_weights_that_do_not_exist_are_not_saved(tmp_path):
     with pytest.raises(ValueError, match="not yet been created"):
         tf.keras.Sequential([layers.Dense(1)]).save_weights(tmp_path / "checkpoint")
+
+
+def test_functions_of_ones_own_in_an_h5_file_are_found_by_custom_objects(tmp_path):
+    def halved(x):
+        return x / 2
+
+    model = tf.keras.Sequential([layers.Dense(2, activation=halved, input_shape=(3,))])
+    model.compile("sgd", "mse")
+    x = np.ones((1, 3), np.float32)
+    model.fit(x, x[:, :2], verbose=0)
+    model.save(tmp_path / "m.h5")
+    loaded = tf.keras.models.load_model(tmp_path / "m.h5", custom_objects={"halved": halved})
+    np.testing.assert_array_equal(loaded(x), model(x))
+    with pytest.raises(TypeError, match="halved"):
+        tf.keras.models.load_model(tmp_path / "m.h5")

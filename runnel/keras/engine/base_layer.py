@@ -376,7 +376,7 @@ class Layer(LayerLosses, LayerNodes):
         """A layer with the arguments of `get_config`."""
         try:
             return cls(**config)
-        except TypeError as error:
+        except Exception as error:
             raise TypeError(
                 f"Error when deserializing class '{cls.__name__}' using config={config}.\n\n"
                 f"Exception encountered: {error}"

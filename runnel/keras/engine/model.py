@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.base_layer import Layer, as_shapes
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.engine.layer_weights import count_scalars, distinct
@@ -126,21 +126,21 @@ class Model(ModelFiles, Training, Layer):
             raise ValueError("Input shape must be defined when calling `build()` on a `Model`.")
         from runnel.keras.engine.symbolic_call import trial_outputs
 
+        shapes = as_shapes(input_shape)
         self._scoped = False  # its layers are not called by it, and so have names of their own
-        self.built = True  # so that the call does not build it again: `build` may be overridden
+        built, self.built = self.built, True  # a `build` that calls this one is not called again
         try:
-            trial_outputs(self, input_shape)
-        except Exception as error:
-            self.built = False
-            if not isinstance(error, TypeError | ValueError):
-                raise
+            trial_outputs(self, shapes)
+            built = True
+        except (TypeError, ValueError) as error:
             raise ValueError(
                 "You cannot build your model by calling `build` if your layers do not support "
                 "float type inputs. Instead, in order to instantiate and build your model, call "
                 f"your model on real tensor data. The actual error from `call` is: {error}."
             ) from error
         finally:
-            self._scoped = True
+            self._scoped, self.built = True, built
+        self._note_build_shape(shapes)
 
     def _name_scope(self) -> str:
         return super()._name_scope() if self._scoped else ""

@@ -65,7 +65,7 @@ class Sequential(Functional):
             self._add(layer)
 
     def _add(self, layer: Any) -> None:
-        if any(layer is other or layer.name == other.name for other in self._stack):
+        if any(layer.name == other.name and layer is not other for other in self._stack):
             raise ValueError(
                 "All layers added to a Sequential model should have unique names. Name "
                 f'"{layer.name}" is already the name of a layer in this model. Update the `name` '
@@ -87,7 +87,7 @@ class Sequential(Functional):
             self._connect()
 
     def _all_layers(self) -> list[Any]:
-        return [*([self._start] if self._start is not None else []), *self._stack]
+        return [*([self._start] if self._start is not None else []), *self.layers]
 
     @_untracked
     def _connect(self) -> None:
@@ -123,8 +123,8 @@ class Sequential(Functional):
 
     @property
     def layers(self) -> list[Any]:
-        """The layers, without the input."""
-        return list(self._stack)
+        """The layers, without the input; one that is called several times is there once."""
+        return list(dict.fromkeys(self._stack))
 
     @layers.setter
     def layers(self, value: Any) -> None:

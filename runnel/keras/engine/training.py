@@ -106,7 +106,7 @@ class Training(ExecutionSettings):
         self.compiled_metrics = MetricsContainer(
             metrics, weighted_metrics, output_names=names, from_serialized=from_serialized
         )
-        self.loss = loss
+        self.loss = loss or {}
         self._is_compiled = True
 
     @_untracked

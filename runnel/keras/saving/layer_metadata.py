@@ -6,9 +6,14 @@ import json
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine import policy
 from runnel.keras.saving import hdf5
 from runnel.keras.saving.object_registration import get_registered_name
-from runnel.keras.saving.serialization import serialize_keras_object
+from runnel.keras.saving.serialization import (
+    NO_CONFIG,
+    layers_without_config,
+    serialize_keras_object,
+)
 from runnel.keras.saving.version import KERAS_VERSION
 
 
@@ -27,7 +32,7 @@ def identifier_of(layer: Any) -> str:
 
 
 def metadata_of(layer: Any, include_optimizer: bool) -> dict[str, Any]:
-    """What is to be known of a layer; its config is missing where it cannot say one."""
+    """What is to be known of a layer, also of one that cannot say its config."""
     found = {"class_name": get_registered_name(type(layer)), "name": layer.name}
     found |= _config_of(layer)
     if isinstance(layer, tf.keras.metrics.Metric):
@@ -50,8 +55,9 @@ def metadata_of(layer: Any, include_optimizer: bool) -> dict[str, Any]:
 
 def _config_of(layer: Any) -> dict[str, Any]:
     try:
-        config = hdf5._config_of(layer)
-    except (NotImplementedError, TypeError):
+        with layers_without_config():
+            config = hdf5._config_of(layer)
+    except TypeError:
         return {}
     if "fn" in config:  # a metric around a function
         config["fn"] = hdf5._function_name(config["fn"])
@@ -59,7 +65,7 @@ def _config_of(layer: Any) -> dict[str, Any]:
 
 
 def _policy(layer: Any) -> Any:
-    return serialize_keras_object(layer.get_config().get("dtype")) or layer.dtype
+    return serialize_keras_object(policy.serialize(layer.dtype_policy))
 
 
 def _of_model(model: Any, found: dict[str, Any], include_optimizer: bool) -> dict[str, Any]:
@@ -76,6 +82,11 @@ def _of_model(model: Any, found: dict[str, Any], include_optimizer: bool) -> dic
     if include_optimizer and model.optimizer is not None:
         more["training_config"] = training_config(model)
     return more
+
+
+def has_config(data: dict[str, Any]) -> bool:
+    """Whether the metadata hold the config of their layer."""
+    return data.get("config", NO_CONFIG) != NO_CONFIG
 
 
 def training_config(model: Any) -> dict[str, Any]:

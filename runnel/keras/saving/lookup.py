@@ -7,7 +7,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
+from runnel.keras.saving.object_registration import (
+    custom_object_scope,
+    get_registered_name,
+    get_registered_object,
+)
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
@@ -70,7 +74,7 @@ class Lookup:
             return kind
         takes = inspect.signature(kind.from_config).parameters
         given = {"custom_objects": custom_objects} if custom_objects else {}
-        with SafeModeScope(in_safe_mode()):
+        with SafeModeScope(in_safe_mode()), custom_object_scope(custom_objects or {}):
             return kind.from_config(
                 config["config"], **{key: v for key, v in given.items() if key in takes}
             )

@@ -33,6 +33,7 @@ class Revival:
         self._custom = dict(custom_objects or {})
         self._made: dict[int, Any] = {}
         self._waiting: dict[str, list[Any]] = {}  # revived layers by class and config
+        self._silent: set[str] = set()  # classes, perhaps known ones, of layers without a config
 
     def root(self) -> Any:
         """The model that was saved."""
@@ -52,9 +53,9 @@ class Revival:
 
         data = self._data[number]
         names = {key.partition(":")[0] for key in self._waiting} - set(self._custom)
-        if "config" not in data or data["class_name"] in names:
+        if not layer_metadata.has_config(data) or data["class_name"] in names:
             return None
-        known = {name: self._stand_in(name) for name in names} | self._custom
+        known = self._custom | {name: self._stand_in(name) for name in names | self._silent}
         config = {key: data[key] for key in ("class_name", "config")}
         try:
             made = model_from_config(config, custom_objects=known)
@@ -89,6 +90,8 @@ class Revival:
         made = cls(data)
         for child_name, child in _children(restored):
             setattr(made, child_name, self._attribute(child))
+        if not layer_metadata.has_config(data):
+            self._silent.add(data["class_name"])
         if "config" in data:
             self._waiting.setdefault(_key(data["class_name"], data["config"]), []).append(made)
         return made
@@ -177,7 +180,7 @@ class _Revived:
 
     def get_config(self) -> Any:
         """The config as it was saved."""
-        if "config" not in self._data:
+        if not layer_metadata.has_config(self._data):
             raise NotImplementedError("The layer was saved without a config.")
         return self._data["config"]
 

@@ -111,7 +111,7 @@ def _made(data: dict[str, Any], custom_objects: Any) -> Any:
     """A model of its class and config, None if these are not known."""
     from runnel.keras.saving.api import model_from_config
 
-    if "config" not in data:
+    if not layer_metadata.has_config(data):
         return None
     config = {key: data[key] for key in ("class_name", "config")}
     try:

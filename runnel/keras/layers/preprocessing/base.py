@@ -10,6 +10,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.data.streams import DatasetSource
 
 _Composite = (tf.RaggedTensor, tf.SparseTensor)
 
@@ -61,7 +62,7 @@ class PreprocessingLayer(Layer):
             self.reset_state()
             self._is_adapted = False
         self._adapt_batches = _known_batches(data)
-        batches = _batches(data, batch_size or self._adapt_batch_size)
+        batches = _batches(data, batch_size or self._adapt_batch_size, steps)
         step = self.make_adapt_function()
         for _ in itertools.count() if steps is None else range(steps):
             try:
@@ -97,9 +98,9 @@ def _known_batches(data: Any) -> int | None:
     return shape[0] if shape is not None and shape.rank else None
 
 
-def _batches(data: Any, batch_size: int | None) -> Iterator[Any]:
+def _batches(data: Any, batch_size: int | None, steps: int | None) -> Iterator[Any]:
     if isinstance(data, tf.data.Dataset):
-        yield from data
+        yield from DatasetSource(data, steps).epoch()
     elif isinstance(data, Iterator):
         for batch in data:
             yield batch if isinstance(batch, (tf.Tensor, *_Composite)) else tf.constant(batch)
