@@ -148,7 +148,7 @@ def _first_dtype(values: Iterable[Any]) -> DType | None:
             if found is not None:
                 return found
         elif hasattr(item, "_dtype"):
-            dtype: DType = item._dtype
+            dtype: DType = item.dtype
             return dtype
     return None
 

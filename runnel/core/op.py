@@ -278,11 +278,12 @@ class Op:
         rest: list[int] = []
         converted: list[Any] = list(args)
         for place, value in enumerate(args):
-            if not isinstance(value, Tensor):
-                rest.append(place)
-                if not isinstance(value, Operators):
-                    continue
-            known.setdefault(flat[place].type, value._dtype)
+            if isinstance(value, Tensor):
+                known.setdefault(flat[place].type, value._dtype)
+                continue
+            rest.append(place)
+            if isinstance(value, Operators):  # a variable is perhaps read in another dtype
+                known.setdefault(flat[place].type, value.dtype)
         for place in rest:
             title = numbered_title(flat, place)
             converted[place] = self._convert_one(flat[place], args[place], known, title)

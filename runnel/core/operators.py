@@ -163,6 +163,10 @@ class Operators:
     _dtype: DType
 
     @property
+    def dtype(self) -> DType:
+        raise NotImplementedError
+
+    @property
     def ndim(self) -> int | None:
         raise NotImplementedError
 

@@ -465,3 +465,144 @@ def layers_without_a_config_in_a_folder(tf: Any) -> Any:
             names = [(layer.name, type(layer).__name__) for layer in loaded.layers]
             found.append((names, loaded(np.array([[1.0, -1.0, 0.5]], np.float32))))
     return found
+
+
+def _with_added(tf: Any) -> Any:
+    x = tf.keras.Input((3,), name="x")
+    hidden = tf.keras.layers.Dense(2, kernel_initializer="ones", name="hidden")(x)
+    model = tf.keras.Model(x, tf.keras.layers.Dense(1, None, True, "ones", name="last")(hidden))
+    model.add_loss(tf.reduce_sum(hidden))
+    model.add_metric(tf.reduce_max(hidden), name="highest")
+    model.compile("sgd", "mse")
+    return model
+
+
+def a_loss_and_a_metric_of_symbolic_tensors_in_copies(tf: Any) -> Any:
+    model, x = _with_added(tf), np.arange(12, dtype=np.float32).reshape(4, 3)
+    found = {}
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+        copies = {
+            "clone": tf.keras.models.clone_model(model),
+            "config": tf.keras.Model.from_config(model.get_config()),
+            "json": tf.keras.models.model_from_json(model.to_json()),
+        }
+        for name in ("m.keras", "m.h5", "m"):
+            model.save(f"{folder}/{name}")
+            copies[name] = tf.keras.models.load_model(f"{folder}/{name}")
+    for name, copied in copies.items():
+        copied.compile("sgd", "mse")
+        kinds = [type(layer).__name__ for layer in copied.layers]
+        found[name] = (kinds, copied.evaluate(x, x[:, :1], verbose=0, return_dict=True))
+    return found
+
+
+def _own_models(tf: Any) -> list[Any]:
+    layers = tf.keras.layers
+
+    class Sized(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self, units: int, **kwargs: Any) -> None:
+            super().__init__(**kwargs)
+            self.dense = layers.Dense(units, kernel_initializer="ones")
+
+        def call(self, inputs: Any) -> Any:
+            return self.dense(inputs)
+
+    class Telling(Sized):
+        def __init__(self, units: int) -> None:
+            super().__init__(units)
+            self.units = units
+
+        def get_config(self) -> Any:
+            return {**super().get_config(), "units": self.units}
+
+    class Joined(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def __init__(self, units: int) -> None:
+            x = tf.keras.Input((3,))
+            super().__init__(x, layers.Dense(units, kernel_initializer="ones")(x))
+
+    class Stepping(tf.keras.Model):  # type: ignore[misc, name-defined]
+        def train_step(self, data: Any) -> Any:
+            return {**super().train_step(data), "mine": 1.0}
+
+    x = tf.keras.Input((3,))
+    stepping = Stepping(x, layers.Dense(2, kernel_initializer="ones")(x))
+    return [Sized(2, name="sized"), Telling(2), Joined(2), stepping]
+
+
+def models_of_classes_of_ones_own_made_again(tf: Any) -> Any:
+    x, found = np.ones((2, 3), np.float32), []
+    for model in _own_models(tf):
+        kind = type(model)
+        model.compile("sgd", "mse")
+        model(x)
+        again = [
+            kind.from_config(model.get_config()),
+            tf.keras.models.clone_model(model),
+            tf.keras.models.model_from_json(model.to_json(), {kind.__name__: kind}),
+        ]
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+            model.save(f"{folder}/m.keras")
+            again.append(tf.keras.models.load_model(f"{folder}/m.keras", {kind.__name__: kind}))
+            model.save(folder)
+            again.append(tf.keras.models.load_model(folder))
+        config = model.get_config()
+        config.pop("name", None)
+        layered = "layers" in config
+        found.append((layered or sorted(config.items()), [(type(m).__name__, m(x)) for m in again]))
+    return found
+
+
+def _reading(tf: Any) -> Any:
+    class Reading(tf.keras.layers.Layer):  # type: ignore[misc, name-defined]
+        def build(self, input_shape: Any) -> None:
+            self.scale = self.add_weight("scale", (2,), initializer="ones")
+
+        def call(self, inputs: Any) -> Any:
+            w = self.scale
+            found = [w + 1, 2.0 * w, 1 - w, w**2, w > 0.5, tf.maximum(w, 0.0), w * [1.0, 2.0]]
+            found += [tf.where(w > 0, w, 0.0), w + np.ones(2, np.float32), tf.stack([w, w * 3])]
+            w.assign(w * 2)
+            w.assign_add(inputs[0])
+            w.assign_sub([0.5, 0.5])
+            self.read_as = w.dtype.name
+            return [*found, tf.identity(w)]
+
+    return Reading(dtype="mixed_float16")
+
+
+def numbers_beside_a_weight_that_is_read_in_a_lower_dtype(tf: Any) -> Any:
+    layer = _reading(tf)
+    found = layer(tf.ones((1, 2)))
+    names = layer.read_as, layer.scale.dtype.name
+    return found, layer.scale, names, tf.function(_reading(tf))(tf.ones((1, 2)))
+
+
+def parts_of_ragged_and_sparse_inputs(tf: Any) -> Any:
+    rows = tf.keras.Input((None,), ragged=True, dtype="int32", name="rows")
+    cells = tf.keras.Input((4,), sparse=True, name="cells")
+    outputs = [
+        rows.to_tensor(default_value=-1, shape=[None, 3]),
+        rows.row_lengths(),
+        rows.values * 2,
+        rows.with_values(rows.flat_values + 1).to_tensor(),
+        rows.bounding_shape(),
+        cells.values + 1,
+        cells.indices,
+    ]
+    layers = [type(tensor._keras_history.layer).__name__ for tensor in outputs]
+    model = tf.keras.Model([rows, cells], outputs)
+    given = [
+        tf.ragged.constant([[1, 2], [3]], dtype="int32"),
+        tf.sparse.from_dense(np.eye(2, 4, dtype=np.float32)),
+    ]
+    found = [layers, [t.shape for t in outputs], rows.ragged_rank, model(given)]
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(action="ignore"):
+        for name in ("m.keras", "m.h5"):
+            model.save(f"{folder}/{name}")
+            loaded = tf.keras.models.load_model(f"{folder}/{name}")
+            found.append([len(loaded.layers), loaded(given)])
+    return found
+
+
+def a_convolution_that_leaves_nothing_of_its_inputs(tf: Any) -> Any:
+    return tf.keras.layers.Conv2D(3, 5)(tf.ones((1, 2, 2, 1)))

@@ -10,6 +10,8 @@ from runnel.keras.engine.base_layer import Layer
 class AddLoss(Layer):
     """Adds its input to the loss."""
 
+    _saved_module = "tf_keras.src.engine.base_layer"
+
     def __init__(self, unconditional: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.unconditional = unconditional
@@ -24,6 +26,8 @@ class AddLoss(Layer):
 
 class AddMetric(Layer):
     """Averages its input as a metric."""
+
+    _saved_module = "tf_keras.src.engine.base_layer"
 
     def __init__(
         self, aggregation: str | None = None, metric_name: str | None = None, **kwargs: Any

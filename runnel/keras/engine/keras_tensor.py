@@ -27,6 +27,9 @@ class KerasTensor:
     __array_priority__ = 100
     when_made: Any = staticmethod(lambda: None)  # told when there are symbolic tensors
 
+    def __new__(cls, type_spec: Any, *args: Any, **kwargs: Any) -> Any:
+        return super().__new__(_KINDS.get(type(type_spec), cls))
+
     def __init__(self, type_spec: Any, inferred_value: Any = None, name: str | None = None) -> None:
         self.when_made()
         self._type_spec = type_spec
@@ -112,14 +115,41 @@ class KerasTensor:
         history = getattr(self, "_keras_history", None)
         return f" (created by layer '{history.layer.name}')" if history else ""
 
+    def _described(self) -> str:
+        return f"shape={self.shape} dtype={self.dtype.name}"
+
     def __repr__(self) -> str:
-        return f"<KerasTensor: shape={self.shape} dtype={self.dtype.name}{self._origin()}>"
+        return f"<KerasTensor: {self._described()}{self._origin()}>"
 
     def __str__(self) -> str:
         history = getattr(self, "_keras_history", None)
         made = f", description=\"created by layer '{history.layer.name}'\"" if history else ""
         name = f", name='{self._name}'" if self._name else ""
         return f"KerasTensor(type_spec={self._type_spec!r}{name}{made})"
+
+
+class RaggedKerasTensor(KerasTensor):
+    """A placeholder for a `tf.RaggedTensor`, with its parts and methods (see `tensor_parts.py`)."""
+
+    @property
+    def ragged_rank(self) -> int:
+        return self._type_spec.ragged_rank
+
+    def _described(self) -> str:
+        return f"type_spec={self._type_spec!r}"
+
+
+class SparseKerasTensor(KerasTensor):
+    """A placeholder for a `tf.SparseTensor`, with its parts (see `tensor_parts.py`)."""
+
+    def _described(self) -> str:
+        return f"type_spec={self._type_spec!r}"
+
+
+_KINDS: dict[Any, Any] = {
+    tf.RaggedTensorSpec: RaggedKerasTensor,
+    tf.SparseTensorSpec: SparseKerasTensor,
+}
 
 
 class _Reference:

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine import policy as policies
 from runnel.keras.engine.base_layer import Layer, as_shapes
 from runnel.keras.engine.input_spec import InputSpec
 from runnel.keras.engine.keras_tensor import KerasTensor
@@ -16,6 +17,7 @@ from runnel.keras.engine.network import Network
 from runnel.keras.engine.subgraphs import begun_at_inputs
 from runnel.keras.engine.training import Training
 from runnel.keras.saving.call_specs import call_specs, note_specs
+from runnel.keras.saving.serialization import writing_folder
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast", "inputs", "outputs"})
@@ -335,23 +337,42 @@ class Model(ModelFiles, Training, Layer):
         return tuple(shapes) if single else shapes
 
     def get_config(self) -> dict[str, Any]:
-        if self._network is None:
-            return super().get_config()
-        from runnel.keras.engine.network_config import network_config
+        """The layers and how they are joined; of a class with its own `__init__`, the arguments.
 
-        return network_config(self)
+        A subclass whose `get_config` calls this one adds its arguments to nothing.
+        """
+        base: dict[str, Any] = {"name": self.name, "trainable": self.trainable}
+        if self._network is not None:
+            if self._init_arguments is not None and not writing_folder():
+                return self._automatic_config(base)
+            from runnel.keras.engine.network_config import network_config
+
+            return network_config(self)
+        if type(self).get_config is not Model.get_config:
+            return {}
+        try:
+            return self._automatic_config({**base, "dtype": policies.serialize(self.dtype_policy)})
+        except NotImplementedError:
+            tf.get_logger().warning(
+                "The arguments of `%s.__init__()` are not plain values, so that its config is "
+                "empty. Implement `get_config()` to save and load it.",
+                type(self).__name__,
+            )
+            return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         from runnel.keras.engine.network_config import is_network_config, network_from_config
 
         if is_network_config(config):
-            inputs, outputs = network_from_config(config, custom_objects)
+            inputs, outputs, ends = network_from_config(config, custom_objects)
             if cls.__init__ is Model.__init__ or cls.__name__ == "Functional":
                 made = cls(inputs=inputs, outputs=outputs, name=config.get("name"))
             else:
                 extra = {k: v for k, v in config.items() if k not in _NETWORK_KEYS}
                 made = cls(inputs=inputs, outputs=outputs, name=config.get("name"), **extra)
+            if ends:
+                made._add_ends(ends)
             if config.get("trainable") is False:
                 made._trainable = False
             return made
@@ -383,13 +404,16 @@ class Model(ModelFiles, Training, Layer):
 
         self._extend_network(AddMetric, value, metric_name=name)
 
-    @_untracked
     def _extend_network(self, kind: Any, tensor: Any, **options: Any) -> None:
         """Add a layer behind a tensor whose output nobody takes."""
-        assert self._network is not None
-        made = kind(**options)(tensor)
+        self._add_ends([kind(**options)(tensor)])
+
+    @_untracked
+    def _add_ends(self, tensors: list[Any]) -> None:
+        """Have the network compute tensors that are none of its outputs."""
         network = self._network
-        extra = [*getattr(network, "extra_outputs", ()), made]
+        assert network is not None
+        extra = [*network.extra_outputs, *tensors]
         self._network = Network(network.nested_inputs, network.nested_outputs, extra)
         self._tracked = [*self._network.layers]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras.engine.added_tensors import AddLoss, AddMetric
 from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.saving.serialization import (
     deserialize_keras_object,
@@ -249,6 +250,15 @@ class _Rebuilding:
             and isinstance(value[1], int)
         )
 
+    def added(self) -> list[Any]:
+        """What goes into the loss and the metrics, and nowhere else."""
+        return [
+            tensor
+            for (name, _), tensors in self._outputs.items()
+            if isinstance(self._layers[name], AddLoss | AddMetric)
+            for tensor in tensors
+        ]
+
     def end(self, data: Any) -> Any:
         """The tensors that a reference, or a list or dict of them, names."""
         if isinstance(data, dict):
@@ -277,11 +287,11 @@ def _layer(data: dict[str, Any], custom_objects: Any) -> Any:
     return deserialize_keras_object(data, custom_objects, safe_mode=in_safe_mode())
 
 
-def network_from_config(config: dict[str, Any], custom_objects: Any = None) -> tuple[Any, Any]:
-    """Symbolic inputs and outputs of the model that a config describes."""
+def network_from_config(config: dict[str, Any], custom_objects: Any = None) -> tuple[Any, Any, Any]:
+    """Symbolic inputs and outputs of the model that a config describes, and other ends it has."""
     made = _Rebuilding(config, custom_objects)
     inputs, outputs = made.end(config["input_layers"]), made.end(config["output_layers"])
-    return _single(inputs), _single(outputs)
+    return _single(inputs), _single(outputs), made.added()
 
 
 def _single(ends: Any) -> Any:

@@ -123,6 +123,7 @@ class Conv(Layer):
     def build(self, input_shape: Any) -> None:
         input_shape = tf.TensorShape(input_shape)
         channels = self._input_channels(input_shape)
+        self.compute_output_shape(input_shape)  # an error if nothing is left of the inputs
         if channels % self.groups:
             raise ValueError(
                 "The number of input channels must be evenly divisible by the number of groups. "

@@ -13,11 +13,11 @@ from runnel.keras.saving.lookup import Lookup
 @cache
 def _table() -> Mapping[str, Any]:
     from runnel.keras import layers, models  # late: this file is one of theirs
-    from runnel.keras.engine import added_tensors, functional, op_layer
+    from runnel.keras.engine import added_tensors, functional, op_layer, tensor_parts
 
     found = {}
     experimental = layers.experimental
-    spaces = (added_tensors, op_layer, functional, models)
+    spaces = (added_tensors, op_layer, tensor_parts, functional, models)
     for module in (*spaces, experimental.preprocessing, experimental, layers):
         for name, value in vars(module).items():
             if isinstance(value, type) and issubclass(value, Layer):

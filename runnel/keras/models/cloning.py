@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import runnel as tf
@@ -41,13 +42,15 @@ def _cloned_layer(layer: Any) -> Any:
 
 
 def _clone_sequential(model: Any, input_tensors: Any, clone: Any) -> Any:
-    made = type(model)(name=model.name)
+    own = type(model).__init__ is not Sequential.__init__
+    made = (Sequential if own else type(model))(name=model.name)
     if input_tensors is not None:
         made.add(tf.nest.flatten(input_tensors)[0])
     elif model._start is not None:
         made.add(_cloned_layer(model._start))
-    for layer in model.layers:
-        made.add(clone(layer))
+    clones = {id(layer): clone(layer) for layer in model.layers}
+    for layer in model._stack:
+        made.add(clones[id(layer)])
     return made
 
 
@@ -76,4 +79,15 @@ def _clone_functional(model: Any, input_tensors: Any, clone: Any) -> Any:
     def swapped(structure: Any) -> Any:
         return tf.nest.map_structure(lambda t: values[id(t)], structure)
 
-    return Model(swapped(network.nested_inputs), swapped(network.nested_outputs), name=model.name)
+    kind = type(model) if _takes_any(type(model)) else Model
+    ends = swapped([network.nested_inputs, network.nested_outputs])
+    made = kind(*ends, name=model.name)
+    if network.extra_outputs:
+        made._add_ends(swapped(network.extra_outputs))
+    return made
+
+
+def _takes_any(kind: Any) -> bool:
+    """Whether a class is made as `Model` is, or hands all arguments on."""
+    kinds = {p.kind for p in inspect.signature(kind.__init__).parameters.values()}
+    return {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD} <= kinds

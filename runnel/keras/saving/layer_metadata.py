@@ -11,7 +11,7 @@ from runnel.keras.saving import hdf5
 from runnel.keras.saving.object_registration import get_registered_name
 from runnel.keras.saving.serialization import (
     NO_CONFIG,
-    layers_without_config,
+    into_folder,
     serialize_keras_object,
 )
 from runnel.keras.saving.version import KERAS_VERSION
@@ -55,7 +55,7 @@ def metadata_of(layer: Any, include_optimizer: bool) -> dict[str, Any]:
 
 def _config_of(layer: Any) -> dict[str, Any]:
     try:
-        with layers_without_config():
+        with into_folder():
             config = hdf5._config_of(layer)
     except TypeError:
         return {}
@@ -87,6 +87,12 @@ def _of_model(model: Any, found: dict[str, Any], include_optimizer: bool) -> dic
 def has_config(data: dict[str, Any]) -> bool:
     """Whether the metadata hold the config of their layer."""
     return data.get("config", NO_CONFIG) != NO_CONFIG
+
+
+def class_names(data: dict[str, Any], identifier: str) -> list[str]:
+    """The classes of which something can be made: its own, and that of any such model."""
+    plain = {"_tf_keras_network": "Functional", "_tf_keras_sequential": "Sequential"}
+    return [data["class_name"], *([plain[identifier]] if identifier in plain else [])]
 
 
 def training_config(model: Any) -> dict[str, Any]:

@@ -56,12 +56,15 @@ class Revival:
         if not layer_metadata.has_config(data) or data["class_name"] in names:
             return None
         known = self._custom | {name: self._stand_in(name) for name in names | self._silent}
-        config = {key: data[key] for key in ("class_name", "config")}
-        try:
-            made = model_from_config(config, custom_objects=known)
-        except (TypeError, ValueError):
-            return None
-        return made if isinstance(made, tf.keras.layers.Layer) else None
+        for class_name in layer_metadata.class_names(data, self._kinds[number]):
+            try:
+                made = model_from_config(
+                    {"class_name": class_name, "config": data["config"]}, custom_objects=known
+                )
+            except (TypeError, ValueError):
+                continue
+            return made if isinstance(made, tf.keras.layers.Layer) else None
+        return None
 
     def _stand_in(self, name: str) -> Any:
         """What makes layers of an unknown class: it hands out those that were revived."""

@@ -68,7 +68,7 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
     nodes = tf.__internal__.saved_model.read_keras_metadata(path)
     root = next((node for node in nodes or () if node.number == 0), None)
     data = {} if root is None else layer_metadata.decode(root.metadata)
-    model = _made(data, custom_objects)
+    model = None if root is None else _made(data, root.identifier, custom_objects)
     if model is None:
         objects = tf.__internal__.saved_model.load_and_return_nodes(path, options=options)
         if root is None:
@@ -107,20 +107,25 @@ def _without_optimizer(model: Any, include_optimizer: bool) -> Iterator[None]:
         model.optimizer = optimizer
 
 
-def _made(data: dict[str, Any], custom_objects: Any) -> Any:
-    """A model of its class and config, None if these are not known."""
-    from runnel.keras.saving.api import model_from_config
-
+def _made(data: dict[str, Any], identifier: str, custom_objects: Any) -> Any:
+    """A model of its class and config, or of its layers; None if these are not known."""
     if not layer_metadata.has_config(data):
         return None
-    config = {key: data[key] for key in ("class_name", "config")}
-    try:
-        model = model_from_config(config, custom_objects=custom_objects)
-    except (TypeError, ValueError):
-        return None
-    if not model.built:
-        _build(model, data)
-    return model
+    for class_name in layer_metadata.class_names(data, identifier):
+        try:
+            model = _of_config(class_name, data["config"], custom_objects)
+        except (TypeError, ValueError):
+            continue
+        if not model.built:
+            _build(model, data)
+        return model
+    return None
+
+
+def _of_config(class_name: str, config: Any, custom_objects: Any) -> Any:
+    from runnel.keras.saving.api import model_from_config
+
+    return model_from_config({"class_name": class_name, "config": config}, custom_objects)
 
 
 def _build(model: Any, data: dict[str, Any]) -> None:

@@ -65,22 +65,27 @@ def reading_safely() -> bool:
 NO_CONFIG = {"layer was saved without config": True}  # what SavedModels say instead of a config
 
 
-class _Tolerance(threading.local):
+class _Folder(threading.local):
     def __init__(self) -> None:
-        self.on = False
+        self.open = False
 
 
-_tolerance = _Tolerance()
+_folder = _Folder()
 
 
 @contextmanager
-def layers_without_config() -> Iterator[None]:
-    """Within it, a layer that does not implement `get_config` is written as `NO_CONFIG`."""
-    outer, _tolerance.on = _tolerance.on, True
+def into_folder() -> Iterator[None]:
+    """While configs are for a SavedModel: `NO_CONFIG` stands for a `get_config` that is missing."""
+    outer, _folder.open = _folder.open, True
     try:
         yield
     finally:
-        _tolerance.on = outer
+        _folder.open = outer
+
+
+def writing_folder() -> bool:
+    """Whether configs are for a SavedModel, which has the functions of layers beside them."""
+    return _folder.open
 
 
 def serialize_keras_object(obj: Any) -> Any:
@@ -184,7 +189,7 @@ def inner_config(obj: Any) -> Any:
     try:
         config = obj.get_config()
     except NotImplementedError:
-        if not _tolerance.on:
+        if not writing_folder():
             raise
         config = NO_CONFIG
     if config is None:
@@ -371,6 +376,8 @@ def builtin_object(name: str, module: str | None) -> Any:
         "mixed_precision",
         "optimizers.loss_scale",
         "engine.op_layer",
+        "engine.tensor_parts",
+        "engine.added_tensors",
     ):
         try:
             home = importlib.import_module(f"{_PUBLIC}.{place}".rstrip("."))
