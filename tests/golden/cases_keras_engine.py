@@ -438,3 +438,23 @@ def the_loss_of_a_model_that_was_compiled_without_one(tf: Any) -> Any:
 
 def a_config_that_a_layer_cannot_take(tf: Any) -> Any:
     return tf.keras.layers.Dense.from_config({"units": 1, "activation": "unheard of"})
+
+
+def _outputs_by_name(tf: Any, targets: Any, **options: Any) -> Any:
+    x = tf.keras.Input((3,))
+    outputs = {
+        name: tf.keras.layers.Dense(1, kernel_initializer="ones", name=name)(x)
+        for name in ("second", "first")
+    }
+    model = tf.keras.Model(x, outputs)
+    model.compile("sgd", **options)
+    return _history(model, y=targets, epochs=1, shuffle=False)
+
+
+def a_list_of_losses_for_outputs_by_name(tf: Any) -> Any:
+    targets = {"first": Y, "second": Y + 1}
+    return _outputs_by_name(tf, targets, loss=["mse", "mae"], loss_weights=[1.0, 0.5])
+
+
+def a_list_of_targets_for_outputs_by_name(tf: Any) -> Any:
+    return _outputs_by_name(tf, [Y, Y + 1], loss="mse")

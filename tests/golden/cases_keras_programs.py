@@ -606,3 +606,14 @@ def parts_of_ragged_and_sparse_inputs(tf: Any) -> Any:
 
 def a_convolution_that_leaves_nothing_of_its_inputs(tf: Any) -> Any:
     return tf.keras.layers.Conv2D(3, 5)(tf.ones((1, 2, 2, 1)))
+
+
+def calls_on_ragged_inputs_in_a_config(tf: Any) -> Any:
+    rows = tf.keras.Input((None,), ragged=True, dtype="int32")
+    outputs = [rows[:, :2].to_tensor(), (rows + 1).to_tensor(-1, shape=[None, 4])]
+    config = tf.keras.Model(rows, outputs).get_config()
+    found = []
+    for layer in config["layers"][1:]:
+        part = layer["config"].get("function") or layer["config"]["attr_name"]
+        found.append((layer["class_name"], part, layer["inbound_nodes"][0][3]))
+    return found

@@ -94,8 +94,9 @@ def _complete(outputs: Any, struct: Any) -> Any:
 def _flat(outputs: Any, struct: Any) -> list[Any]:
     """One entry per output, in the order of `tf.nest.flatten`."""
     if isinstance(outputs, dict):
-        known = struct if isinstance(struct, dict) else {}
-        return [x for key in sorted(outputs) for x in _flat(outputs[key], known.get(key))]
+        names = sorted(outputs)
+        known = dict(zip(names, struct)) if isinstance(struct, list | tuple) else struct or {}
+        return [x for name in names for x in _flat(outputs[name], known.get(name))]
     if isinstance(outputs, list | tuple):
         parts = list(struct) if isinstance(struct, list | tuple) else [struct] * len(outputs)
         return [x for o, s in zip(outputs, parts) for x in _flat(o, s)]
@@ -195,6 +196,11 @@ class LossesContainer(Container):
 
 def _check_count(y_true: Any, y_pred: Any) -> None:
     several = (list, tuple)
+    if isinstance(y_true, several) and isinstance(y_pred, dict):
+        raise TypeError(
+            f"The outputs of the model are a dict with the names {sorted(y_pred)}, but the targets "
+            f"are a {type(y_true).__name__}. Give them by name, too."
+        )
     if isinstance(y_true, several) and isinstance(y_pred, several) and len(y_true) != len(y_pred):
         raise ValueError(
             f"The model has {len(y_pred)} outputs, but there are targets for {len(y_true)}. Give "

@@ -18,6 +18,10 @@ def _getitem(tensor: Any, slice_spec: Any) -> Any:
     return tensor[_slices(slice_spec)]
 
 
+def _ragged_getitem(rt_input: Any, key: Any) -> Any:
+    return rt_input[_slices(key)]
+
+
 _ELLIPSIS = {"class_name": "__ellipsis__"}
 
 
@@ -46,6 +50,7 @@ def _matmul(x: Any, y: Any) -> Any:
 OPERATORS: dict[str, Any] = {
     "add": lambda x, y, name=None: tf.add(x, y),
     "getitem": _getitem,
+    "ragged_getitem": _ragged_getitem,
     "matmul": _matmul,
     "eq": lambda x, y: tf.equal(x, y),
     "ne": lambda x, y: tf.not_equal(x, y),

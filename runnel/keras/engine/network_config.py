@@ -71,9 +71,9 @@ def _ends(nested: Any, flat: list[Any], places: dict[int, int]) -> Any:
 def _node_config(node: Any, places: dict[int, int]) -> Any:
     kwargs = {key: _argument(value, places) for key, value in node.call_kwargs.items()}
     names = node.layer._call_spec.names[1:]
-    if not names and getattr(node.layer, "_preserve_structure", False):
-        names = _function_arguments(node.layer)
     rest = [_argument(value, places) for value in node.call_args[1:]]
+    if rest and not names and getattr(node.layer, "_preserve_structure", False):
+        names = _function_arguments(node.layer)
     if names is not None:
         kwargs |= dict(zip(names, rest))
     elif rest:

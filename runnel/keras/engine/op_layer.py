@@ -9,7 +9,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.function_names import OPERATORS, find_function, plain_slices, symbol_of
-from runnel.keras.engine.keras_tensor import KerasTensor, has_keras_tensors
+from runnel.keras.engine.keras_tensor import KerasTensor, RaggedKerasTensor, has_keras_tensors
 from runnel.keras.engine.naming import unique_name
 
 
@@ -52,7 +52,7 @@ class SlicingOpLambda(TFOpLambda):
 
 def call_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a TensorFlow function on `KerasTensor`s, wherever they are among the arguments."""
-    kind = SlicingOpLambda if function is OPERATORS["getitem"] else TFOpLambda
+    kind = SlicingOpLambda if function in _SLICING else TFOpLambda
     return kind(function)._call_symbolically(args[0], args[1:], kwargs)
 
 
@@ -142,6 +142,18 @@ def _sliced(tensor: Any, spec: Any) -> Any:
     return call_function(OPERATORS["getitem"], tensor, slice_spec=plain_slices(spec))
 
 
+def _sliced_rows(tensor: Any, spec: Any) -> Any:
+    return call_function(OPERATORS["ragged_getitem"], tensor, key=plain_slices(spec))
+
+
+_SLICING = (OPERATORS["getitem"], OPERATORS["ragged_getitem"])
+_RAGGED = {
+    "__add__": _binary(tf.add),
+    "__radd__": _reflected(tf.add),
+    "__getitem__": _sliced_rows,
+}
+
+
 def _install() -> None:
     """Give `KerasTensor` the operators of tensors."""
     for name, function in _BINARY.items():
@@ -152,6 +164,8 @@ def _install() -> None:
     for name, function in _UNARY.items():
         setattr(KerasTensor, f"__{name}__", _unary(function))
     setattr(KerasTensor, "__getitem__", _sliced)  # noqa: B010 (mypy takes it for a generic)
+    for name, method in _RAGGED.items():
+        setattr(RaggedKerasTensor, name, method)
 
 
 _install()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import runnel as tf
 from runnel.keras.engine.base_layer import Layer
 from runnel.keras.engine.keras_tensor import KerasTensor, RaggedKerasTensor, SparseKerasTensor
 from runnel.keras.engine.naming import unique_name
 
 
-class InstanceProperty(Layer):
-    """An attribute of a tensor, such as the `values` of a ragged one."""
+class _Part(Layer):
+    """What a tensor has under a name."""
 
     _saved_module = "tf_keras.src.layers.core.tf_op_layer"
     _converts_inputs = False
@@ -25,26 +24,21 @@ class InstanceProperty(Layer):
         self._call_spec.expects_mask = self._call_spec.expects_training = False
         self._preserve_structure = True
 
-    @property
-    def function(self) -> Any:
-        """What has the parameters of the call."""
-        return self.call
-
-    def call(self, inputs: Any) -> Any:
-        return getattr(inputs, self.attr_name)
-
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "attr_name": self.attr_name}
 
 
-class InstanceMethod(InstanceProperty):
+class InstanceProperty(_Part):
+    """An attribute of a tensor, such as the `values` of a ragged one."""
+
+    def call(self, inputs: Any) -> Any:
+        return getattr(inputs, self.attr_name)
+
+
+class InstanceMethod(_Part):
     """The call of a method of a tensor, such as `to_tensor` of a ragged one."""
 
-    @property
-    def function(self) -> Any:
-        return getattr(tf.RaggedTensor, self.attr_name)  # sparse tensors have none of their own
-
-    def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self, inputs: Any, args: Any, kwargs: Any) -> Any:
         return getattr(inputs, self.attr_name)(*args, **kwargs)
 
 
@@ -54,7 +48,7 @@ def _property(name: str) -> Any:
 
 def _method(name: str) -> Any:
     def method(self: KerasTensor, *args: Any, **kwargs: Any) -> Any:
-        return InstanceMethod(name)._call_symbolically(self, args, kwargs)
+        return InstanceMethod(name)._call_symbolically(self, (args, kwargs), {})
 
     return method
 
