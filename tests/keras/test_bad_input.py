@@ -56,7 +56,7 @@ SHAPES = {
         lambda: layers.LSTM(3)(tf.keras.Input((4,))),
         r'"lstm.*expected ndim=3, found ndim=2',
     ),
-    "a window": (lambda: layers.Conv2D(3, 3)(tf.keras.Input((2, 2, 1))), "smaller than its window"),
+    "a window": (lambda: layers.Conv2D(3, 3)(tf.keras.Input((2, 2, 1))), "downsampling in conv2d"),
     "a pool": (lambda: layers.MaxPooling2D()(tf.keras.Input((1, 1, 1))), "max_pooling2d.*smaller"),
     "sides": (lambda: layers.Concatenate()([X, X[:3]]), r"matching shapes.*\(8, 4\), \(3, 4\)"),
     "numbers of inputs": (lambda: tf.keras.layers.Dot(1)([X]), "list of 2 inputs"),

@@ -134,7 +134,7 @@ def test_broken_code_is_no_crash(tmp_path):
 
     path = tmp_path / "broken.keras"
     path.write_bytes(keras_file(change_config=change))
-    with pytest.raises(ValueError, match="safe_mode"):
+    with pytest.raises(TypeError, match="safe_mode"):
         tf.keras.models.load_model(path)
 
 
