@@ -26,6 +26,10 @@ _UFUNCS = {
 }
 
 
+_FEW = 1 << 12  # elements; for less it is not worth loading SciPy's matrices
+_NARROW = 128  # columns
+
+
 def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set") -> Array:
     """`x` with `x[index]` set to, or combined with, `updates`; repeated indices combine in turn.
 
@@ -57,12 +61,37 @@ def segments(xp: Namespace, data: Array, ids: Array, count: int, how: str, start
     if xp is np and ids.ndim == 1 and len(ids) > 64 and ids[0] >= 0 and np.all(ids[1:] >= ids[:-1]):
         first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
         result = np.full((count, *rest), start, data.dtype)
-        ufunc = _UFUNCS[how]
-        result[ids[first]] = ufunc(result[ids[first]], ufunc.reduceat(data, first, 0, data.dtype))
+        result[ids[first]] = _UFUNCS[how](result[ids[first]], _runs(data, first, how))
         return result
     place = xp.where(ids < 0, np.asarray(count, ids.dtype), ids)
     spare = xp.full((count + 1, *rest), start, data.dtype)  # the last row takes what is dropped
     return scatter(xp, spare, place, data, how)[:count]
+
+
+def _runs(data: Array, first: Array, how: str) -> Array:
+    """The rows from each of `first` up to the next combined.
+
+    NumPy goes column by column, which takes long if there are many. SciPy adds 20,000 rows of 256
+    in 1 ms, not 15 ms; what is not added is then combined run by run.
+    """
+    columns, real = data.size // len(data), data.dtype.kind in "fiu" and data.dtype.itemsize > 2
+    if how == "add" and real and columns > 1 and data.size > _FEW:
+        return _sums(data, first)
+    if columns <= _NARROW:
+        return _UFUNCS[how].reduceat(data, first, 0, data.dtype)
+    result = np.empty((len(first), *data.shape[1:]), data.dtype)
+    ends = [*first[1:].tolist(), len(data)]
+    for row, begin, end in zip(result, first.tolist(), ends, strict=True):
+        _UFUNCS[how].reduce(data[begin:end], 0, data.dtype, row)
+    return result
+
+
+def _sums(data: Array, first: Array) -> Array:
+    """The rows from each of `first` up to the next added: the product with a matrix of ones."""
+    shape, ends = (len(first), len(data)), np.append(first, len(data))
+    entries = np.ones(len(data), data.dtype), np.arange(len(data)), ends
+    matrix = importlib.import_module("scipy.sparse").csr_array(entries, shape=shape)
+    return (matrix @ data.reshape(len(data), -1)).reshape(-1, *data.shape[1:])
 
 
 def _add_row(xp: Namespace, x: Array, index: Array, row: Array) -> Array:

@@ -21,7 +21,7 @@ from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.complex import conj
-from runnel.ops.primitives import scatter, truncated_quotient
+from runnel.ops.primitives import segments, truncated_quotient
 from runnel.ops.shapes import shape_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -57,8 +57,7 @@ def _combined(data: Array, segment_ids: Array, how: str, start: float, empty: fl
     """The rows of each id combined, `empty` where an id has none; ids are in order."""
     count = int(segment_ids[-1]) + 1 if segment_ids.size else 0
     wide = data.astype(np.float32) if _is_half(data.dtype) else data
-    result = np.full((count, *data.shape[1:]), start, wide.dtype)
-    result = scatter(np, result, segment_ids, wide, how)
+    result = segments(np, wide, segment_ids, count, how, start)
     if start != empty:
         present = np.zeros(count, bool)
         present[segment_ids] = True

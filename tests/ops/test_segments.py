@@ -54,6 +54,21 @@ def test_sorted_and_unsorted_segments_agree_where_every_segment_has_rows():
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-6)
 
 
+@pytest.mark.parametrize("name", SORTED)
+@pytest.mark.parametrize("columns", [(), (0,), (1,), (16,), (4, 50)], ids=str)
+@pytest.mark.parametrize("dtype", [np.int32, np.float32])
+def test_segments_of_many_rows_are_those_of_few(name, columns, dtype):
+    rng, fn = np.random.default_rng(1), getattr(tf.math, f"segment_{name}")
+    data = rng.integers(-3, 4, (400, *columns)).astype(dtype)
+    ids = np.sort(rng.choice([0, 1, 2, 4, 7, 8, 9, 12, 20], 400))
+    whole = fn(data, ids).numpy()
+    assert whole.shape == (21, *columns)
+    for i in range(21):
+        rows = data[ids == i]
+        want = fn(rows, np.zeros(len(rows), np.int32))[0] if len(rows) else float(name == "prod")
+        np.testing.assert_allclose(whole[i], want, rtol=1e-5)
+
+
 def test_the_gradient_of_a_product_is_right_where_one_element_is_zero():
     ids = tf.constant([0, 0, 0])
     found = gradient(lambda x: tf.math.segment_prod(x, ids), [2.0, 0.0, 3.0])
