@@ -19,24 +19,38 @@ from runnel.ops.shaping import WIDE, one_axis
 from runnel.ops.string_arrays import packed
 from runnel.ops.string_pieces import first_alike
 
-_MANY = 4096  # strings, or integers; fewer are compared one by one
+_MANY = 4096  # strings; fewer are compared one by one
+_SOME = 256  # integers; fewer are sorted
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     """The distinct elements, or slices, in order of first appearance; where each is; how often."""
-    if x.dtype == object and axis is None:
+    if axis is not None:
+        return _unique_slices(x, axis)
+    if x.dtype == object:
         return _unique_strings(x)
-    if axis is None and x.dtype.kind in "iu" and len(x) > _MANY:
+    if x.dtype.kind in "iu" and len(x) > _SOME:
         low, high = int(x.min()), int(x.max())
         if high - low < len(x):
             return _unique_near(x, low, high - low + 1)
+    order = x.argsort(kind="stable")
+    ordered, new = x[order], np.ones(len(x), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    model = np.empty_like(order)  # for each element, where its value is met first
+    model[order] = order[new][new.cumsum() - 1]
+    first = model == np.arange(len(x))
+    place = (first.cumsum() - 1)[model]
+    return x[first], place, np.bincount(place)
+
+
+def _unique_slices(x: Array, axis: int) -> tuple[Array, Array, Array]:
     values, first, place, counts = np.unique(
         x, return_index=True, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
     order = np.argsort(first, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(order.size)
-    return np.take(values, order, axis=axis or 0), rank[place.reshape(-1)], counts[order]
+    return np.take(values, order, axis=axis), rank[place.reshape(-1)], counts[order]
 
 
 def _unique_near(x: Array, low: int, span: int) -> tuple[Array, Array, Array]:

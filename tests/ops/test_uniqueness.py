@@ -42,3 +42,24 @@ def test_narrow_integers_far_apart_do_not_wrap_around():
     x = np.random.default_rng(0).integers(-100, 101, 5000).astype(np.int8)
     values, index = tf.unique(x)
     assert np.array_equal(values.numpy()[index.numpy()], x) and len(values) == len(np.unique(x))
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 300, 1000])
+@pytest.mark.parametrize("dtype", ["int32", "float32", "bfloat16", "bool"])
+def test_numbers_are_met_in_their_order(count, dtype):
+    numbers = np.random.default_rng(0).integers(-count, count + 1, count)
+    x = tf.cast(numbers, dtype)
+    values, index, counts = tf.unique_with_counts(x)
+    expected = tf.cast(x, "float64").numpy().tolist()
+    seen = list(dict.fromkeys(expected))
+    assert tf.cast(values, "float64").numpy().tolist() == seen and values.dtype == x.dtype
+    assert index.numpy().tolist() == [seen.index(number) for number in expected]
+    assert counts.numpy().tolist() == [expected.count(number) for number in seen]
+
+
+def test_every_nan_is_one_of_its_own_and_both_zeros_are_one():
+    nan = float("nan")
+    values, index, counts = tf.unique_with_counts([2.0, nan, -0.0, 0.0, 2.0, nan])
+    np.testing.assert_array_equal(values.numpy(), [2.0, nan, 0.0, nan])
+    assert index.numpy().tolist() == [0, 1, 2, 2, 0, 3]
+    assert counts.numpy().tolist() == [2, 1, 2, 1]
