@@ -128,49 +128,41 @@ def _upscaled(samples: np.ndarray, steps: tuple[int, int]) -> np.ndarray:
     if steps not in _SMOOTH or (steps[1] == 2 and samples.shape[1] <= 2):
         return samples.repeat(steps[0], axis=0).repeat(steps[1], axis=1)
     wide = samples.astype(np.int16)
-    if steps[0] == 2:
-        wide = _between(wide)
-    if steps[1] == 2:
-        wide = _between(wide, across=True)
     if steps == (2, 2):
-        bias = np.array([8, 7], np.int16)  # for even and odd columns
-        return (wide + np.tile(bias, wide.shape[1] // 2)) >> 4
-    bias = np.array([1, 2], np.int16)
-    if steps == (1, 2):
-        return (wide + np.tile(bias, wide.shape[1] // 2)) >> 2
-    return (wide + np.tile(bias, wide.shape[0] // 2)[:, None]) >> 2
+        return _between(_between(wide), across=True, bias=(8, 7), bits=4)
+    return _between(wide, across=steps[1] == 2, bias=(1, 2), bits=2)
 
 
-def _between(samples: np.ndarray, across: bool = False) -> np.ndarray:
-    """Two rows, or columns, for each: three times itself and once the one before, or after."""
-    height, width = samples.shape
-    made = np.empty((height, 2 * width) if across else (2 * height, width), np.int16)
-    even, odd = (made[:, i::2] if across else made[i::2] for i in (0, 1))
-    np.multiply(samples, 3, out=even)
-    odd[...] = even
+def _between(
+    samples: np.ndarray, across: bool = False, bias: tuple[int, int] = (0, 0), bits: int = 0
+) -> np.ndarray:
+    """Two rows, or columns, for each: three times itself and once the one before, or after.
+
+    To that comes the `bias` of the first and that of the second; the last `bits` are then left out.
+    """
+    even, odd = (samples * np.int16(3) + np.int16(extra) for extra in bias)
     first, last = (np.s_[:, :1], np.s_[:, -1:]) if across else (np.s_[:1], np.s_[-1:])
     behind, ahead = (np.s_[:, 1:], np.s_[:, :-1]) if across else (np.s_[1:], np.s_[:-1])
     even[behind] += samples[ahead]
     even[first] += samples[first]
     odd[ahead] += samples[behind]
     odd[last] += samples[last]
-    return made
+    height, width = samples.shape
+    shape = (height, 2 * width) if across else (2 * height, width)
+    return np.stack([even >> bits, odd >> bits], axis=2 if across else 1).reshape(shape)
 
 
 def _converted(luma: np.ndarray, blue: np.ndarray, red: np.ndarray) -> np.ndarray:
     """Red, green and blue, with the numbers of JFIF in 16 bits after the point, as libjpeg."""
-    wide = luma.astype(np.int16)
+    light = (luma.astype(np.int32) << 16) + (1 << 15)
+    blue, red = (chroma.astype(np.int32) - 128 for chroma in (blue, red))
     found = np.empty((*luma.shape, 3), np.uint8)
-    parts = (_RED[red], (_GREEN_BY_BLUE[blue] + _GREEN_BY_RED[red]) >> 16, _BLUE[blue])
+    parts = (91881 * red, -22554 * blue - 46802 * red, 116130 * blue)
     for channel, part in enumerate(parts):
-        found[..., channel] = np.clip(wide + part, 0, 255)
+        part += light
+        part >>= 16
+        found[..., channel] = np.clip(part, 0, 255, out=part)
     return found
-
-
-_LEVELS, _HALF = np.arange(-128, 128, dtype=np.int32), 1 << 15
-_RED = ((91881 * _LEVELS + _HALF) >> 16).astype(np.int16)
-_BLUE = ((116130 * _LEVELS + _HALF) >> 16).astype(np.int16)
-_GREEN_BY_BLUE, _GREEN_BY_RED = -22554 * _LEVELS, -46802 * _LEVELS + _HALF
 
 
 def _from_cmyk(pixels: np.ndarray) -> np.ndarray:
