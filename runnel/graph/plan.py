@@ -366,7 +366,10 @@ class Plan:
             self.patience.forget()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
-        return any(getattr(v, "elements", v.size) > eager.LARGE for v in values)
+        for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
+            if getattr(v, "elements", v.size) > eager.LARGE:
+                return True
+        return False
 
     def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
         """Run stage by stage; a node that turns out to need a value while compiling moves to the

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.core import configuration, eager
+from runnel.core.context import state
 from runnel.core.dtypes import QUANTIZED_DTYPES, resource, string
 from runnel.core.errors import OpError
 from runnel.core.resource import OwnedState, Resource
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _HOST_DTYPES = QUANTIZED_DTYPES | {string}  # XLA has none of these
 _PYTHON = frozenset({"EagerPyFunc", "PyFunc"})
 _CHOOSING = frozenset({"Pack", "GatherV2"})  # of handles, they give one that is not known before
+_HERE = (np.ndarray, np.generic, Resource)
 
 
 class Node:
@@ -62,7 +64,10 @@ class Node:
         """Run the eager kernel on the values in `env`."""
         values = [env[i] for i in self.ins]
         try:
-            result = eager.compute(self.op, values, self.attrs, self.owner)
+            if self.op.plain:
+                result = state.run(self.op.kernel, np, *values, **self.attrs)
+            else:
+                result = eager.compute(self.op, values, self.attrs, self.owner)
         except Exception as error:
             raise self.explained(error, values) from error
         if self.op.single:
@@ -144,19 +149,16 @@ class Program:
 
 def on_host(value: Any) -> Any:
     """A value as NumPy's, or as it is if it is no array; what XLA made is brought over."""
-    if isinstance(value, np.ndarray | np.generic | Resource):
+    if isinstance(value, _HERE):
         return value
     if isinstance(value, Stacked):
         return value.holding(np.asarray(value.held))
     if isinstance(value, TensorList):
         kinds = set(map(type, value.items))  # without a step in Python for each element
-        if all(issubclass(kind, _HERE) for kind in kinds):
+        if all(issubclass(kind, (*_HERE, type(None))) for kind in kinds):
             return value
         return value.with_items(tuple(None if i is None else on_host(i) for i in value.items))
     return np.asarray(value)
-
-
-_HERE = (np.ndarray, np.generic, Resource, type(None))
 
 
 def needed(

@@ -29,9 +29,11 @@ _FLAT = np.array([-1], np.int32)
 
 def check_range(op_name: str, indices: Array, size: int) -> None:
     """Raise unless every index is in [0, size)."""
-    if (
-        indices.size and indices.view(f"u{indices.itemsize}").max() >= size
-    ):  # negative ones look huge
+    if indices.size == 1:
+        fine = 0 <= indices.item() < size
+    else:  # negative ones look huge
+        fine = not indices.size or indices.view(f"u{indices.itemsize}").max() < size
+    if not fine:
         raise bad_value(op_name, want=f"be in [0, {size})", indices=indices)
 
 

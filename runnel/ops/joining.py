@@ -49,7 +49,13 @@ def _packed(values: list[Spec], *, axis: int = 0) -> Dims:
 
 @op("Pack", "values: N*T -> output: T", shape=_packed, moves=True)
 def _pack(xp: Namespace, values: list[Array], *, axis: int = 0) -> Array:
+    if xp is np and axis in (0, -1) and _is_number(values[0]):
+        return np.array(values, values[0].dtype)  # np.stack takes seven times as long
     return xp.stack(values, axis=axis)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, np.generic | np.ndarray) and value.ndim == 0 and value.dtype != object
 
 
 @RegisterGradient("Pack", needs="")
