@@ -323,6 +323,8 @@ def reciprocal_root(xp: Namespace, x: Array) -> Array:
 
 def select(xp: Namespace, condition: Array, x: Array, y: Array) -> Array:
     """`x` where the condition holds, else `y`."""
+    if xp is np and condition.ndim == 0 and x.shape == y.shape:
+        return x if condition else y
     if xp is np and condition.size > MANY and x.dtype.kind in "biuf" and _flickers(condition):
         return _select_bits(condition, x, y)
     return xp.where(condition, x, y)

@@ -20,7 +20,7 @@ from runnel.ops.string_arrays import packed
 from runnel.ops.string_pieces import first_alike
 
 _MANY = 4096  # strings; fewer are compared one by one
-_SOME = 256  # integers; fewer are sorted
+_FEW = 64  # integers; up to so many, a dictionary of Python is faster
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
@@ -29,15 +29,9 @@ def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
         return _unique_slices(x, axis)
     if x.dtype == object:
         return _unique_strings(x)
-    if x.dtype.kind in "iu" and len(x) > _SOME:
-        low, high = int(x.min()), int(x.max())
-        if high - low < len(x):
-            return _unique_near(x, low, high - low + 1)
-    order = x.argsort(kind="stable")
-    ordered, new = x[order], np.ones(len(x), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    model = np.empty_like(order)  # for each element, where its value is met first
-    model[order] = order[new][new.cumsum() - 1]
+    if x.dtype.kind in "iu" and len(x) <= _FEW:
+        return _numbered(x)
+    model = _first_places(x)
     first = model == np.arange(len(x))
     place = (first.cumsum() - 1)[model]
     return x[first], place, np.bincount(place)
@@ -53,17 +47,27 @@ def _unique_slices(x: Array, axis: int) -> tuple[Array, Array, Array]:
     return np.take(values, order, axis=axis), rank[place.reshape(-1)], counts[order]
 
 
-def _unique_near(x: Array, low: int, span: int) -> tuple[Array, Array, Array]:
+def _first_places(x: Array) -> Array:
+    """For each number, where the first like it is."""
+    if x.dtype.kind in "iu":
+        low, high = int(x.min()), int(x.max())
+        if high - low < len(x):
+            return _first_places_near(x, low, high - low + 1)
+    order = x.argsort(kind="stable")
+    ordered, new = x[order], np.ones(len(x), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    places = np.empty_like(order)
+    places[order] = order[new][new.cumsum() - 1]
+    return places
+
+
+def _first_places_near(x: Array, low: int, span: int) -> Array:
     """The same for integers that lie closer together than they are many: a table of all of them."""
     wide = x if x.dtype == np.uint64 else x.astype(np.int64)
     number = (wide - wide.dtype.type(low)).astype(np.int64)
-    first = np.full(span, len(x))
+    first = np.empty(span, np.int64)
     first[number[::-1]] = np.arange(len(x))[::-1]  # of several, the last that is written stays
-    order = np.sort(first[first < len(x)])
-    rank = np.empty(span, np.int64)
-    rank[number[order]] = np.arange(len(order))
-    place = rank[number]
-    return x[order], place, np.bincount(place, minlength=len(order))
+    return first[number]
 
 
 def _unique_strings(x: Array) -> tuple[Array, Array, Array]:
@@ -81,10 +85,11 @@ def _unique_strings(x: Array) -> tuple[Array, Array, Array]:
 
 
 def _numbered(x: Array) -> tuple[Array, Array, Array]:
-    strings = x.tolist()
-    places: dict[bytes, int] = defaultdict(count().__next__)  # a new string gets the next number
-    place = np.fromiter(map(places.__getitem__, strings), np.int64, len(strings))
-    return packed(list(places)), place, np.bincount(place, minlength=len(places))
+    values = x.tolist()
+    places: dict[Any, int] = defaultdict(count().__next__)  # a new value gets the next number
+    place = np.fromiter(map(places.__getitem__, values), np.int64, len(values))
+    distinct = packed(list(places)) if x.dtype == object else np.array(list(places), x.dtype)
+    return distinct, place, np.bincount(place, minlength=len(places))
 
 
 def _vector(op_name: str, x: Array) -> Array:
