@@ -19,7 +19,10 @@ class ConversionError(Exception):
 
 
 class Feature(enum.Enum):
-    """Conversions that TensorFlow makes optional. All of them are always on here."""
+    """Conversions that TensorFlow makes optional.
+
+    All of them are always on here, but for scopes named for functions, which there are not.
+    """
 
     ALL = "ALL"
     AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
@@ -52,14 +55,12 @@ def _function_of(entity: Any) -> Any:
     return entity
 
 
-def _check_features(features: Any) -> None:
+def check_features(features: Any, argument: str = "experimental_optional_features") -> None:
+    """TypeError unless all are features, or None."""
     listed = features if isinstance(features, list | tuple | set | frozenset) else [features]
     wrong = [f for f in listed if f is not None and not isinstance(f, Feature)]
     if wrong:
-        raise TypeError(
-            "experimental_optional_features must be of tf.autograph.experimental.Feature, got "
-            f"{wrong}."
-        )
+        raise TypeError(f"{argument} must be of tf.autograph.experimental.Feature, got {wrong}.")
 
 
 @contextmanager
@@ -87,7 +88,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     def tf__f(x):
     ...
     """
-    _check_features(experimental_optional_features)
+    check_features(experimental_optional_features)
     function = _function_of(entity)
     with _conversion_of(entity):
         found = converted_tree(function, recursive)
@@ -109,7 +110,7 @@ def to_graph(
     >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
     np.int32(2)
     """
-    _check_features(experimental_optional_features)
+    check_features(experimental_optional_features)
     function = _function_of(entity)
     with _conversion_of(entity):
         definition(function)  # what has no source would be left alone

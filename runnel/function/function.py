@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.calls import converted_call
+from runnel.autograph.entry import check_features
 from runnel.core import configuration, context, nest
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
@@ -668,6 +669,7 @@ def function(
         if attribute not in _ATTRIBUTES:
             raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")
         _check_attribute(attribute, value)
+    check_features(experimental_autograph_options, "experimental_autograph_options")
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("tf.function: experimental_compile is jit_compile; give only the latter.")
     options = {

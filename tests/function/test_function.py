@@ -109,6 +109,15 @@ def test_a_variable_on_every_call_is_an_error() -> None:
         fn()
 
 
+def test_options_of_autograph_are_features() -> None:
+    fn = tf.function(
+        lambda x: x, experimental_autograph_options=tf.autograph.experimental.Feature.ALL
+    )
+    assert fn(tf.constant(2)).numpy() == 2
+    with pytest.raises(TypeError, match=r"experimental_autograph_options .* got \['LISTS'\]"):
+        tf.function(lambda x: x, experimental_autograph_options="LISTS")
+
+
 def test_a_leaked_tensor_is_named() -> None:
     leaked = []
 
