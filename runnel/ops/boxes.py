@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from runnel.core.registry import no_gradient
 from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.suppression import Similarity, overlap, select
+from runnel.ops.suppression import Limits, overlap, select
 
 _WORK = frozenset({float16, float32})
 _COLORS = np.array(
@@ -207,39 +206,28 @@ def _combined_suppression(
     clip_boxes: bool = True,
 ) -> list[Array]:
     per_class, total = int(max_output_size_per_class), int(max_total_size)
-    size = _total(per_class, total, scores.shape[2], pad_per_class)
-    limits = per_class, float(iou_threshold), float(score_threshold)
-    rows = [_best(b, s, limits, size, clip_boxes) for b, s in zip(boxes, scores)]
-    counts = np.array([len(row[1]) for row in rows], np.int32)
-    empty = np.zeros((0, size, 4), np.float32), *(np.zeros((0, size), np.float32),) * 2
-    if not rows:
-        return [*empty, counts]
-    padded = [
-        np.stack([np.pad(v, [(0, size - len(v))] + [(0, 0)] * (v.ndim - 1)) for v in column])
-        for column in zip(*rows)
-    ]
-    return [*(column.astype(np.float32) for column in padded), counts]
-
-
-def _best(
-    boxes: np.ndarray, scores: np.ndarray, limits: Any, size: int, clip: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Boxes, scores and classes of what stays in one image, the highest scores first."""
-    found: list[tuple[int, int]] = []
-    for c in range(scores.shape[1]):
-        own = boxes[:, min(c, boxes.shape[1] - 1)]
-        kept = select(scores[:, c], partial(_overlap_of, own), *limits)
-        found.extend((c, int(i)) for i in kept)
-    classes, places = np.array(found, np.int64).reshape(-1, 2).T
-    values = scores[places, classes]
-    order = np.argsort(-values, kind="stable")[:size]
-    classes, places = classes[order], places[order]
-    best = boxes[places, np.minimum(classes, boxes.shape[1] - 1)]
-    return np.clip(best, 0, 1) if clip else best, values[order], classes
-
-
-def _overlap_of(boxes: np.ndarray, order: np.ndarray) -> Similarity:
-    return overlap(boxes[order])
+    limits = Limits(per_class, float(iou_threshold), float(score_threshold))
+    batch, count, classes = scores.shape
+    rows = scores.transpose(0, 2, 1).reshape(-1, count)
+    box_of = np.arange(boxes.size // 4).reshape(boxes.shape[:3]).transpose(0, 2, 1)
+    box_of = np.broadcast_to(box_of, (batch, classes, count)).reshape(-1, count)
+    flat = boxes.reshape(-1, 4)
+    found = select(rows, box_of, overlap(flat), limits)
+    row = np.repeat(np.arange(len(rows)), [len(each) for each in found])
+    place = np.concatenate([np.zeros(0, np.int32), *found])
+    image, value = row // max(classes, 1), rows[row, place]
+    order = np.lexsort((-value, image))  # image by image, the highest scores first
+    counts = np.bincount(image, minlength=batch)
+    rank = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+    size = _total(per_class, total, classes, pad_per_class)
+    order, rank = order[rank < size], rank[rank < size]
+    image, row, place, value = image[order], row[order], place[order], value[order]
+    best = np.zeros((batch, size, 4), np.float32)
+    values, labels = np.zeros((2, batch, size), np.float32)
+    chosen = flat[box_of[row, place]]
+    best[image, rank] = np.clip(chosen, 0, 1) if clip_boxes else chosen
+    values[image, rank], labels[image, rank] = value, row % max(classes, 1)
+    return [best, values, labels, np.minimum(counts, size).astype(np.int32)]
 
 
 class CombinedNonMaxSuppression(NamedTuple):

@@ -19,7 +19,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.gathering import join
 from runnel.ops.shapes import shape_of
-from runnel.ops.suppression import Similarity, overlap, select, select_softly
+from runnel.ops.suppression import Limits, Similarity, overlap, select, select_softly
 
 _SCORES = frozenset({float16, float32})
 
@@ -56,9 +56,16 @@ def _plain(
     op_name: str, boxes: Array, scores: Array, size: Array, iou: Any, least: Any = _NO_LIMIT
 ) -> Array:
     _check(op_name, boxes, scores, size, iou, least)
-    wide = boxes.astype(np.float32)
-    limits = int(size), float(iou), float(least)
-    return select(scores.astype(np.float32), lambda order: overlap(wide[order]), *limits)
+    similarity = overlap(boxes.astype(np.float32))
+    return _selected(scores.astype(np.float32), similarity, size, iou, least)
+
+
+def _selected(
+    scores: Array, similarity: Similarity, size: Array, threshold: Any, least: Any
+) -> Array:
+    limits = Limits(int(size), float(threshold), float(least))
+    (found,) = select(scores[None], np.arange(len(scores))[None], similarity, limits)
+    return found
 
 
 @op(
@@ -233,12 +240,8 @@ def _suppression_with_overlaps(
         raise bad_shape(name, want="have one element for each box", scores=scores)
     if max_output_size < 0:
         raise bad_value(name, want="not be negative", max_output_size=max_output_size)
-    limits = int(max_output_size), float(overlap_threshold), float(score_threshold)
-    return select(scores, lambda order: _from_matrix(overlaps[order][:, order]), *limits)
-
-
-def _from_matrix(overlaps: np.ndarray) -> Similarity:
-    return lambda one, start: overlaps[start:, one]
+    limits = max_output_size, overlap_threshold, score_threshold
+    return _selected(scores, lambda one, other: overlaps[other, one], *limits)
 
 
 for _name in ("", "V2", "V3", "V4", "WithOverlaps"):
