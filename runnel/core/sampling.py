@@ -17,6 +17,7 @@ from runnel.core.xla import jax, lax
 _CIPHER_SEQUENCE = 0x7369F885192C0EF5
 _CIPHER_CONSTANT = 0xFFFFFFFC
 _LEAST_BITS = 16
+_BLOCK = 32
 _FEW_SWAPS = 1 << 10  # which Python does one after the other as fast
 
 
@@ -28,26 +29,49 @@ def categorical(
     Infinite logits count as impossible. (TensorFlow starts again from a fixed place of the stream
     wherever it cuts a large batch between threads; these are its numbers on a single thread.)
     """
-    total = _summed(xp, logits)
-    wanted = uniform(xp, key, counter, (logits.shape[0], samples), np.float64) * total[:, -1:]
-    return _upper_bound(xp, total, wanted).astype(dtype)
+    weights = _weights(xp, logits)
+    shares = uniform(xp, key, counter, (logits.shape[0], samples), np.float64)
+    find = _found_by_blocks if samples * _BLOCK < logits.shape[1] else _found
+    return find(xp, weights, shares).astype(dtype)
 
 
 def categorical_of_seeds(logits: Array, seeds: Array) -> Array:
     """What `categorical` gives for a row of logits and each pair of seeds of a stateless op."""
-    total = _summed(np, logits)[0]
+    total = np.cumsum(_weights(np, logits)[0])
     wanted = unit(np, philox.first_blocks(seeds), np.float64)[:, 0] * total[-1]
     return np.searchsorted(total, wanted, side="right")
 
 
-def _summed(xp: Namespace, logits: Array) -> Array:
-    """The sums of the weights of the first classes, of one more in each column."""
+def _weights(xp: Namespace, logits: Array) -> Array:
+    """What each class weighs; nothing if its logit is not finite."""
     wide = logits.astype(xp.float64)
-    finite = xp.isfinite(wide)
-    lowest = np.finfo(np.float64).min  # so that a row without finite logits gives no infinities
-    top = xp.max(xp.where(finite, wide, lowest), axis=-1, keepdims=True)
-    weights = xp.where(finite, xp.exp(xp.where(finite, wide, top) - top), 0.0)
-    return xp.cumsum(weights, axis=-1)
+    wide = xp.where(xp.isfinite(wide), wide, -np.inf)
+    top = xp.max(wide, axis=-1, keepdims=True)
+    return xp.exp(wide - xp.where(top == -np.inf, 0.0, top))
+
+
+def _found(xp: Namespace, weights: Array, shares: Array) -> Array:
+    """In each row the class up to which the weights sum to more than a share of them all."""
+    total = xp.cumsum(weights, axis=-1)
+    return _upper_bound(xp, total, shares * total[:, -1:])
+
+
+def _found_by_blocks(xp: Namespace, weights: Array, shares: Array) -> Array:
+    """The same, first the block and then the class: for few shares of many classes.
+
+    (Compiled, a share in each of 256 rows of 1000 takes 1 ms; `_found` takes 3.6 ms.)
+    """
+    rows, classes = weights.shape
+    blocks = -(-classes // _BLOCK)
+    weights = xp.pad(weights, [(0, 0), (0, blocks * _BLOCK - classes)])
+    weights = weights.reshape(rows, blocks, _BLOCK)
+    # A product: XLA would make the weights anew for a sum, and not as fast (2 ms).
+    ends = xp.cumsum(xp.matmul(weights, np.ones(_BLOCK)), axis=-1)
+    wanted = (shares * ends[:, -1:])[:, :, None]
+    block = xp.minimum(xp.sum(ends[:, None] <= wanted, axis=-1), blocks - 1)
+    before = xp.take_along_axis(xp.pad(ends, [(0, 0), (1, 0)]), block, axis=1)
+    inside = xp.cumsum(weights[np.arange(rows)[:, None], block], axis=-1) + before[:, :, None]
+    return xp.minimum(block * _BLOCK + xp.sum(inside <= wanted, axis=-1), classes)
 
 
 def categorical_steps(rows: int, samples: int) -> int:

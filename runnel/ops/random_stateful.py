@@ -211,6 +211,7 @@ def check_choice(op_name: str, logits: Array, num_samples: Array) -> int:
     output_dtype=WIDE,
     static=("num_samples",),
     shape=chosen,
+    heavy=True,
     state="own",
     initial=first_state,
 )

@@ -286,6 +286,7 @@ for _name in ("StatelessRandomPoisson", "StatelessRandomBinomial"):
     Tseed=SEEDS,
     static=("num_samples",),
     shape=chosen,
+    heavy=True,
 )
 def _multinomial(
     xp: Namespace, logits: Array, num_samples: Array, seed: Array, *, output_dtype: DType = int64

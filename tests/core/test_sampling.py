@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runnel.core import philox, sampling
+from runnel.core.random_bits import uniform
 from runnel.core.xla import jax, jnp
 from tests.core.streams import OpStream
 from tests.golden.random_answers import recorded
@@ -31,6 +32,20 @@ def test_categories_of_later_calls_are_tensorflows():
             where = streams.reserve(steps)
             got = sampling.categorical(np, *where, rows, case["samples"], np.int64)
             assert np.array_equal(got, expected), case
+
+
+def test_few_of_many_categories_are_those_that_all_sums_give():
+    rows = np.random.default_rng(1).normal(size=(50, 1003)).astype(np.float32)
+    rows[::2, ::3], rows[1::4, 40:], rows[3] = -np.inf, np.nan, np.inf
+    got = sampling.categorical(np, *STREAM, rows, 7, np.int64)
+    finite = np.isfinite(rows)
+    weights = np.where(finite, np.exp(np.where(finite, rows, 0).astype(np.float64)), 0)
+    shares = uniform(np, *STREAM, (50, 7), np.float64)
+    sums = np.cumsum(weights, axis=1)
+    wanted = [np.searchsorted(s, s[-1] * share, side="right") for s, share in zip(sums, shares)]
+    assert np.array_equal(got, wanted)
+    compiled = jax.jit(lambda *args: sampling.categorical(jnp, *args, 7, np.int64))
+    assert np.array_equal(compiled(*STREAM, rows), wanted)
 
 
 def test_categories_of_many_seeds_are_those_of_each():
