@@ -11,7 +11,7 @@ import numpy as np
 
 Similarity = Callable[[Any, Any], np.ndarray]  # of boxes, by indices that broadcast
 
-_LEAST, _MOST = 32, 256  # candidates to look at together
+_LEAST, _MOST = 32, 64  # candidates to look at together (256 take twice as long for 20 classes)
 _ELEMENTS = 1 << 16  # of the tables to make together, which should fit into a cache
 
 
