@@ -29,6 +29,7 @@ ROOT = HERE.parent
 GROUPS = (
     "data",
     "eager",
+    "functions",
     "gradients",
     "graphs",
     "keras",
