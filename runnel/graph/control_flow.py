@@ -320,6 +320,11 @@ def _loop_now(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> 
         )
         loop_vars = result
         count += 1
+    return _as_tensors(loop_vars)
+
+
+def _as_tensors(loop_vars: Any) -> Any:
+    """Loop variables with tensors in the place of numbers and arrays."""
     return nest.map_structure(
         lambda v: v if hasattr(v, "_type_spec") else convert_to_tensor(v), loop_vars
     )
@@ -338,7 +343,8 @@ class _Builder:
         name: str,
     ) -> None:
         self.cond, self.body, self.name = cond, body, name
-        self.structure = loop_vars if isinstance(loop_vars, list | tuple) else [loop_vars]
+        several = isinstance(loop_vars, list | tuple)
+        self.structure = _as_tensors(loop_vars if several else [loop_vars])
         flat = [convert_to_tensor(v) for v in nest.flatten(self.structure, expand_composites=True)]
         limit = -1 if maximum_iterations is None else maximum_iterations
         assert state.graph is not None
