@@ -21,7 +21,8 @@ from runnel.core.tensor import Tensor
 from runnel.core.variable import Variable
 from runnel.graph.control_flow import as_scalar, cond, emit_branches, may_be_scalar
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.subgraphs import has_effects, set_outputs, trace, without_operations
+from runnel.graph.program import has_effects
+from runnel.graph.subgraphs import set_outputs, trace, without_operations
 from runnel.ops.tensor_array import TensorArray
 
 State = tuple[Any, ...]

@@ -21,7 +21,7 @@ from runnel.data.structure import Structure, components, raw
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
-from runnel.graph.program import all_inputs, has_effect, is_host, on_host, owners
+from runnel.graph.program import is_host, is_stateful, on_host, owners
 from runnel.graph.subgraphs import inside
 
 
@@ -59,9 +59,9 @@ class UserFunction:
         made = cls.__new__(cls)
         made.fn = made.__call__
         made.inputs, made.output, made.name = tuple(inputs), output, name
-        count = len(graph.inputs) - len(captured)
-        given, inside = graph.inputs[:count], graph.inputs[count:]
-        graph.inputs = given
+        count = len(graph.arguments) - len(captured)
+        given, inside = graph.arguments[:count], graph.arguments[count:]
+        graph.arguments = given
         graph._captures = {t._id: (t, place) for t, place in zip(captured, inside)}
         made.graph, made.captured, made.debug = graph, tuple(captured), False
         return made
@@ -106,7 +106,7 @@ class UserFunction:
     @property
     def stateful(self) -> bool:
         """Whether it does more than compute its result, or keeps a state."""
-        return any(has_effect(op) or op.op.stateful for op in self.graph._operations)
+        return is_stateful(self.graph)
 
     @property
     def calls_python(self) -> bool:
@@ -166,7 +166,7 @@ class UserFunction:
 
     @functools.cached_property
     def _plan(self) -> Plan:
-        return Plan(self.graph, all_inputs(self.graph), self.graph.outputs)
+        return Plan(self.graph, self.graph.inputs, self.graph.outputs)
 
     @functools.cached_property
     def _straight(self) -> Straight:

@@ -27,7 +27,7 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.loops import emit_loop, stack
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, graphs_in
+from runnel.graph.program import graphs_in
 from runnel.graph.subgraphs import match_captures, trace
 
 
@@ -41,7 +41,7 @@ def tensorflow_form(graph: FuncGraph) -> FuncGraph:
         return graph
     made = FuncGraph(graph.name)
     with context.building(made), context.unrecorded():
-        given = [_placeholder(made, tensor) for tensor in graph.inputs]
+        given = [_placeholder(made, tensor) for tensor in graph.arguments]
         given += [_captured(made, outside) for outside in graph.external_captures]
         made.outputs = _copied(graph, graph.outputs, given, made)  # type: ignore[assignment]
     return made
@@ -94,7 +94,7 @@ def _copied(
         found = instead(operation, inputs) if instead is not None else None
         return _replaced(operation, inputs) if found is None else found
 
-    found = inline(graph, all_inputs(graph), list(outputs), given, into, replaced)
+    found = inline(graph, graph.inputs, list(outputs), given, into, replaced)
     return [tensor if tensor.graph is into else into.capture(tensor) for tensor in found]  # type: ignore[attr-defined]
 
 
@@ -191,7 +191,7 @@ def _part(graph: FuncGraph, outputs: Sequence[Any], ahead: _Ahead | None = None)
     """A branch, or a part of a loop; its inputs are all that it had, and the element ahead."""
     made = FuncGraph(graph.name, outer=context.state.graph)
     with context.building(made):
-        given = [_placeholder(made, tensor) for tensor in all_inputs(graph)]
+        given = [_placeholder(made, tensor) for tensor in graph.inputs]
         instead = None
         if ahead is not None:
             instead = ahead.taking(made.add_input(variant, (), "optional"))

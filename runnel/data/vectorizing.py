@@ -18,7 +18,7 @@ from runnel.core.tensor import EagerTensor
 from runnel.data.functions import UserFunction
 from runnel.data.straight import Straight
 from runnel.graph.plan import Plan
-from runnel.graph.program import Node, all_inputs
+from runnel.graph.program import Node
 
 _ELEMENTWISE = frozenset(
     """Abs Add AddV2 Sub Mul Neg Cast Maximum Minimum Square SquaredDifference Identity RealDiv
@@ -37,11 +37,11 @@ def vectorized(function: UserFunction) -> Vectorized | None:
     """The function for stacked elements, or None if it must be called one by one."""
     if function.debug or not function.output.plain or not all(s.plain for s in function.inputs):
         return None
-    if not function.graph.inputs or not function.graph.outputs:
+    if not function.graph.arguments or not function.graph.outputs:
         return None
     if not all(isinstance(t, EagerTensor) for t in function.captured):
         return None
-    plan = Plan(function.graph, all_inputs(function.graph), function.graph.outputs)
+    plan = Plan(function.graph, function.graph.inputs, function.graph.outputs)
     varying = _varying(function, plan)
     if not _known(function) or not all(_stackable(n, varying) for n in plan.program.nodes):
         return None
@@ -74,7 +74,7 @@ def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] |
         return None
     if any(t.dtype.name in ("resource", "variant") for t in function.graph.internal_captures):
         return None
-    plan = Plan(function.graph, all_inputs(function.graph), function.graph.outputs)
+    plan = Plan(function.graph, function.graph.inputs, function.graph.outputs)
     varying = _varying(function, plan)
     if not all(rank for rank in varying.values()):  # unknown, or without a first dimension
         return None
@@ -102,7 +102,7 @@ def _keeps_rows(node: Node, varying: dict[int, int | None]) -> bool:
 
 def _varying(function: UserFunction, plan: Plan) -> dict[int, int | None]:
     """The slots of tensors that differ between elements, and their ranks."""
-    inputs = function.graph.inputs
+    inputs = function.graph.arguments
     varying = {slot: t.shape.rank for slot, t in zip(plan.program.inputs, inputs)}
     for node in plan.program.nodes:
         if any(slot in varying for slot in node.ins):
@@ -113,7 +113,7 @@ def _varying(function: UserFunction, plan: Plan) -> dict[int, int | None]:
 
 def _known(function: UserFunction) -> bool:
     """Whether the shapes of the elements are known, and what was captured are numbers."""
-    if not all(tensor.shape.is_fully_defined() for tensor in function.graph.inputs):
+    if not all(tensor.shape.is_fully_defined() for tensor in function.graph.arguments):
         return False
     return not any(
         t.dtype.name in ("resource", "variant", "string") or t.shape.rank != 0

@@ -32,6 +32,7 @@ from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline, lift
 from runnel.graph.plan import Plan
+from runnel.graph.program import is_stateful
 from runnel.graph.subgraphs import Gradient, inside, reach
 from runnel.graph.tensor import SymbolicTensor
 
@@ -55,7 +56,7 @@ class GraphFunction:
         self._at_once = at_once
         self.outputs = list(outputs)
         self.captured = graph.external_captures
-        self.inputs = [*graph.inputs, *graph.internal_captures]
+        self.inputs = graph.inputs
         self._plan: Plan | None = None
         self._forward: _Forward | None = None
 
@@ -88,8 +89,7 @@ class GraphFunction:
 
     def _call_name(self) -> str:
         """What a graph calls the operation that stands for a call of this."""
-        stateful = any(op.op.stateful for op in self.graph.get_operations())
-        return "StatefulPartitionedCall" if stateful else "PartitionedCall"
+        return "StatefulPartitionedCall" if is_stateful(self.graph) else "PartitionedCall"
 
     @functools.cached_property
     def _uneven(self) -> dict[int, int]:
@@ -295,7 +295,7 @@ class ConcreteFunction(Trackable, Callable):
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments, with a named `tf.TensorSpec` for each tensor."""
-        return self.kind.structured(_name_of(t) for t in self.graph.inputs)
+        return self.kind.structured(_name_of(t) for t in self.graph.arguments)
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -389,7 +389,7 @@ class ConcreteFunction(Trackable, Callable):
         self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
     ) -> list[Tensor]:
         """Only the tensors of the signature, in order or by the names of their specs."""
-        names = [_name_of(t) for t in self.graph.inputs]
+        names = [_name_of(t) for t in self.graph.arguments]
         given = {**dict(zip(names, args, strict=False)), **kwargs}
         numbered = dict(zip(_numbered(self.kind), names, strict=True))
         given = {numbered.get(k, k) if k not in names else k: v for k, v in given.items()}
@@ -400,7 +400,7 @@ class ConcreteFunction(Trackable, Callable):
                 f"tensors ({', '.join(names) or 'none'}); got {len(args)} positional arguments "
                 f"and {sorted(kwargs)}."
             )
-        pairs = [(t, given[n]) for t, n in zip(self.graph.inputs, names, strict=True)]
+        pairs = [(t, given[n]) for t, n in zip(self.graph.arguments, names, strict=True)]
         return [_fitting(t, v) for t, v in pairs]
 
     def _label(self) -> str:

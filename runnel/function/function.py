@@ -278,7 +278,7 @@ class Function(Trackable, PolymorphicFunction):
             made = NewVariables(self._name, allowed=not self._made_variables)
             graph = self._build(kind, made)
             first, self._made_variables = not self._made_variables, True
-            made.finish(None if tensors is None else _by_id(graph.inputs, tensors))
+            made.finish(None if tensors is None else _by_id(graph.arguments, tensors))
             if first and made_some():  # also those under `tf.init_scope`
                 self._discarded += 1
                 graph = self._build(kind, NewVariables(self._name, allowed=False))

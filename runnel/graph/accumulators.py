@@ -22,7 +22,6 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.inlining import inline
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs
 from runnel.graph.subgraphs import trace
 
 _ANY_SHAPE = np.int32(-1)
@@ -110,7 +109,7 @@ def _listed(value: Any) -> Sequence[Any]:
 def _copied(graph: FuncGraph, outputs: Sequence[Any], given: Sequence[Tensor]) -> list[Tensor]:
     """What a graph computes from `given`, in the graph being built."""
     assert state.graph is not None
-    return inline(graph, all_inputs(graph), outputs, given, state.graph)
+    return inline(graph, graph.inputs, outputs, given, state.graph)
 
 
 def _empty_list(dtype: Any) -> Tensor:

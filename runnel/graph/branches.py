@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from runnel.core import xla
-from runnel.core.backprop import zeros_like
 from runnel.core.dtypes import DType, float32, variant
-from runnel.core.op import Op, execute, op
+from runnel.core.op import Op, op
 from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
-from runnel.core.tape import differentiable, note_more_outputs
-from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import TensorList
 from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
-from runnel.graph.operation import Operation
-from runnel.graph.program import Node, all_inputs, program_of, written_inputs
+from runnel.graph.program import Node, is_stateful, program_of, written_inputs
 from runnel.graph.subgraphs import (
-    Gradient,
-    influences,
-    is_asked_for,
-    joint_shapes,
-    match_captures,
     plan_of,
 )
 from runnel.graph.tensor import SymbolicTensor
@@ -194,139 +184,8 @@ op("Case", _CASE, stateful=True, lower=_lower_case, shape=_shapes)(_case_kernel)
 op("StatelessCase", _CASE, lower=_lower_case, shape=_shapes)(_case_kernel)
 
 
-def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:
-    if "branches" in attrs:
-        return tuple(attrs["branches"])
-    return (attrs["else_branch"], attrs["then_branch"])
-
-
-def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
-    """The same choice between the gradients of the branches.
-
-    As in TensorFlow, inputs that only other outputs depend on have zeros.
-    """
-    inputs = operation.inputs[1:]  # as tapes know them
-    operation = getattr(operation, "operation", operation)  # the one in the graph
-    branches = _branches_of(operation.attrs)
-    count = len(branches[0].outputs)
-    places = [i for i in range(count) if arriving[i] is not None]
-    extra = _saved_arriving(operation, arriving[count:])
-    backward = [
-        Gradient(
-            graph, all_inputs(graph), [*[graph.outputs[i] for i in places], *[t for t, _ in more]]
-        )
-        for graph, more in zip(branches, extra, strict=True)
-    ]
-    saved = _save(operation, tuple(tuple(b.needed) for b in backward))
-    found = sorted({place for b in backward for place in b.places})
-    graphs = []
-    for b, graph, more, kept in zip(backward, branches, extra, saved, strict=True):
-        given = [*[arriving[i] for i in places], *[g for _, g in more]]
-        graphs.append(_backward_branch(b, graph, found, given, list(inputs), kept))
-    outer = match_captures(graphs)
-    outputs = _emit(operation, graphs, outer)
-    answers: list[Any] = [None] * len(operation.inputs)
-    for place, value in zip(found, outputs, strict=True):
-        answers[1 + place] = value if value.dtype is variant else raw_ops.Identity(value)
-    for place in _connected(branches) if len(places) < count else ():
-        if answers[1 + place] is None and is_asked_for(inputs[place]):
-            answers[1 + place] = zeros_like(inputs[place])
-    return answers
-
-
-def _connected(branches: Sequence[FuncGraph]) -> set[int]:
-    """The inputs on which any output of any branch depends."""
-    found: set[int] = set()
-    for graph in branches:
-        influencing = influences(graph.outputs)
-        found.update(i for i, t in enumerate(all_inputs(graph)) if t._id in influencing)
-    return found
-
-
-def _saved_arriving(operation: Operation, arriving: Sequence[Any]) -> list[list[tuple[Any, Any]]]:
-    """For each branch, the values it saved to which a gradient of second order arrives, with it."""
-    saved: Saved = operation.attrs.get("saved") or ((),) * len(_branches_of(operation.attrs))
-    rest = iter(arriving)
-    pairs = [[(tensor, next(rest)) for tensor in branch] for branch in saved]
-    return [[(t, g) for t, g in branch if g is not None] for branch in pairs]
-
-
-for _name in ("If", "StatelessIf", "Case", "StatelessCase"):
-    RegisterGradient(_name)(_gradient)
-
-
-def _save(operation: Operation, wanted: Saved) -> list[list[SymbolicTensor]]:
-    """Make an operation also return `wanted`, for each branch; the new outputs."""
-    before: Saved = operation.attrs.get("saved") or ((),) * len(wanted)
-    count = len(_branches_of(operation.attrs)[0].outputs)
-    known = {
-        t._id: o
-        for t, o in zip([t for b in before for t in b], operation.outputs[count:], strict=True)
-    }
-    joined = tuple(
-        (*old, *[t for t in new if t._id not in known])
-        for old, new in zip(before, wanted, strict=True)
-    )
-    extra = {}
-    for tensor in (t for branch in joined for t in branch):
-        extra[tensor._id] = (
-            known[tensor._id]
-            if tensor._id in known
-            else SymbolicTensor(operation, 0, tensor.dtype, None)
-        )
-    note_more_outputs(operation, [t for t in extra.values() if differentiable(t.dtype)])
-    operation.outputs = [*operation.outputs[:count], *[extra[t._id] for b in joined for t in b]]
-    for index, output in enumerate(operation.outputs):
-        output._value_index = index
-    kinds = tuple(t.dtype for t in operation.outputs)
-    operation.attrs = {**operation.attrs, "saved": joined, "Tout": kinds, "output_shapes": ()}
-    return [[extra[t._id] for t in branch] for branch in wanted]
-
-
-def _backward_branch(
-    backward: Gradient,
-    forward: FuncGraph,
-    found: Sequence[int],
-    arriving: Sequence[Tensor],
-    inputs: Sequence[Tensor],
-    saved: Sequence[SymbolicTensor],
-) -> FuncGraph:
-    """The gradient of one branch as a graph over the tensors around the operation."""
-    from runnel.graph.inlining import inline
-    from runnel.graph.subgraphs import trace
-
-    outside = {t._id: v for t, v in zip(all_inputs(forward), inputs, strict=True)}
-    outside.update((t._id, v) for t, v in zip(backward.needed, saved, strict=True))
-    captured = [outside.get(t._id, t) for t in backward.captured]
-
-    def run() -> list[Tensor]:
-        graph = backward.graph
-        values = inline(
-            graph, all_inputs(graph), graph.outputs, [*arriving, *captured], _building()
-        )
-        by_place = dict(zip(backward.places, values, strict=True))
-        return [by_place[p] if p in by_place else zeros_like(inputs[p]) for p in found]
-
-    return trace(run, f"{forward.name}_grad")
-
-
-def _building() -> Any:
-    from runnel.core.context import state
-
-    return state.graph
-
-
-def _emit(
-    operation: Operation, graphs: Sequence[FuncGraph], captured: Sequence[Tensor]
-) -> list[Tensor]:
-    kinds = tuple(t.dtype for t in graphs[0].outputs)
-    declared: Op = getattr(raw_ops, operation.type)
-    if "branches" in operation.attrs:
-        attrs: dict[str, Any] = {"branches": tuple(graphs)}
-    else:
-        attrs = {"else_branch": graphs[0], "then_branch": graphs[1]}
-    args, full = declared.flatten(
-        (operation.inputs[0], list(captured)),
-        {**attrs, "Tout": kinds, "output_shapes": joint_shapes(graphs), "saved": ()},
-    )
-    return execute(declared, args, full)  # type: ignore[no-any-return]
+def choosing_op(graphs: Sequence[FuncGraph], *, case: bool) -> Op:
+    """The op that runs one of the graphs."""
+    kind = "Case" if case else "If"
+    declared: Op = getattr(raw_ops, kind if any(map(is_stateful, graphs)) else f"Stateless{kind}")
+    return declared

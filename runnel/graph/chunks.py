@@ -21,7 +21,7 @@ from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
 from runnel.graph.loops import emit_loop, stack
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, on_host
+from runnel.graph.program import on_host
 from runnel.graph.subgraphs import plan_of, trace
 from runnel.graph.tensor import SymbolicTensor
 
@@ -42,7 +42,7 @@ class Chunks:
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The values after the last iteration, the stacks, and the number of iterations."""
         size, values = len(values), list(values)
-        pairs = zip(all_inputs(self._body), self._body.outputs, strict=True)
+        pairs = zip(self._body.inputs, self._body.outputs, strict=True)
         varying = [place for place, (before, after) in enumerate(pairs) if before is not after]
         parts: list[list[Any]] = [[] for _ in self._stacks]
         counts: list[int] = []
@@ -63,20 +63,20 @@ class Chunks:
     @functools.cached_property
     def plan(self) -> Plan:
         """One chunk."""
-        return plan_of(trace(self._chunk, f"{self._body.name}_chunk", all_inputs(self._body)))
+        return plan_of(trace(self._chunk, f"{self._body.name}_chunk", self._body.inputs))
 
     def _chunk(self, *values: Tensor) -> list[Tensor]:
         cond, body = self._cond, self._body
         wanted: list[SymbolicTensor] = []
 
         def go_on(count: Tensor, most: Tensor, *values: Tensor) -> Tensor:
-            (answer,) = inline(cond, all_inputs(cond), cond.outputs, values, get_default_graph())
+            (answer,) = inline(cond, cond.inputs, cond.outputs, values, get_default_graph())
             one = raw_ops.Reshape(answer, np.zeros(0, np.int32))
             return raw_ops.LogicalAnd(count < most, one)  # type: ignore[no-any-return]
 
         def step(count: Tensor, most: Tensor, *values: Tensor) -> list[Tensor]:
             outputs = [*body.outputs, *self._stacks]
-            found = inline(body, all_inputs(body), outputs, values, get_default_graph())
+            found = inline(body, body.inputs, outputs, values, get_default_graph())
             wanted[:] = found[len(values) :]  # type: ignore[assignment]
             return [count + 1, most, *found[: len(values)]]
 

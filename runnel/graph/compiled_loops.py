@@ -27,7 +27,7 @@ from runnel.graph.invariants import (
     turned_once,
 )
 from runnel.graph.lowering import FAILURES, NotStatic, States, lower
-from runnel.graph.program import Node, Program, all_inputs, program_of, written_inputs
+from runnel.graph.program import Node, Program, program_of, written_inputs
 
 Carry = tuple[list[Any], list[Any], list[Any], Any]  # varying, variables, states, iterations done
 
@@ -39,7 +39,7 @@ class _Loop:
         self.node, self.values, self.outer = node, values, states
         self.test = program_of(node.attrs["cond"])
         self.step = program_of(node.attrs["body"], node.attrs.get("stacks") or ())
-        inputs, outputs = all_inputs(node.attrs["body"]), node.attrs["body"].outputs
+        inputs, outputs = node.attrs["body"].inputs, node.attrs["body"].outputs
         varying = [i for i, (a, b) in enumerate(zip(inputs, outputs, strict=True)) if a is not b]
         self.variables = [i for i, v in enumerate(values) if v is None]
         self.changed = written_inputs(node.operation)

@@ -18,11 +18,13 @@ from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.type_spec import TypeSpec
 from runnel.core.types import TensorLike
+from runnel.graph import branch_gradients as branch_gradients  # registers them
 from runnel.graph import graph_variable as graph_variable  # the variables of plain graphs
-from runnel.graph import loop_gradients as loop_gradients  # registers them
+from runnel.graph import loop_gradients as loop_gradients  # as well
+from runnel.graph.branches import choosing_op
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.loops import emit_loop
-from runnel.graph.subgraphs import has_effects, in_structure, joint_shapes, match_captures, trace
+from runnel.graph.subgraphs import in_structure, joint_shapes, match_captures, trace
 from runnel.graph.varying import kept_types, packing, shapes_of
 from runnel.ops.tensor_array import TensorArray, know_branches, know_loop
 
@@ -83,8 +85,7 @@ def emit_branches(
     captured = match_captures(graphs)
     kinds = tuple(t.dtype for t in graphs[0].outputs)
     shapes = joint_shapes(graphs)
-    stateful = any(has_effects(g) for g in graphs)
-    declared = getattr(raw_ops, ("" if stateful else "Stateless") + ("Case" if case else "If"))
+    declared = choosing_op(graphs, case=case)
     attrs: dict[str, Any] = {"Tout": kinds, "output_shapes": shapes, "saved": ()}
     if case:
         attrs["branches"] = tuple(graphs)

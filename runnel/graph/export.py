@@ -16,7 +16,7 @@ from runnel.core import context
 from runnel.core.attributes import ATTRIBUTE_NAMES
 from runnel.core.build import GRAPH_DEF_VERSION
 from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, resource, variant
+from runnel.core.dtypes import DType, resource
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_proto
 from runnel.core.raw import raw_ops
@@ -28,7 +28,8 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.mapped_form import mapped_form
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, graphs_in, has_effect, needed, written_inputs
+from runnel.graph.order import Order
+from runnel.graph.program import has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
 _OWN = frozenset({"saved", "structure"})  # attributes that TensorFlow does not know
@@ -44,13 +45,10 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     library = Library()
     operations = graph.get_operations()
     used = _used(operations, ())
-    order = _Order(operations) if graph.building_function else None
-    borders = _Borders(graph) if isinstance(graph, FuncGraph) else None
-    awaited = {
-        op for o in operations for op in o.control_inputs if o is not getattr(graph, "last", None)
-    }
+    titles = _titles(graph) if isinstance(graph, FuncGraph) else {}
+    last = getattr(graph, "last", None)
+    awaited = {op for o in operations for op in o.after if o is not last}
     for operation in operations[from_version or 0 :]:
-        after = order.before(operation) if order is not None else ()
         plain = _plain_form(operation, used)
         for earlier in plain.before:
             made = proto.node.add()
@@ -59,9 +57,9 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
         node = proto.node.add()
         _write_node(node, operation, plain, library)
         node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
-        node.input.extend(_control_refs(operation, after))
-        if borders is not None:
-            borders.write_into(node, operation)
+        node.input.extend(f"^{op.name}" for op in operation.control_inputs)
+        if operation in titles:
+            node.attr["_user_specified_name"].s = titles[operation].encode()
         if operation in awaited:
             node.attr["_has_manual_control_dependencies"].b = True
         if add_shapes and operation.outputs:
@@ -72,24 +70,11 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
     return proto
 
 
-class _Borders:
-    """What is noted of a function's inputs, and what its results wait for: all side effects.
-
-    TensorFlow, asked for a result of a graph, runs what this result needs and nothing else.
-    """
-
-    def __init__(self, graph: FuncGraph) -> None:
-        self._last = graph.last
-        self._results = set() if graph.last is None else {t.op for t in graph.outputs}
-        self._titles = {t.op: graph.titles.get(t._id, t.op.name) for t in graph.inputs}
-        for tensor in graph.internal_captures:
-            self._titles[tensor.op] = tensor.op.name.rpartition("/")[2]
-
-    def write_into(self, node: Any, operation: Operation) -> None:
-        if operation in self._results:
-            node.input.append(f"^{self._last.name}")
-        if operation in self._titles:
-            node.attr["_user_specified_name"].s = self._titles[operation].encode()
+def _titles(graph: FuncGraph) -> dict[Operation, str]:
+    """What users call a function's inputs, by the placeholders."""
+    arguments = {t.op: graph.titles.get(t._id, t.op.name) for t in graph.arguments}
+    captures = {t.op: t.op.name.rpartition("/")[2] for t in graph.internal_captures}
+    return {**arguments, **captures}
 
 
 class SavedGradient(NamedTuple):
@@ -165,7 +150,7 @@ class _Function:
     def __init__(self, graph: FuncGraph, library: Library, *, gradients: bool = False) -> None:
         self.graph = graph
         self.library = library
-        self.inputs = all_inputs(graph)
+        self.inputs = graph.inputs
         self.operations = needed(graph, self.inputs, graph.outputs)
         self.gradients = _custom_gradients(self.operations) if gradients else {}
         read = [t for g, _ in self.gradients.values() for t in g.external_captures]
@@ -180,12 +165,12 @@ class _Function:
         proto = messages.FunctionDef()
         proto.signature.name = name
         self._write_arguments(proto)
-        proto.signature.is_stateful = _is_stateful(self.graph)
+        proto.signature.is_stateful = any(op.op.stateful for op in self.operations)
         proto.attr["_construction_context"].s = b"kEagerRuntime"
         for key, value in self.graph.attributes.items():
             written = _implemented(value) if key == "_implements" else value
             write_value(proto.attr[key], type(value).__name__, written)
-        order = _Order(self.operations)
+        order = Order(self.operations)
         for operation in self.operations:
             plain = _plain_form(operation, self.used)
             for earlier in plain.before:
@@ -195,7 +180,8 @@ class _Function:
             node = proto.node_def.add()
             _write_node(node, operation, plain, self.library)
             node.input.extend(self.ref(t) for t in (*operation.inputs, *plain.inputs))
-            node.input.extend(_control_refs(operation, order.before(operation), self.nodes))
+            waits = dict.fromkeys([*operation.after, *order.before(operation)])
+            node.input.extend(f"^{op.name}" for op in waits if op.name in self.nodes)
             if has_effect(operation):
                 proto.signature.control_output.append(operation.name)
                 proto.control_ret[operation.name] = operation.name
@@ -294,86 +280,6 @@ def _graph_ref(tensor: Any) -> str:
     return f"{tensor.op.name}:{place}" if place else str(tensor.op.name)
 
 
-def _control_refs(
-    operation: Operation, after: Iterable[Operation], among: frozenset[str] | None = None
-) -> list[str]:
-    """The control inputs: what the program asked for, and what keeps side effects in order."""
-    wanted = dict.fromkeys(op.name for op in (*operation.control_inputs, *after))
-    return [f"^{name}" for name in wanted if among is None or name in among]
-
-
-class _Order:
-    """The order of side effects: what each operation must wait for.
-
-    A write of a variable waits for the reads and writes before it, a read for the last write. What
-    takes elements from a dataset uses the variables of the dataset's functions. Everything else
-    with an effect waits for the last such thing.
-    """
-
-    def __init__(self, operations: Sequence[Operation]) -> None:
-        self._waits: dict[int, list[Operation]] = {}
-        writer: dict[Any, Operation] = {}
-        readers: dict[Any, list[Operation]] = {}
-        carried = _Carried()
-        for operation in operations:
-            waits: dict[int, Operation] = {}
-            for key, writes in (*_touched(operation), *carried.by(operation)):
-                if key in writer and writer[key] is not operation:
-                    waits[id(writer[key])] = writer[key]
-                if writes:
-                    found = [op for op in readers.pop(key, ()) if op is not operation]
-                    waits.update((id(op), op) for op in found)
-                    writer[key] = operation
-                else:
-                    readers.setdefault(key, []).append(operation)
-            self._waits[id(operation)] = list(waits.values())
-
-    def before(self, operation: Operation) -> list[Operation]:
-        return self._waits[id(operation)]
-
-
-class _Carried:
-    """The variables that datasets and iterators use, by the tensors that these are."""
-
-    def __init__(self) -> None:
-        self._used: dict[int, dict[int, bool]] = {}
-
-    def by(self, operation: Operation) -> list[tuple[int, bool]]:
-        """The variables that an operation uses through datasets, and whether it changes them."""
-        found: dict[int, bool] = {}
-        for tensor in operation.inputs:
-            found.update(self._used.get(tensor._id, {}))
-        if "Dataset" in operation.type:
-            found.update(_variables_of(operation))
-        if found:
-            iterators = [t for t in operation.inputs if t.dtype is resource]
-            made = iterators if operation.type == "MakeIterator" else operation.outputs
-            self._used.update((t._id, found) for t in made if t.dtype in (variant, resource))
-        return list(found.items())
-
-
-def _variables_of(operation: Operation) -> dict[int, bool]:
-    """The variables that the functions of a step of a dataset capture."""
-    graphs = [value for value in operation.attrs.values() if isinstance(value, FuncGraph)]
-    writes = any(has_effect(op) for graph in graphs for op in graph.get_operations())
-    return {t._id: writes for t in operation.inputs if t.dtype is resource}
-
-
-def _touched(operation: Operation) -> list[tuple[Any, bool]]:
-    """The states that an operation uses, and whether it changes them."""
-    op = operation.op
-    if op.state not in (None, "own"):
-        return [(handle._id, op.writes) for handle in operation.inputs[: op.held]]
-    found: list[tuple[Any, bool]] = []
-    if op.lower is not None:
-        changed = written_inputs(operation)
-        handles = [(i, t) for i, t in enumerate(operation.inputs) if t.dtype is resource]
-        found += [(t._id, i in changed) for i, t in handles]
-    if has_effect(operation):
-        found.append(("effects", True))
-    return found
-
-
 def _used(operations: Sequence[Operation], outputs: Iterable[Any]) -> set[int]:
     """The ids of the tensors that somebody reads."""
     return {t._id for op in operations for t in op.inputs} | {t._id for t in outputs}
@@ -416,13 +322,13 @@ def node_def(operation: Operation) -> Any:
     plain = _plain_form(operation, _used([operation], ()))
     _write_node(node, operation, plain, Library())
     node.input.extend(_graph_ref(t) for t in (*operation.inputs, *plain.inputs))
-    node.input.extend(_control_refs(operation, ()))
+    node.input.extend(f"^{op.name}" for op in operation.control_inputs)
     return node
 
 
 def _write_node(node: Any, operation: Operation, plain: Plain, library: Library) -> None:
     """Everything of a node but its inputs."""
-    kind = plain.type or _type(operation)
+    kind = plain.type or operation.type
     if library.write_object is None and plain.type is None and not hasattr(raw_ops, kind):
         raise NotImplementedError(
             f"The operation {operation.name!r} is of type {operation.type}, which TensorFlow does "
@@ -461,20 +367,6 @@ def _write_notes(node: Any, operation: Operation) -> None:
     node.attr["_read_only_resource_inputs"].list.SetInParent()
     if "While" in operation.type:
         node.attr["_num_original_outputs"].i = len(operation.inputs)
-
-
-def _type(operation: Operation) -> str:
-    """The op: TensorFlow wants `If`, not `StatelessIf`, if a branch so much as reads a variable."""
-    if any(_is_stateful(graph) for graph in graphs_in(operation)):
-        return operation.type.removeprefix("Stateless")
-    return operation.type
-
-
-def _is_stateful(graph: FuncGraph) -> bool:
-    operations = needed(graph, all_inputs(graph), graph.outputs)
-    return any(
-        op.op.stateful or any(_is_stateful(inner) for inner in graphs_in(op)) for op in operations
-    )
 
 
 def _write_attribute(

@@ -53,9 +53,9 @@ class NewVariables(Protocol):
 class FuncGraph(Graph):
     """The graph of a function.
 
-    `inputs` are placeholders: first those of the arguments, then one per capture. `captures` maps
-    the id of an outer tensor to that tensor and its placeholder. The names in the graph of a branch
-    or a loop begin with that of the operation `within` the outer graph which it will belong to.
+    `arguments` are placeholders, and each capture is an outer tensor with its placeholder: together
+    they are the `inputs`. The names in the graph of a branch or a loop begin with that of the
+    operation `within` the outer graph which it will belong to.
     """
 
     def __init__(self, name: str, outer: Graph | None = None, within: str | None = None) -> None:
@@ -65,10 +65,11 @@ class FuncGraph(Graph):
             self._scope = within[:-1] if whole else outer.unique_name(within, mark_as_used=False)
         self.name = name
         self.outer_graph = outer
-        self.inputs: list[SymbolicTensor] = []
+        self.arguments: list[SymbolicTensor] = []
         self.titles: dict[int, str] = {}  # what users call inputs, where that is not their name
         self.attributes: dict[str, Any] = {}  # what a FunctionDef says of the function
-        self.outputs: list[SymbolicTensor] = []
+        self._outputs: list[SymbolicTensor] | None = None  # nobody has set them
+        self._order: Any = None
         self.last: Any = None  # an operation that comes after all side effects
         self.structured_outputs: Any = None
         self.describe_inputs: Callable[[], Any] | None = None
@@ -78,6 +79,7 @@ class FuncGraph(Graph):
         self.programs: dict[Any, Any] = {}
         self.new_variables: NewVariables | None = None  # who is told of variables made meanwhile
         self.hoists = False  # whether the shape of an outer tensor is taken outside
+        self.dense = False  # whether gradients computed in it are made tensors in the end
         self._hoisted: dict[tuple[Any, ...], list[SymbolicTensor]] = {}
         self.seed = outer.seed if outer is not None else seeds.global_seed.value
 
@@ -93,6 +95,39 @@ class FuncGraph(Graph):
     @structured_input_signature.setter
     def structured_input_signature(self, signature: Any) -> None:
         self.describe_inputs = lambda: signature
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The placeholders: those of the arguments, then one per capture."""
+        return [*self.arguments, *self.internal_captures]
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The results, of which setting them finishes the graph."""
+        return [] if self._outputs is None else self._outputs
+
+    @outputs.setter
+    def outputs(self, outputs: list[SymbolicTensor]) -> None:
+        self._outputs = outputs
+
+    @property
+    def control_outputs(self) -> list[Any]:
+        """The operations that use a state, which run whether or not a result needs them."""
+        from runnel.graph.program import uses_state  # which needs this module
+
+        return [op for op in self._operations if uses_state(op)]
+
+    def awaited_by(self, operation: Any) -> list[Any]:
+        """In a finished graph, all side effects for a result, and those before any other."""
+        from runnel.graph.order import Order  # which needs this module
+
+        if self._outputs is None:
+            return []
+        if self.last is not None and any(t.op is operation for t in self._outputs):
+            return [self.last]
+        if self._order is None or self._order.size != len(self._operations):
+            self._order = Order(self._operations)
+        return self._order.before(operation)  # type: ignore[no-any-return]
 
     @property
     def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
@@ -154,7 +189,7 @@ class FuncGraph(Graph):
 
     def add_input(self, dtype: DType, dims: Dims, name: str | None = None) -> SymbolicTensor:
         made = self.placeholder(dtype, dims, name)
-        self.inputs.append(made)
+        self.arguments.append(made)
         return made
 
     def capture(self, tensor: Tensor, name: str | None = None) -> Tensor:

@@ -295,6 +295,10 @@ class Graph(Bookkeeping):
                 found.update((op, None) for op in waiting.awaited if op not in makers)
         return tuple(found)
 
+    def awaited_by(self, operation: Operation) -> Sequence[Operation]:
+        """What an operation waits for although the program did not say so."""
+        return ()
+
     def get_operations(self) -> list[Operation]:
         return list(self._operations)
 

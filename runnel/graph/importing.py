@@ -275,7 +275,7 @@ class Functions:
         with context.building(graph):
             for place, arg in enumerate(function.signature.input_arg):
                 _add_argument(graph, function, place, arg, given[place] if given else None)
-            outputs = self.call(name, graph, "", graph.inputs)
+            outputs = self.call(name, graph, "", graph.arguments)
         graph.outputs = outputs  # type: ignore[assignment]
         graph.structured_outputs = list(outputs)
         return graph

@@ -19,7 +19,6 @@ from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
 from runnel.graph.loops import emit_loop, stack
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs
 from runnel.graph.subgraphs import Gradient, belongs_to, influences, is_asked_for, trace
 from runnel.graph.tensor import SymbolicTensor
 
@@ -32,7 +31,7 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
     outside = operation.inputs  # as tapes know them
     operation = getattr(operation, "operation", operation)  # the one in the graph
     body: FuncGraph = operation.attrs["body"]
-    inputs = all_inputs(body)
+    inputs = body.inputs
     extra = _stacks_arriving(operation, arriving)
     targets = _reached(body, inputs, arriving, [t for t, _ in extra])
     ends = [*[body.outputs[i] for i in targets], *[t for t, _ in extra]]
@@ -144,7 +143,7 @@ class _BackwardBody:
         arriving += [_item(g, index, t) for t, g in self.extra]
         graph = self.backward.graph
         given = [*arriving, *self._captured(index)]
-        flat = inline(graph, all_inputs(graph), graph.outputs, given, get_default_graph())
+        flat = inline(graph, graph.inputs, graph.outputs, given, get_default_graph())
         before = dict(zip(self.backward.places, flat, strict=True))
         return [self._next(place, after[place], before[place]) for place in self.kept]
 

@@ -23,9 +23,8 @@ from runnel.graph.branches import truth
 from runnel.graph.compiled_loops import lower_loop
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, on_host
+from runnel.graph.program import is_stateful, on_host
 from runnel.graph.subgraphs import (
-    has_effects,
     match_captures,
     plan_of,
 )
@@ -99,9 +98,9 @@ def emit_loop(
     """
     captured = match_captures([cond, body])
     body.outputs = [*body.outputs, *body.internal_captures]
-    shapes = tuple(t.shape for t in all_inputs(body))
+    shapes = tuple(t.shape for t in body.inputs)
     declared: Op = (
-        raw_ops.While if has_effects(cond) or has_effects(body) else raw_ops.StatelessWhile
+        raw_ops.While if is_stateful(cond) or is_stateful(body) else raw_ops.StatelessWhile
     )
     attrs = {
         "cond": cond,
@@ -112,7 +111,7 @@ def emit_loop(
     }
     args, full = declared.flatten(([*inputs, *captured],), attrs)
     outputs: list[Any] = execute(declared, args, full, name)
-    for inside, outside in zip(all_inputs(body), outputs, strict=True):
+    for inside, outside in zip(body.inputs, outputs, strict=True):
         outside._handle_data = inside._handle_data
     return outputs[: len(inputs)]
 

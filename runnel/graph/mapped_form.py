@@ -12,14 +12,14 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.functional import map_fn
 from runnel.graph.inlining import inline
 from runnel.graph.operation import Operation
-from runnel.graph.program import all_inputs, has_effect
+from runnel.graph.program import is_stateful
 from runnel.graph.subgraphs import trace
 
 
 def mapped_form(operation: Operation) -> Plain:
     """The operation as a call, with the same inputs and outputs."""
     inner: FuncGraph = operation.attrs["graph"]
-    count = len(inner.inputs)
+    count = len(inner.arguments)
     kinds = [t.dtype for t in inner.outputs]
 
     def run(*given: Tensor) -> Any:
@@ -28,12 +28,11 @@ def mapped_form(operation: Operation) -> Plain:
         def one(elements: list[Tensor]) -> list[Tensor]:
             assert state.graph is not None
             values = [*elements, *captured]
-            return inline(inner, all_inputs(inner), inner.outputs, values, state.graph)
+            return inline(inner, inner.inputs, inner.outputs, values, state.graph)
 
         return map_fn(one, list(given[:count]), fn_output_signature=kinds)
 
     with context.building(None), context.unrecorded():
         graph = trace(run, "vectorized_map", operation.inputs)
-    effects = any(has_effect(op) or op.op.stateful for op in inner.get_operations())
-    attrs = {"f": graph, "Tin": tuple(t.dtype for t in operation.inputs), "Tout": tuple(kinds)}
-    return Plain(attrs, type="StatefulPartitionedCall" if effects else "PartitionedCall")
+        attrs = {"f": graph, "Tin": tuple(t.dtype for t in operation.inputs), "Tout": tuple(kinds)}
+    return Plain(attrs, type="StatefulPartitionedCall" if is_stateful(inner) else "PartitionedCall")

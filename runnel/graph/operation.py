@@ -33,9 +33,9 @@ class Operation:
         "__weakref__",
         "_owner",
         "_where",
+        "after",
         "attrs",
         "backward",
-        "control_inputs",
         "device",
         "full_type",
         "graph",
@@ -60,7 +60,7 @@ class Operation:
         self.name = name
         self.inputs = inputs
         self.attrs = attrs
-        self.control_inputs = list(control_inputs)
+        self.after = list(control_inputs)
         self.device = device
         self.outputs: list[SymbolicTensor] = []
         self.backward: Callable[..., Any] | None = None
@@ -93,6 +93,13 @@ class Operation:
     def traceback(self) -> list[FrameSummary]:
         """The user's line that made this op, as a traceback of one frame."""
         return [FrameSummary(*self._where)]
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """What it waits for: what the program said, and in a finished function what uses a state
+        before it.
+        """
+        return list(dict.fromkeys([*self.after, *self.graph.awaited_by(self)]))
 
     def get_attr(self, name: str) -> Any:
         """The value of an attribute as TensorFlow gives it; `attrs` are the values we keep.

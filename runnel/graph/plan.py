@@ -493,10 +493,7 @@ def _state_keys(node: Node, variables: set[int]) -> list[Any]:
     A Python function may read and write all the `variables` of the program.
     """
     keys: list[Any] = list(variables if runs_python(node.operation) else variable_slots(node))
-    if (
-        node.op.state is None
-        and node.op.stateful
-        and (node.op.lower is None or is_host(node.operation))
-    ):
+    compiled = node.op.lower is not None and not is_host(node.operation)
+    if node.has_effect and node.op.state is None and not compiled:
         keys.append("effects")
     return keys

@@ -177,14 +177,29 @@ def needed(
             continue
         wanted.add(id(op))
         pending += [t.op for t in op.inputs if t._id not in stop]  # type: ignore[attr-defined]
-        pending += op.control_inputs
+        pending += op.after
     return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
 
 
 def has_effect(operation: Operation) -> bool:
     """Whether an operation does something beside computing its outputs."""
     op = operation.op
+    if op.lower is not None:
+        return op.stateful and any(map(has_effects, graphs_in(operation)))
     return op.writes or (op.stateful and op.state is None)
+
+
+def has_effects(graph: Any) -> bool:
+    """Whether the finished graph of a branch or a loop does something beside computing."""
+    known: dict[Any, Any] = graph.programs
+    if "effects" not in known:
+        known["effects"] = any(has_effect(op) for op in graph._operations)
+    return known["effects"]  # type: ignore[no-any-return]
+
+
+def is_stateful(graph: Graph) -> bool:
+    """Whether an operation of a graph uses a state, if it only reads it, as TensorFlow counts."""
+    return any(op.op.stateful for op in graph._operations)
 
 
 def uses_state(operation: Operation) -> bool:
@@ -195,17 +210,12 @@ def uses_state(operation: Operation) -> bool:
     return has_effect(operation) or op.state not in (None, "own")
 
 
-def all_inputs(graph: Any) -> list[SymbolicTensor]:
-    """The inputs of a function's graph, captures last."""
-    return [*graph.inputs, *graph.internal_captures]
-
-
 def program_of(graph: Any, extra: Sequence[SymbolicTensor] = ()) -> Program:
     """The program of a function's graph, to its outputs and `extra` tensors; made once."""
     key = (*[t._id for t in graph.outputs], None, *[t._id for t in extra])
     programs: dict[Any, Program] = graph.programs
     if key not in programs:
-        programs[key] = Program(graph, all_inputs(graph), [*graph.outputs, *extra])
+        programs[key] = Program(graph, graph.inputs, [*graph.outputs, *extra])
     return programs[key]
 
 

@@ -22,10 +22,8 @@ from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import Graph
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
-from runnel.graph.program import all_inputs, has_effect
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -127,12 +125,8 @@ def plan_of(graph: FuncGraph, extra: Sequence[SymbolicTensor] = ()) -> Plan:
     key = ("plan", *[t._id for t in graph.outputs], None, *[t._id for t in extra])
     if key not in graph.programs:
         outputs = [*graph.outputs, *extra]
-        graph.programs[key] = Plan(graph, all_inputs(graph), outputs, inner=True)
+        graph.programs[key] = Plan(graph, graph.inputs, outputs, inner=True)
     return graph.programs[key]  # type: ignore[no-any-return]
-
-
-def has_effects(graph: Graph) -> bool:
-    return any(has_effect(op) for op in graph.get_operations())
 
 
 class Gradient:
@@ -157,7 +151,7 @@ class Gradient:
     ) -> None:
         sources = [t for t in inputs if differentiable(t.dtype)]
         self.graph = FuncGraph(f"__backward_{forward.name}", outer=forward)
-        self.graph.hoists = True
+        self.graph.hoists, self.graph.dense = True, dense
         self.graph.aliases = {**forward.aliases, **{t._id: inner for t, inner in forward.captures}}
         with context.building(self.graph), context.unrecorded():
             arriving = [self.graph.add_input(t.dtype, t.shape._dims) for t in targets]

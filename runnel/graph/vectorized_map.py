@@ -30,7 +30,7 @@ from runnel.core.unconnected import UnconnectedGradients
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
-from runnel.graph.program import Node, all_inputs, has_effect, is_host, program_of
+from runnel.graph.program import Node, has_effect, is_host, program_of
 from runnel.graph.subgraphs import in_structure, plan_of, set_outputs
 
 
@@ -66,7 +66,7 @@ def _at_once(
 
 def _lower(node: Node, values: list[Any], states: States) -> Any:
     graph: FuncGraph = node.attrs["graph"]
-    count = len(graph.inputs)
+    count = len(graph.arguments)
     captured = values[count:]
     held = {
         i: states.values[node.ins[count + i]] for i, value in enumerate(captured) if value is None
@@ -115,7 +115,7 @@ _OP = Op(
 def _gradient(op: Any, *arriving: Any) -> list[Any]:
     """Each element's gradient, again all at once; those of what all elements share are summed."""
     graph: FuncGraph = op.attrs["graph"]
-    count = len(graph.inputs)
+    count = len(graph.arguments)
     batched, captured = list(op.inputs[:count]), list(op.inputs[count:])
     places = [
         i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)
@@ -129,7 +129,7 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
             sources = [inputs[i] for i in places]
             tape.watch(sources)
             assert state.graph is not None
-            outputs = inline(graph, all_inputs(graph), graph.outputs, inputs, state.graph)
+            outputs = inline(graph, graph.inputs, graph.outputs, inputs, state.graph)
         targets = [outputs[i] for i in used]
         return tape.gradient(targets, sources, list(upstream), UnconnectedGradients.ZERO)
 

@@ -75,8 +75,8 @@ class RestoredConcreteFunction(ConcreteFunction):
             specs = [spec for kind in self.kind.types for spec in kind.flatten()]
             given = [*specs, *[tensor for tensor, _ in found]]
             graph = self._functions.graph(self._name, given)
-            inside = graph.inputs[len(specs) :]
-            graph.inputs = graph.inputs[: len(specs)]
+            inside = graph.arguments[len(specs) :]
+            graph.arguments = graph.arguments[: len(specs)]
             for placeholder, (tensor, variable) in zip(inside, found, strict=True):
                 graph._captures[next_id()] = (tensor, placeholder)
                 if variable is not None:

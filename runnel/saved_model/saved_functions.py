@@ -102,7 +102,7 @@ class SavedFunctions:
                 proto.bound_inputs.append(len(objects.nodes))
                 node = objects.nodes.add().captured_tensor
                 node.name, node.concrete_function = captured, gradient.function
-            args = (None, *[TensorSpec(t.shape, t.dtype) for t in gradient.graph.inputs])
+            args = (None, *[TensorSpec(t.shape, t.dtype) for t in gradient.graph.arguments])
             results = iter(gradient.graph.outputs)
             output = [_spec_of(next(results)) if has else None for has in gradient.places]
             proto.canonicalized_input_signature.CopyFrom(structured_value.encode((args, {})))

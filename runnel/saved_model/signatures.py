@@ -93,9 +93,9 @@ def _concrete(key: str, function: Any) -> ConcreteFunction:
 def input_names(function: ConcreteFunction) -> list[str]:
     """The names of the tensors that a function takes, in order."""
     names = _numbered(function.kind)
-    if len(set(names)) == len(names) == len(function.graph.inputs):
+    if len(set(names)) == len(names) == len(function.graph.arguments):
         return names
-    return [_name_of(t) for t in function.graph.inputs]
+    return [_name_of(t) for t in function.graph.arguments]
 
 
 def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
@@ -109,7 +109,7 @@ def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
 
     specs = {
         name: TensorSpec(t.shape, t.dtype, name=name)
-        for name, t in zip(names, function.graph.inputs)
+        for name, t in zip(names, function.graph.arguments)
     }
     made = Function(signature_wrapper, name="signature_wrapper", autograph=False)
     return made.get_concrete_function(**specs)

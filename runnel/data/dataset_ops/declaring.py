@@ -144,7 +144,7 @@ def function(
     with _functions:
         kept = graph.programs.get("function")
         if kept is None:
-            places = graph.inputs[len(graph.inputs) - len(captured) :]
+            places = graph.arguments[len(graph.arguments) - len(captured) :]
             tensors = [EagerTensor(v, t.dtype) for v, t in zip(captured, places, strict=True)]
             kept = UserFunction.of_graph(graph, inputs, output, tensors, graph.name)
             graph.programs["function"] = kept
@@ -158,7 +158,7 @@ def function(
 
 def _check_arguments(made: UserFunction) -> None:
     """Complain of a function that takes other elements than there are."""
-    wanted = [t.dtype for t in made.graph.inputs]
+    wanted = [t.dtype for t in made.graph.arguments]
     got = [dtype for structure in made.inputs for dtype in structure.dtypes]
     if wanted != got:
         names = ", ".join(d.name for d in wanted), ", ".join(d.name for d in got)
