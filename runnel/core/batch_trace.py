@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +31,11 @@ class BatchTrace:
     building_function = False
     outer_graph = None
     seed = None
-    variable_kind = None
+    traces: Mapping[Any, Any] = MappingProxyType({})
     _scope = ""
+
+    def kind_of_variables(self) -> None:
+        """A variable that is made meanwhile is like any other."""
 
     def on_behalf_of(self, operation: Any, scope: Any = None) -> nullcontext[None]:
         """Nobody asks for the line of what is run at once."""

@@ -98,8 +98,8 @@ class _ThroughCreators(type):
         make = super().__call__
         if cls is not Variable:
             return make(*args, **kwargs)
-        if state.graph is not None and state.graph.variable_kind is not None:
-            make = state.graph.variable_kind
+        if state.graph is not None:
+            make = state.graph.kind_of_variables() or make
         if not state.creators:
             return make(*args, **kwargs)
         bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)

@@ -238,12 +238,26 @@ class Function(Trackable, PolymorphicFunction):
         found = self._traces.get(kind)
         if found is None:
             with self._lock:
-                found = self._traces.get(kind) or self._wider(kind)
+                found = self._traces.get(kind) or self._wider(kind) or self._local_trace(kind)
                 if found is None:
                     return self._new_trace(kind, tensors)
         if counted:
             self._detector.called()
         return found
+
+    def _local_trace(self, kind: FunctionType) -> ConcreteFunction | None:
+        """A trace that uses tensors of the graph being built, or of one around it."""
+        for graph in _around(state.graph):
+            found = graph.traces.get(self, {}).get(kind)
+            if found is not None:
+                return found  # type: ignore[no-any-return]
+        return None
+
+    def _keep_local(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
+        """Keep a trace with the innermost graph of whose tensors it uses some."""
+        owners = {id(t.graph) for t in concrete.captured_inputs if hasattr(t, "op")}
+        owner = next(graph for graph in _around(state.graph) if id(graph) in owners)
+        owner.traces.setdefault(self, {})[kind] = concrete
 
     def _wider(self, kind: FunctionType) -> ConcreteFunction | None:
         """The narrowest trace for more general arguments, used for these from now on."""
@@ -264,7 +278,9 @@ class Function(Trackable, PolymorphicFunction):
         concrete = self._trace(kind, tensors)
         seconds = time.perf_counter() - start
         local = _is_local(concrete)  # it belongs to the graph whose tensors it captured
-        if not local:
+        if local:
+            self._keep_local(kind, concrete)
+        else:
             self._traces[kind] = concrete
         reference = weakref.ref(concrete) if local else functools.partial(_itself, concrete)
         self._log.append(Trace(f"{self._name}{kind}", why, seconds, reference))
@@ -307,6 +323,7 @@ class Function(Trackable, PolymorphicFunction):
             graph.structured_outputs, graph.outputs = _outputs(graph, result, self._name)
             if graph.outputs:
                 graph.last = _after_effects(graph)
+        graph.traces.clear()
         return graph
 
     def _attributes(self) -> dict[str, Any]:
@@ -522,6 +539,13 @@ def _itself(value: Any) -> Any:
 
 def _described(binder: Binder) -> Any:
     return binder.signature if binder.fixed is None else binder.fixed
+
+
+def _around(graph: Any) -> Iterator[Any]:
+    """A graph that is being built, and those that it is inside of."""
+    while graph is not None:
+        yield graph
+        graph = getattr(graph, "outer_graph", None)
 
 
 def _is_local(concrete: ConcreteFunction) -> bool:

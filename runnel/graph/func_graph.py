@@ -242,6 +242,10 @@ class FuncGraph(Graph):
         with context.building(None), context.unrecorded(), name_scope(scope):
             yield told
 
+    def kind_of_variables(self) -> Any:
+        graph = outermost(self)
+        return None if isinstance(graph, FuncGraph | None) else graph.kind_of_variables()
+
     def expect_variable(self) -> NewVariables | None:
         """Who is told of a variable that is about to be made; an error if none may be made."""
         graph: Any = self

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Graph(Bookkeeping):
     ['Const', 'two', 'add']
     """
 
-    variable_kind: Any = None  # the class of the variables that are made in it
+    variable_kind: Any = None  # the class of the variables of a graph that is no function's
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,6 +63,8 @@ class Graph(Bookkeeping):
         self.copying = False  # whether new operations are copies of some other graph's
         self.op_seeds = OpCount()
         self.callbacks: list[Any] = []  # Python's functions that its operations call
+        # By function, its traces that use tensors of this graph; of use only while it is built.
+        self.traces: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
 
     def keep(self, callbacks: Sequence[Any]) -> None:
         """Let functions of Python live as long as the graph."""
@@ -294,6 +297,10 @@ class Graph(Bookkeeping):
             if makers.isdisjoint(waiting.inside):
                 found.update((op, None) for op in waiting.awaited if op not in makers)
         return tuple(found)
+
+    def kind_of_variables(self) -> Any:
+        """The class of a variable that is made now; None for one that lives in no graph."""
+        return Graph.variable_kind
 
     def awaited_by(self, operation: Operation) -> Sequence[Operation]:
         """What an operation waits for although the program did not say so."""

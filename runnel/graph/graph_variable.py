@@ -1,7 +1,7 @@
 """`tf.Variable` in a plain `tf.Graph`: operations for its handle, its first value and its reading.
 
 Such a variable has a value only where its graph runs: after an import into a function, or in
-TensorFlow.
+TensorFlow. One that a function makes while it is traced in such a graph is one of these too.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from typing import Any
 
 from runnel.core.context import state
 from runnel.core.raw import raw_ops
-from runnel.core.scopes import control_dependencies
+from runnel.core.scopes import control_dependencies, init_scope
 from runnel.core.shape import TensorShape
 from runnel.core.tensor import Tensor
 from runnel.core.types import DTypeLike, ShapeLike
 from runnel.core.variable import Variable, first_value
-from runnel.graph.func_graph import FuncGraph
+from runnel.graph.func_graph import FuncGraph, outermost
 from runnel.graph.graph import Graph
+from runnel.graph.inlining import NotLiftable, lift
 from runnel.graph.operation import Operation
+from runnel.graph.tensor import SymbolicTensor
 
 
 class GraphVariable(Variable):
@@ -36,9 +38,13 @@ class GraphVariable(Variable):
     _initializer: Operation
 
     def _begin(self, initial_value: Any, dtype: DTypeLike, name: str, shape: ShapeLike) -> None:
-        graph = state.graph
+        graph = outermost(state.graph)
         assert graph is not None
-        with graph.control_dependencies(None), graph.name_scope(name) as scope:
+        if isinstance(state.graph, FuncGraph):
+            state.graph.expect_variable()
+        if isinstance(initial_value, SymbolicTensor):
+            initial_value = _lifted(initial_value, graph)
+        with init_scope(), graph.name_scope(name) as scope:
             with graph.name_scope("Initializer"):
                 self._first, self._static_shape = first_value(initial_value, dtype, shape)
             self._dtype, self._name = self._first.dtype, scope[:-1]
@@ -120,6 +126,17 @@ class GraphVariable(Variable):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
 
 
+def _lifted(value: SymbolicTensor, graph: Graph) -> Tensor:
+    """A first value that a function around the variable has computed, as a tensor of the graph."""
+    try:
+        return value if value.graph is graph else lift(value, {}, graph)
+    except NotLiftable as error:
+        raise ValueError(
+            f"tf.Variable: `initial_value` depends on {error}, an argument of a function, and a "
+            "variable in a tf.Graph begins with a value of that graph."
+        ) from error
+
+
 class Changed(GraphVariable):
     """A variable after an operation that changes it, which all that reads this waits for.
 
@@ -150,4 +167,3 @@ class Changed(GraphVariable):
 
 
 Graph.variable_kind = GraphVariable
-FuncGraph.variable_kind = None  # a variable that a function makes lives outside of it

@@ -488,3 +488,214 @@ def stacks_of_which_some_are_known(tf):
         stack = tf.stack([tf.shape(x)[0], 7])
         found = [tf.get_static_value(t, partial=True) for t in (stack, tf.shape(x), x)]
         return [[None if item is None else int(item) for item in found[0]], *found[1:]]
+
+
+def _waiting(tf, fn, *args):
+    """The operations of a function that wait for others, and those that use a state."""
+    graph = tf.function(fn).get_concrete_function(*args).graph
+    waits = {op.type: sorted(o.type for o in op.control_inputs) for op in graph.get_operations()}
+    found = {kind: awaited for kind, awaited in waits.items() if awaited}
+    return [found, sorted(op.type for op in graph.control_outputs)]
+
+
+def what_waits_in_functions(tf):
+    v, w = tf.Variable(1.0), tf.Variable([1.0, 2.0])
+    x = tf.constant(1.0)
+
+    def changes(x):
+        v.assign_add(x)
+        y = v.read_value() * 2.0
+        v.assign(y)
+        tf.print("a", output_stream="file:///dev/null")
+        return y
+
+    def calls_python(x):
+        first = tf.py_function(lambda a: a, [x], tf.float32)
+        return first + tf.numpy_function(lambda a: a, [x], tf.float32)
+
+    def changes_rows(x):
+        w.scatter_nd_add([[0]], [x])
+        return w.read_value()
+
+    def changes_in_a_branch(x):
+        if x > 0:
+            v.assign_add(1.0)
+        v.assign(2.0)
+        return x
+
+    def reads_in_a_branch(x):
+        y = tf.cond(x > 0, lambda: v + 1.0, lambda: x)
+        v.assign(2.0)
+        return y
+
+    def returns_nothing(x):
+        v.assign(x)
+        w.assign([x, x])
+
+    def draws(x):
+        return x + tf.random.uniform([])
+
+    made = [changes, calls_python, changes_rows, changes_in_a_branch, reads_in_a_branch]
+    return [_waiting(tf, fn, x) for fn in (*made, returns_nothing, draws)]
+
+
+def nothing_waits_while_a_function_is_traced(tf):
+    v = tf.Variable(1.0)
+    found = []
+
+    @tf.function
+    def f(x):
+        v.assign(x)
+        y = v.read_value()
+        found.append(len(y.graph.get_operations()[-2].control_inputs))
+        return y
+
+    f(tf.constant(1.0))
+    return found
+
+
+def inputs_of_a_function_with_captures(tf):
+    v, c = tf.Variable(1.0), tf.random.normal([40])
+
+    @tf.function
+    def f(x):
+        return x + v + tf.reduce_sum(c)
+
+    concrete = f.get_concrete_function(tf.constant(1.0))
+    inputs = concrete.graph.inputs
+    return [
+        [t.dtype.name for t in inputs],
+        [a is b for a, b in zip(inputs, concrete.inputs, strict=True)],
+        len(concrete.captured_inputs),
+    ]
+
+
+def kinds_of_branches_and_loops(tf):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        tf.cond(x > 0, lambda: v * 2.0, lambda: x)
+        tf.cond(x > 0, lambda: x * 2.0, lambda: x)
+        tf.cond(x > 0, lambda: x + tf.random.uniform([]), lambda: x)
+        tf.switch_case(tf.cast(x, tf.int32), [lambda: v * 2.0, lambda: x])
+        tf.switch_case(tf.cast(x, tf.int32), [lambda: x * 2.0, lambda: x])
+        tf.while_loop(lambda i: i < 3.0, lambda i: i + v, [x])
+        tf.while_loop(lambda i: i < 3.0, lambda i: i + 1.0, [x])
+        with tf.GradientTape() as tape:
+            y = tf.cond(x > 0, lambda: v * v, lambda: x)
+        return tape.gradient(y, v)
+
+    operations = f.get_concrete_function(tf.constant(1.0)).graph.get_operations()
+    kinds = ("If", "Case", "While")
+    return [op.type for op in operations if op.type.removeprefix("Stateless") in kinds]
+
+
+def _slices(tf, body, *values):
+    """The gradient of a function of a value and a variable, for values in turn."""
+    v = tf.Variable(tf.reshape(tf.range(10.0), [5, 2]))
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            y = body(x, v)
+        return tape.gradient(y, v)
+
+    whole = tf.function(body)
+
+    def outside(x):
+        with tf.GradientTape() as tape:
+            y = whole(x, v)
+        return tape.gradient(y, v)
+
+    return [[inside(tf.constant(x)), outside(tf.constant(x))] for x in values]
+
+
+def gradients_of_branches_that_gather(tf):
+    def rows(v, *indices, dtype=tf.int32):
+        return tf.reduce_sum(tf.gather(v, tf.constant(indices, dtype)) * 3.0)
+
+    def read_before(x, v):
+        held = tf.identity(v)
+        return tf.cond(x > 0, lambda: rows(held, 1, 1, 2), lambda: x)
+
+    def in_a_loop(x, v):
+        y = tf.constant(0.0)
+        for i in tf.range(3):
+            if i > 0:
+                y += tf.reduce_sum(tf.gather(v, [i])) * x
+        return y
+
+    def one(x, v):
+        return tf.cond(x > 0, lambda: rows(v, 1, 1, 2) * x, lambda: x)
+
+    def both(x, v):
+        return tf.cond(x > 0, lambda: rows(v, 1, 1, 2) * x, lambda: rows(v, 0))
+
+    def dense(x, v):
+        return tf.cond(x > 0, lambda: rows(v, 1), lambda: tf.reduce_sum(v * v))
+
+    def sums(x, v):
+        return tf.cond(x > 0, lambda: rows(v, 1) + tf.reduce_sum(v), lambda: x)
+
+    def wide(x, v):
+        return tf.cond(x > 0, lambda: rows(v, 1, dtype=tf.int64), lambda: rows(v, 0, 3))
+
+    def nested(x, v):
+        return tf.cond(x > 0, lambda: one(x - 1.0, v), lambda: x)
+
+    def chosen(x, v):
+        return tf.switch_case(
+            tf.cast(x, tf.int32), [lambda: rows(v, 1, 2), lambda: rows(v, 0), lambda: x]
+        )
+
+    return {
+        "one": _slices(tf, one, 2.0, -1.0, 2.0, -1.0),
+        "both": _slices(tf, both, 2.0, -1.0, 2.0),
+        "dense": _slices(tf, dense, 2.0, -1.0),
+        "sums": _slices(tf, sums, 2.0, -1.0),
+        "wide": _slices(tf, wide, 2.0, -1.0),
+        "nested": _slices(tf, nested, 2.0, 0.5, -1.0),
+        "chosen": _slices(tf, chosen, 0.0, 1.0, 2.0),
+        "read before": _slices(tf, read_before, 2.0, -1.0),
+        "in a loop": _slices(tf, in_a_loop, 2.0),
+    }
+
+
+def variables_that_functions_make_in_a_graph(tf):
+    def made(initial):
+        kept = []
+
+        @tf.function
+        def f(x):
+            if not kept:
+                kept.append(tf.Variable(initial(x), name="w"))
+            return x * kept[0]
+
+        with tf.Graph().as_default() as graph:
+            shapes = [f(tf.constant(3.0)).shape.as_list() for _ in range(2)]
+        names = [v.name for v in graph.get_collection("variables")]
+        operations = sorted(op.name for op in graph.get_operations() if op.name.startswith("w"))
+        return [shapes, names, operations, kept[0].graph is graph]
+
+    return [made(lambda x: 2.0), made(lambda x: lambda: tf.ones([2]) * 3.0)]
+
+
+def traces_that_use_tensors_of_a_graph(tf):
+    traced = []
+
+    @tf.function
+    def outer(x):
+        y = x * 2.0
+
+        @tf.function
+        def inner(z):
+            traced.append(1)
+            return z + y
+
+        total = inner(x)
+        for _ in tf.range(2):
+            total += inner(x)
+        return total + inner(x)
+
+    return [outer(tf.constant(1.0)), len(traced)]

@@ -73,3 +73,15 @@ def test_a_graph_cannot_use_a_variable_made_outside() -> None:
     v = tf.Variable(1.0)
     with tf.Graph().as_default(), pytest.raises(RuntimeError, match="without building a function"):
         v + 1.0
+
+
+def test_a_variable_of_a_graph_does_not_begin_with_an_argument_of_a_function():
+    kept = []
+
+    @tf.function
+    def f(x):
+        kept.append(tf.Variable(x))
+        return x
+
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="an argument of a function"):
+        f(tf.constant(1.0))
