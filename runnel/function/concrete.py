@@ -30,6 +30,7 @@ from runnel.function.trace_type import trace_type
 from runnel.graph import watching
 from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import Graph
 from runnel.graph.inlining import inline, lift
 from runnel.graph.plan import Plan
 from runnel.graph.program import is_stateful
@@ -75,7 +76,7 @@ class GraphFunction:
 
     def call(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for the graph's inputs (captures are added here)."""
-        given = [*tensors, *self.captured]
+        given = [*tensors, *self.captured, *self.found_now()]
         if state.tapes or state.graph is not None:
             for variable in self.graph.variables:
                 note_read(variable)
@@ -86,6 +87,12 @@ class GraphFunction:
         if any(t._id in tape.watched for tape in state.tapes for t in given):
             return self._call_recorded(given)
         return self.run(given)
+
+    def found_now(self) -> list[Tensor]:
+        """The captures whose values are found in each call."""
+        if not self.graph.call_time:
+            return []
+        return [t for value in self.graph.call_time.values() for t in value.tensors()]
 
     def _call_name(self) -> str:
         """What a graph calls the operation that stands for a call of this."""
@@ -307,7 +314,39 @@ class ConcreteFunction(Trackable, Callable):
 
     @property
     def captured_inputs(self) -> list[Tensor]:
-        return self._function.captured
+        return [*self._function.captured, *self._function.found_now()]
+
+    def set_external_captures(self, captures: Sequence[Tensor]) -> None:
+        """Use other tensors from now on for what was captured, in the order of the old ones."""
+        count, got = len(self.graph.external_captures), len(captures)
+        if got != count:
+            raise ValueError(f"{self._label()} captures {count} tensors, got {got}.")
+        self._function.captured = list(captures)
+
+    def replace_capture_with_deferred_capture(
+        self,
+        tensor: Tensor,
+        closure: Any,
+        spec: Any,
+        placeholder: SymbolicTensor | None = None,
+        default_value: Any = None,
+    ) -> None:
+        """From now on use what `closure` gives in each call, and no longer a captured tensor."""
+        inner = {outside._id: place for outside, place in self.graph.captures}
+        place = inner[tensor._id] if placeholder is None else placeholder
+        replace = self.graph.replace_capture_with_deferred_capture
+        replace(tensor, closure, spec, place, default_value)
+        old = self._function
+        self._function = GraphFunction(self.graph, old.outputs, old.name, at_once=old._at_once)
+
+    def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
+        """Let the messages of a graph, or of the one being built, have the function by its name."""
+        into = state.graph if g is None else g
+        if into is not None and (overwrite or self._name not in into.functions):
+            into.functions[self._name] = self.graph
+
+    def set_variables(self, variables: Sequence[Variable]) -> None:
+        self.graph.variables = tuple(variables)
 
     def captures_any(self, handles: Collection[int]) -> bool:
         """Whether it uses variables with such handles other than those that it is called with."""

@@ -255,7 +255,8 @@ class Function(Trackable, PolymorphicFunction):
 
     def _keep_local(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
         """Keep a trace with the innermost graph of whose tensors it uses some."""
-        owners = {id(t.graph) for t in concrete.captured_inputs if hasattr(t, "op")}
+        captured: list[Any] = concrete.captured_inputs
+        owners = {id(t.graph) for t in captured if hasattr(t, "op")}
         owner = next(graph for graph in _around(state.graph) if id(graph) in owners)
         owner.traces.setdefault(self, {})[kind] = concrete
 

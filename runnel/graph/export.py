@@ -64,6 +64,8 @@ def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = 
             node.attr["_has_manual_control_dependencies"].b = True
         if add_shapes and operation.outputs:
             _write_shapes(node.attr["_output_shapes"], _outputs(operation, used))
+    for name, function in graph.functions.items():
+        library.name_of(function, name)
     if library.functions:
         proto.library.function.extend(library.functions)
         proto.versions.min_consumer = _FIRST_WITH_FUNCTIONS

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from runnel.core import context, seeds
+from runnel.core import context, nest, seeds
 from runnel.core.convert import emit
 from runnel.core.dtypes import DType, resource, string, variant
 from runnel.core.errors import out_of_scope
@@ -20,6 +20,7 @@ from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import Array, Dims, Namespace
+from runnel.graph.call_time import CallTimeValue, parts_of
 from runnel.graph.graph import Graph
 from runnel.graph.tensor import SymbolicTensor
 
@@ -74,6 +75,8 @@ class FuncGraph(Graph):
         self.structured_outputs: Any = None
         self.describe_inputs: Callable[[], Any] | None = None
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self.call_time: dict[Any, CallTimeValue] = {}  # by key
+        self.saving_errors: set[str] = set()  # why it cannot be part of a SavedModel
         self._variables: dict[int, Any] = {}
         self.aliases: Mapping[int, Tensor] = {}
         self.programs: dict[Any, Any] = {}
@@ -99,7 +102,8 @@ class FuncGraph(Graph):
     @property
     def inputs(self) -> list[SymbolicTensor]:
         """The placeholders: those of the arguments, then one per capture."""
-        return [*self.arguments, *self.internal_captures]
+        late = [place for value in self.call_time.values() for place in value.places]
+        return [*self.arguments, *self.internal_captures, *late]
 
     @property
     def outputs(self) -> list[SymbolicTensor]:
@@ -142,12 +146,46 @@ class FuncGraph(Graph):
         return [inside for _, inside in self._captures.values()]
 
     @property
+    def deferred_external_captures(self) -> list[Callable[[], Any]]:
+        """What gives the values that are found anew in each call."""
+        return [value.closure for value in self.call_time.values()]
+
+    @property
+    def deferred_internal_captures(self) -> list[Any]:
+        """What stands for these values in the graph."""
+        return [value.packed() for value in self.call_time.values()]
+
+    @property
     def variables(self) -> tuple[Any, ...]:
         return tuple(v() for v in self._variables.values() if v() is not None)
+
+    @variables.setter
+    def variables(self, variables: Sequence[Any]) -> None:
+        self._variables = {v.handle._id: weakref.ref(v) for v in variables}
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
         return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def output_types(self) -> list[DType]:
+        return [t.dtype for t in self.outputs]
+
+    @property
+    def output_shapes(self) -> list[TensorShape]:
+        return [t.shape for t in self.outputs]
+
+    @property
+    def saveable(self) -> bool:
+        return not self.saving_errors
+
+    def mark_as_unsaveable(self, error_message: str) -> None:
+        """Refuse to be part of a SavedModel, with this reason."""
+        self.saving_errors.add(error_message)
+
+    def watch_variable(self, variable: Any) -> None:
+        """Count a variable as one that the function uses."""
+        self.note_variable(variable)
 
     def note_variable(self, variable: Any) -> None:
         """Remember that the function uses a variable, without keeping it alive.
@@ -212,6 +250,56 @@ class FuncGraph(Graph):
                 with context.building(self), self.control_dependencies(None):
                     return emit(known, name, tensor._dtype)
         return self._new_capture(tensor, name)
+
+    def replace_capture(self, tensor: Tensor, placeholder: SymbolicTensor) -> None:
+        """Let a placeholder stand for an outer tensor."""
+        self._captures[tensor._id] = (tensor, placeholder)
+
+    add_capture = replace_capture
+
+    def capture_call_time_value(
+        self,
+        closure: Callable[[], Any],
+        spec: Any,
+        key: Any = None,
+        default_value: Any = None,
+        placeholder: SymbolicTensor | None = None,
+    ) -> Any:
+        """What stands for the value that `closure` gives in each call, of the type `spec`.
+
+        >>> rate = [0.5]
+        >>> @tf.function
+        ... def scaled(x):
+        ...     return x * x.graph.capture_call_time_value(lambda: rate[0], tf.TensorSpec([]))
+        >>> first = scaled(tf.constant(4.0))
+        >>> rate[0] = 2.0
+        >>> first.numpy(), scaled(tf.constant(4.0)).numpy()
+        (np.float32(2.0), np.float32(8.0))
+        """
+        if default_value is not None:
+            raise NotImplementedError("capture_call_time_value: default_value is not supported.")
+        key = object() if key is None else key
+        if isinstance(self.outer_graph, FuncGraph):  # a branch, a loop or a function inside
+            outside = self.outer_graph.capture_call_time_value(closure, spec, key)
+            return nest.map_structure(self.capture, outside, expand_composites=True)
+        if key not in self.call_time:
+            given = None if placeholder is None else [placeholder]
+            made = given or [self.placeholder(s.dtype, s.shape._dims) for s in parts_of(spec)]
+            self.call_time[key] = CallTimeValue(closure, spec, key, made)
+            self.mark_as_unsaveable("It uses a value that is found anew in each call.")
+        return self.call_time[key].packed()
+
+    def replace_capture_with_deferred_capture(
+        self,
+        tensor: Tensor,
+        closure: Callable[[], Any],
+        spec: Any,
+        placeholder: SymbolicTensor,
+        default_value: Any = None,
+    ) -> Any:
+        """From now on use what `closure` gives in each call, and no longer the outer tensor."""
+        self._captures.pop(tensor._id, None)
+        return self.capture_call_time_value(closure, spec, tensor._id, default_value, placeholder)
 
     def _new_capture(self, tensor: Tensor, name: str | None = None) -> SymbolicTensor:
         inside = self.placeholder(tensor._dtype, tensor.shape._dims, name or "captured")

@@ -63,6 +63,7 @@ class Graph(Bookkeeping):
         self.copying = False  # whether new operations are copies of some other graph's
         self.op_seeds = OpCount()
         self.callbacks: list[Any] = []  # Python's functions that its operations call
+        self.functions: dict[str, Any] = {}  # graphs by name, for messages that refer to them
         # By function, its traces that use tensors of this graph; of use only while it is built.
         self.traces: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()
 

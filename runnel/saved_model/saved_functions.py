@@ -67,6 +67,9 @@ class SavedFunctions:
         keyed = {id(function) for function in named}
         for function in self._functions:
             name = self._names[id(function)]
+            if not function.graph.saveable:
+                why = " ".join(sorted(function.graph.saving_errors))
+                raise ValueError(f"The function {function.graph.name!r} cannot be saved: {why}")
             graph = self._graph_of(function)
             self._library.name_of(graph, name)
             proto = self._objects.concrete_functions[name]

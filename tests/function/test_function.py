@@ -328,3 +328,33 @@ def test_threads_cut_and_compile_the_same_function() -> None:
         thread.join()
     assert found == [True] * 6
     assert float(v) == 54.0
+
+
+def test_a_value_captured_at_call_time_may_be_used_in_branches_and_loops():
+    held = [1.0]
+    spec = tf.TensorSpec([], tf.float32)
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(2):
+            if x > 0:
+                x += tf.identity(x).graph.capture_call_time_value(lambda: held[0], spec)
+        return x
+
+    assert [float(f(tf.constant(1.0))) for held[0] in (1.0, 5.0, 7.0)] == [3.0, 11.0, 15.0]
+
+
+def test_a_value_captured_at_call_time_must_be_of_its_type():
+    @tf.function
+    def f(x):
+        return x + x.graph.capture_call_time_value(lambda: [1, 2], tf.TensorSpec([], tf.float32))
+
+    with pytest.raises(TypeError, match=r"must be TensorSpec\(shape=\(\)"):
+        f(tf.constant(1.0))
+
+
+def test_as_many_captures_must_be_set_as_there_are():
+    big = tf.range(40.0)
+    concrete = tf.function(lambda: tf.reduce_sum(big)).get_concrete_function()
+    with pytest.raises(ValueError, match="captures 1 tensors, got 0"):
+        concrete.set_external_captures([])

@@ -7,6 +7,7 @@ import functools
 import inspect
 import itertools
 import pickle
+import tempfile
 import weakref
 
 import numpy as np
@@ -1138,3 +1139,99 @@ def variables_of_any_length_beside_indices_that_are_checked(tf):
     except tf.errors.InvalidArgumentError:
         found.append(total.read_value())
     return found
+
+
+def values_captured_at_call_time(tf):
+    held = [1.0]
+    scalar = tf.TensorSpec([], tf.float32)
+
+    def ask(x, key=None):
+        return x.graph.capture_call_time_value(lambda: tf.constant(held[0]), scalar, key)
+
+    @tf.function
+    def once(x):
+        return x + ask(x)
+
+    @tf.function
+    def twice(x):
+        return x + ask(x, "a") * ask(x, "a")
+
+    @tf.function
+    def called_inside(x):
+        return once(x) * 2.0
+
+    found = []
+    for held[0] in (1.0, 5.0, 7.0):
+        found.append([fn(tf.constant(1.0)) for fn in (once, twice, called_inside)])
+        with tf.GradientTape() as tape:
+            x = tf.constant(2.0)
+            tape.watch(x)
+            y = twice(x) * x
+        found.append(tape.gradient(y, x))
+    graph = once.get_concrete_function(tf.constant(1.0)).graph
+    kept = len(graph.captures), len(graph.deferred_internal_captures), len(graph.inputs)
+    return [found, once.experimental_get_tracing_count(), kept]
+
+
+def captures_that_are_replaced(tf):
+    big = tf.range(40.0)
+    held = [tf.ones([40])]
+
+    @tf.function
+    def f(x):
+        return x + tf.reduce_sum(big)
+
+    x = tf.constant(1.0)
+    concrete = f.get_concrete_function(x)
+    found = [concrete(x)]
+    concrete.set_external_captures([tf.ones([40])])
+    found += [concrete(x), f(x)]
+    concrete.set_external_captures([big])
+    (inside,) = concrete.graph.internal_captures
+    concrete.replace_capture_with_deferred_capture(
+        big, lambda: held[0], tf.TensorSpec([40], tf.float32), placeholder=inside
+    )
+    found.append(concrete(x))
+    held[0] *= 2.0
+    return [*found, concrete(x), len(concrete.graph.captures)]
+
+
+def functions_that_refuse_to_be_saved(tf):
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def f(x):
+        x.graph.mark_as_unsaveable("it says so")
+        return x
+
+    module = tf.Module()
+    module.f = f
+    graph = f.get_concrete_function().graph
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            tf.saved_model.save(module, folder)
+        except ValueError as error:
+            return [graph.saveable, sorted(graph.saving_errors), "it says so" in str(error)]
+
+
+def what_the_graph_of_a_function_tells(tf):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        x.graph.watch_variable(v)
+        return x, tf.cast(x, tf.int32)
+
+    concrete = f.get_concrete_function(tf.TensorSpec([None], tf.float32))
+    graph = concrete.graph
+    watched = [w.name for w in graph.variables]
+    concrete.set_variables([])
+    shapes = [shape.as_list() for shape in graph.output_shapes]
+    return [watched, concrete.variables, shapes, [t.name for t in graph.output_types]]
+
+
+def functions_in_the_messages_of_a_graph(tf):
+    concrete = tf.function(lambda x: x * 2.0).get_concrete_function(tf.constant(1.0))
+    graph = tf.Graph()
+    for _ in range(2):
+        concrete.add_to_graph(graph)
+    found = [f.signature.name for f in graph.as_graph_def().library.function]
+    return [name == concrete.name.decode() for name in found]
