@@ -32,7 +32,7 @@ from runnel.graph.order import Order
 from runnel.graph.program import has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
-_OWN = frozenset({"saved", "structure"})  # attributes that TensorFlow does not know
+_OWN = frozenset({"recorded", "saved", "structure"})  # attributes that TensorFlow does not know
 _OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})
 _FIRST_WITH_FUNCTIONS = 12  # the version of GraphDefs
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})

@@ -16,7 +16,9 @@ from runnel.core.resource import OwnedState
 from runnel.core.tensor import Tensor
 
 if TYPE_CHECKING:
+    from runnel.core.dtypes import DType
     from runnel.core.op import Op
+    from runnel.core.types import Dims
     from runnel.graph.graph import Graph
     from runnel.graph.tensor import SymbolicTensor
 
@@ -164,6 +166,14 @@ class Operation:
         given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
         with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):
             return create_operation(g, *given, output_types, input_types)
+
+    def add_output(self, dtype: DType, dims: Dims) -> SymbolicTensor:
+        """One more output, for a gradient that needs to know more; the kernel has to give it."""
+        from runnel.graph.tensor import SymbolicTensor  # which needs this module
+
+        made = SymbolicTensor(self, len(self.outputs), dtype, dims)
+        self.outputs = [*self.outputs, made]
+        return made
 
     def colocation_groups(self) -> list[bytes]:
         """Whom the operation stands beside: itself, unless it was made in `colocate_with`."""

@@ -1,7 +1,8 @@
 """Python functions as ops: `tf.py_function`, which can be differentiated, and `tf.numpy_function`.
 
 Outside graphs the function is simply called. In a graph it stands in an op that names it by a
-token; the graph keeps the function alive.
+token; the graph keeps the function alive. An op whose gradient is wanted also returns its run, with
+the tape on which it was recorded.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import context, dtypes, errors, nest
+from runnel.core.backprop import zeros_like
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, as_dtype
@@ -22,8 +24,10 @@ from runnel.core.gradient_tape import GradientTape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
+from runnel.core.resource import Resource
 from runnel.core.tape import note_detour
 from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.tensor_list import TensorList
 from runnel.core.type_spec import TypeSpec
 from runnel.core.types import Array, Gradients, Namespace, Spec
 
@@ -126,11 +130,49 @@ def _eager_py_func(
     token: str,
     Tout: tuple[DType, ...],
     is_async: bool = False,
+    recorded: bool = False,
 ) -> Any:
-    tensors = [EagerTensor(value, dtypes.FROM_NUMPY[np.asarray(value).dtype]) for value in input]
+    func, tensors = _find(token, "EagerPyFunc"), [_as_tensor(value) for value in input]
     with context.building(None), context.unrecorded():
-        results = _call_on_tensors(_find(token, "EagerPyFunc"), tensors, Tout)
-    return tuple(r._value for r in results)  # type: ignore[attr-defined]
+        if not recorded:
+            return _values(_call_on_tensors(func, tensors, Tout))
+        run = _Run(func, tensors, Tout[:-1])
+    return (*_values(run.outputs), TensorList((run,), dtypes.resource, ()))
+
+
+def _as_tensor(value: Any) -> Tensor:
+    listed = isinstance(value, TensorList)
+    return EagerTensor(
+        value, dtypes.variant if listed else dtypes.FROM_NUMPY[np.asarray(value).dtype]
+    )
+
+
+def _values(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
+    return tuple(t._value for t in tensors)  # type: ignore[attr-defined]
+
+
+class _Run(Resource):
+    """One run of a function, from which gradients can be had."""
+
+    def __init__(
+        self, func: Callable[..., Any], inputs: Sequence[Tensor], Tout: Sequence[DType]
+    ) -> None:
+        super().__init__()
+        self._inputs = [x for x in inputs if x.dtype in _NUMBERS]
+        with GradientTape(persistent=True) as self._tape:
+            self._tape.watch(self._inputs)
+            self.outputs = _call_on_tensors(func, inputs, Tout)
+
+    def gradient(self, arriving: Sequence[Tensor]) -> list[Tensor]:
+        """The gradients of the arguments that are numbers, zeros for one that was not used."""
+        found = self._tape.gradient(self.outputs, self._inputs, list(arriving))
+        return [
+            raw_ops.ZerosLike(x) if g is None else g
+            for x, g in zip(self._inputs, found, strict=True)
+        ]
+
+
+_NUMBERS = dtypes.FLOATS | dtypes.COMPLEX
 
 
 def _call_on_tensors(
@@ -143,22 +185,35 @@ def _call_on_tensors(
     ]
 
 
-@RegisterGradient("EagerPyFunc")
-def _eager_py_func_grad(op: Any, *dys: Tensor) -> Gradients:
-    """Runs the function once more, on a tape, since its first run left none behind."""
-    func, Tout = _find(op.attrs["token"], "EagerPyFunc"), op.attrs["Tout"]
+@RegisterGradient("EagerPyFunc", zeros=False)
+def _eager_py_func_grad(op: Any, *dys: Tensor | None) -> Gradients:
+    """Asks the run for its gradient; for one of second order the function runs again."""
+    run = _recorded_run(getattr(op, "operation", op))
+    func, Tout = _find(op.attrs["token"], "EagerPyFunc"), op.attrs["Tout"][:-1]
+    outputs = zip(op.outputs[: len(Tout)], dys, strict=False)
+    arriving = [zeros_like(y) if dy is None else dy for y, dy in outputs]
     count = len(op.inputs)
 
-    def backward(*args: Tensor) -> list[Tensor]:
-        inputs, arriving = args[:count], args[count:]
-        with GradientTape() as tape:
-            tape.watch(inputs)
-            outputs = _call_on_tensors(func, inputs, Tout)
-        found = tape.gradient(outputs, inputs, output_gradients=list(arriving))
-        return [raw_ops.ZerosLike(x) if g is None else g for x, g in zip(inputs, found)]
+    def backward(run: Any, *args: Tensor) -> list[Tensor]:
+        again = bool(state.tapes)  # what is recorded now are these inputs, not those of the run
+        made = _Run(func, args[:count], Tout) if again else run._value.items[0]
+        return made.gradient(args[count:])  # type: ignore[no-any-return]
 
-    wanted = [x.dtype for x in op.inputs]
-    return _in_graph("EagerPyFunc", backward, [*op.inputs, *dys], wanted)
+    places = [i for i, x in enumerate(op.inputs) if x.dtype in _NUMBERS]
+    wanted = [op.inputs[i].dtype for i in places]
+    found = _in_graph("EagerPyFunc", backward, [run, *op.inputs, *arriving], wanted)
+    by_place = dict(zip(places, found, strict=True))
+    return [by_place.get(i) for i in range(count)]
+
+
+def _recorded_run(operation: Any) -> Tensor:
+    """The output with the run of an operation, which returns none until it is asked for."""
+    if not operation.attrs.get("recorded"):
+        made: Tensor = operation.add_output(dtypes.variant, ())
+        kinds = (*operation.attrs["Tout"], dtypes.variant)
+        operation.attrs = {**operation.attrs, "Tout": kinds, "recorded": True}
+        return made
+    return operation.outputs[-1]  # type: ignore[no-any-return]
 
 
 def _in_graph(

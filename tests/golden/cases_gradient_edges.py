@@ -212,3 +212,38 @@ def python_functions_that_leave_tensors(tf):
         lambda x, y: x * y.numpy(),
     ]
     return [[slopes(fn), tf.function(slopes)(fn)] for fn in fns]
+
+
+def python_functions_run_once_for_their_gradient(tf):
+    seen = []
+
+    def square(x):
+        seen.append(float(x))
+        return x * x
+
+    @tf.function
+    def outside(x):
+        return tf.py_function(square, [x], tf.float32) * 2.0
+
+    @tf.function
+    def in_a_branch(x):
+        return tf.cond(x > 0, lambda: tf.py_function(square, [x], tf.float32), lambda: x)
+
+    @tf.function
+    def inside(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(square, [x], tf.float32)
+        return tape.gradient(y, x)
+
+    def slope(fn, x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = fn(x)
+        return tape.gradient(y, x)
+
+    found = []
+    for value in (3.0, -2.0, 4.0):
+        x = tf.constant(value)
+        found += [slope(outside, x), slope(in_a_branch, x), inside(x)]
+    return [found, seen]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,82 @@ def test_a_graph_lets_go_of_its_functions() -> None:
         assert len(python_functions._callbacks) == before + 1
     gc.collect()
     assert len(python_functions._callbacks) == before
+
+
+def _squares(seen: list[float]):
+    def square(x):
+        seen.append(float(x))
+        return x * x
+
+    return square
+
+
+def _slope(fn, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = fn(x)
+    return float(tape.gradient(y, x))
+
+
+def test_each_iteration_of_a_loop_has_a_run_of_its_own():
+    seen: list[float] = []
+    square = _squares(seen)
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(3):
+            x = tf.ensure_shape(tf.py_function(square, [x], tf.float32), [])
+        return x
+
+    for _ in range(3):
+        assert _slope(f, tf.constant(1.5)) == 8 * 1.5**7
+    assert seen == [1.5, 2.25, 5.0625] * 3
+
+
+def test_a_gradient_belongs_to_the_call_it_was_recorded_in():
+    seen: list[float] = []
+    square = _squares(seen)
+    f = tf.function(lambda x: tf.py_function(square, [x], tf.float32))
+    x = tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = f(x)
+    f(tf.constant(5.0))
+    assert [float(tape.gradient(y, x)) for _ in range(2)] == [6.0, 6.0]
+    assert seen == [3.0, 5.0]
+
+
+def test_second_order_through_a_python_function_in_a_function():
+    f = tf.function(lambda x: tf.py_function(lambda a: a * a * a, [x], tf.float32))
+    x = tf.constant(2.0)
+    for _ in range(3):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = f(x)
+            slope = inner.gradient(y, x)
+        assert (float(slope), float(outer.gradient(slope, x))) == (12.0, 12.0)
+
+
+def test_what_a_run_keeps_is_freed_with_its_tape():
+    kept = []
+
+    class Held:
+        pass
+
+    def hold(x):
+        held = Held()
+        kept.append(weakref.ref(held))
+        return tf.custom_gradient(lambda z: (z * 2, lambda dz, held=held: dz * 2))(x)
+
+    f = tf.function(lambda x: tf.py_function(hold, [x], tf.float32))
+    x = tf.constant(1.0)
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+    assert kept[-1]() is not None
+    del tape, y
+    gc.collect()
+    assert [ref() for ref in kept] == [None] * 3
