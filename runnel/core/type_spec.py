@@ -317,20 +317,12 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(getattr(value, "dtype", None), DType) and not isinstance(value, TypeSpec)
 
 
-@register("tf.TensorSpec")
-class TensorSpec(TypeSpec):
-    """The shape and dtype of a tensor, and perhaps the name of an argument.
-
-    >>> tf.TensorSpec([2, None], tf.int32)
-    TensorSpec(shape=(2, None), dtype=tf.int32, name=None)
-    """
+class DenseSpec(TypeSpec):
+    """What the types of tensors and of variables have in common: a shape and a dtype."""
 
     _nest_leaf = True
-
-    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
-        self._shape = as_shape(shape)
-        self._dtype = as_dtype(dtype)
-        self._name = name
+    _shape: TensorShape
+    _dtype: DType
 
     @property
     def shape(self) -> TensorShape:
@@ -339,6 +331,20 @@ class TensorSpec(TypeSpec):
     @property
     def dtype(self) -> DType:
         return self._dtype
+
+
+@register("tf.TensorSpec")
+class TensorSpec(DenseSpec):
+    """The shape and dtype of a tensor, and perhaps the name of an argument.
+
+    >>> tf.TensorSpec([2, None], tf.int32)
+    TensorSpec(shape=(2, None), dtype=tf.int32, name=None)
+    """
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._name = name
 
     @property
     def name(self) -> str | None:
@@ -374,8 +380,8 @@ class TensorSpec(TypeSpec):
         return TensorSpec(tensor.shape, tensor.dtype, name or getattr(op, "name", None))
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether shapes and dtypes are compatible; nothing but a tensor or a TensorSpec is."""
-        if not (isinstance(spec_or_tensor, TensorSpec) or _is_tensor(spec_or_tensor)):
+        """Whether shapes and dtypes are compatible; a value other than a tensor never is."""
+        if not (isinstance(spec_or_tensor, DenseSpec) or _is_tensor(spec_or_tensor)):
             return False
         return self._dtype.is_compatible_with(
             spec_or_tensor.dtype

@@ -14,6 +14,7 @@ from runnel.core.logging import warning
 from runnel.core.shape import TensorShape
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.variable import Variable
+from runnel.core.variable_spec import VariableSpec
 from runnel.function.trace_type import (
     Literal,
     Structure,
@@ -414,3 +415,6 @@ def check_input_signature(input_signature: Any) -> None:
         raise TypeError(
             f"input_signature must be a nest of tf.TensorSpec and other type specs, got {wrong!r}."
         )
+    variables = [s for s in nest.flatten(list(input_signature)) if isinstance(s, VariableSpec)]
+    if variables:
+        raise TypeError(f"input_signature cannot have specs of variables, got {variables!r}.")

@@ -24,6 +24,7 @@ from runnel.core.tensor import Tensor
 from runnel.core.tracked_containers import TrackableDataStructure, unwrap
 from runnel.core.type_spec import TensorSpec, TypeSpec
 from runnel.core.variable import Variable
+from runnel.core.variable_spec import VariableSpec
 
 
 class TraceType(ABC):
@@ -215,17 +216,22 @@ class VariableType(TraceType):
         if getattr(placeholder_context, "gives_specs", False):
             for _ in self.flatten():
                 placeholder_context.placeholder(TensorSpec([], resource))
-            return self.variable if self.pinned else self
+            return self.variable if self.pinned else self._spec()
         if not self.pinned:
             spec = TensorSpec([], resource)
             spec._handle_data = self.variable.handle._value  # type: ignore[attr-defined]
             placeholder_context.take(self.variable, spec)
         return self.variable
 
+    def _spec(self) -> VariableSpec:
+        return VariableSpec(self.shape, self.dtype, self.trainable, self.alias)
+
     def flatten(self) -> list[TensorSpec]:
         return [] if self.pinned else [TensorSpec([], resource)]
 
     def to_tensors(self, value: Any) -> list[Any]:
+        if not isinstance(value, Variable):
+            raise TypeError(f"A call needs a variable for {self!r}, got {value!r}.")
         if self.pinned:
             return []
         note_read(value)
@@ -375,16 +381,28 @@ class Structure(TraceType):
 class TracingContext:
     """What `__tf_tracing_type__` is given: knows the variables among the arguments so far."""
 
-    __slots__ = ("variables",)
+    __slots__ = ("_aliases", "variables")
 
     def __init__(self) -> None:
         self.variables: dict[int, VariableType] = {}  # by the id of the handle
+        self._aliases: dict[int, VariableType] = {}  # by the `alias_id` of a spec
 
     def variable_type(self, variable: Variable) -> VariableType:
         key = variable.handle._id
         if key not in self.variables:
             self.variables[key] = VariableType(variable, len(self.variables))
         return self.variables[key]
+
+    def type_of_spec(self, spec: VariableSpec) -> VariableType:
+        """The type of any variable that fits a spec: a new one, unless its `alias_id` was met."""
+        if spec.alias_id in self._aliases:
+            return self._aliases[spec.alias_id]
+        made = spec.stand_in()
+        found = self.variable_type(made)
+        found._stand_in = made
+        if spec.alias_id is not None:
+            self._aliases[spec.alias_id] = found
+        return found
 
 
 def trace_type(value: Any, context: TracingContext | None = None) -> Any:
@@ -397,7 +415,7 @@ def trace_type(value: Any, context: TracingContext | None = None) -> Any:
     if isinstance(value, Variable):
         return context.variable_type(value)
     if isinstance(value, TypeSpec):
-        return value
+        return context.type_of_spec(value) if isinstance(value, VariableSpec) else value
     if isinstance(value, np.ndarray | np.generic):
         return TensorSpec(value.shape, value.dtype)
     if hasattr(type(value), "__tf_tracing_type__"):

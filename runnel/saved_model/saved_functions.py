@@ -162,10 +162,10 @@ def is_encodable(function: ConcreteFunction) -> bool:
 
 
 def _holds_objects(kind: Any) -> bool:
-    """Whether an argument was an object of the program, which may be gone, or a variable."""
+    """Whether an argument was one object of the program, which may be gone, or one variable."""
     if isinstance(kind, Structure):
         return any(_holds_objects(part) for part in kind.parts)
-    return isinstance(kind, Weakref | VariableType)
+    return isinstance(kind, Weakref) or (isinstance(kind, VariableType) and kind.pinned)
 
 
 def output_spec(function: ConcreteFunction) -> Any:

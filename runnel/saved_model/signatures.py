@@ -8,6 +8,7 @@ from typing import Any
 from runnel.core import nest
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import TensorSpec, TypeSpec
+from runnel.core.variable_spec import VariableSpec
 from runnel.function.concrete import ConcreteFunction, _name_of, _numbered
 from runnel.function.function import Function, Method
 from runnel.saved_model.constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -100,6 +101,11 @@ def input_names(function: ConcreteFunction) -> list[str]:
 
 def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:
     """A function with keyword arguments that returns a dict, around another one."""
+    if any(isinstance(leaf, VariableSpec) for leaf in _leaves(function)):
+        raise ValueError(
+            f"The signature {key!r} ({function.name.decode()}) takes a variable, which a signature "
+            "cannot: keep the variable in the saved object, or give its value."
+        )
     names = input_names(function)
     outputs = _output_names(function.structured_outputs, key, function.name.decode())
 
