@@ -6,7 +6,6 @@ as their first argument.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -83,8 +82,8 @@ def _from_inner_rows(
     dtype: DType,
 ) -> Any:
     """The innermost rows are cut; all dimensions around them are uniform."""
-    dims = _dims(tensor, dtype)
-    flat = _reshape(tensor, [-1, *dims[ragged_rank:]], dtype)
+    dims = _dims(tensor, ragged_rank, dtype)
+    flat = _reshape(tensor, [-1], ragged_rank, dtype)
     result: Any = from_tensor(cls, flat, lengths, padding, 1, dtype)
     for axis in range(ragged_rank - 1, 0, -1):
         count = dims[0]
@@ -95,8 +94,8 @@ def _from_inner_rows(
 
 
 def _whole_rows(cls: type[RaggedTensor], tensor: Tensor, dtype: DType) -> RaggedTensor:
-    dims = _dims(tensor, dtype)
-    flat = _reshape(tensor, [dims[0] * dims[1], *dims[2:]], dtype)
+    dims = _dims(tensor, 2, dtype)
+    flat = _reshape(tensor, [dims[0] * dims[1]], 2, dtype)
     rows = RowPartition.from_uniform_row_length(
         dims[1], dims[0] * dims[1], dims[0], validate=False, dtype=dtype
     )
@@ -105,8 +104,7 @@ def _whole_rows(cls: type[RaggedTensor], tensor: Tensor, dtype: DType) -> Ragged
 
 def _cut_rows(cls: type[RaggedTensor], tensor: Tensor, lengths: Any, dtype: DType) -> RaggedTensor:
     """The first `lengths[i]` elements of each row."""
-    dims = _dims(tensor, dtype)
-    size = convert_to_tensor(dims[1], dtype)
+    size = convert_to_tensor(_dims(tensor, 2, dtype)[1], dtype)
     given = convert_to_tensor(lengths, dtype_hint=dtype)
     given = given if given.dtype is dtype else raw_ops.Cast(given, DstT=dtype)
     given.shape.assert_has_rank(1)
@@ -123,34 +121,39 @@ def _lengths_before(padding: TensorLike, tensor: Tensor, dtype: DType) -> Tensor
     pad = convert_to_tensor(padding, tensor.dtype)
     pad.shape.assert_is_compatible_with(tensor.shape[2:])
     differs = raw_ops.NotEqual(tensor, pad)
-    inner = list(range(2, tensor.shape.rank or 2))
-    if inner:
-        differs = raw_ops.Any(differs, inner)
-    size = convert_to_tensor(_dims(tensor, dtype)[1], dtype)
+    if tensor.shape.rank is None:
+        differs = raw_ops.Any(differs, raw_ops.Range(2, raw_ops.Rank(differs), 1))
+    elif tensor.shape.rank > 2:
+        differs = raw_ops.Any(differs, list(range(2, tensor.shape.rank)))
+    size = convert_to_tensor(_dims(tensor, 2, dtype)[1], dtype)
     one = convert_to_tensor(1, dtype)
     place = raw_ops.Range(one, raw_ops.AddV2(size, one), one)
     last = raw_ops.Max(raw_ops.Mul(raw_ops.Cast(differs, DstT=dtype), place), 1)
     return raw_ops.Maximum(last, convert_to_tensor(0, dtype))  # type: ignore[no-any-return]
 
 
-def _dims(tensor: Tensor, dtype: DType) -> list[Any]:
-    """The dimensions of a tensor: numbers where they are known, else scalar tensors."""
-    known = tensor.shape.as_list() if tensor.shape.rank is not None else None
-    if known is not None and None not in known:
+def _dims(tensor: Tensor, count: int, dtype: DType) -> list[Any]:
+    """The first dimensions of a tensor: numbers where they are known, else scalar tensors."""
+    known = tensor.shape.as_list()[:count] if tensor.shape.rank is not None else [None] * count
+    if None not in known:
         return known
     shape = raw_ops.Shape(tensor, out_type=dtype)
-    count = tensor.shape.rank
-    if known is None or count is None:
-        raise ValueError("RaggedTensor: a tensor of unknown rank cannot be cut into rows.")
     return [shape[i] if d is None else d for i, d in enumerate(known)]
 
 
-def _reshape(tensor: Tensor, dims: Sequence[Any], dtype: DType) -> Tensor:
+def _reshape(tensor: Tensor, front: list[Any], count: int, dtype: DType) -> Tensor:
+    """The tensor with `front` in place of its first `count` dimensions."""
+    if tensor.shape.rank is None:
+        kept = raw_ops.Shape(tensor, out_type=dtype)[count:]
+        return raw_ops.Reshape(tensor, raw_ops.ConcatV2([_packed(front, dtype), kept], 0))  # type: ignore[no-any-return]
+    dims = [*front, *_dims(tensor, tensor.shape.rank, dtype)[count:]]
+    return raw_ops.Reshape(tensor, _packed(dims, dtype))  # type: ignore[no-any-return]
+
+
+def _packed(dims: list[Any], dtype: DType) -> Tensor:
     if all(isinstance(d, int) for d in dims):
-        shape = convert_to_tensor(np.array(dims, dtype.np_dtype))
-    else:
-        shape = raw_ops.Pack([convert_to_tensor(d, dtype) for d in dims], axis=0)
-    return raw_ops.Reshape(tensor, shape)  # type: ignore[no-any-return]
+        return convert_to_tensor(np.array(dims, dtype.np_dtype))
+    return raw_ops.Pack([convert_to_tensor(d, dtype) for d in dims], axis=0)  # type: ignore[no-any-return]
 
 
 def from_sparse(cls: type[RaggedTensor], sparse: Any, dtype: DType) -> RaggedTensor:
@@ -296,9 +299,9 @@ def merge_dims(ragged: Any, outer_axis: int, inner_axis: int) -> Any:
 def _merge_two(value: Any, axis: int) -> Any:
     """A tensor, ragged or not, with one dimension in place of `axis` and the next."""
     if isinstance(value, Tensor):
-        dims = _dims(value, dtypes.int64)
-        merged = [*dims[:axis], dims[axis] * dims[axis + 1], *dims[axis + 2 :]]
-        return _reshape(value, merged, dtypes.int64)
+        dims = _dims(value, axis + 2, dtypes.int64)
+        merged = [*dims[:axis], dims[axis] * dims[axis + 1]]
+        return _reshape(value, merged, axis + 2, dtypes.int64)
     if axis == 0:
         return value.values
     if axis > 1:
@@ -307,7 +310,8 @@ def _merge_two(value: Any, axis: int) -> Any:
     if isinstance(inside, Tensor):
         size = raw_ops.Shape(inside, out_type=outer.dtype)[1]
         splits = raw_ops.Mul(outer.row_splits(), size)
-        length = _product(outer.static_uniform_row_length, inside.shape[1])
+        known = None if inside.shape.rank is None else inside.shape[1]
+        length = _product(outer.static_uniform_row_length, known)
         rest = _merge_two(inside, 0)
     else:
         below = inside._row_partition

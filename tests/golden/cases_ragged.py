@@ -449,3 +449,96 @@ def dynamic_ragged_shapes(tf):
             lambda: lengths([(1, 2)]),
         ),
     ]
+
+
+def _of_any_rank(tf, body, *values, spec=None):
+    """What a function that knows no rank while it is traced gives for each value, four times."""
+    spec = tf.RaggedTensorSpec(None, tf.float32, ragged_rank=1) if spec is None else spec
+    fn = tf.function(body, input_signature=[spec])
+    static = str(fn.get_concrete_function().structured_outputs.shape)
+
+    def tried(value):
+        try:
+            found = fn(value)
+        except Exception as error:
+            return type(error).__name__
+        return found.to_list(), str(found.shape), found.ragged_rank
+
+    found = [[tried(value) for _ in range(4)] for value in values]
+    assert all(each == row[0] for row in found for each in row), found
+    return static, [row[0] for row in found]
+
+
+def _rows_and_blocks(tf):
+    """Ragged tensors with one partition, of rank 2 and of rank 3."""
+    blocks = tf.RaggedTensor.from_row_splits([[1.0, 2.0], [3.0, 4.0]], [0, 1, 1, 2])
+    return tf.ragged.constant([[1.0, 2.0], [], [3.0]]), blocks
+
+
+def joining_those_of_unknown_rank(tf):
+    bodies = [lambda r, a=a: tf.concat([r, r], a) for a in (0, 1, 2)]
+    bodies += [lambda r, a=a: tf.stack([r, r], a) for a in (0, 1, 2)]
+    bodies += [lambda r, a=a: tf.ragged.stack([r, r], a) for a in (0, 1, 2)]
+    bodies += [
+        lambda r: tf.concat([r], 0),
+        lambda r: tf.stack([r]),
+        lambda r: tf.concat([r] * 3, 0),
+    ]
+    return [_of_any_rank(tf, body, *_rows_and_blocks(tf)) for body in bodies]
+
+
+def joining_those_of_unknown_rank_with_others(tf):
+    rows = tf.ragged.constant([[1.0, 2.0], [3.0], []])
+    bodies = [
+        lambda r: tf.concat([r, [[1.0, 2.0]]], 0),
+        lambda r: tf.concat([tf.constant([[9.0], [9.0], [9.0]]), r], 1),
+        lambda r: tf.concat([r, rows], 0),
+        lambda r: tf.concat([r, rows], 1),
+        lambda r: tf.stack([r, rows]),
+        lambda r: tf.tile(r, [2, 1]),
+        lambda r: tf.tile(r, [2, 1, 2]),
+    ]
+    return [_of_any_rank(tf, body, *_rows_and_blocks(tf)) for body in bodies]
+
+
+def sums_of_those_of_unknown_rank(tf):
+    bodies = [
+        lambda r: r + r,
+        lambda r: r * r.with_flat_values(r.flat_values * 2.0),
+        lambda r: tf.equal(r, r),
+        tf.cumsum,
+    ]
+    return [_of_any_rank(tf, body, *_rows_and_blocks(tf)) for body in bodies]
+
+
+def axes_that_an_unknown_rank_does_not_have(tf):
+    def tried(body):
+        spec = tf.RaggedTensorSpec(None, tf.float32, ragged_rank=1)
+        return tf.function(body, input_signature=[spec]).get_concrete_function()
+
+    return _errors(
+        lambda: tried(lambda r: tf.concat([r, r], -1)),
+        lambda: tried(lambda r: tf.stack([r, r], -1)),
+        lambda: tried(lambda r: tf.concat([r, r], tf.constant(0))),
+    )
+
+
+def rows_of_tensors_of_unknown_rank(tf):
+    made = tf.RaggedTensor.from_tensor
+    rows = tf.ragged.constant([[1.0], [1.0, 2.0]])
+    bodies = [
+        made,
+        lambda t: made(t, ragged_rank=2),
+        lambda t: made(t, padding=0.0),
+        lambda t: made(t, lengths=[1, 2]),
+        lambda t: made(t, lengths=([1, 2], [1, 2, 1])),
+        lambda t: tf.ragged.stack([t, t]),
+        lambda t: tf.ragged.stack([t, t], 1),
+        lambda t: tf.ragged.stack([t, tf.constant([[1.0]])]),
+        lambda t: tf.concat([t, rows], 0),
+        lambda t: tf.concat([t, rows], 1),
+        lambda t: tf.stack([t, rows]),
+    ]
+    values = [tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.reshape(tf.range(8.0), [2, 2, 2])]
+    values.append(tf.constant([1.0, 2.0]))
+    return [_of_any_rank(tf, body, *values, spec=tf.TensorSpec(None)) for body in bodies]

@@ -27,7 +27,8 @@ from runnel.core.tensor import Tensor
 def on_flat_values(function: Callable[..., Any], *operands: Any) -> Any:
     """`function` of operands, one of them ragged at least, after broadcasting."""
     parts = _as_operands(operands)
-    outer = max((p for p in parts if isinstance(p, RaggedTensor)), key=_rank)
+    ragged = [part for part in parts if isinstance(part, RaggedTensor)]
+    outer = max(ragged, key=lambda part: part.shape.rank or 0)
     rows = [i for i, part in enumerate(parts) if not _is_inside(part, outer)]
     for i in rows[1:]:
         parts[rows[0]], parts[i] = same_rows(parts[rows[0]], parts[i])
@@ -50,6 +51,8 @@ def _is_inside(dense: Any, ragged: Any) -> bool:
     """Whether a tensor has no more dimensions than the flat values have beside the rows."""
     if not isinstance(dense, Tensor) or dense.shape.rank is None:
         return False
+    if dense.shape.rank == 0:
+        return True
     inner = ragged.flat_values.shape.rank
     return inner is not None and dense.shape.rank <= inner - 1
 

@@ -16,6 +16,7 @@ from runnel.core.raw import raw_ops
 from runnel.core.row_partition import require
 from runnel.core.types import TensorLike
 from runnel.ops import joining
+from runnel.ops.ragged.shaping import with_rank
 from runnel.ops.shaping import expand_dims
 
 
@@ -28,7 +29,7 @@ def with_ragged_rank(value: Any, ragged_rank: int) -> Any:
     return value.with_values(with_ragged_rank(value.values, ragged_rank - 1))
 
 
-def _operands(values: Any, what: str) -> tuple[list[Any], int]:
+def _operands(values: Any, what: str) -> tuple[list[Any], int | None]:
     """The operands with as many partitions as the most ragged one has, and their rank."""
     given = [values] if isinstance(values, RaggedTensor) else list(values)
     if not given:
@@ -38,21 +39,35 @@ def _operands(values: Any, what: str) -> tuple[list[Any], int]:
     parts: list[Any] = [
         v if isinstance(v, RaggedTensor) else convert_to_tensor(v, dtype_hint=dtype) for v in given
     ]
-    ranks = {part.shape.rank for part in parts}
-    if len(ranks) > 1 or None in ranks:
-        raise ValueError(
-            f"{what}: all `values` must have one known rank, got {sorted(map(str, ranks))}."
-        )
+    parts, rank = _of_one_rank(parts, what)
     levels = max(part.ragged_rank if isinstance(part, RaggedTensor) else 0 for part in parts)
     parts = [with_ragged_rank(part, levels) for part in parts]
     if len({part.row_splits.dtype for part in parts if isinstance(part, RaggedTensor)}) > 1:
         parts = [part.with_row_splits_dtype(dtypes.int64) for part in parts]
-    return parts, ranks.pop() or 0
+    return parts, rank
+
+
+def _of_one_rank(parts: list[Any], what: str) -> tuple[list[Any], int | None]:
+    """The operands and their rank, which those of unknown rank must turn out to have."""
+    ranks = {part.shape.rank for part in parts}
+    known = ranks - {None}
+    if len(known) > 1:
+        raise ValueError(f"{what}: all `values` must have one rank, got {sorted(known)}.")
+    if not known:
+        return parts, None
+    (rank,) = known
+    return [with_rank(part, rank) for part in parts] if None in ranks else parts, rank
 
 
 def _concat(values: Any, axis: Any, name: str = "concat") -> Any:
     parts, rank = _operands(values, "tf.concat")
-    return _joined(parts, positive_axis(_known_axis(axis), rank, "axis"))
+    place = positive_axis(_known_axis(axis), rank, "axis")
+    return _joined(_cut_to(parts, place, rank), place)
+
+
+def _cut_to(parts: list[Any], axis: int, rank: int | None) -> list[Any]:
+    """Operands of unknown rank with partitions down to an axis, since it may be an inner one."""
+    return [with_ragged_rank(part, axis) for part in parts] if rank is None else parts
 
 
 def _known_axis(axis: Any) -> int:
@@ -94,8 +109,11 @@ def _below(parts: list[RaggedTensor]) -> RaggedTensor:
 
 def _beside(parts: list[RaggedTensor]) -> RaggedTensor:
     """Each row of the first part, followed by the same row of the others."""
-    count = parts[0].nrows()
-    for part in parts[1:]:
+    best = next((part for part in parts if part.shape[:1].is_fully_defined()), parts[0])
+    count = best.nrows()
+    for part in parts:
+        if part is best:
+            continue
         message = "tf.concat: all `values` must have the same number of rows"
         require(raw_ops.Equal(count, part.nrows()), message, part.nrows())
     together = _below(parts)
@@ -117,8 +135,8 @@ def _beside(parts: list[RaggedTensor]) -> RaggedTensor:
 
 def _stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     parts, rank = _operands(values, "tf.stack")
-    place = positive_axis(_known_axis(axis), rank + 1, "axis")
-    return _stacked(parts, place)
+    place = positive_axis(_known_axis(axis), None if rank is None else rank + 1, "axis")
+    return _stacked(_cut_to(parts, place, rank), place)
 
 
 def _stacked(parts: list[Any], axis: int) -> Any:
@@ -153,20 +171,18 @@ def stack(values: Sequence[TensorLike], axis: int = 0, name: str | None = None) 
             convert_to_tensor(v, wanted) if _is_empty(v) else p
             for p, v in zip(parts, given, strict=True)
         ]
-    ranks = {part.shape.rank for part in parts}
-    if ranks == {0}:
+    parts, rank = _of_one_rank(parts, "tf.ragged.stack")
+    if rank == 0:
         return joining.stack(parts, axis)
-    if len(ranks) > 1:
-        raise ValueError(f"tf.ragged.stack: all `values` must have one rank, got {ranks}.")
-    rank = ranks.pop() or 0
-    place = positive_axis(_known_axis(axis), rank + 1, "axis")
+    place = positive_axis(_known_axis(axis), None if rank is None else rank + 1, "axis")
     if rank == 1 and not any(isinstance(part, RaggedTensor) for part in parts):
         if place == 1:
             return joining.stack(parts, 1)
         lengths = raw_ops.Pack([raw_ops.Shape(p)[0] for p in parts], axis=0)
         return RaggedTensor.from_row_lengths(joining.concat(parts, 0), lengths, validate=False)
     levels = max(part.ragged_rank if isinstance(part, RaggedTensor) else 1 for part in parts)
-    return _stacked([with_ragged_rank(as_values(part), levels) for part in parts], place)
+    cut = [with_ragged_rank(as_values(part), levels) for part in parts]
+    return _stacked(_cut_to(cut, place, rank), place)
 
 
 def _lists(given: list[Any]) -> list[Any]:

@@ -18,11 +18,14 @@ from runnel.core.static import constant_value
 from runnel.core.tensor import Tensor
 from runnel.core.types import TensorLike
 from runnel.ops import ordering, repeating, splitting
+from runnel.ops.ragged.shaping import with_rank
 
 
 def _tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     known = constant_value(multiples)
     times: Any = convert_to_tensor(multiples) if known is None else np.asarray(known).tolist()
+    if input.shape.rank is None:
+        input = with_rank(input, len(times))
     for axis in range(input.shape.rank):
         input = _tiled(input, axis, times[axis])
     return input

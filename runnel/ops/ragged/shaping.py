@@ -17,6 +17,15 @@ from runnel.ops import broadcasting, constants, shaping
 from runnel.ops.ragged.broadcasting import same_rows, with_outer_dimension
 
 
+def with_rank(value: Any, rank: int) -> Any:
+    """A tensor, ragged or not, of which a graph knows the rank from here on."""
+    if value.shape.rank is not None:
+        return value
+    if isinstance(value, RaggedTensor):
+        return value.with_flat_values(with_rank(value.flat_values, rank - value.ragged_rank))
+    return shaping.ensure_shape(value, [None] * rank)
+
+
 def _expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     if hasattr(axis, "numpy"):
         axis = int(axis)
