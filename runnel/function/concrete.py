@@ -64,6 +64,8 @@ class GraphFunction:
     @property
     def plan(self) -> Plan:
         if self._plan is None:
+            if watching.planned is not None:
+                watching.planned(self)
             self._plan = Plan(self.graph, self.inputs, self.outputs, at_once=self._at_once)
         return self._plan
 

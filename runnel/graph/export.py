@@ -161,7 +161,7 @@ class _Function:
         self.used = _used(self.operations, outputs)
         self.nodes = frozenset(op.name for op in self.operations)
         self.names = set(self.nodes)
-        self.args = {t._id: _unique(_argument_name(t), self.names) for t in self.inputs}
+        self.args = {t._id: unique(argument_name(t), self.names) for t in self.inputs}
 
     def write(self, name: str) -> Any:
         proto = messages.FunctionDef()
@@ -189,7 +189,7 @@ class _Function:
                 proto.control_ret[operation.name] = operation.name
         for tensor in self.graph.outputs:
             arg = proto.signature.output_arg.add(type=tensor.dtype.enum)
-            arg.name = _unique(_argument_name(tensor), self.names)
+            arg.name = unique(argument_name(tensor), self.names)
             proto.ret[arg.name] = self.ref(tensor)
         return proto
 
@@ -433,20 +433,20 @@ def _write_shapes(proto: Any, tensors: Iterable[Any]) -> None:
     proto.list.shape.extend(t.shape.as_proto() for t in tensors)
 
 
-def _argument_name(tensor: Any) -> str:
+def argument_name(tensor: Any) -> str:
     """A name as arguments of functions have it: small letters, digits and underscores."""
     name = re.sub(r"[^a-z0-9_]", "_", tensor.op.name.lower())
     return name if name[:1].isalpha() else f"arg_{name}"
 
 
-def _unique(name: str, taken: set[str]) -> str:
+def unique(name: str, taken: set[str]) -> str:
     """`name`, with a number if it is taken; taken from now on."""
-    unique, count = name, 0
-    while unique in taken:
+    found, count = name, 0
+    while found in taken:
         count += 1
-        unique = f"{name}_{count}"
-    taken.add(unique)
-    return unique
+        found = f"{name}_{count}"
+    taken.add(found)
+    return found
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:

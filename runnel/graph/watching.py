@@ -4,7 +4,8 @@ The interpreter looks at values as they are made. A compiled program has no valu
 it carries a number instead, `ALARM`, through its loops and branches: that of the first operation
 that something is wrong with, and 0 as long as all is well.
 
-A debugger also wants to know what graphs are made of (`made`) and which functions run (`called`).
+A debugger also wants to know what graphs are made of (`made`) and which functions run (`called`),
+`tf.summary.trace_on` which of them run for the first time (`planned`).
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ class Watcher(Protocol):
 watcher: Watcher | None = None
 made: Callable[[Operation], None] | None = None  # is told of each new operation of a graph
 called: Callable[[Any, Sequence[Any], Sequence[Any]], None] | None = None  # of calls of functions
+planned: Callable[[Any], None] | None = (
+    None  # of functions that are about to run for the first time
+)
 
 
 def look(node: Node, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:

@@ -397,3 +397,156 @@ def closed_writers(tf):
     return _raised(
         f, writer.as_default, writer.set_as_default, writer.init, writer.close, writer.flush
     )
+
+
+def _run_metadata(tf, value):
+    if tf.__name__ == "tensorflow":
+        kind = tf.compat.v1.RunMetadata
+    else:
+        from runnel.core.protos import messages
+
+        kind = messages.RunMetadata
+    return kind.FromString(tf.make_ndarray(value.tensor).item())
+
+
+def _traced(tf, program):
+    """The traces that a program writes: of each the graphs of functions with an argument `table`.
+
+    TensorFlow also collects the graphs of single operations.
+    """
+    folder, found = tempfile.mkdtemp(), []
+    writer = tf.summary.create_file_writer(folder)
+    try:
+        with writer.as_default():
+            result = program()
+    except Exception as error:
+        result = type(error).__name__
+    finally:
+        tf.summary.trace_off()
+        writer.close()
+    for path in glob.glob(os.path.join(folder, "*tfevents*")):
+        for record in tf.data.TFRecordDataset(path).as_numpy_iterator():
+            event = _messages(tf).FromString(record)
+            for value in event.summary.value:
+                graphs = _run_metadata(tf, value).function_graphs
+                graphs = [_nodes(each.pre_optimization_graph) for each in graphs]
+                graphs = [nodes for nodes in graphs if any("table" in node for node in nodes)]
+                data = value.metadata.SerializeToString(deterministic=True).decode("latin-1")
+                found.append([event.step, value.tag, data, graphs])
+    return result, found
+
+
+def _nodes(graph):
+    """Name, op and inputs of each node, but for what it only waits for."""
+    refs = {node.name: [ref for ref in node.input if ref[0] != "^"] for node in graph.node}
+    return sorted([node.name, node.op, *refs[node.name]] for node in graph.node)
+
+
+def _doubling(tf):
+    return tf.function(lambda table: table * 2.0 + 1.0)
+
+
+def graphs_of_functions_that_run(tf):
+    def program():
+        fn, table = _doubling(tf), tf.constant([1.0, 2.0])
+        tf.summary.trace_on(graph=True, profiler=False)
+        fn(table)
+        fn(table)
+        fn(tf.constant(1.0))
+        return tf.summary.trace_export("doubling", step=3)
+
+    return _traced(tf, program)
+
+
+def a_graph_with_a_variable(tf):
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def fn(table):
+        return {"a": table * v, "b": table}
+
+    def program():
+        tf.summary.trace_on()
+        fn(tf.constant([1.0, 2.0]))
+        return tf.summary.trace_export("state", step=tf.Variable(5, dtype=tf.int64))
+
+    return _traced(tf, program)
+
+
+def names_and_steps_of_traces(tf):
+    def program():
+        for name in (None, "", "a b", "x/y"):
+            tf.summary.trace_on()
+            tf.summary.trace_export(name, step=1)
+        tf.summary.experimental.set_step(9)
+        tf.summary.trace_on()
+        with tf.name_scope("inside"):
+            tf.summary.trace_export("named")
+        tf.summary.experimental.set_step(None)
+        tf.summary.trace_on()
+        with tf.summary.record_if(False):
+            tf.summary.trace_export("hidden", step=1)
+        tf.summary.trace_on(graph=False)
+        tf.summary.trace_export("empty", step=2)
+
+    return _traced(tf, program)
+
+
+def traces_that_have_not_begun(tf):
+    def exported():
+        tf.summary.trace_on()
+        tf.summary.trace_off()
+        tf.summary.trace_export("a", step=1)
+
+    def twice():
+        tf.summary.trace_on()
+        tf.summary.trace_export("a", step=1)
+        tf.summary.trace_export("a", step=1)
+
+    def without_a_step():
+        tf.summary.trace_on()
+        tf.summary.trace_export("a")
+
+    def without_a_name():
+        tf.summary.trace_on()
+        tf.summary.trace_export()
+
+    def with_a_bad_step():
+        tf.summary.trace_on()
+        tf.summary.trace_export("a", step="x")
+
+    programs = [exported, twice, without_a_step, without_a_name, with_a_bad_step]
+    return [_traced(tf, program) for program in programs]
+
+
+def a_trace_stays_on_after_an_error(tf):
+    fn = _doubling(tf)
+
+    def program():
+        tf.summary.trace_on()
+        try:
+            tf.summary.trace_export("a")
+        except ValueError:
+            fn(tf.constant([1.0, 2.0]))
+        return tf.summary.trace_export("b", step=2)
+
+    return _traced(tf, program)
+
+
+def warnings_of_traces(tf):
+    @tf.function
+    def inside():
+        tf.summary.trace_on()
+        tf.summary.trace_export("a", step=1)
+        return tf.constant(1.0)
+
+    def program():
+        inside()
+        tf.summary.trace_on()
+        tf.summary.trace_on()
+        tf.summary.trace_off()
+        tf.summary.trace_off()
+        tf.summary.trace_on(profiler=True)
+        tf.summary.trace_off()
+
+    return _traced(tf, program)

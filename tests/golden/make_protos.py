@@ -26,7 +26,7 @@ from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
-CheckpointState DebugEvent""".split()
+CheckpointState DebugEvent RunMetadata""".split()
 
 
 def facts() -> dict[str, Any]:

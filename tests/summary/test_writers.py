@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,13 +13,23 @@ from runnel.core.protos import messages
 from runnel.core.tfrecord import RecordReader
 
 
-def tags(folder: Path) -> list[str]:
+def values(folder: Path) -> list[Any]:
     events = [
         messages.Event.FromString(record)
         for path in sorted(folder.iterdir())
         for record in RecordReader(str(path))
     ]
-    return [value.tag for event in events for value in event.summary.value]
+    return [value for event in events for value in event.summary.value]
+
+
+def tags(folder: Path) -> list[str]:
+    return [value.tag for value in values(folder)]
+
+
+def run_metadata(folder: Path) -> Any:
+    """What the only trace in a folder holds."""
+    (value,) = values(folder)
+    return messages.RunMetadata.FromString(tf.make_ndarray(value.tensor).item())
 
 
 def test_events_that_wait_are_written_when_python_ends(tmp_path: Path) -> None:
@@ -95,10 +106,60 @@ def test_a_compiled_function_writes_in_program_order(tmp_path: Path) -> None:
     assert tags(tmp_path) == ["first", "second"] * 4
 
 
-@pytest.mark.parametrize("option", ["graph", "profiler"])
-def test_tracing_says_what_it_cannot_do(option: str) -> None:
-    with pytest.raises(NotImplementedError, match=f"{option}=True"):
-        tf.summary.trace_on(**{"graph": False, option: True})
+def test_a_trace_with_a_profile_writes_both(tmp_path: Path) -> None:
+    ends = {"exported": lambda: tf.summary.trace_export("t", 1), "off": tf.summary.trace_off}
+    for name, end in ends.items():
+        tf.summary.trace_on(graph=True, profiler=True, profiler_outdir=tmp_path / name)
+        with tf.summary.create_file_writer(tmp_path / f"{name}_events").as_default():
+            tf.function(lambda x: x + 1)(tf.constant(1))
+            end()
+        assert list((tmp_path / name).glob("plugins/profile/*/*.xplane.pb"))
+    assert tags(tmp_path / "exported_events") == ["t"]
+    assert tags(tmp_path / "off_events") == []
+
+
+def test_a_function_that_ran_before_is_not_in_a_trace(tmp_path: Path) -> None:
+    fn = tf.function(lambda x: x + 1)
+    fn(tf.constant(1))
+    with tf.summary.create_file_writer(tmp_path).as_default():
+        tf.summary.trace_on()
+        fn(tf.constant(1))
+        tf.summary.trace_export("empty", step=0)
+        fn(tf.constant([1]))
+    assert not run_metadata(tmp_path).function_graphs
+
+
+def test_a_trace_has_the_graphs_of_gradients_too(tmp_path: Path) -> None:
+    v = tf.Variable(2.0)
+    fn = tf.function(lambda: v * v)
+    with tf.summary.create_file_writer(tmp_path).as_default():
+        tf.summary.trace_on()
+        with tf.GradientTape() as tape:
+            y = fn()
+        tape.gradient(y, v)
+        tf.summary.trace_export("gradients", step=0)
+    found = run_metadata(tmp_path)
+    forward, backward = [graph.pre_optimization_graph for graph in found.function_graphs]
+    assert [node.op for node in forward.node].count("_Retval") > 1
+    assert "_Arg" in [node.op for node in backward.node]
+
+
+def test_a_graph_of_a_trace_can_be_read_by_itself(tmp_path: Path) -> None:
+    @tf.function
+    def fn(x: tf.Tensor) -> tf.Tensor:
+        for _ in tf.range(3):
+            if tf.reduce_sum(x) > 0:
+                x = x * 2
+        return x
+
+    with tf.summary.create_file_writer(tmp_path).as_default():
+        tf.summary.trace_on()
+        fn(tf.constant([1, 2]))
+        tf.summary.trace_export("loop", step=0)
+    (graph,) = [g.pre_optimization_graph for g in run_metadata(tmp_path).function_graphs]
+    names = {node.name for node in graph.node}
+    assert all(ref.strip("^").partition(":")[0] in names for n in graph.node for ref in n.input)
+    assert len(graph.library.function) == 4
 
 
 def test_a_file_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:

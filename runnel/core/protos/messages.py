@@ -16,6 +16,7 @@ from runnel.core.protos import (
     events,
     examples,
     graphs,
+    runs,
     saved_models,
     structures,
     tensors,
@@ -31,6 +32,7 @@ _TABLES = (
     events,
     configuration,
     debug_events,
+    runs,
 )
 
 
