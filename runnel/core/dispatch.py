@@ -284,6 +284,8 @@ class GlobalOpDispatcher:
         for function in _public_functions(sys.modules["runnel"], set()):
             if supports_dispatch(function) and function.__module__.startswith(_OPEN):
                 install(function)
+        for function in _factories(sys.modules["runnel"].RaggedTensor):
+            install(function)
 
 
 _global_dispatchers: list[GlobalOpDispatcher] = []
@@ -310,6 +312,13 @@ def _public_functions(module: ModuleType, seen: set[str]) -> Iterator[FunctionTy
                 yield from _public_functions(value, seen)
         elif isinstance(value, FunctionType) and value.__module__.startswith("runnel."):
             yield value
+
+
+def _factories(kind: type) -> Iterator[FunctionType]:
+    """The public class methods of a kind of tensors, by which programs make one of tensors."""
+    for name, value in vars(kind).items():
+        if isinstance(value, classmethod) and not name.startswith(("_", "from_nested_")):
+            yield value.__func__  # type: ignore[misc]
 
 
 _INSIDE = frozenset({"core", "ops", "graph", "function", "autograph", "keras"})

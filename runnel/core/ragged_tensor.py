@@ -164,6 +164,8 @@ class RaggedTensor:
         """
         values = as_values(values)
         hint = _hint(values)
+        if isinstance(uniform_row_length, Tensor) and not isinstance(values, RaggedTensor):
+            hint = uniform_row_length.dtype
         rows = RowPartition.from_uniform_row_length(
             uniform_row_length, count_of(values, hint), nrows, validate, dtype_hint=hint
         )

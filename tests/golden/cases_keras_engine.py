@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import warnings
 from typing import Any
 
@@ -458,3 +460,85 @@ def a_list_of_losses_for_outputs_by_name(tf: Any) -> Any:
 
 def a_list_of_targets_for_outputs_by_name(tf: Any) -> Any:
     return _outputs_by_name(tf, [Y, Y + 1], loss="mse")
+
+
+def _ragged_model(tf: Any, make: Any, *dtypes: Any) -> Any:
+    """A model that makes a ragged tensor of inputs, and what the inputs are called."""
+    inputs = [tf.keras.Input([], dtype=dtype) for dtype in ("float32", *dtypes)]
+    return tf.keras.Model(inputs, make(*inputs))
+
+
+_MAKERS = {
+    "from_row_splits": [[0, 2, 3]],
+    "from_row_lengths": [[2, 1]],
+    "from_row_starts": [[0, 2]],
+    "from_row_limits": [[2, 3]],
+    "from_value_rowids": [[0, 0, 1]],
+}
+
+
+def ragged_tensors_of_symbolic_inputs(tf: Any) -> Any:
+    found = []
+    for name, (given,) in _MAKERS.items():
+        model = _ragged_model(tf, getattr(tf.RaggedTensor, name), "int64")
+        result = model([tf.constant([1.0, 2.0, 3.0]), tf.constant(given, tf.int64)])
+        kinds = [type(layer).__name__ for layer in model.layers]
+        spec = repr(model.outputs[0].type_spec)
+        found.append([result.to_list(), spec, kinds, model.layers[-1].name.rstrip("_0123456789")])
+    return found
+
+
+def options_of_ragged_tensors_of_symbolic_inputs(tf: Any) -> Any:
+    def lines(x: Any, rows: Any) -> Any:
+        return tf.RaggedTensor.from_value_rowids(x * 2.0, rows, nrows=4, validate=False)
+
+    model = _ragged_model(tf, lines, "int64")
+    values = tf.constant([1.0, 2.0, 3.0])
+    found = model([values, tf.constant([0, 0, 2], tf.int64)])
+    x = tf.keras.Input([3])
+    sparse = tf.keras.Input([3], sparse=True)
+    others = [
+        tf.RaggedTensor.from_tensor(x, padding=0.0),
+        tf.RaggedTensor.from_tensor(x),
+        tf.RaggedTensor.from_sparse(sparse),
+    ]
+    model = tf.keras.Model([x, sparse], others)
+    table = tf.constant([[1.0, 0.0, 0.0], [2.0, 3.0, 0.0]])
+    results = model([table, tf.sparse.from_dense(table)])
+    return found.to_list(), [r.to_list() for r in results], [str(o.shape) for o in others]
+
+
+def nested_ragged_tensors_of_symbolic_inputs(tf: Any) -> Any:
+    def nested(x: Any, outer: Any, inner: Any) -> Any:
+        return tf.RaggedTensor.from_nested_row_splits(x, [outer, inner])
+
+    model = _ragged_model(tf, nested, "int64", "int64")
+    outer, inner = tf.constant([0, 2], tf.int64), tf.constant([0, 2, 3], tf.int64)
+    found = model([tf.constant([1.0, 2.0, 3.0]), outer, inner])
+    return found.to_list(), str(model.outputs[0].shape), len(model.layers)
+
+
+def saved_models_that_make_ragged_tensors(tf: Any) -> Any:
+    found: list[Any] = []
+    for name in ("model", "model.h5", "model.keras"):
+        path = os.path.join(tempfile.mkdtemp(), name)
+        lengths = tf.keras.Input([], dtype="int64")
+        values = tf.keras.Input([])
+        rows = tf.RaggedTensor.from_row_lengths(values, lengths, validate=False)
+        model = tf.keras.Model([values, lengths], [rows, tf.ragged.range(lengths)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.save(path)
+            loaded = tf.keras.models.load_model(path)
+        results = loaded([tf.constant([1.0, 2.0, 3.0]), tf.constant([2, 1], tf.int64)])
+        found.append([result.to_list() for result in results])
+    return found
+
+
+def the_config_of_a_layer_that_makes_ragged_tensors(tf: Any) -> Any:
+    model = _ragged_model(tf, tf.RaggedTensor.from_row_splits, "int64")
+    config = model.layers[-1].get_config()
+    config.pop("name")
+    again = tf.keras.Model.from_config(model.get_config())
+    found = again([tf.constant([1.0, 2.0, 3.0]), tf.constant([0, 2, 3], tf.int64)])
+    return sorted(map(str, config.items())), found.to_list()

@@ -542,3 +542,9 @@ def rows_of_tensors_of_unknown_rank(tf):
     values = [tf.constant([[1.0, 2.0], [3.0, 0.0]]), tf.reshape(tf.range(8.0), [2, 2, 2])]
     values.append(tf.constant([1.0, 2.0]))
     return [_of_any_rank(tf, body, *values, spec=tf.TensorSpec(None)) for body in bodies]
+
+
+def row_splits_of_a_uniform_length(tf):
+    lengths = [2, tf.constant(2), tf.constant(2, tf.int64)]
+    made = [tf.RaggedTensor.from_uniform_row_length([1, 2], length) for length in lengths]
+    return [rows.row_splits.dtype.name for rows in made]

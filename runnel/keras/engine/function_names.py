@@ -10,7 +10,7 @@ import runnel as tf
 
 _NAMESPACES = (
     *("math", "nn", "linalg", "image", "signal", "strings", "random", "sparse", "", "debugging"),
-    *("bitwise", "keras.backend"),
+    *("bitwise", "keras.backend", "ragged", "io", "audio", "quantization", "sets"),
 )
 
 

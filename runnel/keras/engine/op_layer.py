@@ -50,6 +50,36 @@ class SlicingOpLambda(TFOpLambda):
     """`x[...]` of a `KerasTensor`."""
 
 
+class ClassMethod(Layer):
+    """The call of a class method that makes a tensor, such as `tf.RaggedTensor.from_tensor`."""
+
+    _saved_module = "tf_keras.src.layers.core.tf_op_layer"
+    _converts_inputs = False
+
+    def __init__(self, cls_ref: Any, method_name: str, **kwargs: Any) -> None:
+        self.cls_ref = find_function(cls_ref) if isinstance(cls_ref, str) else cls_ref
+        self.method_name = method_name
+        self.cls_symbol = symbol_of(self.cls_ref) or self.cls_ref.__name__
+        if "name" not in kwargs:
+            kwargs["name"] = unique_name(f"tf.{self.cls_symbol}.{method_name}")
+        kwargs["autocast"] = False
+        super().__init__(**kwargs)
+        self._call_spec.expects_mask = self._call_spec.expects_training = False
+        self._preserve_structure = True
+
+    def call(self, args: Any, kwargs: Any) -> Any:
+        return getattr(self.cls_ref, self.method_name)(*args, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        own = {"cls_symbol": self.cls_symbol, "method_name": self.method_name}
+        return {**super().get_config(), **own}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> ClassMethod:
+        rest = dict(config)
+        return cls(rest.pop("cls_symbol"), **rest)
+
+
 def call_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a TensorFlow function on `KerasTensor`s, wherever they are among the arguments."""
     kind = SlicingOpLambda if function in _SLICING else TFOpLambda
@@ -65,13 +95,24 @@ def call_as_layer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return call_function(function, args[0], *rest, **kwargs)
 
 
+def call_class_method(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a class method, whose first argument is the class, on `KerasTensor`s as one layer."""
+    cls, *given = args
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    needed = [p for p in parameters if p.default is p.empty]
+    rest = {p.name: v for p, v in zip(parameters, given) if p not in needed and v is not p.default}
+    layer = ClassMethod(cls, function.__name__)
+    return layer._call_symbolically(tuple(given[: len(needed)]), (), {"kwargs": {**rest, **kwargs}})
+
+
 class KerasDispatcher(tf.__internal__.dispatch.GlobalOpDispatcher):
     """Makes a layer of each TensorFlow function that is called on a `KerasTensor`."""
 
     def handle(self, op: Any, args: Any, kwargs: Any) -> Any:
         if not has_keras_tensors(args, kwargs) or not args:
             return self.NOT_SUPPORTED
-        return call_as_layer(op, args, kwargs)
+        answer = call_class_method if isinstance(args[0], type) else call_as_layer
+        return answer(op, args, kwargs)
 
 
 def _split(
