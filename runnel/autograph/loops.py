@@ -149,10 +149,10 @@ def _nothing() -> None:
 
 
 class _Local(threading.local):
-    """The options of the loops whose bodies are being traced, the innermost last."""
+    """The loops whose bodies are being traced, the innermost last."""
 
     def __init__(self) -> None:
-        self.options: list[dict[str, Any]] = []
+        self.loops: list[_Loop] = []
 
 
 _local = _Local()
@@ -179,19 +179,19 @@ def set_loop_options(
     >>> doubled(tf.constant([1, 2]), tf.constant(2)).shape
     TensorShape([8])
     """
-    if not _local.options:
+    if not _local.loops:
         return
-    if shape_invariants is not None:
-        _local.options[-1]["shape_invariants"] = list(shape_invariants)
     if maximum_iterations is not None:
-        _local.options[-1]["maximum_iterations"] = maximum_iterations
+        _local.loops[-1].most = maximum_iterations
+    if shape_invariants is not None:
+        _local.loops[-1].let_vary(shape_invariants)
 
 
 def before_loop(compute: Callable[[], Any]) -> Any:
     """What `compute` gives in the graph around the loop whose body is being traced."""
-    if not _local.options:
+    if not _local.loops:
         return compute()
-    with context.building(_local.options[-1]["outer"]):
+    with context.building(_local.loops[-1].outer):
         return compute()
 
 
@@ -281,8 +281,8 @@ class _Loop:
         return tuple(packed.get(i, fresh(value)) for i, value in enumerate(self.start))
 
     def _trace_body(self, graph: FuncGraph) -> None:
-        options: dict[str, Any] = {"outer": self.outer}
-        _local.options.append(options)
+        self.most = None
+        _local.loops.append(self)
         try:
             with context.building(graph):
                 count = graph.add_input(_INT32, (), "loop_counter")
@@ -292,20 +292,18 @@ class _Loop:
                 self.body(count)
                 after = self.get()
                 check_writes(after)
-                self._apply(options, packed)
                 leaves = self._leaving(graph, after)
                 graph.outputs = [inside(graph, count + 1), limit, *leaves]
         finally:
-            _local.options.pop()
+            _local.loops.pop()
             self.put(tuple(self.start))
 
-    def _apply(self, options: dict[str, Any], packed: dict[int, Any]) -> None:
-        """Shapes that the user lets vary, and the most iterations."""
-        self.most = options.get("maximum_iterations")
+    def let_vary(self, invariants: Any) -> None:
+        """Let variables have such shapes: what is traced so far, with others, is thrown away."""
         again = False
-        for value, given in options.get("shape_invariants", ()):
-            for i, var in self.vars.items():
-                if packed[i] is value or same(packed[i], value):
+        for value, given in invariants:
+            for var in self.vars.values():
+                if var.held is value or same(var.held, value):
                     types = kept_types(var.entering, given)
                     form = packing(var.entering, types)
                     again = self._relax(var, shapes_of(types), form) or again
@@ -579,7 +577,7 @@ class _Loop:
     def _surely_runs(self) -> bool:
         """Whether there is an iteration, or nobody looks, as in a loop inside another."""
         count = None if self.items is None or self.most is not None else self.items.known_count()
-        return bool(count) or bool(_local.options)
+        return bool(count) or bool(_local.loops)
 
     def _going(self, count: Tensor, most: Tensor) -> Tensor:
         holds = None if self.test is None else convert_to_tensor(read(self.test()))

@@ -1415,3 +1415,21 @@ def a_variable_is_deleted_in_a_loop(tf):
         return x
 
     return _run(tf, fn, tf.constant(2))
+
+
+def shapes_that_vary_are_known_where_the_body_begins(tf):
+    seen = []
+
+    def fn(n):
+        rows, last = tf.zeros([0, 2]), tf.ones([2])
+        for _ in tf.range(n):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(rows, tf.TensorShape([None, 2]))]
+            )
+            seen.append(str(rows.shape))
+            if tf.shape(rows)[0] > 0:
+                last += rows[-1]
+            rows = tf.concat([rows, last[None]], 0)[-2:]
+        return rows, last
+
+    return _run(tf, fn, tf.constant(4)), seen
