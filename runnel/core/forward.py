@@ -59,15 +59,20 @@ def _pushed(entry: Any, tangents: Sequence[Tensor | None]) -> list[tuple[Tensor,
         found = gradients_of_inputs(
             entry, [next(rest) if o._dtype in DIFFERENTIABLE else None for o in entry.outputs]
         )
-        pairs = [
-            (convert_to_tensor(fit(g, x, entry)), t)
+        fitted = [
+            (convert_to_tensor(fit(g, x, entry)), x, t)
             for g, x, t in zip(found, entry.inputs, tangents, strict=True)
-            if g is not None and t is not None
+            if g is not None
         ]
-    pulled = backprop(recorder.records, [g for g, _ in pairs], dummies, [t for _, t in pairs])
-    return [
-        (o, convert_to_tensor(p)) for o, p in zip(outputs, pulled, strict=True) if p is not None
-    ]
+
+    def pulled(pairs: list[tuple[Tensor, Tensor]]) -> list[Any]:
+        return backprop(recorder.records, [g for g, _ in pairs], dummies, [t for _, t in pairs])
+
+    moved = pulled([(g, t) for g, _, t in fitted if t is not None])
+    if any(p is None for p in moved):  # nothing moves what depends on other inputs alone
+        still = pulled([(g, zeros_like(x)) for g, x, t in fitted if t is None])
+        moved = [s if m is None else m for m, s in zip(moved, still, strict=True)]
+    return [(o, convert_to_tensor(p)) for o, p in zip(outputs, moved, strict=True) if p is not None]
 
 
 class ForwardAccumulator:

@@ -73,6 +73,7 @@ class _Walk:
         self._alias: dict[int, int] = {}
         self._made: dict[int, Node] = {}  # by slot
         self._seen: dict[Any, list[int]] = {}
+        self._equal: dict[Any, int] = {}  # the first slot of each constant, by its content
         self._kept: list[Node] = []
         self._readers = Counter(slot for node in program.nodes for slot in node.ins)
         self._readers.update(program.outputs)
@@ -84,9 +85,10 @@ class _Walk:
             "shared": self._share,
         }
         self._rules = [(name, rule) for name, rule in rules.items() if name in active]
+        self._sharing = "shared" in active
 
     def run(self) -> None:
-        if any(name == "shared" for name, _ in self._rules):
+        if self._sharing:
             self._share_constants()
         for node in self.program.nodes:
             node.ins = [self._alias.get(slot, slot) for slot in node.ins]
@@ -116,16 +118,18 @@ class _Walk:
         return False
 
     def _share_constants(self) -> None:
-        seen: dict[Any, int] = {}
-        for slot, value in self.constants.items():
-            array = np.asarray(value)
-            if array.size <= _COMPARED:
-                content = (
-                    tuple(array.ravel().tolist()) if array.dtype == object else array.tobytes()
-                )
-                first = seen.setdefault((array.dtype, array.shape, content), slot)
-                if first != slot:
-                    self._alias[slot] = first
+        for slot in self.constants:
+            first = self._first_equal(slot)
+            if first != slot:
+                self._alias[slot] = first
+
+    def _first_equal(self, slot: int) -> int:
+        """The first slot of a constant that is equal to the one of this slot."""
+        array = np.asarray(self.constants[slot])
+        if array.size > _COMPARED:
+            return slot
+        content = tuple(array.ravel().tolist()) if array.dtype == object else array.tobytes()
+        return self._equal.setdefault((array.dtype, array.shape, content), slot)
 
     def _strip(self, node: Node) -> Sequence[int] | None:
         """Drop what is there to find mistakes only."""
@@ -153,7 +157,7 @@ class _Walk:
             return None
         found = [result] if node.op.single else eager.flat_results(result)
         self.constants.update(zip(node.outs, found, strict=True))
-        return node.outs
+        return [self._first_equal(slot) for slot in node.outs] if self._sharing else node.outs
 
     def _share(self, node: Node) -> Sequence[int] | None:
         """Use the result of an equal operation that came before."""

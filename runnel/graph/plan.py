@@ -444,9 +444,23 @@ class Plan:
         groups: list[list[Node]] = []
         for number in sorted(buckets):
             nodes = buckets[number]
-            groups += [[node] for node in nodes] if number % 2 else _pieces(nodes)
+            groups += [[node] for node in nodes] if number % 2 else self._pieces(nodes)
         dead = self._find_crossing(groups)
         return Stages([g[0] if self.is_host(g[0]) else Segment(self, g) for g in groups], dead)
+
+    def _pieces(self, nodes: list[Node]) -> list[list[Node]]:
+        """A run of nodes in pieces that XLA compiles in a time linear in their number."""
+        pieces: list[list[Node]] = [[]]
+        known = set(self.program.constants)
+        made, read = known.copy(), set[int]()
+        for node in nodes:
+            if len(pieces[-1]) >= _MOST_NODES or len(read) >= _MOST_INPUTS:
+                pieces.append([])
+                made, read = known.copy(), set()
+            pieces[-1].append(node)
+            made.update(node.outs)
+            read.update(slot for slot in node.ins if slot not in made)
+        return pieces
 
     def _find_crossing(self, groups: Sequence[list[Node]]) -> list[list[int]]:
         """Note what goes from one stage to another; for each stage, what nobody reads after it."""
@@ -464,21 +478,6 @@ class Plan:
             if slot in maker and slot in self.crossing and slot not in outputs:
                 dead[number].append(slot)
         return dead
-
-
-def _pieces(nodes: list[Node]) -> list[list[Node]]:
-    """A run of nodes in pieces that XLA compiles in a time linear in their number."""
-    pieces: list[list[Node]] = [[]]
-    made: set[int] = set()
-    read: set[int] = set()
-    for node in nodes:
-        if len(pieces[-1]) >= _MOST_NODES or len(read) >= _MOST_INPUTS:
-            pieces.append([])
-            made, read = set(), set()
-        pieces[-1].append(node)
-        made.update(node.outs)
-        read.update(slot for slot in node.ins if slot not in made)
-    return pieces
 
 
 def _makes_much(node: Node) -> bool:

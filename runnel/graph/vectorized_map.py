@@ -18,6 +18,7 @@ from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource
 from runnel.core.extension_type import BatchableExtensionType
 from runnel.core.gradient_tape import GradientTape
+from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.logging import warning
 from runnel.core.op import Op, execute
 from runnel.core.raw import raw_ops
@@ -26,7 +27,6 @@ from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
 from runnel.core.type_spec import type_spec_from_value
 from runnel.core.types import Array, Dims, Namespace, Spec
-from runnel.core.unconnected import UnconnectedGradients
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
@@ -121,6 +121,8 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
         i for i, t in enumerate(op.inputs) if differentiable(t.dtype) and wants_gradient(op, i)
     ]
     used = [i for i, g in enumerate(arriving) if g is not None]
+    shared = {i for i, t in enumerate(op.inputs) if i >= count and t.dtype is not resource}
+    reached: list[int] = []
 
     def one(elements: Any) -> Any:
         upstream, xs = elements
@@ -130,14 +132,27 @@ def _gradient(op: Any, *arriving: Any) -> list[Any]:
             tape.watch(sources)
             assert state.graph is not None
             outputs = inline(graph, graph.inputs, graph.outputs, inputs, state.graph)
-        targets = [outputs[i] for i in used]
-        return tape.gradient(targets, sources, list(upstream), UnconnectedGradients.ZERO)
+        found = tape.gradient([outputs[i] for i in used], sources, list(upstream))
+        reached[:] = [place for place, g in zip(places, found, strict=True) if g is not None]
+        there = [g for g in found if g is not None]
+        return [g if i in shared else convert_to_tensor(g) for i, g in zip(reached, there)]
 
     found = vectorized_map(one, ([arriving[i] for i in used], batched))
     answers: list[Any] = [None] * len(op.inputs)
-    for place, value in zip(places, found, strict=True):
-        answers[place] = value if place < count else raw_ops.Sum(value, np.int32(0))
+    for place, value in zip(reached, found, strict=True):
+        answers[place] = value if place < count else _summed(value, op.inputs[place])
     return answers
+
+
+def _summed(gradients: Any, x: Tensor) -> Any:
+    """The gradient of `x`, which all elements share, from those that each of them gives it."""
+    if not isinstance(gradients, IndexedSlices):
+        return raw_ops.Sum(gradients, np.int32(0))
+    values, indices = (
+        raw_ops.Reshape(t, raw_ops.ConcatV2([np.int32([-1]), raw_ops.Shape(t)[2:]], np.int32(0)))
+        for t in (gradients.values, gradients.indices)
+    )
+    return IndexedSlices(values, indices, raw_ops.Shape(x))
 
 
 def vectorized_map(

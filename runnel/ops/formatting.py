@@ -16,6 +16,8 @@ from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import scalar
 
+_EMPTY = {"b": "", "c": "[]"}  # by kind: what TensorFlow writes for no values, of whatever shape
+
 
 def summary(value: Array, summarize: int) -> str:
     """An array as TensorFlow prints it; `summarize` elements at both ends of each axis, -1 for all.
@@ -24,6 +26,8 @@ def summary(value: Array, summarize: int) -> str:
     '[0 1 ... 8 9]'
     """
     array = np.asarray(value)
+    if array.size == 0 and array.dtype.kind in _EMPTY:
+        return _EMPTY[array.dtype.kind]
     ends = array.size if summarize < 0 else min(summarize, array.size)
     return _axis(array, ends, array.ndim, _writer(array.dtype))
 

@@ -276,7 +276,7 @@ def _as_string(
     flags = fill + (str(width) if width > -1 else "") + (f".{precision}" if precision > -1 else "")
     style = "e" if scientific else "g" if shortest else "f"
     if input.dtype.kind == "b":
-        return _TRUTHS[input.astype(np.int64)]
+        return np.asarray(_TRUTHS[input.astype(np.int64)], object)
     style = "d" if input.dtype.kind in "iu" else style
     if input.dtype.kind not in "iuOc":
         input = input.astype(np.float64)

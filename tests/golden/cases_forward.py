@@ -254,3 +254,12 @@ def complex_numbers(tf):
     with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0 + 0.5j, 2.0j], tf.complex64)) as acc:
         y = x * x * (1.0 + 1.0j)
     return acc.jvp(y)
+
+
+def a_function_of_which_an_output_depends_on_other_inputs_alone(tf):
+    fn = tf.function(lambda x, y: (y * 3.0, tf.cast(x > 1.0, tf.float32), tf.cast(y, tf.float64)))
+    x, y = tf.constant([1.0, 2.0]), tf.constant([1.0])
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:
+        results = fn(x, y)
+        total = tf.reduce_sum(results[0])
+    return [str(acc.jvp(result)) for result in (*results, total)]

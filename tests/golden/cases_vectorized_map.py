@@ -118,3 +118,51 @@ def a_jacobian_by_hand(tf):
         tape.watch(x)
         y = tf.exp(x) * x[0]
     return tf.vectorized_map(lambda seed: tape.gradient(y, x, output_gradients=seed), tf.eye(3))
+
+
+def _gradients(tf, fn, *sources):
+    """At once and traced; then which of them are a `tf.IndexedSlices`, and which None."""
+
+    def run():
+        with tf.GradientTape() as tape:
+            for source in sources:
+                tape.watch(source)
+            y = fn()
+        found = tape.gradient(y, list(sources))
+        kinds.append([g is not None and isinstance(g, tf.IndexedSlices) for g in found])
+        kinds.append([g is None for g in found])
+        return [tf.convert_to_tensor(g) for g in found if g is not None]
+
+    kinds = []
+    return [run(), tf.function(run)(), kinds]
+
+
+def gradient_of_a_captured_tensor_of_which_rows_are_gathered(tf):
+    x, places = tf.constant(_X), tf.constant([2, 0, 2, 1])
+    return _gradients(tf, lambda: tf.vectorized_map(lambda i: tf.gather(x, i) * 2.0, places), x)
+
+
+def gradient_of_a_captured_tensor_of_which_several_rows_are_gathered(tf):
+    x, places = tf.constant(_X), tf.constant([[2, 0], [2, 1]])
+    return _gradients(tf, lambda: tf.vectorized_map(lambda i: tf.gather(x, i) * 2.0, places), x)
+
+
+def gradient_of_a_variable_of_which_rows_are_gathered(tf):
+    v, places = tf.Variable(_X), tf.constant([2, 0, 2, 1])
+    return _gradients(tf, lambda: tf.vectorized_map(lambda i: tf.gather(v, i) * 2.0, places), v)
+
+
+def gradient_of_what_the_result_does_not_depend_on(tf):
+    x, c = tf.constant(_X), tf.constant(2.0)
+
+    def one(row):
+        tf.where(c > 0.0, c, 0.0)
+        return tf.sin(row)
+
+    return _gradients(tf, lambda: tf.vectorized_map(one, x), x, c)
+
+
+def gradient_where_nothing_is_reached(tf):
+    x, c = tf.constant(_X), tf.constant(0.1)
+    compared = lambda: tf.vectorized_map(lambda row: tf.cast(row > c, tf.float32), x)  # noqa: E731
+    return _gradients(tf, compared, x, c)

@@ -269,3 +269,15 @@ def test_the_walk_is_linear() -> None:
         passes._is_pure = ask
     assert len(program.nodes) == 300
     assert len(calls) <= 3 * 600
+
+
+def test_equal_results_of_folding_are_one_constant() -> None:
+    def sines(x: Any) -> Any:
+        return tf.add_n([tf.sin(x) * (tf.constant(i + 2.0) - float(i)) for i in range(9)])
+
+    assert ops_of(sines) == ["Sin", "Mul", "AddN"]
+
+
+def test_constants_are_no_inputs_of_a_segment() -> None:
+    plan = plan_of(lambda x: tf.add_n([x * float(i) for i in range(600)]), tf.TensorSpec([]))
+    assert len(plan.stages()) == 1

@@ -25,6 +25,14 @@ def test_complex_numbers_are_pairs() -> None:
     assert summary(np.array([1 + 2j, 0.5 - 1j]), 3) == "[(1,2) (0.5,-1)]"
 
 
+def test_no_truth_values_are_no_text() -> None:
+    assert summary(np.zeros([0], bool), 3) == summary(np.zeros([2, 0, 3], bool), -1) == ""
+
+
+def test_no_complex_numbers_are_one_pair_of_brackets() -> None:
+    assert summary(np.zeros([3, 0], np.complex64), 3) == "[]"
+
+
 def test_any_placeholder_will_do() -> None:
     assert format("<> is <>", (tf.constant("x"), tf.constant(1)), "<>").numpy() == b'"x" is 1'
 

@@ -93,3 +93,13 @@ def test_many_decimals_are_written_as_each_is(kind: str, precision: int) -> None
 def test_numbers_without_a_sign_leave_no_place_for_it(fill: str, width: int, text: bytes) -> None:
     found = tf.strings.as_string(np.uint8(7), fill=fill, width=width)
     assert found.numpy() == text
+
+
+def test_a_single_truth_value_is_a_string_that_other_ops_take() -> None:
+    @tf.function
+    def run(x: tf.Tensor) -> list[tf.Tensor]:
+        text = tf.strings.as_string(x > 0.0)
+        return [text, tf.strings.length(text), tf.strings.join([text, "!"])]
+
+    for _ in range(4):
+        assert [t.numpy() for t in run(tf.constant(1.0))] == [b"true", 4, b"true!"]
