@@ -149,7 +149,9 @@ def _summed(gradients: Any, x: Tensor) -> Any:
     if not isinstance(gradients, IndexedSlices):
         return raw_ops.Sum(gradients, np.int32(0))
     values, indices = (
-        raw_ops.Reshape(t, raw_ops.ConcatV2([np.int32([-1]), raw_ops.Shape(t)[2:]], np.int32(0)))
+        raw_ops.Reshape(
+            t, raw_ops.ConcatV2([np.array([-1], np.int32), raw_ops.Shape(t)[2:]], np.int32(0))
+        )
         for t in (gradients.values, gradients.indices)
     )
     return IndexedSlices(values, indices, raw_ops.Shape(x))
