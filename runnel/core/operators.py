@@ -148,11 +148,17 @@ def _not_equal(x: TensorLike, y: TensorLike) -> Any:
 
 
 def _matmul(x: TensorLike, y: TensorLike) -> Op:
-    try:
-        ranks = [t.ndim if isinstance(t, Operators) else np.ndim(t) for t in (x, y)]
-    except ValueError:  # a ragged list; its conversion says so
-        ranks = []
-    return raw_ops.MatMul if ranks == [2, 2] else raw_ops.BatchMatMulV2
+    return raw_ops.MatMul if _rank(x) == 2 == _rank(y) else raw_ops.BatchMatMulV2
+
+
+def _rank(value: Any) -> int | None:
+    """The rank of what may be a list with tensors in it, by its first elements."""
+    if isinstance(value, Operators):
+        return value.ndim
+    if not isinstance(value, list | tuple):
+        return np.ndim(value)
+    inner = _rank(value[0]) if value else 0
+    return None if inner is None else 1 + inner
 
 
 class Operators:

@@ -194,6 +194,8 @@ def to_tensor(ragged: RaggedTensor, default_value: TensorLike, shape: Any) -> Te
         wanted = convert_to_tensor(-1)
     elif isinstance(shape, Tensor):
         wanted = shape
+    elif _has_tensor(shape):
+        wanted = convert_to_tensor([-1 if d is None else d for d in shape])
     else:
         static = TensorShape(shape)
         dims = [-1] if static.rank is None else [-1 if d is None else d for d in static.as_list()]
@@ -205,6 +207,10 @@ def to_tensor(ragged: RaggedTensor, default_value: TensorLike, shape: Any) -> Te
     if hasattr(dense, "graph"):
         dense.set_shape(_dense_shape(ragged, static if shape is not None else None, shape))
     return dense  # type: ignore[no-any-return]
+
+
+def _has_tensor(shape: Any) -> bool:
+    return isinstance(shape, list | tuple) and any(isinstance(d, Tensor) for d in shape)
 
 
 def _partitions(ragged: RaggedTensor) -> tuple[tuple[str, ...], list[Tensor]]:

@@ -136,9 +136,13 @@ def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     >>> tf.broadcast_dynamic_shape([1, 2, 3], [5, 1, 3]).numpy()
     array([5, 2, 3], dtype=int32)
     """
-    # `[]`, the shape of a scalar, would by itself be a list of floats.
-    x, y = (index_tensor(s) if np.shape(s) == (0,) else s for s in (shape_x, shape_y))
+    x, y = (index_tensor(s) if _is_empty(s) else s for s in (shape_x, shape_y))
     return raw_ops.BroadcastArgs(x, y)  # type: ignore[no-any-return]
+
+
+def _is_empty(shape: Any) -> bool:
+    """Whether it is `[]`, the shape of a scalar, which would by itself be a list of floats."""
+    return isinstance(shape, list | tuple) and not shape
 
 
 def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:

@@ -45,11 +45,19 @@ def _blocked(op_name: str, input: Spec, block: Any, paddings: Any) -> Dims:
     return (batch, *found, *dims[1 + count :])
 
 
+def _around_blocks(input: Spec, block_shape: Spec) -> Dims:
+    """What is known of the result if the sizes of the blocks are not."""
+    assert input.dims is not None
+    count = block_shape.dims[0] if block_shape.dims else None
+    changed = len(input.dims) if count is None else 1 + count
+    return (*(None,) * changed, *input.dims[changed:])
+
+
 def _space_to_batch_nd_shape(input: Spec, block_shape: Spec, paddings: Spec) -> Dims:
     if input.dims is None:
         return None
     if block_shape.value is None or paddings.value is None:
-        return (None,) * len(input.dims)
+        return _around_blocks(input, block_shape)
     return _blocked("SpaceToBatchND", input, np.ravel(block_shape.value), paddings.value)
 
 
@@ -107,7 +115,7 @@ def _batch_to_space_nd_shape(input: Spec, block_shape: Spec, crops: Spec) -> Dim
     if input.dims is None:
         return None
     if block_shape.value is None or crops.value is None:
-        return (None,) * len(input.dims)
+        return _around_blocks(input, block_shape)
     return _unblocked("BatchToSpaceND", input, np.ravel(block_shape.value), crops.value)
 
 

@@ -260,3 +260,17 @@ def gradient_of_bands_of_unknown_number(tf):
         _traced(tf, gradients, b, np.ones([3, 1], np.float32), shapes=shapes)
         for b in (bands, bands[:1])
     ]
+
+
+def lists_in_which_a_tensor_stands_for_a_number(tf):
+    def programs(x, n):
+        rows = tf.ragged.constant([[1], [2, 3]])
+        return (
+            x @ [[x[0, 0]], [1.0], [x[0, 1]]],
+            [[x[1, 1], 1.0]] @ x,
+            tf.broadcast_dynamic_shape(tf.shape(x), [n, 1]),
+            rows.to_tensor(shape=[2, n]),
+            rows.to_tensor(shape=(n, 1)),
+        )
+
+    return _traced(tf, programs, _TABLE, np.int32(2), shapes=[[2, 3], []])

@@ -34,9 +34,10 @@ def _dense_rule(
         want = f"have fewer dimensions than the flat values, {len(values.dims)}"
         raise bad_shape(_NAME, want=want, default_value=default_value)
     rank = levels + len(values.dims)
-    if shape.value is None or np.ndim(shape.value) == 0:
+    known: Any = shape.partial if shape.value is None else shape.value
+    if known is None or np.ndim(known) == 0:
         return (None,) * (levels + 1) + values.dims[1:]
-    asked = [None if d < 0 else int(d) for d in shape.value]
+    asked = [None if d is None or d < 0 else int(d) for d in known]
     if len(asked) != rank:
         want = f"have {rank} elements, as the ragged tensor has dimensions"
         raise bad_shape(_NAME, want=want, shape=shape)
