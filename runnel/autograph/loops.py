@@ -215,6 +215,8 @@ class _Var:
     def placeholders(self, graph: FuncGraph) -> Any:
         pairs = zip(self.leaves, self.shapes, strict=True)
         self.inside = [graph.add_input(t.dtype, s._dims, "loop_var") for t, s in pairs]
+        for tensor, placeholder in zip(self.leaves, self.inside, strict=True):
+            placeholder._from_outside = tensor._from_outside
         self.held = self.packed(self.inside)
         return self.held
 
@@ -425,7 +427,7 @@ class _Loop:
             )
         joint = shape.most_specific_compatible_shape(leaf.shape)
         if joint._dims != shape._dims:
-            if self.relaxes or var.name == RESULT:  # that is zeros until something is returned
+            if self._may_widen(var, entering):
                 var.shapes[place] = joint
                 self.widened = True
                 return
@@ -434,6 +436,10 @@ class _Loop:
                 f"has shape {shape} before the loop, but shape {leaf.shape} after one iteration. "
                 "Use tf.autograph.experimental.set_loop_options to set shape invariants.",
             )
+
+    def _may_widen(self, var: _Var, entering: Tensor) -> bool:
+        """Whether a variable may get another shape; what a function returns is zeros until then."""
+        return self.relaxes or var.name == RESULT or entering._from_outside
 
     def _retype(self, i: int, var: _Var, place: int, leaf: Tensor) -> None:
         """Let a Python number enter with the dtype that the loop gives it."""

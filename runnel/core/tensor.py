@@ -37,6 +37,7 @@ class Tensor(Operators):
     )
     _dtype: DType
     _id: int
+    _from_outside: bool = False  # whether a value of an outer graph may have decided its shape
     assign: Callable[..., Any]
     """Only a slice of a variable has it: assigns to that part of the variable."""
 

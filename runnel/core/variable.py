@@ -381,7 +381,7 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
     ) -> Any:
         """Replace the whole value."""
         tensor = convert_to_tensor(value, dtype=self._dtype)
-        if not self.shape.is_compatible_with(tensor.shape):
+        if not self._may_hold(tensor):
             raise ValueError(
                 f"Cannot assign to the variable {self.name!r} of shape {self.shape}: "
                 f"`value` has shape {tensor.shape}."
@@ -389,9 +389,13 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         raw_ops.AssignVariableOp(self._handle, tensor, name=name)
         return self if read_value else None
 
+    def _may_hold(self, value: Tensor) -> bool:
+        """Whether the shape of a value fits, or is one that only a run should look at."""
+        return value._from_outside or self.shape.is_compatible_with(value.shape)
+
     def _check_delta(self, delta: Tensor, op_name: str) -> None:
         """While tracing; eagerly the op looks at the value itself."""
-        if state.graph is not None and not self.shape.is_compatible_with(delta.shape):
+        if state.graph is not None and not self._may_hold(delta):
             raise bad_shape(
                 op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta
             )

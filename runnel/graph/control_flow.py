@@ -94,7 +94,10 @@ def emit_branches(
     args, full = declared.flatten((pick, list(captured)), attrs)
     first = graphs[0] if case else graphs[1]  # the order of a dict's keys is that of `true_fn`
     structure = _joint_structure(first, graphs)
-    results = in_structure(structure, _handed_on(execute(declared, args, full, name)))
+    made = execute(declared, args, full, name)
+    for output, *inside in zip(made, *[g.outputs for g in graphs], strict=True):
+        output._from_outside |= any(t._from_outside for t in inside)
+    results = in_structure(structure, _handed_on(made))
     know_branches(results, _results(graphs))
     return results
 
@@ -405,20 +408,28 @@ class _Builder:
                 "has become "
                 f"{after.dtype.name} after one iteration."
             )
-        if (
-            not self.shapes[number].most_specific_compatible_shape(after.shape)
-            == self.shapes[number]
-        ):
+        joint = self.shapes[number].most_specific_compatible_shape(after.shape)
+        if joint == self.shapes[number]:
+            return
+        if not before._from_outside:
             raise ValueError(
                 f"{self.name}: loop variable {number} enters the loop with shape "
                 f"{self.shapes[number]} and has shape "
                 f"{after.shape} after one iteration. Say with shape_invariants which dimensions "
                 "may change."
             )
+        self.shapes[number] = joint
+        self.widened = True
+
+    def _traced(self) -> tuple[FuncGraph, FuncGraph]:
+        """The graphs of condition and body; traced again if an iteration widened a shape."""
+        self.widened = False
+        test = trace(self.test, "cond", self.inputs, within=self.scope)
+        step = trace(self.step, "body", self.inputs, within=self.scope)
+        return self._traced() if self.widened else (test, step)
 
     def build(self) -> Any:
-        step = trace(self.step, "body", self.inputs, within=self.scope)
-        test = trace(self.test, "cond", self.inputs, within=self.scope)
+        test, step = self._traced()
         outputs = emit_loop(
             test, step, self.inputs, limit=1 if self.bounded else -1, name=self.scope
         )

@@ -247,8 +247,7 @@ class FuncGraph(Graph):
         else:
             known = tensor.constant_value() if tensor.dtype.is_integer else None  # type: ignore[attr-defined]
             if known is not None and known.size <= _CONSTANT_SIZE:
-                with context.building(self), self.control_dependencies(None):
-                    return emit(known, name, tensor._dtype)
+                return self._outer_constant(known, name, tensor._dtype)
         return self._new_capture(tensor, name)
 
     def replace_capture(self, tensor: Tensor, placeholder: SymbolicTensor) -> None:
@@ -301,12 +300,22 @@ class FuncGraph(Graph):
         self._captures.pop(tensor._id, None)
         return self.capture_call_time_value(closure, spec, tensor._id, default_value, placeholder)
 
+    def _outer_constant(self, known: Any, name: str | None, dtype: DType) -> Tensor:
+        """A value of an outer graph as a constant. TensorFlow would not look at it in here, so that
+        shapes which it decides may change in a loop.
+        """
+        with context.building(self), self.control_dependencies(None):
+            made = emit(known, name, dtype)
+        made._from_outside = True
+        return made
+
     def _new_capture(self, tensor: Tensor, name: str | None = None) -> SymbolicTensor:
         inside = self.placeholder(tensor._dtype, tensor.shape._dims, name or "captured")
         if tensor._dtype is resource:
             inside._handle_data = getattr(tensor, "_value", None) or getattr(
                 tensor, "_handle_data", None
             )
+        inside._from_outside = tensor._from_outside
         self._captures[tensor._id] = (tensor, inside)
         return inside
 

@@ -151,6 +151,9 @@ class Graph(Bookkeeping):
             SymbolicTensor(operation, i, d, s)
             for i, (d, s) in enumerate(zip(found, dims, strict=True))
         ]
+        if any(t._from_outside for t in here):
+            for output in operation.outputs:
+                output._from_outside = True
         self._operations.append(operation)
         self._by_name[operation.name] = operation
         for waiting in self._control:

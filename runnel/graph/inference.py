@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.core import xla
 from runnel.core.dtypes import DType, string
-from runnel.core.types import Dims
+from runnel.core.errors import OpError
+from runnel.core.types import Dims, Spec
 from runnel.graph import static
 
 if TYPE_CHECKING:
@@ -28,12 +30,37 @@ def output_dims(
     if op.shape is not None:
         places = op.static_places(attrs) if op.static else ()
         specs = [static.spec(t, wants_value=i in places or op.host) for i, t in enumerate(inputs)]
-        inferred = op.infer(specs, attrs)
+        inferred = _inferred(op, inputs, specs, attrs)
         return [inferred] if op.single else flatten(inferred)
     plain = all(t.dtype.is_numpy_compatible and t.dtype is not string for t in inputs)
     if op.host or op.state is not None or not plain or any(t.shape.rank is None for t in inputs):
         return [None] * len(found)
     return _from_kernel(op, inputs, attrs, len(found))
+
+
+def _inferred(
+    op: Op, inputs: Sequence[Tensor], specs: Sequence[Spec], attrs: Mapping[str, Any]
+) -> Any:
+    """What the shape rule says.
+
+    What is wrong only by values of an outer graph is said by a run: a branch that checks those
+    values may never come to it.
+    """
+    try:
+        return op.infer(specs, attrs)
+    except (ValueError, OpError):
+        if not any(t._from_outside for t in inputs):
+            raise
+    pairs = zip(inputs, specs, strict=True)
+    return op.infer([_loosened(s) if t._from_outside else s for t, s in pairs], attrs)
+
+
+def _loosened(spec: Spec) -> Spec:
+    """What is known of an input without its value, or else without its sizes."""
+    if spec.value is not None or spec.partial is not None:
+        parts = None if spec.partial is None else (None,) * len(spec.partial)
+        return replace(spec, value=None, partial=parts)
+    return replace(spec, dims=None if spec.dims is None else (None,) * len(spec.dims))
 
 
 def flatten(inferred: Sequence[Any]) -> list[Dims]:

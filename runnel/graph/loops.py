@@ -113,6 +113,7 @@ def emit_loop(
     outputs: list[Any] = execute(declared, args, full, name)
     for inside, outside in zip(body.inputs, outputs, strict=True):
         outside._handle_data = inside._handle_data
+        outside._from_outside = inside._from_outside
     return outputs[: len(inputs)]
 
 

@@ -46,6 +46,7 @@ def trace(
         inputs = [graph.add_input(t.dtype, t.shape._dims, "arg") for t in specs]
         for placeholder, outside in zip(inputs, specs, strict=True):
             placeholder._handle_data = getattr(outside, "_handle_data", None)
+            placeholder._from_outside = getattr(outside, "_from_outside", False)
         result = fn(*inputs)
         set_outputs(graph, result if pick is None else without_operations(result, pick))
     return graph

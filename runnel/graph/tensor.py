@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class SymbolicTensor(Tensor):
     """Output number `value_index` of `op`."""
 
-    __slots__ = ("_handle_data", "_known", "_op", "_shape", "_value_index")
+    __slots__ = ("_from_outside", "_handle_data", "_known", "_op", "_shape", "_value_index")
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims) -> None:
         self._op = op
@@ -32,6 +32,7 @@ class SymbolicTensor(Tensor):
         self._shape = TensorShape(dims)
         self._id = next_id()
         self._known: Any = None  # the value, once it was asked for: see `static.value`
+        self._from_outside = False
         self._handle_data: Any = None  # for a resource: what it points to, as far as is known
 
     @property

@@ -121,7 +121,7 @@ def _known(
     input: TensorLike, find: Callable[[TensorShape], Any], kind: DTypeLike, name: str
 ) -> Tensor | None:
     """What can be found in the shape of a graph's tensor, as a constant; else None."""
-    if state.graph is None or not isinstance(input, Tensor):
+    if state.graph is None or not isinstance(input, Tensor) or input._from_outside:
         return None
     dtype = as_dtype(kind)
     if dtype not in WIDE:

@@ -1433,3 +1433,63 @@ def shapes_that_vary_are_known_where_the_body_begins(tf):
         return rows, last
 
     return _run(tf, fn, tf.constant(4)), seen
+
+
+def shapes_that_a_number_outside_decides_may_change_in_a_loop(tf):
+    def grown(x, n):
+        size, total = tf.shape(x)[0], tf.constant(0.0)
+        for _ in tf.range(n):
+            y = tf.ones([size])
+            for _ in tf.range(2):
+                y = tf.concat([y, y], 0)
+            total += tf.reduce_sum(y)
+        return total
+
+    def cut(x, n):
+        size, total = tf.size(x), tf.constant(0)
+        if n > 0:
+            y = tf.range(size)
+            while tf.size(y) > 0:
+                total += y[0]
+                y = y[1:]
+        return total
+
+    def repeated(x, n):
+        size = tf.shape(x)[0]
+
+        def outer(i, total):
+            step = lambda j, y: (j + 1, tf.concat([y, y], 0))  # noqa: E731
+            _, y = tf.while_loop(lambda j, y: j < 2, step, [0, tf.ones([size])])
+            return i + 1, total + tf.reduce_sum(y)
+
+        return tf.while_loop(lambda i, total: i < n, outer, [0, 0.0])
+
+    given = tf.constant([1.0, 2.0]), tf.constant(2)
+    return [_run(tf, fn, *given) for fn in (grown, cut, repeated)]
+
+
+def shapes_in_a_branch_that_is_not_taken_need_not_fit(tf):
+    held = tf.Variable(tf.zeros([3]))
+
+    def fn(x):
+        size = tf.shape(x)[0]
+        if size > 3:
+            first = tf.zeros([size])[3]
+        else:
+            first = tf.constant(1.0)
+        if size % 4 == 0:
+            rows = tf.reduce_sum(tf.reshape(tf.ones([size]), [4, -1]), 1)
+        else:
+            rows = tf.ones([4])
+        if size == 3:
+            held.assign(tf.ones([size]))
+        else:
+            held.assign_add(tf.ones([3]))
+        return first, rows, held.read_value()
+
+    def taken(x):
+        size = tf.shape(x)[0]
+        return tf.zeros([size])[3] if x[0] > 0 else x[0]
+
+    given = tf.constant([1.0, 2.0])
+    return _run(tf, fn, given), _outcomes(tf.function(taken), *[(given,)] * 4, (-given,))

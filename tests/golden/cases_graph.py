@@ -699,3 +699,15 @@ def traces_that_use_tensors_of_a_graph(tf):
         return total + inner(x)
 
     return [outer(tf.constant(1.0)), len(traced)]
+
+
+def a_condition_is_traced_before_the_body_of_its_loop(tf):
+    seen = []
+
+    @tf.function
+    def loop(n):
+        return tf.while_loop(
+            lambda i: seen.append("cond") or i < n, lambda i: seen.append("body") or i + 1, [0]
+        )
+
+    return loop(tf.constant(3)), seen
