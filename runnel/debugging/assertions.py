@@ -224,11 +224,14 @@ def _report(
     summarize: int | None,
     name: str | None,
 ) -> Any:
-    """Raise now if it is known that the condition does not hold, else when the graph runs."""
+    """Raise now if it is known that the condition does not hold, else when the graph runs.
+
+    What values of an outer graph decide waits for the run: a branch may never come to it.
+    """
     known = constant_value(holds)
     if known is not None and known.all():
         return no_op()
-    if known is not None:
+    if known is not None and not holds._from_outside:
         text = _failure(known, condition, operands, 3 if summarize is None else summarize)
         raise InvalidArgumentError(None, None, "\n".join([*([message] if message else []), text]))
     assert state.graph is not None

@@ -208,10 +208,7 @@ class _Sizes:
         self._check_rank(tensor, len(dims), len(wanted), open_ended)
         for i, size in enumerate(reversed(wanted), 1):
             if size not in (None, "", "."):
-                found = (dims or [1])[-i]
-                self._check_size(
-                    tensor, size, raw_ops.Shape(tensor)[-i] if found is None else found
-                )
+                self._check_size(tensor, size, _size(tensor, (dims or [1])[-i], -i))
 
     def _check_rank(self, tensor: Any, rank: int, count: int, open_ended: bool) -> None:
         """A scalar passes for a vector of one element."""
@@ -236,6 +233,12 @@ class _Sizes:
             Assert(raw_ops.Equal(found, want), data, summarize=self._summarize)
         elif want != found:
             raise ValueError(text)
+
+
+def _size(tensor: Any, known: int | None, place: int) -> Any:
+    """A known size, unless only a run should look at it; else a tensor."""
+    looks = known is not None and not getattr(tensor, "_from_outside", False)
+    return known if looks else raw_ops.Shape(tensor)[place]
 
 
 def _is_rest(size: Any) -> bool:

@@ -60,6 +60,8 @@ class SymbolicTensor(Tensor):
         return self._shape
 
     def set_shape(self, shape: ShapeLike) -> None:
+        if self._from_outside and not self._shape.is_compatible_with(shape):
+            return  # it is said in a branch that is not taken
         self._shape = self._shape.merge_with(shape)
 
     def consumers(self) -> list[Operation]:

@@ -1493,3 +1493,18 @@ def shapes_in_a_branch_that_is_not_taken_need_not_fit(tf):
 
     given = tf.constant([1.0, 2.0])
     return _run(tf, fn, given), _outcomes(tf.function(taken), *[(given,)] * 4, (-given,))
+
+
+def checks_in_a_branch_that_is_not_taken_do_not_fail(tf):
+    def fn(x):
+        size, total = tf.shape(x)[0], tf.constant(0)
+        if x[0] > 1:
+            tf.debugging.assert_equal(size, 3)
+            tf.debugging.assert_shapes([(tf.zeros([size]), (3,))])
+            rows = tf.zeros([size])
+            rows.set_shape([3])
+            total += tf.size(rows)
+        return total
+
+    calls = [tf.constant([1.0, 2.0])] * 4 + [tf.constant([2.0, 2.0])]
+    return _outcomes(tf.function(fn), *[(x,) for x in calls])
