@@ -11,6 +11,7 @@ import numpy as np
 
 from runnel.autograph.branches import read
 from runnel.autograph.comprehensions import comprehension
+from runnel.autograph.features import print_
 from runnel.autograph.items import (
     Items,
     enumerate_,
@@ -174,4 +175,5 @@ OVERLOADS: dict[Any, Callable[..., Any]] = {
     builtins.any: _truth(any, "Any", "LogicalOr"),
     builtins.all: _truth(all, "All", "LogicalAnd"),
     builtins.sorted: sorted_,
+    builtins.print: print_,
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from runnel.autograph import conversion
 from runnel.autograph.builtin_functions import OVERLOADS
+from runnel.autograph.features import entered
 
 _PACKAGE = str(Path(__file__).parent.parent)
 _PATHS = sysconfig.get_paths()
@@ -38,9 +39,9 @@ def converted_call(function: Any) -> Any:
     if inspect.ismethod(function):
         if not should_convert(function.__func__):
             return function
-        return functools.partial(conversion.convert(function.__func__), function.__self__)
+        return functools.partial(_converted(function.__func__), function.__self__)
     if inspect.isfunction(function):
-        return conversion.convert(function) if should_convert(function) else function
+        return _converted(function) if should_convert(function) else function
     if isinstance(function, functools.partial):
         inner = converted_call(function.func)
         return functools.partial(inner, *function.args, **function.keywords)
@@ -49,11 +50,15 @@ def converted_call(function: Any) -> Any:
     return _converted_object(function)
 
 
+def _converted(function: Any) -> Any:
+    return entered(conversion.convert(function))
+
+
 def _converted_object(function: Any) -> Any:
     """An object with a `__call__` of the user's own."""
     method = inspect.getattr_static(type(function), "__call__", None)
     if inspect.isfunction(method) and should_convert(method):
-        return functools.partial(conversion.convert(method), function)
+        return functools.partial(_converted(method), function)
     return function
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import enum
 import functools
 import inspect
 from collections.abc import Callable, Iterator
@@ -11,37 +10,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.conversion import convert, converted_tree
+from runnel.autograph.features import chosen, entered, using
 from runnel.autograph.source import SourceError, definition
 
 
 class ConversionError(Exception):
     """AutoGraph cannot convert what it was given."""
-
-
-class Feature(enum.Enum):
-    """Conversions that TensorFlow makes optional.
-
-    All of them are always on here, but for scopes named for functions, which there are not.
-    """
-
-    ALL = "ALL"
-    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
-    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
-    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
-    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
-    LISTS = "LISTS"
-    NAME_SCOPES = "NAME_SCOPES"
-
-    @classmethod
-    def all(cls) -> tuple[Feature, ...]:
-        """Every feature."""
-        return tuple(cls)
-
-    @classmethod
-    def all_but(cls, exclude: Any) -> tuple[Feature, ...]:
-        """Every feature but one, or but those of a list."""
-        excluded = exclude if isinstance(exclude, list | tuple | set) else (exclude,)
-        return tuple(set(cls) - {*excluded, cls.ALL})
 
 
 def _function_of(entity: Any) -> Any:
@@ -53,14 +27,6 @@ def _function_of(entity: Any) -> Any:
             "python_function."
         )
     return entity
-
-
-def check_features(features: Any, argument: str = "experimental_optional_features") -> None:
-    """TypeError unless all are features, or None."""
-    listed = features if isinstance(features, list | tuple | set | frozenset) else [features]
-    wrong = [f for f in listed if f is not None and not isinstance(f, Feature)]
-    if wrong:
-        raise TypeError(f"{argument} must be of tf.autograph.experimental.Feature, got {wrong}.")
 
 
 @contextmanager
@@ -78,7 +44,8 @@ def _name_of(function: Any) -> str:
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
     """The source of the function that AutoGraph makes of `entity`.
 
-    With `recursive`, calls in it convert what they call. All optional features are always on.
+    With `recursive`, calls in it convert what they call. Optional features do not change it: they
+    are looked up when it runs.
 
     >>> def f(x):
     ...     if x > 0:
@@ -88,7 +55,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     def tf__f(x):
     ...
     """
-    check_features(experimental_optional_features)
+    chosen(experimental_optional_features)
     function = _function_of(entity)
     with _conversion_of(entity):
         found = converted_tree(function, recursive)
@@ -103,21 +70,32 @@ def to_graph(
 ) -> Callable[..., Any]:
     """A function like `entity` whose control flow works on tensors while a graph is built.
 
-    With `recursive`, what it calls is converted too. All optional features are always on. Of a
-    method it is the function that takes the object too.
+    With `recursive`, what it calls is converted too, with the same optional features. Of a method
+    it is the function that takes the object too.
 
     >>> absolute = tf.autograph.to_graph(lambda x: x if x > 0 else -x)
     >>> tf.function(absolute, autograph=False)(tf.constant(-2)).numpy()
     np.int32(2)
     """
-    check_features(experimental_optional_features)
+    features = chosen(experimental_optional_features)
     function = _function_of(entity)
     with _conversion_of(entity):
         definition(function)  # what has no source would be left alone
     made = convert(function, recursive)
+    if features:
+        made = _with_features(made, features)
     if made is not function:
         made.__name__ = _name_of(function)
     return made
+
+
+def _with_features(function: Any, features: frozenset[Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with using(features):
+            return entered(function)(*args, **kwargs)
+
+    return run
 
 
 def do_not_convert(func: Any = None) -> Any:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.calls import converted_call
-from runnel.autograph.entry import check_features
+from runnel.autograph.features import chosen, using
 from runnel.core import configuration, context, nest
 from runnel.core.cache import BoundedCache
 from runnel.core.context import state
@@ -316,7 +316,8 @@ class Function(Trackable, PolymorphicFunction):
         graph = FuncGraph(self._name, outer=state.graph)
         graph.new_variables = made
         graph.attributes = self._attributes()
-        with context.building(graph), context.unrecorded(), _no_scopes():
+        features = chosen(self._options.get("experimental_autograph_options"))
+        with context.building(graph), context.unrecorded(), _no_scopes(), using(features):
             args, kwargs = kind.placeholders(graph)
             before = nest.map_structure(_itself, [args, kwargs])
             result = self._callable(converted=True)(*args, **kwargs)
@@ -694,7 +695,7 @@ def function(
         if attribute not in _ATTRIBUTES:
             raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")
         _check_attribute(attribute, value)
-    check_features(experimental_autograph_options, "experimental_autograph_options")
+    chosen(experimental_autograph_options, "experimental_autograph_options")
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("tf.function: experimental_compile is jit_compile; give only the latter.")
     options = {

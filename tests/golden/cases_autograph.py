@@ -1508,3 +1508,91 @@ def checks_in_a_branch_that_is_not_taken_do_not_fail(tf):
 
     calls = [tf.constant([1.0, 2.0])] * 4 + [tf.constant([2.0, 2.0])]
     return _outcomes(tf.function(fn), *[(x,) for x in calls])
+
+
+def _tripled(x):
+    return x * 3.0
+
+
+class _Shifting:
+    def shifted(self, x):
+        return x - 1.0
+
+    def __call__(self, x):
+        return _tripled(x) / 2.0
+
+
+def _programs_for_features(tf):
+    shifting = _Shifting()
+    left_alone = tf.autograph.experimental.do_not_convert(_tripled)
+
+    def plain(x):
+        return _tripled(x) + 1.0
+
+    def twice(x):
+        return plain(x) + plain(x)
+
+    def objects(x):
+        return shifting.shifted(x) + shifting(x)
+
+    def inside(x):
+        def inner(y):
+            return tf.sin(y)
+
+        return [inner(x), (lambda y: y + 1.0)(x)]
+
+    def scoped(x):
+        with tf.name_scope("mine"):
+            return {"a": _tripled(x), "b": x}
+
+    def choosing(x):
+        if tf.reduce_sum(x) > 0:
+            x = _tripled(x)
+        return x
+
+    def bare(x):
+        return left_alone(x)
+
+    return [plain, twice, objects, inside, scoped, choosing, bare]
+
+
+def names_of_operations_with_features(tf):
+    feature = tf.autograph.experimental.Feature
+    chosen = [None, feature.NAME_SCOPES, [feature.NAME_SCOPES, feature.LISTS]]
+    chosen += [feature.AUTO_CONTROL_DEPS, feature.ALL, feature.all_but(feature.NAME_SCOPES)]
+    found = []
+    for features in chosen:
+        for program in _programs_for_features(tf):
+            fn = tf.function(program, experimental_autograph_options=features)
+            graph = fn.get_concrete_function(tf.TensorSpec([2])).graph
+            found.append([operation.name for operation in graph.get_operations()])
+    return found
+
+
+def names_of_operations_of_converted_functions(tf):
+    feature = tf.autograph.experimental.Feature
+    found = []
+    for features in (None, feature.NAME_SCOPES, (feature.ALL,)):
+        program = _programs_for_features(tf)[1]
+        made = tf.autograph.to_graph(program, experimental_optional_features=features)
+        with tf.Graph().as_default() as graph:
+            made(tf.constant([1.0, 2.0]))
+            found.append([operation.name for operation in graph.get_operations()])
+    return found
+
+
+def functions_inside_have_features_of_their_own(tf):
+    feature = tf.autograph.experimental.Feature
+    names = []
+
+    @tf.function
+    def inner(x):
+        y = _tripled(x)
+        names.append(y.op.name)
+        return y
+
+    def outer(x):
+        return inner(x) + _tripled(x)
+
+    fn = tf.function(outer, experimental_autograph_options=feature.NAME_SCOPES)
+    return names, [float(fn(tf.constant(2.0))) for _ in range(4)]
