@@ -87,7 +87,7 @@ def set_experimental_options(options: Mapping[str, Any]) -> None:
     False
     >>> tf.config.optimizer.set_experimental_options({"constant_folding": True})
     """
-    for name, value in options.items():
+    for name, value in dict(options).items():
         if name in _OPTIMIZER_SWITCHES:
             configuration.optimizer_options[name] = bool(value)
         elif name == "min_graph_nodes":

@@ -49,6 +49,42 @@ def test_ops_that_move_numbers_are_not_blamed() -> None:
     assert np.isnan(tf.reshape(tf.identity(x), [1]).numpy())
 
 
+_GATHERING = {
+    "gather": lambda x: tf.gather(x, [0]),
+    "gather_nd": lambda x: tf.gather_nd(x, [[0]]),
+    "stack": lambda x: tf.stack([x, x]),
+    "split": lambda x: tf.split(x, 2)[0],
+    "tile": lambda x: tf.tile(x, [2]),
+    "pad": lambda x: tf.pad(x, [[0, 1]]),
+    "reverse": lambda x: tf.reverse(x, [0]),
+    "boolean_mask": lambda x: tf.boolean_mask(x, [True, False]),
+    "diag": tf.linalg.diag,
+}
+_NOT_LOOKED_AT = {
+    "maximum": lambda x: tf.maximum(x, 0.0),
+    "minimum": lambda x: tf.minimum(x, 0.0),
+    "clip_by_value": lambda x: tf.clip_by_value(x, 0.0, 1.0),
+    "concat": lambda x: tf.concat([x, x], 0),
+    "unstack": tf.unstack,
+    "fill": lambda x: tf.fill([2], x[0]),
+}
+
+
+@pytest.mark.usefixtures("checking")
+@pytest.mark.parametrize("name", _GATHERING)
+def test_nan_in_what_was_gathered_or_repeated_is_found_as_in_tensorflow(name: str) -> None:
+    x, fn = tf.constant([float("nan"), 1.0]), tf.function(_GATHERING[name])
+    for call in (_GATHERING[name], fn, fn, fn):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Detected Infinity or NaN"):
+            call(x)
+
+
+@pytest.mark.usefixtures("checking")
+@pytest.mark.parametrize("name", _NOT_LOOKED_AT)
+def test_tensorflow_does_not_look_at_the_outputs_of_some_ops(name: str) -> None:
+    _NOT_LOOKED_AT[name](tf.constant([float("nan"), 1.0]))
+
+
 def test_nothing_is_left_when_checking_ends() -> None:
     plain = eager.run
     tf.debugging.enable_check_numerics()

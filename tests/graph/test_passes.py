@@ -281,3 +281,9 @@ def test_equal_results_of_folding_are_one_constant() -> None:
 def test_constants_are_no_inputs_of_a_segment() -> None:
     plan = plan_of(lambda x: tf.add_n([x * float(i) for i in range(600)]), tf.TensorSpec([]))
     assert len(plan.stages()) == 1
+
+
+def test_options_of_the_optimizer_are_a_mapping() -> None:
+    for wrong in (None, [1]):
+        with pytest.raises(TypeError):
+            tf.config.optimizer.set_experimental_options(wrong)
