@@ -7,6 +7,7 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 import numpy as np
@@ -289,7 +290,8 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         return tensor
 
     def read_value(self) -> Tensor:
-        return self.value()
+        with nullcontext() if state.graph is None else state.graph.name_scope("Read"):
+            return self.value()
 
     def numpy(self) -> Any:
         """A copy of the value as a NumPy array."""
@@ -592,3 +594,23 @@ def _assign_slice(
     tensor = convert_to_tensor(value, dtype=variable.dtype)
     strided_slice_assign(variable.handle, spec, tensor)
     return variable
+
+
+_READING = (
+    "add radd sub rsub mul rmul truediv rtruediv div rdiv floordiv rfloordiv mod rmod pow rpow "
+    "matmul rmatmul lt le gt ge and rand or ror xor rxor neg abs invert"
+)
+
+
+def _reading(operator: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator of variables: in a graph the value is read first, outside the scope of the op."""
+
+    @functools.wraps(operator)
+    def run(variable: Variable, *others: Any) -> Any:
+        return operator(variable if state.graph is None else variable.value(), *others)
+
+    return run
+
+
+for _name in _READING.split():
+    setattr(Variable, f"__{_name}__", _reading(getattr(Operators, f"__{_name}__")))

@@ -711,3 +711,30 @@ def a_condition_is_traced_before_the_body_of_its_loop(tf):
         )
 
     return loop(tf.constant(3)), seen
+
+
+def names_of_what_reads_a_variable(tf):
+    v, b = tf.Variable([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([[True, False]])
+    uses = [
+        lambda x: v * x,
+        lambda x: x * v,
+        lambda x: v * v,
+        lambda x: 2.0**v,
+        lambda x: v / x,
+        lambda x: v @ x,
+        lambda x: x @ v,
+        lambda x: v > x,
+        lambda x: v == x,
+        lambda x: abs(-v),
+        lambda x: ~b & b,
+        lambda x: v[0],
+        lambda x: tf.add(v, x),
+        lambda x: v.value() + v.read_value(),
+        lambda x: v.assign(v * 2.0),
+    ]
+
+    def names(use):
+        graph = tf.function(use).get_concrete_function(tf.ones([2, 2])).graph
+        return [op.name for op in graph.get_operations() if op.type == "ReadVariableOp"]
+
+    return [names(use) for use in uses]
