@@ -169,6 +169,8 @@ def _rule(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
         function: Any = gradients.get(entry.op.name, vjp.gradient)
         if function is None:
             return [None] * len(entry.inputs)
+        if not entry.op.takes_slices:
+            arriving = [convert_to_tensor(g) if type(g) is IndexedSlices else g for g in arriving]
         found = function(entry, *arriving)
     if not isinstance(found, tuple | list):
         found = (found,)

@@ -18,6 +18,7 @@ from runnel.core.composite_gradient import (
 from runnel.core.context import set_tapes, state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.explain_gradient import Explanation
+from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.logging import warning_first
 from runnel.core.operators import Operators
 from runnel.core.tape import DIFFERENTIABLE, Recorder
@@ -281,7 +282,8 @@ class GradientTape:
 def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | None]:
     if given is None:
         return [None] * len(targets)
-    flat = nest.flatten(given, expand_composites=True)
+    whole = [convert_to_tensor(g) if type(g) is IndexedSlices else g for g in nest.flatten(given)]
+    flat = nest.flatten(whole, expand_composites=True)
     if len(flat) != len(targets):
         raise ValueError(
             f"output_gradients must have one gradient, a tensor, per target ({len(targets)}), "

@@ -78,6 +78,7 @@ class Op:
         self.gradient: Any = _UNKNOWN
         self.needs: Any = None
         self.takes_zeros = self.lower is None  # its gradient does, for outputs without one
+        self.takes_slices = False  # its gradient does, as they are
         static = options.pop("static", ())
         self.allowed: dict[str, frozenset[DType]] = options
         self._read_attributes(kernel)

@@ -22,19 +22,25 @@ class RegisterGradient:
     output, and returns one gradient, or None, for each input. `needs` names the inputs whose values
     it reads, and "outputs" if it reads those; a tape lets go of the rest. Without it everything is
     kept. With `zeros=False` it gets None for an output that no gradient came back to, not zeros.
+    With `slices=True` it gets `tf.IndexedSlices` as they are, not made dense.
     """
 
-    def __init__(self, op_type: str, needs: str | None = None, *, zeros: bool = True) -> None:
+    def __init__(
+        self, op_type: str, needs: str | None = None, *, zeros: bool = True, slices: bool = False
+    ) -> None:
         if not isinstance(op_type, str):
             raise TypeError(f"op_type must be a string, got {op_type!r}.")
         self._op_type = op_type
         self._needs = needs
         self._zeros = zeros
+        self._slices = slices
 
     def __call__(self, f: Function) -> Function:
         _register(self._op_type, f)
         if not self._zeros:
             getattr(raw_ops, self._op_type).takes_zeros = False
+        if self._slices:
+            getattr(raw_ops, self._op_type).takes_slices = True
         if self._needs is not None:
             op = getattr(raw_ops, self._op_type)
             wanted = self._needs.split()

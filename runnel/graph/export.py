@@ -308,10 +308,8 @@ def _plain_form(operation: Operation, used: set[int]) -> Plain:
     if operation.type not in _FUNCTIONAL:
         return Plain(operation.op.type_attrs(operation.inputs, operation.attrs))
     outputs = _outputs(operation, used)
-    if (
-        any(operation.attrs.get(key) for key in ("stacks", "saved"))
-        and outputs is operation.outputs
-    ):
+    counts = operation.attrs.get("stacks") is not None  # a loop may keep its length alone
+    if (counts or operation.attrs.get("saved")) and outputs is operation.outputs:
         return plain_form(operation)
     attrs = operation.op.type_attrs(operation.inputs, operation.attrs)
     kinds = None if "While" in operation.type else tuple(t.dtype for t in outputs)

@@ -46,7 +46,7 @@ def _add_v2(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.add(x, y)
 
 
-@RegisterGradient("AddV2", needs="")
+@RegisterGradient("AddV2", needs="", slices=True)
 def _add_v2_grad(op: Any, dz: Tensor) -> Gradients:
     return dz, dz
 
@@ -62,7 +62,7 @@ def _add(xp: Namespace, x: Array, y: Array) -> Array:
     return total if hasattr(total, "shape") else np.asarray(total, object)  # one string is no array
 
 
-@RegisterGradient("Add", needs="")
+@RegisterGradient("Add", needs="", slices=True)
 def _add_grad(op: Any, dz: Tensor) -> Gradients:
     return dz, dz
 
@@ -99,7 +99,7 @@ def _sub(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.subtract(x, y)
 
 
-@RegisterGradient("Sub", needs="")
+@RegisterGradient("Sub", needs="", slices=True)
 def _sub_grad(op: Any, dz: Tensor) -> Gradients:
     return dz, -dz if asked(op)[1] else None
 
@@ -197,7 +197,7 @@ def _add_n(xp: Namespace, inputs: list[Array]) -> Array:
     return total
 
 
-@RegisterGradient("AddN", needs="")
+@RegisterGradient("AddN", needs="", slices=True)
 def _add_n_grad(op: Any, dy: Tensor) -> Gradients:
     return [dy] * len(op.inputs)
 
@@ -261,7 +261,7 @@ def _neg(xp: Namespace, x: Array) -> Array:
     return xp.negative(x)
 
 
-@RegisterGradient("Neg", needs="")
+@RegisterGradient("Neg", needs="", slices=True)
 def _neg_grad(op: Any, dy: Tensor) -> Gradients:
     return -dy
 

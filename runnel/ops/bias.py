@@ -70,7 +70,7 @@ def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "N
     return xp.add(value, bias.reshape(-1, *[1] * after))
 
 
-@RegisterGradient("BiasAdd", needs="")
+@RegisterGradient("BiasAdd", needs="", slices=True)
 def _bias_add_gradient(op: Any, dy: Tensor) -> Gradients:
     return dy, raw_ops.BiasAddGrad(dy, data_format=op.attrs["data_format"])
 

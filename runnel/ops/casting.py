@@ -53,11 +53,11 @@ def _quantized(x: Array, target: np.dtype) -> Array:
     return x.astype(target[0]).view(target)
 
 
-@RegisterGradient("Cast", needs="")
+@RegisterGradient("Cast", needs="", slices=True)
 def _cast_grad(op: Any, dy: Tensor) -> Gradients:
     source = op.inputs[0].dtype
     if {source, dy.dtype} <= FLOATS | COMPLEX:
-        return raw_ops.Cast(dy, DstT=source)
+        return cast(dy, source)
     return None
 
 

@@ -43,7 +43,7 @@ def _identity(xp: Namespace, input: Array) -> Array:
     return input
 
 
-@RegisterGradient("Identity", needs="")
+@RegisterGradient("Identity", needs="", slices=True)
 def _identity_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
 
@@ -59,7 +59,7 @@ def _placeholder_with_default(xp: Namespace, input: Array, *, shape: TensorShape
     return input  # nobody feeds it: there are no sessions
 
 
-@RegisterGradient("PlaceholderWithDefault", needs="")
+@RegisterGradient("PlaceholderWithDefault", needs="", slices=True)
 def _placeholder_with_default_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
 
@@ -87,7 +87,7 @@ def _identity_n(xp: Namespace, input: list[Array]) -> list[Array]:
     return list(input)
 
 
-@RegisterGradient("IdentityN", needs="")
+@RegisterGradient("IdentityN", needs="", slices=True)
 def _identity_n_grad(op: Any, *dys: Tensor) -> Gradients:
     return dys
 

@@ -56,7 +56,7 @@ def _read(xp: Namespace, resource: Array, *, dtype: DType) -> Array:
     return resource
 
 
-@RegisterGradient("ReadVariableOp", needs="")
+@RegisterGradient("ReadVariableOp", needs="", slices=True)
 def _read_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
 

@@ -197,7 +197,7 @@ def _tensor_scatter_add(
     return scatter_rows(xp, tensor, indices, updates, "add", bad_indices_policy)
 
 
-@RegisterGradient("TensorScatterAdd", needs="indices")
+@RegisterGradient("TensorScatterAdd", needs="indices", slices=True)
 def _tensor_scatter_add_grad(op: Any, dy: Tensor) -> Gradients:
     return dy, None, raw_ops.GatherNd(dy, op.inputs[1])
 
@@ -232,7 +232,7 @@ def _tensor_scatter_sub(
     return scatter_rows(xp, tensor, indices, updates, "subtract", bad_indices_policy)
 
 
-@RegisterGradient("TensorScatterSub", needs="indices")
+@RegisterGradient("TensorScatterSub", needs="indices", slices=True)
 def _tensor_scatter_sub_grad(op: Any, dy: Tensor) -> Gradients:
     return dy, None, -raw_ops.GatherNd(dy, op.inputs[1])
 

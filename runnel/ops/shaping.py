@@ -429,7 +429,7 @@ def _ensure_shape(xp: Namespace, input: Array, *, shape: TensorShape) -> Array:
     return input
 
 
-@RegisterGradient("EnsureShape", needs="")
+@RegisterGradient("EnsureShape", needs="", slices=True)
 def _ensure_shape_grad(op: Any, dy: Tensor) -> Gradients:
     return dy
 

@@ -247,3 +247,63 @@ def python_functions_run_once_for_their_gradient(tf):
         x = tf.constant(value)
         found += [slope(outside, x), slope(in_a_branch, x), inside(x)]
     return [found, seen]
+
+
+def _rows_of(tf, op):
+    """The gradient of some rows of what an op makes, at once and traced."""
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+    def run():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.gather(op(x), [2, 0])
+        return tf.convert_to_tensor(tape.gradient(y, x))
+
+    return [run(), tf.function(run)()]
+
+
+def rows_of_joined_tensors(tf):
+    return _rows_of(tf, lambda x: tf.concat([x, x * 2.0], 1))
+
+
+def rows_of_the_larger_of_two(tf):
+    return _rows_of(tf, lambda x: tf.maximum(x, 2.5))
+
+
+def rows_of_clipped_values(tf):
+    return _rows_of(tf, lambda x: tf.clip_by_value(x, 0.0, 3.5))
+
+
+def rows_of_one_value_many_times(tf):
+    return _rows_of(tf, lambda x: tf.fill([3, 2], x[0, 0]))
+
+
+def rows_of_a_derivative(tf):
+    def op(x):
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:
+            y = tf.tanh(x) + tf.reduce_sum(x)
+        return acc.jvp(y)
+
+    return _rows_of(tf, op)
+
+
+def rows_of_a_branch(tf):
+    return _rows_of(tf, lambda x: tf.cond(x[0, 0] > 0.0, lambda: x * 2.0, lambda: x))
+
+
+def rows_of_another_dtype(tf):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.gather(tf.cast(x, tf.float64), [1])
+    found = tape.gradient(y, x)
+    return [isinstance(found, tf.IndexedSlices), found.values, found.indices]
+
+
+def slices_as_output_gradients(tf):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    row = tf.IndexedSlices(tf.constant([[1.0, 10.0]]), tf.constant([1]), tf.constant([2, 2]))
+    return tape.gradient(y, x, output_gradients=row)

@@ -279,3 +279,20 @@ def test_functions_of_branches_and_loops_are_named_after_their_operations() -> N
     branches = ["outer_cond_false", "outer_cond_true"]
     cases = ["switch_case_indexed_case_branch0", "switch_case_indexed_case_branch1"]
     assert names == ["mine_body", "mine_cond", *branches, *cases]
+
+
+def test_a_loop_that_keeps_nothing_but_its_length_is_written_with_it() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def slope(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x + 0.0
+            for _ in tf.range(tf.shape(x)[0]):
+                y = y
+            z = y * 2.0
+        return tape.gradient(z, x)
+
+    nodes = {node.name: node for node in slope.get_concrete_function().graph.as_graph_def().node}
+    used = [name for node in nodes.values() for name in node.input if name.startswith("while:")]
+    last = max(int(name.split(":")[1]) for name in used)
+    assert last < len(nodes["while"].attr["T"].list.type)
