@@ -365,8 +365,8 @@ def _write_notes(node: Any, operation: Operation) -> None:
     handles = [i for i, t in enumerate(operation.inputs) if t.dtype is resource]
     node.attr["_read_only_resource_inputs"].list.i.extend(i for i in handles if i not in changed)
     node.attr["_read_only_resource_inputs"].list.SetInParent()
-    if "While" in operation.type:
-        node.attr["_num_original_outputs"].i = len(operation.inputs)
+    if "While" in operation.type:  # to outputs after these, no gradient would come back
+        node.attr["_num_original_outputs"].i = len(node.attr["T"].list.type)
 
 
 def _write_attribute(

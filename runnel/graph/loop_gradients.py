@@ -47,13 +47,15 @@ def _gradient(operation: Operation, *arriving: Any) -> list[Any]:
         outside, backward, list(zip(varying, stacks, strict=True)), kept, targets, extra, inputs
     )
 
-    def step(index: Tensor, bound: Tensor, *grads: Tensor) -> list[Tensor]:
-        return [index - 1, bound, *back.step(index, grads)]
+    # The first variable counts the iterations: TensorFlow's gradient of a loop reads it there.
+    def step(number: Tensor, bound: Tensor, index: Tensor, *grads: Tensor) -> list[Tensor]:
+        return [number + 1, bound, index - 1, *back.step(index, grads)]
 
-    first = [raw_ops.Sub(count, np.int32(1)), raw_ops.Identity(bound), *start]
+    last = raw_ops.Sub(count, np.int32(1))
+    first = [raw_ops.Identity(np.int32(0)), raw_ops.Identity(bound), last, *start]
     backward_body = trace(step, f"{body.name}_grad", first)
-    test = trace(lambda index, *rest: index >= 0, f"{body.name}_grad_cond", first)
-    found = emit_loop(test, backward_body, first, limit=1)[2:]
+    test = trace(lambda number, bound, index, *rest: index >= 0, f"{body.name}_grad_cond", first)
+    found = emit_loop(test, backward_body, first, limit=1)[3:]
     answers: list[Any] = [None] * len(operation.inputs)
     for place, value in zip(kept, found, strict=True):
         answers[place] = value

@@ -296,3 +296,23 @@ def test_a_loop_that_keeps_nothing_but_its_length_is_written_with_it() -> None:
     used = [name for node in nodes.values() for name in node.input if name.startswith("while:")]
     last = max(int(name.split(":")[1]) for name in used)
     assert last < len(nodes["while"].attr["T"].list.type)
+
+
+def test_what_tensorflow_needs_to_differentiate_the_gradient_of_a_loop_is_written() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def slope(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.foldl(lambda a, e: tf.sin(a + e), x, tf.constant(0.0))
+        return tape.gradient(y, x)
+
+    graph_def = slope.get_concrete_function().graph.as_graph_def()
+    nodes = {node.name: node for node in graph_def.node}
+    functions = {function.signature.name: function for function in graph_def.library.function}
+    loops = [node for node in nodes.values() if node.op == "StatelessWhile"]
+    for loop in loops:
+        assert loop.attr["_num_original_outputs"].i == len(loop.attr["T"].list.type)
+        body = functions[loop.attr["body"].func.name]
+        counted = body.ret[body.signature.output_arg[0].name].split(":")[0]
+        assert next(node.op for node in body.node_def if node.name == counted) == "AddV2"
+    assert len(loops) == 2
