@@ -35,8 +35,16 @@ def zeros_as(x: Any, name: str | None = None) -> Tensor:
     return filled(name or "zeros_like", dims, 0, x._dtype)
 
 
+def known_ones(x: Any, name: str | None) -> Tensor | None:
+    """Ones in the shape and with the dtype of a tensor of a graph, if the shape is known."""
+    dims = None if state.graph is None else x.shape._dims
+    if dims is None or None in dims or x._dtype not in _COUNTED:
+        return None
+    return filled(name or "ones_like", dims, 1, x._dtype)
+
+
 def ones_as(x: Any) -> Tensor:
-    """Ones in the shape and with the dtype of a tensor."""
+    """Ones in the shape and with the dtype of a tensor, as gradients make them."""
     if state.graph is None:
         return raw_ops.OnesLike(x)  # type: ignore[no-any-return]
     dims, one = x.shape._dims, np.ones((), x._dtype.np_dtype)

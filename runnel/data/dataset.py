@@ -50,7 +50,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
     [[0, 1], [4, 9], [16]]
     """
 
-    _shown = ""  # the name in `repr` of a class that users make themselves
+    _shown = ""  # the name in `repr`, where it is not that of the node
 
     def __iter__(self) -> Any:
         return OwnedIterator.over(self._node, lambda: self._variant_tensor)

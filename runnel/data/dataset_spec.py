@@ -37,9 +37,11 @@ def from_variant(variant: Tensor, structure: Any) -> Any:
     >>> [int(x) for x in tf.data.experimental.from_variant(variant, dataset.element_spec)]
     [0, 1]
     """
-    if isinstance(variant, EagerTensor):
-        return made(decoded(node_of(variant), structure))
-    return made(FromVariant(variant, Structure(structure)))
+    if not isinstance(variant, EagerTensor):
+        return made(FromVariant(variant, Structure(structure)))
+    dataset = made(decoded(node_of(variant), structure))
+    dataset._shown = "_VariantDataset"  # whatever makes its elements
+    return dataset
 
 
 def to_variant(dataset: Any) -> Tensor:

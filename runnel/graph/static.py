@@ -175,6 +175,9 @@ def _element(tensor: Any) -> int | None:
     if full is not None:
         return int(full) if full.ndim == 0 else None
     op = tensor.op
+    if op.type == "Unpack":
+        vector = partial(op.inputs[0])
+        return None if vector is None else vector[tensor.value_index]
     return _element(op.inputs[0]) if op.type in ("Cast", "Identity") else None
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping
 from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.keras_tensor import KerasTensor
-from runnel.keras.saving.lookup import Lookup
-from runnel.keras.saving.object_registration import get_registered_object
+from runnel.keras.saving.lookup import Lookup, function_config
+from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
 
 
 def _tensor(x: Any) -> Any:
@@ -196,11 +197,36 @@ def _table() -> Mapping[str, Any]:
 
 _lookup = Lookup("activation function", _table)
 _SAVED_AS = {"softmax_v2": softmax}
+_SAVED_NAMES = {"silu": "swish"}
+_NAMED = frozenset((*_FUNCTION_NAMES, *_OF_TF))
 
 
 def serialize(activation: Any, use_legacy_format: bool = False) -> Any:
-    """The name of an activation of our own, the config of another."""
+    """The name of an activation of our own, the config of another.
+
+    >>> tf.keras.activations.serialize(tf.keras.activations.relu)
+    'relu'
+    """
+    if activation is None:
+        return None
+    if isinstance(activation, types.FunctionType):
+        return _function_config(activation, use_legacy_format)
+    if not hasattr(activation, "get_config"):
+        raise ValueError(
+            f"Unknown activation function {activation!r} cannot be serialized: it must be a "
+            "function, or an object with `get_config`."
+        )
     return _lookup.serialize(activation, use_legacy_format)
+
+
+def _function_config(function: Any, use_legacy_format: bool) -> Any:
+    """A name where that is enough to find a function again."""
+    name = get_registered_name(function)
+    if use_legacy_format or name in _NAMED:
+        return _SAVED_NAMES.get(name, name)
+    if name == "<lambda>":
+        return _lookup.serialize(function)
+    return function_config(name)
 
 
 def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool = False) -> Any:

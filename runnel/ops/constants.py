@@ -13,7 +13,7 @@ from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor, emit, to_array
 from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import ResourceExhaustedError, bad_shape, bad_value
-from runnel.core.filling import filled, zeros_as
+from runnel.core.filling import filled, known_ones, zeros_as
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient, no_gradient
@@ -222,7 +222,8 @@ def ones_like(
     _refuse_layout("ones_like", layout)
     x = convert_to_tensor(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
-        return raw_ops.OnesLike(x, name=name)  # type: ignore[no-any-return]
+        known = known_ones(x, name)
+        return raw_ops.OnesLike(x, name=name) if known is None else known
     return ones(shape_of(x), dtype, name=name or "ones_like")
 
 

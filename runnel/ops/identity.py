@@ -73,7 +73,7 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     >>> before.numpy()
     np.float32(1.0)
     """
-    if hasattr(input, "_type_spec") and not hasattr(input, "_dtype"):
+    if hasattr(type(input), "_type_spec") and not hasattr(input, "_dtype"):
         return nest.map_structure(identity, input, expand_composites=True)  # type: ignore[no-any-return]
     return raw_ops.Identity(convert_to_tensor(input), name=name)  # type: ignore[no-any-return]
 
@@ -124,7 +124,7 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """
     if isinstance(input, SparseTensor):
         return on_values(stop_gradient, input, name)  # type: ignore[no-any-return]
-    if hasattr(input, "_type_spec") and not hasattr(input, "_dtype"):
+    if hasattr(type(input), "_type_spec") and not hasattr(input, "_dtype"):
         return nest.map_structure(stop_gradient, input, expand_composites=True)  # type: ignore[no-any-return]
     return raw_ops.StopGradient(input, name=name)  # type: ignore[no-any-return]
 

@@ -90,7 +90,10 @@ class Checkpoint(AutoTrackable):
 
     def _extra(self) -> dict[str, Trackable]:
         """What is saved beside the children of `root`."""
-        return {} if self.root is None else dict(self._trackable_children())
+        if self.root is None:
+            return {}
+        own = {} if self.root._lookup_dependency("root") is not None else {"root": self.root}
+        return {**own, **self._trackable_children()}
 
     def _objects(self, options: CheckpointOptions) -> ObjectGraph:
         graph = ObjectGraph(self._top, self._extra())

@@ -160,6 +160,12 @@ def test_saved_by_workers(target: str, tmp_path: Path) -> None:
     assert _sorted(Dataset.load(str(tmp_path / "s"))) == list(range(9))
 
 
+def test_saved_by_workers_at_an_address_without_a_protocol(target: str, tmp_path: Path) -> None:
+    address = target.split("://")[1]
+    tf.data.experimental.distributed_save(Dataset.range(9), str(tmp_path / "s"), address)
+    assert _sorted(Dataset.load(str(tmp_path / "s"))) == list(range(9))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

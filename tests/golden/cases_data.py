@@ -1289,3 +1289,12 @@ def arrays_in_a_list_keep_their_dtype(tf):
     small = np.array([1, 2], np.uint8)
     lists = [[numbers] * 2, [[numbers]], [small], [np.int64(3)], [numbers, [1, 2]]]
     return [str(tf.data.Dataset.from_tensors({"a": each}).element_spec) for each in lists]
+
+
+def how_datasets_that_are_elements_print(tf):
+    rows = tf.data.Dataset.range(4)
+    nested = next(iter(tf.data.Dataset.from_tensors(rows)))
+    windows = list(tf.data.Dataset.from_tensor_slices({"a": [1, 2]}).window(2))
+    variant = tf.data.experimental.to_variant(rows)
+    again = tf.data.experimental.from_variant(variant, rows.element_spec)
+    return [repr(w) for w in rows.window(2)] + [repr(nested), repr(windows), repr(again)]

@@ -542,3 +542,44 @@ def the_config_of_a_layer_that_makes_ragged_tensors(tf: Any) -> Any:
     again = tf.keras.Model.from_config(model.get_config())
     found = again([tf.constant([1.0, 2.0, 3.0]), tf.constant([0, 2, 3], tf.int64)])
     return sorted(map(str, config.items())), found.to_list()
+
+
+def _model_with_a_loss(tf: Any, kind: str) -> Any:
+    x = tf.keras.Input((3,))
+    dense = tf.keras.layers.Dense(1, kernel_initializer="ones", activity_regularizer=kind or None)
+    model = tf.keras.Model(x, dense(x))
+    if not kind:
+        model.add_loss(tf.reduce_sum(model.output))
+    return model
+
+
+def _losses(tf: Any, model: Any) -> Any:
+    return ["symbolic" if tf.is_symbolic_tensor(loss) else loss for loss in model.losses]
+
+
+def losses_before_and_after_a_call(tf: Any) -> Any:
+    found = []
+    for kind in ("", "l2"):
+        model = _model_with_a_loss(tf, kind)
+        found.append(_losses(tf, model))
+        model(X)
+        found.append(_losses(tf, model))
+    return found
+
+
+def losses_after_training(tf: Any) -> Any:
+    model = _model_with_a_loss(tf, "")
+    model.compile("sgd", "mse")
+    history = _history(model, shuffle=False)
+    traced = _losses(tf, model)
+    model(X)
+    return [history, traced, len(model.losses), model.evaluate(X, Y, verbose=0)]
+
+
+def losses_of_a_layer_that_is_called_twice(tf: Any) -> Any:
+    x = tf.keras.Input((3,))
+    layer = tf.keras.layers.ActivityRegularization(l1=1.0)
+    model = tf.keras.Model(x, layer(layer(x)))
+    before = _losses(tf, model)
+    model(X)
+    return [before, model.losses]

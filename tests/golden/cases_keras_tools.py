@@ -373,3 +373,27 @@ def names_of_experiments(tf: Any) -> Any:
     evaluator = tf.keras.experimental.SidecarEvaluator
     same = issubclass(evaluator, tf.keras.utils.SidecarEvaluator)
     return [[schedule(step) for step in (0, 5, 9)] for schedule in schedules], same
+
+
+def _twice(x: Any) -> Any:
+    return 2 * x
+
+
+def configs_of_activations(tf: Any) -> Any:
+    of = tf.keras.activations
+    kinds = (of.relu, tf.nn.silu, tf.nn.leaky_relu, _twice, tf.square)
+    layer = tf.keras.layers.Dense(2, activation=_twice)
+    return [*map(of.serialize, kinds), layer.get_config()["activation"]]
+
+
+def configs_of_activations_in_the_older_format(tf: Any) -> Any:
+    of = tf.keras.activations
+    return [of.serialize(f, use_legacy_format=True) for f in (of.relu, _twice, lambda x: x)]
+
+
+def the_config_of_a_word_that_is_no_activation(tf: Any) -> Any:
+    return tf.keras.activations.serialize("abcd")
+
+
+def the_config_of_the_name_of_an_activation(tf: Any) -> Any:
+    return tf.keras.activations.serialize("relu")

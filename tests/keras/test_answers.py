@@ -16,6 +16,7 @@ SUBJECTS = [
     "keras_premade",
     "keras_programs",
     "keras_small_parts",
+    "keras_tensor",
     "keras_tools",
 ]
 CASES = [(s, name, case) for s in SUBJECTS for name, case in cases(s).items()]

@@ -340,6 +340,26 @@ def test_views_show_both_graphs_of_objects(saved: str) -> None:
     assert tf.train.TrackableView(root).descendants()[0] is root
 
 
+def test_a_root_is_its_own_child_by_that_name(tmp_path) -> None:
+    model = Model()
+    saved = tf.train.Checkpoint(model).save(tmp_path / "x")
+    children = tf.train.CheckpointView(saved).children(0)
+    assert children["root"] == 0 and list(children)[-2:] == ["root", "save_counter"]
+    other = Model()
+    tf.train.Checkpoint(other).restore(saved).assert_consumed()
+    assert tf.train.CheckpointView(saved).match(other)[0] is other
+
+
+def test_a_child_named_root_is_kept(tmp_path) -> None:
+    module = tf.Module()
+    module.root = tf.Variable(3.0)
+    saved = tf.train.Checkpoint(module).save(tmp_path / "x")
+    other = tf.Module()
+    other.root = tf.Variable(0.0)
+    tf.train.Checkpoint(other).restore(saved).assert_consumed()
+    assert other.root.numpy() == 3.0
+
+
 def test_a_damaged_object_graph_gives_an_error_of_tf(tmp_path, monkeypatch) -> None:
     """The checksums are right, but the graph itself is nonsense."""
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)

@@ -127,9 +127,12 @@ def distributed_save(
 ) -> None:
     """Let the workers of a service make the elements, and write them into a folder.
 
-    It returns when the folder is whole; `Dataset.load` reads it.
+    The address may be that of the dispatcher alone, without a protocol. It returns when the folder
+    is whole; `Dataset.load` reads it.
     """
-    made = dataset.apply(distribute(ShardingPolicy.DYNAMIC, data_service_address))
+    address = _text(data_service_address)
+    service = address if "://" in address else ("grpc", address)
+    made = dataset.apply(distribute(ShardingPolicy.DYNAMIC, service))
     made.save(os.fspath(path), compression=None if compression == "AUTO" else compression)
 
 

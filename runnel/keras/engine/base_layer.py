@@ -144,7 +144,7 @@ class Layer(LayerLosses, LayerNodes):
             rest = tuple(map(_arrays, rest))
             kwargs = {key: _arrays(value) for key, value in kwargs.items()}
         outer_training, outer_layer = call_context.training, call_context.layer
-        if call_context.depth == 0:
+        if call_context.depth == 0 and not call_context.symbolic:
             self._clear_losses()
         if spec.expects_mask and spec.given("mask", rest, kwargs) is None:
             mask = _collected_masks(inputs)

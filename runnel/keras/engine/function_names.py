@@ -47,8 +47,13 @@ def _matmul(x: Any, y: Any) -> Any:
     return x @ y
 
 
+def _add(x: Any, y: Any, name: str | None = None) -> Any:
+    texts = any(getattr(value, "dtype", None) == tf.string for value in (x, y))
+    return tf.add(x, y) if texts else tf.raw_ops.AddV2(x=x, y=y, name="AddV2")
+
+
 OPERATORS: dict[str, Any] = {
-    "add": lambda x, y, name=None: tf.add(x, y),
+    "add": _add,
     "getitem": _getitem,
     "ragged_getitem": _ragged_getitem,
     "matmul": _matmul,

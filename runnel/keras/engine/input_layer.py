@@ -106,7 +106,16 @@ def _spec(
     kind = tf.as_dtype(dtype or floatx())
     if sparse:
         return tf.SparseTensorSpec(dims, kind)
-    return tf.RaggedTensorSpec(dims, kind) if ragged else tf.TensorSpec(dims, kind)
+    if ragged:
+        return tf.RaggedTensorSpec(dims, kind, _ragged_rank(dims))
+    return tf.TensorSpec(dims, kind)
+
+
+def _ragged_rank(dims: tf.TensorShape) -> int | None:
+    """The last dimension of unknown size is ragged, and all between it and the batch."""
+    if dims.rank is None:
+        return None
+    return max((i for i, size in enumerate(dims) if size is None), default=0)
 
 
 def Input(

@@ -49,8 +49,16 @@ class KerasTensor:
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        merged = self.shape.merge_with(shape)
-        self._type_spec = tf.TensorSpec(merged, self.dtype, self._type_spec.name)
+        """Say more of the shape than is known; `shape` must agree with what is."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Keras symbolic input/output's shape {self.shape} is not compatible with "
+                f"supplied shape {shape}."
+            )
+        self._type_spec = self._spec_of_shape(self.shape.merge_with(shape))
+
+    def _spec_of_shape(self, shape: tf.TensorShape) -> Any:
+        return tf.TensorSpec(shape, self.dtype, self._type_spec.name)
 
     def __len__(self) -> int:
         raise TypeError(
@@ -116,7 +124,9 @@ class KerasTensor:
         return f" (created by layer '{history.layer.name}')" if history else ""
 
     def _described(self) -> str:
-        return f"shape={self.shape} dtype={self.dtype.name}"
+        value = self._inferred_value
+        known = "" if value is None else f" inferred_value={value}"
+        return f"shape={self.shape} dtype={self.dtype.name}{known}"
 
     def __repr__(self) -> str:
         return f"<KerasTensor: {self._described()}{self._origin()}>"
@@ -125,7 +135,9 @@ class KerasTensor:
         history = getattr(self, "_keras_history", None)
         made = f", description=\"created by layer '{history.layer.name}'\"" if history else ""
         name = f", name='{self._name}'" if self._name else ""
-        return f"KerasTensor(type_spec={self._type_spec!r}{name}{made})"
+        value = self._inferred_value
+        known = "" if value is None else f", inferred_value={value}"
+        return f"KerasTensor(type_spec={self._type_spec!r}{known}{name}{made})"
 
 
 class RaggedKerasTensor(KerasTensor):
@@ -135,12 +147,19 @@ class RaggedKerasTensor(KerasTensor):
     def ragged_rank(self) -> int:
         return self._type_spec.ragged_rank
 
+    def _spec_of_shape(self, shape: tf.TensorShape) -> Any:
+        spec = self._type_spec
+        return tf.RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
+
     def _described(self) -> str:
         return f"type_spec={self._type_spec!r}"
 
 
 class SparseKerasTensor(KerasTensor):
     """A placeholder for a `tf.SparseTensor`, with its parts (see `tensor_parts.py`)."""
+
+    def _spec_of_shape(self, shape: tf.TensorShape) -> Any:
+        return tf.SparseTensorSpec(shape, self.dtype)
 
     def _described(self) -> str:
         return f"type_spec={self._type_spec!r}"
@@ -181,20 +200,26 @@ def has_keras_tensors(*structures: Any) -> bool:
 def keras_tensor_like(tensor: Any) -> KerasTensor:
     """One that describes a tensor of a scratch graph."""
     spec = tf.type_spec_from_value(tensor)
-    value = _inferred(tensor) if _is_small_int(tensor) else None
+    value = _inferred(tensor) if _may_be_a_shape(tensor) else None
     return KerasTensor(spec, inferred_value=value, name=getattr(tensor, "name", None))
 
 
-def _inferred(tensor: Any) -> Any:
-    """The value of a small tensor of integers, where it is known; of a shape also in part."""
-    value = tf.get_static_value(tensor)
-    if value is not None or tensor.shape.rank != 1:
-        return value
-    dims = tf.raw_ops.Fill(dims=tensor, value=False).shape
-    return dims if dims.rank is not None and any(d is not None for d in dims) else None
+_MAX_RANK = 254  # TensorFlow's
 
 
-def _is_small_int(tensor: Any) -> bool:
-    if not isinstance(tensor, tf.Tensor) or tensor.dtype not in (tf.int32, tf.int64):
+def _may_be_a_shape(tensor: Any) -> bool:
+    """Whether a tensor is an int32 scalar, or a vector of as many as a shape can have."""
+    if not isinstance(tensor, tf.Tensor) or tensor.dtype != tf.int32:
         return False
-    return tensor.shape.rank in (0, 1)
+    shape = tensor.shape
+    return shape.rank == 0 or (shape.rank == 1 and 0 < (shape[0] or 0) <= _MAX_RANK)
+
+
+def _inferred(tensor: Any) -> list[int | None]:
+    """The sizes that a tensor holds, None for those not known yet; a scalar is a shape of one."""
+    sizes = tf.stack([tensor]) if tensor.shape.rank == 0 else tensor
+    known = tf.get_static_value(sizes)
+    if known is not None:
+        return [size if size >= 0 else None for size in known.tolist()]
+    anything = tf.raw_ops.Placeholder(dtype=tf.bool, shape=None)
+    return tf.raw_ops.Reshape(tensor=anything, shape=sizes).shape.as_list()

@@ -21,10 +21,13 @@ class LayerLosses(LayerWeights):
 
     @property
     def losses(self) -> list[Any]:
-        """Losses of the last call, and penalties on weights, of this layer and those below."""
+        """Losses of the last call, and penalties on weights, of this layer and those below.
+
+        After a trace, or symbolic calls, those of that call are symbolic tensors.
+        """
         found = []
         for layer in self._flatten_layers():
-            found += [loss for loss in layer._losses if _is_current(loss)]
+            found += layer._losses
             for loss in layer._callable_losses:
                 value = loss()
                 if value is not None:
@@ -162,8 +165,3 @@ def _as_loss(function: Any) -> Any:
         return None if value is None else _tensor(value)
 
     return loss
-
-
-def _is_current(loss: Any) -> bool:
-    """Outside a trace, tensors that an earlier trace left behind are of no use."""
-    return not (tf.executing_eagerly() and tf.is_symbolic_tensor(loss))

@@ -34,9 +34,6 @@ class TFOpLambda(Layer):
     def call(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
-    def _name_scope(self) -> str:
-        return self._name.replace("__", "").strip(".")
-
     def get_config(self) -> dict[str, Any]:
         if symbol_of(self.function) is None:
             raise ValueError(

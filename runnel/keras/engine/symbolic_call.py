@@ -38,10 +38,9 @@ def _stand_in(tensor: Any) -> Any:
     """A tensor of the scratch graph for a `KerasTensor`; its mask comes along."""
     if not isinstance(tensor, KerasTensor):
         return tensor
-    if isinstance(tensor._inferred_value, tf.TensorShape):  # a shape that is partly known
-        return tf.shape(placeholder(tf.TensorSpec(tensor._inferred_value)), tensor.dtype)
     if tensor._inferred_value is not None:
-        return tf.constant(tensor._inferred_value, tensor.dtype)
+        sizes = tf.shape(placeholder(tf.TensorSpec(tensor._inferred_value)))
+        return sizes if tensor.shape.rank == 1 else sizes[0]
     made = placeholder(tensor.type_spec)
     if tensor._keras_mask is not None:
         made._keras_mask = placeholder(tensor._keras_mask.type_spec)
