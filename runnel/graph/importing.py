@@ -356,7 +356,7 @@ class GraphBody:
             execute(op, inputs, attrs, self._name(node.name))
         operation = self._graph.newest
         self._operations[node.name] = operation
-        self._results[node.name] = list(operation.outputs)
+        self._results[node.name] = _results(operation)
         self._declared[node.name] = (op if op.name == node.op else None, attrs)
         _merge_shapes(operation, node)
         if _GRADIENT in node.attr:
@@ -533,6 +533,15 @@ class GraphBody:
         if not index.isdigit() or int(index) >= len(results):
             raise ValueError(f"{node!r} has {len(results)} outputs, there is no {name!r}.")
         return results[int(index)]
+
+
+def _results(operation: Operation) -> list[Any]:
+    """The outputs, of which a loop's handles are what entered it: no iteration changes them."""
+    outputs = list(operation.outputs)
+    if operation.type not in ("While", "StatelessWhile"):
+        return outputs
+    pairs = zip(operation.inputs, outputs, strict=True)
+    return [given if made.dtype is resource else made for given, made in pairs]
 
 
 class _Handle:

@@ -218,3 +218,28 @@ def test_a_damaged_message_is_imported_or_refused(name: str) -> None:
             tf.graph_util.import_graph_def(messages.GraphDef.FromString(bytes(damaged)))
             imported += 1
     assert imported < 100
+
+
+def test_the_handle_that_a_loop_hands_on_is_used_in_compiled_runs() -> None:
+    v = tf.Variable([1.0, 2.0, 3.0])
+
+    @tf.function
+    def run(x: tf.Tensor) -> tf.Tensor:
+        for _ in tf.range(3):
+            v.assign_add([x, x, x])
+        return x
+
+    traced = run.get_concrete_function(tf.TensorSpec([]))
+    graph_def = traced.graph.as_graph_def()
+    loop = next(node for node in graph_def.node if node.op == "While")
+    place = next(i for i, kind in enumerate(loop.attr["T"].list.type) if kind == 20)  # DT_RESOURCE
+    added = graph_def.node.add(name="size", op="VariableShape", input=[f"{loop.name}:{place}"])
+    added.attr["out_type"].type = 3  # DT_INT32
+
+    @tf.function
+    def again(x: tf.Tensor) -> tf.Tensor:
+        given = {traced.inputs[0].name: x, loop.input[place]: v.handle}
+        return tf.graph_util.import_graph_def(graph_def, given, return_elements=["size:0"])[0]
+
+    for _ in range(4):
+        assert again(tf.constant(1.0)).numpy().tolist() == [3]
