@@ -602,15 +602,19 @@ _READING = (
 )
 
 
-def _reading(operator: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator of variables: in a graph the value is read first, outside the scope of the op."""
+def _reading(method: str) -> Callable[..., Any]:
+    """An operator of variables: in a graph the value is read first, outside the scope of the op.
 
-    @functools.wraps(operator)
+    That of tensors is looked up in each call, since NumPy's rules may take its place.
+    """
+
+    @functools.wraps(getattr(Operators, method))
     def run(variable: Variable, *others: Any) -> Any:
-        return operator(variable if state.graph is None else variable.value(), *others)
+        value = variable if state.graph is None else variable.value()
+        return getattr(Operators, method)(value, *others)
 
     return run
 
 
 for _name in _READING.split():
-    setattr(Variable, f"__{_name}__", _reading(getattr(Operators, f"__{_name}__")))
+    setattr(Variable, f"__{_name}__", _reading(f"__{_name}__"))
