@@ -352,7 +352,7 @@ class ConcreteFunction(Trackable, Callable):
 
     def captures_any(self, handles: Collection[int]) -> bool:
         """Whether it uses variables with such handles other than those that it is called with."""
-        return any(t._id in handles for t in self.captured_inputs)
+        return any(t._id in handles for t in self.graph.external_captures)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

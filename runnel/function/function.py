@@ -255,7 +255,7 @@ class Function(Trackable, PolymorphicFunction):
 
     def _keep_local(self, kind: FunctionType, concrete: ConcreteFunction) -> None:
         """Keep a trace with the innermost graph of whose tensors it uses some."""
-        captured: list[Any] = concrete.captured_inputs
+        captured: list[Any] = concrete.graph.external_captures
         owners = {id(t.graph) for t in captured if hasattr(t, "op")}
         owner = next(graph for graph in _around(state.graph) if id(graph) in owners)
         owner.traces.setdefault(self, {})[kind] = concrete
@@ -551,7 +551,7 @@ def _around(graph: Any) -> Iterator[Any]:
 
 
 def _is_local(concrete: ConcreteFunction) -> bool:
-    return any(hasattr(t, "op") for t in concrete.captured_inputs)
+    return any(hasattr(t, "op") for t in concrete.graph.external_captures)
 
 
 def _by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[int, Tensor]:

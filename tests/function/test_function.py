@@ -344,6 +344,20 @@ def test_a_value_captured_at_call_time_may_be_used_in_branches_and_loops():
     assert [float(f(tf.constant(1.0))) for held[0] in (1.0, 5.0, 7.0)] == [3.0, 11.0, 15.0]
 
 
+def test_a_value_captured_at_call_time_is_asked_for_once_in_each_call():
+    asked = []
+
+    @tf.function
+    def f(x):
+        return x + x.graph.capture_call_time_value(
+            lambda: asked.append(1) or 1.0, tf.TensorSpec([])
+        )
+
+    for count in (1, 2, 3):
+        f(tf.constant(1.0))
+        assert len(asked) == count
+
+
 def test_a_value_captured_at_call_time_must_be_of_its_type():
     @tf.function
     def f(x):
