@@ -71,7 +71,23 @@ class TensorList:
         item = self.items[self._check(int(index))]
         return self._zeros(dims) if item is None else item
 
+    def _check_shape(self, shape: Sequence[int]) -> None:
+        if self.dims is None:
+            return
+        fits = len(self.dims) == len(shape) and all(
+            want is None or want == got for want, got in zip(self.dims, shape, strict=True)
+        )
+        if not fits:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Tried to write an element of shape {tuple(shape)} into a list of elements of "
+                f"shape {self.dims}.",
+            )
+
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
+        if not is_list(item):
+            self._check_shape(np.shape(item))
         if xp is not np:
             return self.stacked(tuple(item.shape)).set(xp, index, item, grow=grow)
         place, items = int(index), self.items
@@ -88,6 +104,7 @@ class TensorList:
         return np.stack(found) if found else np.zeros((0, *self._zeros(dims).shape), dtype.np_dtype)
 
     def scatter(self, xp: Namespace, indices: Any, tensor: Array) -> Any:
+        self._check_shape(tensor.shape[1:])
         if xp is not np:
             return self.stacked(tuple(tensor.shape[1:])).scatter(xp, indices, tensor)
         items = list(self.items)
@@ -149,6 +166,12 @@ def pile(items: Sequence[Array], dtype: DType, dims: Dims) -> TensorList | Stack
     return TensorList(tuple(items), dtype, dims)
 
 
+def _check_same(have: Sequence[int], got: Sequence[int]) -> None:
+    """Elements of one array have one shape; if they differ, the host goes on with a list."""
+    if tuple(have) != tuple(got):
+        raise ValueError(f"an element of shape {tuple(got)} comes to ones of shape {tuple(have)}")
+
+
 class Stacked:
     """A list as one array, one element after another along its first dimension."""
 
@@ -190,6 +213,10 @@ class Stacked:
     def with_items(self, items: tuple[Array | None, ...]) -> TensorList:
         return TensorList(items, self.dtype, self.dims)
 
+    def _unstacked(self) -> TensorList:
+        """The list with one array after another, of which new ones may have other shapes."""
+        return TensorList(self.items, self.dtype, None)
+
     def get(self, xp: Namespace, index: Any, dtype: DType, dims: Dims) -> Array:
         if xp is np:
             place = int(index)
@@ -200,7 +227,8 @@ class Stacked:
 
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
         if xp is np:
-            return self.with_items(self.items).set(np, index, item, grow=grow)
+            return self._unstacked().set(np, index, item, grow=grow)
+        _check_same(self.buffer.shape[1:], np.shape(item))
         known = isinstance(index, np.ndarray | np.generic)
         if grow and not (known and 0 <= int(index) < len(self)):
             raise ValueError("the list may have to grow, to a size that only the run will tell")
@@ -214,7 +242,8 @@ class Stacked:
 
     def scatter(self, xp: Namespace, indices: Any, tensor: Array) -> Any:
         if xp is np:
-            return self.with_items(self.items).scatter(np, indices, tensor)
+            return self._unstacked().scatter(np, indices, tensor)
+        _check_same(self.buffer.shape[1:], tensor.shape[1:])
         return Stacked(self.buffer.at[indices].set(tensor))
 
     def stack(self, xp: Namespace, dtype: DType, dims: Dims) -> Array:

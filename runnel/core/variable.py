@@ -389,7 +389,15 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
                 f"`value` has shape {tensor.shape}."
             )
         raw_ops.AssignVariableOp(self._handle, tensor, name=name)
-        return self if read_value else None
+        return self._written(read_value)
+
+    def _written(self, read_value: bool = True) -> Any:
+        """What a write returns: the variable, which then counts as read."""
+        if not read_value:
+            return None
+        if state.tapes or state.graph is not None:
+            note_read(self)
+        return self
 
     def _may_hold(self, value: Tensor) -> bool:
         """Whether the shape of a value fits, or is one that only a run should look at."""
@@ -413,7 +421,7 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignAddVariableOp")
         raw_ops.AssignAddVariableOp(self._handle, tensor, name=name)
-        return self if read_value else None
+        return self._written(read_value)
 
     def assign_sub(
         self,
@@ -426,11 +434,11 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignSubVariableOp")
         raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)
-        return self if read_value else None
+        return self._written(read_value)
 
     def _scatter(self, op: Any, indices: TensorLike, updates: TensorLike, name: str | None) -> Any:
         op(self._handle, indices, convert_to_tensor(updates, dtype=self._dtype), name=name)
-        return self
+        return self._written()
 
     def _scatter_slices(self, op: Any, sparse_delta: Any, name: str | None) -> Any:
         if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):

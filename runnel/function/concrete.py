@@ -84,6 +84,7 @@ class GraphFunction:
                 note_read(variable)
         if state.graph is not None:
             with state.graph.name_scope(self._call_name()):
+                _take_all(given, state.graph)
                 results = inline(self.graph, self.inputs, self.outputs, given, state.graph)
                 return self._as_one_op(given, results) if self._uneven else results
         if any(t._id in tape.watched for tape in state.tapes for t in given):
@@ -257,6 +258,16 @@ class _Backward:
         captured = [available.get(t._id, t) for t in self.gradient.captured]
         flat = _call_with(self.function, [*dense, *captured])
         return self.gradient.assemble(flat, self._count)
+
+
+def _take_all(given: Sequence[Tensor], graph: Graph) -> None:
+    """Let a graph take all inputs of a call: a loop around it then has zeros for the gradient of
+    one that the function does not use.
+    """
+    if isinstance(graph, FuncGraph):
+        for tensor in given:
+            if differentiable(tensor.dtype):
+                graph.capture(tensor)
 
 
 def _computing(wanted: Sequence[SymbolicTensor], known: Sequence[Any]) -> GraphFunction:

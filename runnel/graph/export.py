@@ -125,11 +125,11 @@ class Library:
     def name_of(self, graph: FuncGraph, name: str | None = None) -> str:
         """The name of a graph's function, which is written when first asked for."""
         if graph not in self._names:
-            writer = _Function(graph, self, gradients=self.with_gradients and name is not None)
+            writer = _Function(graph, self, gradients=self.with_gradients)
             proto = writer.write(name or graph.name)
-            self.gradients += writer.saved_gradients(proto.signature.name)
             if name is None:
                 proto.signature.name += f"_{_number(proto)}"
+            self.gradients += writer.saved_gradients(proto.signature.name)
             self._names[graph] = proto.signature.name
             self._functions[proto.signature.name] = proto
         return self._names[graph]
@@ -154,7 +154,7 @@ class _Function:
         self.library = library
         self.inputs = graph.inputs
         self.operations = needed(graph, self.inputs, graph.outputs)
-        self.gradients = _custom_gradients(self.operations) if gradients else {}
+        self.gradients = _custom_gradients(graph, self.operations) if gradients else {}
         read = [t for g, _ in self.gradients.values() for t in g.external_captures]
         outputs = [*graph.outputs, *[t for t in read if isinstance(t, SymbolicTensor)]]
         self.operations = needed(graph, self.inputs, outputs)
@@ -252,14 +252,15 @@ def _implemented(text: str) -> Any:
 
 
 def _custom_gradients(
-    operations: Iterable[Operation],
+    forward: FuncGraph, operations: Iterable[Operation]
 ) -> dict[Operation, tuple[FuncGraph, list[bool]]]:
     """By operation with a gradient of its own: the graph of it, and what that returns."""
     found = {}
     for operation in operations:
         if operation.backward is None:
             continue
-        graph = FuncGraph("internal_grad_fn", outer=operation.graph)
+        graph = FuncGraph("internal_grad_fn", outer=forward)
+        graph.aliases = {t._id: inner for t, inner in forward.captures}
         with context.building(graph), context.unrecorded():
             given = [graph.add_input(t.dtype, t.shape._dims) for t in operation.outputs]
             try:
@@ -268,8 +269,17 @@ def _custom_gradients(
                 continue
             kept = [None if g is None else convert_to_tensor(g) for g in answers]
             graph.outputs = [raw_ops.Identity(g) for g in kept if g is not None]
-        found[operation] = (graph, [g is not None for g in kept])
+        if all(_is_within(t, forward) for t in graph.external_captures):
+            found[operation] = (graph, [g is not None for g in kept])
     return found
+
+
+def _is_within(tensor: Tensor, graph: FuncGraph) -> bool:
+    """Whether a message can name a tensor as one of `graph`, or as an object of the program's.
+
+    A gradient function of a branch may use one of a graph around it, which is neither.
+    """
+    return not isinstance(tensor, SymbolicTensor) or tensor.graph is graph
 
 
 def _gradient_kind(operation: Operation) -> str:

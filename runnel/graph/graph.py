@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import numpy as np
 
 from runnel.core import context
 from runnel.core.convert import emit
+from runnel.core.dtypes import variant
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.op import numbered_title
 from runnel.core.seeds import OpCount
@@ -153,7 +154,7 @@ class Graph(Bookkeeping):
         ]
         if any(t._from_outside for t in here):
             for output in operation.outputs:
-                output._from_outside = True
+                output._from_outside = output._dtype is not variant or _shaped_outside(here)
         self._operations.append(operation)
         self._by_name[operation.name] = operation
         for waiting in self._control:
@@ -405,6 +406,13 @@ _DEFAULT_NAMES = {  # named after the operator or the function that makes them
     "MatrixDiagV3": "diag",
     "Transpose": "transpose",
 }
+
+
+def _shaped_outside(inputs: Iterable[Tensor]) -> bool:
+    """Whether an outer value may have decided the shapes of elements that make a list, and not
+    just the place of one.
+    """
+    return any(t._from_outside and (t._dtype is variant or t.shape.rank != 0) for t in inputs)
 
 
 def default_name(op_name: str) -> str:

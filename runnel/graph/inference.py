@@ -46,13 +46,20 @@ def _inferred(
     What is wrong only by values of an outer graph is said by a run: a branch that checks those
     values may never come to it.
     """
+    outside = any(t._from_outside for t in inputs)
     try:
-        return op.infer(specs, attrs)
+        found = op.infer(specs, attrs)
+        if not outside or all(map(_is_shape, [found] if op.single else flatten(found))):
+            return found
     except (ValueError, OpError):
-        if not any(t._from_outside for t in inputs):
+        if not outside:
             raise
     pairs = zip(inputs, specs, strict=True)
     return op.infer([_loosened(s) if t._from_outside else s for t, s in pairs], attrs)
+
+
+def _is_shape(dims: Dims) -> bool:
+    return dims is None or all(d is None or d >= 0 for d in dims)
 
 
 def _loosened(spec: Spec) -> Spec:

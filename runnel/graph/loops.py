@@ -111,9 +111,9 @@ def emit_loop(
     }
     args, full = declared.flatten(([*inputs, *captured],), attrs)
     outputs: list[Any] = execute(declared, args, full, name)
-    for inside, outside in zip(body.inputs, outputs, strict=True):
+    for inside, last, outside in zip(body.inputs, body.outputs, outputs, strict=True):
         outside._handle_data = inside._handle_data
-        outside._from_outside = inside._from_outside
+        outside._from_outside = (last if last.dtype is variant else inside)._from_outside
     return outputs[: len(inputs)]
 
 

@@ -140,9 +140,9 @@ def ones(
 def _constant_fill(
     function: str, shape: ShapeLike, value: Array, dtype: DType, name: str | None
 ) -> Tensor:
+    """`value` in a shape: a constant where the shape is a Python value, else the op Fill."""
     if dtype in (dtypes.resource, dtypes.variant):
         raise TypeError(f"{function}: `dtype` must be that of numbers or strings, got {dtype!r}.")
-    """`value` in a shape: a constant where the shape is a Python value, else the op Fill."""
     known = None if hasattr(shape, "_dtype") else _plain_dims(shape)
     if known is None:
         with scope_of_ops(name or function) as scope:

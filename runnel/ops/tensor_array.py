@@ -113,9 +113,13 @@ class TensorArray:
                 self._written_in.append(weakref.ref(graph))
         return self._flow
 
-    def _changed(self, flow: Tensor) -> TensorArray:
-        """The array after a write; in eager mode this one too, as programs expect."""
+    def _changed(self, flow: Tensor, shape: TensorShape | None = None) -> TensorArray:
+        """The array after a write of elements of a shape; in eager mode this one too, as programs
+        expect.
+        """
         made = self._with_flow(flow)
+        if shape is not None:
+            made._learn(shape)
         made._before = self._written_in
         if state.graph is None:
             self._flow = flow
@@ -131,18 +135,29 @@ class TensorArray:
         """
         self._before.clear()
 
-    def _merge(self, shape: TensorShape) -> None:
+    def _merge(self, shape: TensorShape, *, by_chance: bool) -> None:
+        """That an element has this shape. Where a value of an outer graph may have decided it, only
+        the array after the write knows: another branch may write another one.
+        """
+        if by_chance or self._flow._from_outside:
+            return
         if not self._element_shape.is_compatible_with(shape):
             raise ValueError(
                 f"TensorArray: an element must have shape {self._element_shape}, got shape {shape}."
             )
-        if self._infers:
-            self._element_shape = self._element_shape.merge_with(shape)
+        self._learn(shape)
 
     def _know(self, written: TensorArray) -> None:
         """That a branch or an iteration ends with `written` where this array is its result."""
-        if self._infers and self._element_shape.is_compatible_with(written._element_shape):
-            self._element_shape = self._element_shape.merge_with(written._element_shape)
+        self._learn(written._element_shape)
+
+    def _learn(self, shape: TensorShape) -> None:
+        if not self._infers:
+            return
+        if self._element_shape.is_compatible_with(shape):
+            self._element_shape = self._element_shape.merge_with(shape)
+        elif self._flow._from_outside:
+            self._element_shape = self._element_shape.most_specific_compatible_shape(shape)
 
     def _shape(self) -> TensorLike:
         return _shape_tensor(self._element_shape)
@@ -197,7 +212,7 @@ class TensorArray:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
             raise _wrong_dtype(self.dtype, tensor)
-        self._merge(tensor.shape)
+        self._merge(tensor.shape, by_chance=tensor._from_outside)
         if self._cleared:
             self._cleared.discard(_place(index))
         flow = raw_ops.TensorListSetItem(
@@ -207,7 +222,7 @@ class TensorArray:
             resize_if_index_out_of_bounds=self._dynamic,
             name=name,
         )
-        return self._changed(flow)
+        return self._changed(flow, tensor.shape)
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements as one tensor, along a new first dimension."""
@@ -266,8 +281,9 @@ class TensorArray:
         if state.graph is None:
             self._check_room(len(tensor))  # what is written later may have another shape
         elif tensor.shape.rank is not None:
-            self._merge(tensor.shape[1:])
-        return self._changed(raw_ops.TensorListFromTensor(tensor, self._shape(), name=name))
+            self._merge(tensor.shape[1:], by_chance=tensor._from_outside)
+        flow = raw_ops.TensorListFromTensor(tensor, self._shape(), name=name)
+        return self._changed(flow, None if state.graph is None else tensor.shape[1:])
 
     def _check_room(self, count: int) -> None:
         size = _place(self.size())
@@ -287,14 +303,14 @@ class TensorArray:
                 self.write(index, row)
             return self._with_flow(self._flow)
         if tensor.shape.rank is not None:
-            self._merge(tensor.shape[1:])
+            self._merge(tensor.shape[1:], by_chance=tensor._from_outside)
         flow = raw_ops.TensorListScatterIntoExistingList(
             self._used(writes=True),
             tensor,
             convert_to_tensor(indices, dtype_hint=dtypes.int32),
             name=name,
         )
-        return self._changed(flow)
+        return self._changed(flow, tensor.shape[1:])
 
     def split(self, value: TensorLike, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """The array whose elements are consecutive parts of `value`, as long as `lengths` says."""

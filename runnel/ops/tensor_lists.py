@@ -90,7 +90,7 @@ def _from_tensor(xp: Namespace, tensor: Array, element_shape: Array) -> Any:
         return Stacked(tensor)
     kind = dtypes.FROM_NUMPY[tensor.dtype]
     items = tuple([tensor[i, ...] for i in range(len(tensor))])  # a string stays an array
-    return TensorList(items, kind, tuple(tensor.shape[1:]))
+    return TensorList(items, kind, _dims(element_shape) if items else tuple(tensor.shape[1:]))
 
 
 @RegisterGradient("TensorListFromTensor")

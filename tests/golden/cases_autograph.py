@@ -1596,3 +1596,78 @@ def functions_inside_have_features_of_their_own(tf):
 
     fn = tf.function(outer, experimental_autograph_options=feature.NAME_SCOPES)
     return names, [float(fn(tf.constant(2.0))) for _ in range(4)]
+
+
+def arrays_with_elements_of_sizes_that_an_outer_value_decides(tf):
+    def in_branches(x):
+        n = tf.shape(x)[0]
+        array = tf.TensorArray(tf.float32, size=2)
+        if n == 3:
+            array = array.write(0, tf.ones([n]))
+        else:
+            array = array.write(0, tf.zeros([3]))
+        return array.write(1, tf.ones([3])).stack()
+
+    def written_twice(x):
+        n = tf.shape(x)[0]
+        array = tf.TensorArray(tf.float32, size=3)
+        for i in tf.range(3):
+            array = array.write(i, tf.ones([n]))
+            array = array.write(i, tf.ones([3]))
+        return array.stack()
+
+    return [_run(tf, fn, tf.ones([2])) for fn in (in_branches, written_twice)]
+
+
+def an_array_with_elements_of_two_sizes_after_a_loop(tf):
+    def fn(x):
+        n = tf.shape(x)[0]
+        array = tf.TensorArray(tf.float32, size=3)
+        for i in tf.range(3):
+            array = array.write(i, tf.ones([n]))
+        return array.write(0, tf.ones([3])).stack()
+
+    return _run(tf, fn, tf.ones([2]))
+
+
+def an_element_of_another_size_than_an_array_declares(tf):
+    def fn(x):
+        n = tf.shape(x)[0]
+        array = tf.TensorArray(tf.float32, size=3, element_shape=[3])
+        for i in tf.range(3):
+            array = array.write(i, tf.ones([n]))
+        return array.stack()
+
+    return _run(tf, fn, tf.ones([2]))
+
+
+def an_element_of_another_size_than_an_array_declares_unknown_while_tracing(tf):
+    def fn(x):
+        array = tf.TensorArray(tf.float32, size=3, element_shape=[3])
+        for i in tf.range(3):
+            array = array.write(i, x)
+        return array.stack()
+
+    concrete = tf.function(fn).get_concrete_function(tf.TensorSpec([None]))
+    return [concrete(tf.ones([3])), concrete(tf.ones([2]))]
+
+
+def elements_of_two_sizes_in_one_iteration(tf):
+    def fn(x):
+        array = tf.TensorArray(tf.float32, size=3)
+        for i in tf.range(3):
+            array = array.write(i, tf.ones([2]))
+            array = array.write(i, tf.ones([3]))
+        return array.stack()
+
+    return _run(tf, fn, tf.ones([2]))
+
+
+def sizes_that_make_no_sense_in_a_branch_that_is_not_taken(tf):
+    def fn(x):
+        n = tf.shape(x)[0]
+        if n == 3:
+            return tf.math.unsorted_segment_sum(x, [0, 1], -n)
+        return tf.math.unsorted_segment_sum(x, [0, 1], n)
+
+    return _run(tf, fn, tf.ones([2, 3]))

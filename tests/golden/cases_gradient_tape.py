@@ -928,3 +928,87 @@ def a_part_of_a_running_sum_that_is_all_of_it(tf):
     compiled = tf.function(slope, jit_compile=True)
     x = tf.constant([1.0, -2.0, 3.0])
     return [[slope(part, x), compiled(part, x)] for part in parts]
+
+
+def variables_that_are_written_count_as_read(tf):
+    def rows():
+        return tf.IndexedSlices(tf.constant([3.0]), tf.constant([0]))
+
+    writes = [
+        lambda v: v.assign([1.0, 1.0]),
+        lambda v: v.assign_add([1.0, 1.0]),
+        lambda v: v.assign_sub([1.0, 1.0], read_value=False),
+        lambda v: v.scatter_update(rows()),
+        lambda v: v.scatter_nd_add([[0]], [2.0]),
+        lambda v: tf.raw_ops.AssignVariableOp(resource=v.handle, value=[1.0, 1.0]),
+        lambda v: tf.function(lambda: (v.assign_add([1.0, 1.0]), 1)[1])(),
+    ]
+
+    def count(write):
+        found = []
+
+        def watched(v):
+            with tf.GradientTape() as tape:
+                write(v)
+            found.append(len(tape.watched_variables()))
+
+        watched(tf.Variable([1.0, 2.0]))
+        v = tf.Variable([1.0, 2.0])
+        tf.function(lambda: watched(v))()
+        return found
+
+    return [count(write) for write in writes]
+
+
+def variables_that_a_loop_or_a_branch_only_writes(tf):
+    v = tf.Variable([1.0, 2.0])
+
+    def added(result):
+        v.assign_add([1.0, 1.0])
+        return result
+
+    def in_a_loop(x):
+        return tf.while_loop(lambda i, a: i < 2, lambda i, a: added([i + 1, a * 2.0]), [0, x])[1]
+
+    def in_a_branch(x):
+        return tf.cond(x > 0.0, lambda: added(x * 2.0), lambda: x)
+
+    def slopes(program):
+        @tf.function
+        def found(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = program(x)
+            return tape.gradient(y, [x, v])
+
+        return [found(tf.constant(2.0)) for _ in range(4)]
+
+    return [slopes(program) for program in (in_a_loop, in_a_branch)]
+
+
+def what_a_function_in_a_loop_takes_and_does_not_use(tf):
+    @tf.function
+    def tripled(a, y):
+        return (y * 2.0, a * 3.0)[1]
+
+    def argument(x, y):
+        return tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, tripled(a, y)), [0, x])[1]
+
+    def captured(x, y):
+        inner = tf.function(lambda a: (y * 2.0, a * 3.0)[1])
+        return tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, inner(a)), [0, x])[1]
+
+    def without_a_loop(x, y):
+        return tripled(x, y)
+
+    def slopes(program):
+        @tf.function
+        def found(x, y):
+            with tf.GradientTape() as tape:
+                tape.watch([x, y])
+                z = program(x, y)
+            return tape.gradient(z, [x, y])
+
+        return [found(tf.constant(2.0), tf.constant(2.0)) for _ in range(4)]
+
+    return [slopes(program) for program in (argument, captured, without_a_loop)]
