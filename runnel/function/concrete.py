@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes, nest
-from runnel.core.backprop import zeros_like
+from runnel.core import nest
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError, out_of_scope
-from runnel.core.raw import raw_ops
 from runnel.core.resource import Resource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable, note_read, record_custom
@@ -28,13 +25,14 @@ from runnel.function.callable import Callable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.trace_type import trace_type
 from runnel.graph import watching
+from runnel.graph.call_gradients import as_one_op, uneven
 from runnel.graph.export import Library, function_def
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.inlining import inline, lift
 from runnel.graph.plan import Plan
 from runnel.graph.program import is_stateful
-from runnel.graph.subgraphs import Gradient, inside, reach
+from runnel.graph.subgraphs import Gradient, inside
 from runnel.graph.tensor import SymbolicTensor
 
 
@@ -86,7 +84,7 @@ class GraphFunction:
             with state.graph.name_scope(self._call_name()):
                 _take_all(given, state.graph)
                 results = inline(self.graph, self.inputs, self.outputs, given, state.graph)
-                return self._as_one_op(given, results) if self._uneven else results
+                return as_one_op(self._uneven, given, results)
         if any(t._id in tape.watched for tape in state.tapes for t in given):
             return self._call_recorded(given)
         return self.run(given)
@@ -103,38 +101,7 @@ class GraphFunction:
 
     @functools.cached_property
     def _uneven(self) -> dict[int, int]:
-        """For each output of numbers, the inputs that its gradient may get to, as bits.
-
-        Empty if these are the same for all.
-        """
-        kinds = dtypes.FLOATS | dtypes.COMPLEX
-        places = [i for i, t in enumerate(self.outputs) if t.dtype in kinds]
-        if len(places) < 2:
-            return {}
-        found = reach(self.graph, self.inputs)
-        bits = {i: found.get(self.outputs[i]._id, 0) for i in places}
-        return bits if len(set(bits.values())) > 1 else {}
-
-    def _as_one_op(self, given: Sequence[Tensor], results: list[Tensor]) -> list[Tensor]:
-        """The results of a call in a graph with gradients like those of one op, as TensorFlow's.
-
-        If a gradient arrives at any of them, each input that another one depends on has zeros.
-        """
-        uneven = self._uneven
-        whole = functools.reduce(operator.or_, uneven.values())
-        sources = [i for i in range(len(given)) if whole >> i & 1]
-        passed = [*[results[i] for i in uneven], *[given[i] for i in sources]]
-        made = raw_ops.IdentityN(passed)
-
-        def backward(*arriving: Any) -> list[Any]:
-            pairs = zip(arriving, uneven.values(), strict=False)
-            reached = functools.reduce(operator.or_, [b for g, b in pairs if g is not None], 0)
-            zeros = [None if reached >> i & 1 else zeros_like(given[i]) for i in sources]
-            return [*arriving[: len(uneven)], *zeros]
-
-        made[0].op.backward = backward
-        found = dict(zip(uneven, made, strict=False))
-        return [found.get(i, result) for i, result in enumerate(results)]
+        return uneven(self.graph.get_operations(), self.inputs, self.outputs)
 
     def run(self, given: Sequence[Tensor]) -> list[Tensor]:
         """The outputs for all inputs, told to no tape."""

@@ -10,25 +10,28 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from runnel.core import context
 from runnel.core.attributes import ATTRIBUTE_NAMES
 from runnel.core.build import GRAPH_DEF_VERSION
-from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, resource
 from runnel.core.protos import messages
 from runnel.core.protos.arrays import array_proto
 from runnel.core.raw import raw_ops
 from runnel.core.shape import TensorShape
 from runnel.core.signature import list_size
-from runnel.core.tensor import Tensor
 from runnel.graph.accumulators import Plain, plain_form
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import Graph
 from runnel.graph.mapped_form import mapped_form
 from runnel.graph.operation import Operation
 from runnel.graph.order import Order
+from runnel.graph.own_gradients import (
+    SavedGradient,
+    called_apart,
+    gradient_kind,
+    own_gradients,
+)
 from runnel.graph.program import has_effect, needed, written_inputs
 from runnel.graph.tensor import SymbolicTensor
 
@@ -79,26 +82,13 @@ def _titles(graph: FuncGraph) -> dict[Operation, str]:
     return {**arguments, **captures}
 
 
-class SavedGradient(NamedTuple):
-    """The gradient that a program gave to an operation, as a graph.
-
-    `captured` are the names of tensors in the operation's function, or tensors from outside;
-    `places` says for which of the operation's inputs there is a gradient.
-    """
-
-    kind: str
-    graph: FuncGraph
-    places: list[bool]
-    function: str
-    captured: list[str | Tensor]
-
-
 class Library:
     """The functions that a graph's operations refer to.
 
     TensorFlow knows functions by name in a whole process, and refuses two of one name that differ.
-    So a name that nobody gave ends with a number made of the content. `gradients` collects those
-    that programs gave to operations of functions with a name, if that is asked for.
+    So a name that nobody gave ends with a number made of the content. Of two branches that are the
+    same, each has a name nevertheless: its gradients change a branch there. `gradients` collects
+    those that programs gave to operations, if that is asked for.
     `write_object` gives the bytes for an attribute that is an object of ours; with it, the graphs
     are for ourselves, and may hold ops that TensorFlow does not have.
     """
@@ -111,6 +101,8 @@ class Library:
         self.gradients: list[SavedGradient] = []
         self._functions: dict[str, Any] = {}
         self._names: dict[FuncGraph, str] = {}
+        self._apart: set[FuncGraph] = set()
+        self._taken: set[str] = set()  # names that nobody gave
 
     @property
     def names(self) -> Mapping[FuncGraph, str]:
@@ -125,14 +117,20 @@ class Library:
     def name_of(self, graph: FuncGraph, name: str | None = None) -> str:
         """The name of a graph's function, which is written when first asked for."""
         if graph not in self._names:
-            writer = _Function(graph, self, gradients=self.with_gradients)
+            writer = _Function(graph, self, is_part=name is None and graph not in self._apart)
             proto = writer.write(name or graph.name)
             if name is None:
-                proto.signature.name += f"_{_number(proto)}"
+                own = f"{proto.signature.name}_{_number(proto)}"
+                proto.signature.name = unique(own, self._taken)
             self.gradients += writer.saved_gradients(proto.signature.name)
             self._names[graph] = proto.signature.name
             self._functions[proto.signature.name] = proto
         return self._names[graph]
+
+    def set_apart(self, plain: Plain) -> Plain:
+        """Note that the function of a call was made to hold a gradient."""
+        self._apart.add(plain.attrs["f"])
+        return plain
 
 
 def function_def(graph: FuncGraph, name: str, library: Library) -> Any:
@@ -147,16 +145,25 @@ def _number(proto: Any) -> int:
 
 
 class _Function:
-    """Writes one function. Tensors of the body are `node:output:index`, arguments bare names."""
+    """Writes one function. Tensors of the body are `node:output:index`, arguments bare names.
 
-    def __init__(self, graph: FuncGraph, library: Library, *, gradients: bool = False) -> None:
+    It may be a part of an operation: a branch, or the body of a loop.
+    """
+
+    def __init__(self, graph: FuncGraph, library: Library, *, is_part: bool = False) -> None:
         self.graph = graph
         self.library = library
         self.inputs = graph.inputs
         self.operations = needed(graph, self.inputs, graph.outputs)
-        self.gradients = _custom_gradients(graph, self.operations) if gradients else {}
-        read = [t for g, _ in self.gradients.values() for t in g.external_captures]
-        outputs = [*graph.outputs, *[t for t in read if isinstance(t, SymbolicTensor)]]
+        own = own_gradients(graph, self.operations) if library.with_gradients else {}
+        self.apart = {
+            operation: library.set_apart(called_apart(graph, operation, gradient))
+            for operation, gradient in own.items()
+            if is_part and gradient.captured
+        }
+        self.gradients = {op: gradient for op, gradient in own.items() if op not in self.apart}
+        read = [t for gradient in own.values() for t in gradient.captured]
+        outputs = [*graph.outputs, *read]
         self.operations = needed(graph, self.inputs, outputs)
         self.used = _used(self.operations, outputs)
         self.nodes = frozenset(op.name for op in self.operations)
@@ -174,7 +181,7 @@ class _Function:
             write_value(proto.attr[key], type(value).__name__, written)
         order = Order(self.operations)
         for operation in self.operations:
-            plain = _plain_form(operation, self.used)
+            plain = self.apart.get(operation) or _plain_form(operation, self.used)
             for earlier in plain.before:
                 made = proto.node_def.add()
                 _write_node(made, earlier, _plain_form(earlier, set()), self.library)
@@ -197,7 +204,7 @@ class _Function:
         """The gradients that the program gave to operations of this function."""
         return [
             SavedGradient(
-                _gradient_kind(operation),
+                gradient_kind(operation),
                 graph,
                 places,
                 name,
@@ -249,41 +256,6 @@ def _implemented(text: str) -> Any:
         return text_format.Parse(text, messages.NameAttrList())
     except text_format.ParseError:
         return text
-
-
-def _custom_gradients(
-    forward: FuncGraph, operations: Iterable[Operation]
-) -> dict[Operation, tuple[FuncGraph, list[bool]]]:
-    """By operation with a gradient of its own: the graph of it, and what that returns."""
-    found = {}
-    for operation in operations:
-        if operation.backward is None:
-            continue
-        graph = FuncGraph("internal_grad_fn", outer=forward)
-        graph.aliases = {t._id: inner for t, inner in forward.captures}
-        with context.building(graph), context.unrecorded():
-            given = [graph.add_input(t.dtype, t.shape._dims) for t in operation.outputs]
-            try:
-                answers = operation.backward(*given)
-            except LookupError:  # it came from a file that lacks it, and is lacking there too
-                continue
-            kept = [None if g is None else convert_to_tensor(g) for g in answers]
-            graph.outputs = [raw_ops.Identity(g) for g in kept if g is not None]
-        if all(_is_within(t, forward) for t in graph.external_captures):
-            found[operation] = (graph, [g is not None for g in kept])
-    return found
-
-
-def _is_within(tensor: Tensor, graph: FuncGraph) -> bool:
-    """Whether a message can name a tensor as one of `graph`, or as an object of the program's.
-
-    A gradient function of a branch may use one of a graph around it, which is neither.
-    """
-    return not isinstance(tensor, SymbolicTensor) or tensor.graph is graph
-
-
-def _gradient_kind(operation: Operation) -> str:
-    return f"CustomGradient-{id(operation)}"
 
 
 def _graph_ref(tensor: Any) -> str:
@@ -359,8 +331,10 @@ def _write_node(node: Any, operation: Operation, plain: Plain, library: Library)
     groups = operation.graph._groups.get(operation.name)
     if groups:
         node.attr["_class"].list.s.extend(groups)
-    if operation.backward is not None:  # which must not be mistaken for the op's own gradient
-        node.attr["_gradient_op_type"].s = _gradient_kind(operation).encode()
+    if (
+        operation.backward is not None and plain.type is None
+    ):  # which must not be mistaken for the op's own gradient
+        node.attr["_gradient_op_type"].s = gradient_kind(operation).encode()
 
 
 def own_attributes(op_name: str) -> frozenset[str]:

@@ -28,6 +28,7 @@ from runnel.core.scopes import name_scope
 from runnel.core.shape import TensorShape
 from runnel.core.signature import list_size
 from runnel.core.tensor import Tensor
+from runnel.graph.call_gradients import as_one_op, uneven
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import VALID_NAME, Graph, get_default_graph
 from runnel.graph.operation import Operation
@@ -342,7 +343,7 @@ class GraphBody:
         if node.op in CALLS or node.op in self._functions:
             name = node.attr["f"].func.name if node.op in CALLS else node.op
             scope = f"{self._scope}{node.name}/"
-            self._results[node.name] = self._functions.call(name, self._graph, scope, inputs)
+            self._results[node.name] = self._call(name, scope, inputs)
             self._operations[node.name] = None
             self._declared[node.name] = (None, {})
             return
@@ -362,6 +363,14 @@ class GraphBody:
         if _GRADIENT in node.attr:
             kind = node.attr[_GRADIENT].s.decode("utf-8", "replace")
             operation.backward = functools.partial(self._backward, kind, operation)
+
+    def _call(self, name: str, scope: str, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """The results of a function, with gradients as if the call were one operation."""
+        first = len(self._graph._operations)
+        results = self._functions.call(name, self._graph, scope, inputs)
+        bits = uneven(self._graph._operations[first:], inputs, results)
+        with context.building(self._graph):
+            return as_one_op(bits, inputs, results)
 
     def _op_of(self, node: Any) -> Op:
         """The op of a node."""

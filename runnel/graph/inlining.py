@@ -35,11 +35,11 @@ def inline(
     """
     found: dict[int, Tensor] = {t._id: v for t, v in zip(inputs, given, strict=True)}
     into.keep(graph.callbacks)
-    _copy(needed(graph, inputs, outputs), found, into, instead)
+    copy(needed(graph, inputs, outputs), found, into, instead)
     return [found[t._id] for t in outputs]
 
 
-def _copy(
+def copy(
     operations: Iterable[Operation],
     found: dict[int, Tensor],
     into: Graph,
@@ -89,7 +89,7 @@ def lift(tensor: Tensor, given: Mapping[int, Tensor], into: Graph) -> Tensor:
         else:
             ancestors[id(part.op)] = part.op
             pending += part.op.inputs  # type: ignore[arg-type]
-    _copy([op for op in tensor.graph.get_operations() if id(op) in ancestors], found, into)
+    copy([op for op in tensor.graph.get_operations() if id(op) in ancestors], found, into)
     return found[tensor._id]
 
 

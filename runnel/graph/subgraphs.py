@@ -16,11 +16,11 @@ from runnel.core.dtypes import resource, variant
 from runnel.core.gradient_scopes import FUNCTION
 from runnel.core.indexed_slices import IndexedSlices
 from runnel.core.raw import raw_ops
-from runnel.core.registry import gradients
 from runnel.core.resource import VariableResource
 from runnel.core.shape import TensorShape
 from runnel.core.tape import differentiable
 from runnel.core.tensor import Tensor
+from runnel.graph.call_gradients import stops
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
@@ -205,26 +205,7 @@ def influences(outputs: Sequence[SymbolicTensor]) -> set[int]:
         tensor = pending.pop()
         if tensor._id not in found and differentiable(tensor.dtype):
             found.add(tensor._id)
-            pending += () if _stops(tensor.op) else tensor.op.inputs
-    return found
-
-
-def _stops(operation: Any) -> bool:
-    """Whether an operation says of itself that no gradient passes it."""
-    return operation.backward is None and gradients.get(operation.type, operation) is None
-
-
-def reach(graph: FuncGraph, inputs: Sequence[SymbolicTensor]) -> dict[int, int]:
-    """For each tensor of a graph, by id, the inputs that its gradient may get to, as bits."""
-    found = {t._id: 1 << i for i, t in enumerate(inputs) if differentiable(t.dtype)}
-    for operation in graph.get_operations():
-        bits = 0
-        if not _stops(operation):
-            for tensor in operation.inputs:
-                bits |= found.get(tensor._id, 0)
-        for output in operation.outputs if bits else ():
-            if differentiable(output.dtype):
-                found[output._id] = bits
+            pending += () if stops(tensor.op) else tensor.op.inputs
     return found
 
 

@@ -104,12 +104,17 @@ def _names(info: Any) -> list[str]:
 
 
 def _gradient(tf: Any, folder: Path) -> str:
+    from tests.golden.saved_model_programs import SLOPES, slopes_of_parts
+
     model = tf.saved_model.load(folder / "custom_gradient")
     x = tf.constant([0.1, 3.0])
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = model.run(x)
-    return "ok" if np.allclose(tape.gradient(y, x), [0.2, 3.0]) else "differs"
+    same = np.allclose(tape.gradient(y, x), [0.2, 3.0])
+    for label in ("gradients_in_parts", f"gradients_in_parts{AGAIN}"):
+        same &= slopes_of_parts(tf, tf.saved_model.load(folder / label)) == SLOPES
+    return "ok" if same else "differs"
 
 
 def _checkpoint(tf: Any, folder: Path) -> str:

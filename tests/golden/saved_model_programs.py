@@ -299,6 +299,61 @@ def custom_gradient(tf: Any) -> Example:
     return Example(model, [Call("run", (np.float32([0.1, 3.0]),))])
 
 
+PARTS = ("in_a_branch", "in_a_loop", "in_branches", "uneven", "uneven_in_a_loop")
+SLOPES: dict[str, list[Any]] = {  # of the sum of the results, by x and y
+    "in_a_branch": [[7.0, 14.0], None],
+    "in_a_loop": [[98.0, 490.0], None],
+    "in_branches": [[2.0, 2.0], [21.0, 28.0]],
+    "uneven": [[2.0, 2.0], [0.0, 0.0]],
+    "uneven_in_a_loop": [[4.0, 4.0], [0.0, 0.0]],
+}
+
+
+def gradients_in_parts(tf: Any) -> Example:
+    """Functions with gradients of their own, and with several results, in branches and loops."""
+    model = tf.Module()
+
+    @tf.custom_gradient
+    def squared(x: Any) -> Any:
+        return x * x, lambda dy: dy * 7.0 * x
+
+    one = tf.function(lambda x: squared(x) + 1.0)
+    two = tf.function(lambda x, y: (x * 2.0, y * 3.0))
+
+    def twice(step: Any) -> Any:
+        return lambda x, y: tf.while_loop(
+            lambda i, a: i < 2, lambda i, a: (i + 1, step(a, y)), [0, x]
+        )[1]
+
+    def choose(x: Any, then: Any, other: Any) -> Any:
+        return tf.cond(tf.reduce_sum(x) > 0.0, then, lambda: other)
+
+    programs = (
+        lambda x, y: choose(x, lambda: one(x), x),
+        twice(lambda a, y: one(a)),
+        lambda x, y: choose(x, lambda: choose(y, lambda: two(x, y)[0] + one(y), y), x),
+        lambda x, y: choose(x, lambda: two(x, y)[0], x),
+        twice(lambda a, y: two(a, y)[0]),
+    )
+    for name, program in zip(PARTS, programs, strict=True):
+        setattr(model, name, tf.function(program, input_signature=[tf.TensorSpec([2])] * 2))
+    args = (np.float32([1.0, 2.0]), np.float32([3.0, 4.0]))
+    return Example(model, [Call(name, args) for name in PARTS])
+
+
+def slopes_of_parts(tf: Any, model: Any) -> dict[str, list[Any]]:
+    """The gradients of the functions of `gradients_in_parts`."""
+    found = {}
+    for name in PARTS:
+        given = [tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])]
+        with tf.GradientTape() as tape:
+            tape.watch(given)
+            z = getattr(model, name)(*given)
+        slopes = tape.gradient(z, given)
+        found[name] = [None if g is None else g.numpy().tolist() for g in slopes]
+    return found
+
+
 def training(tf: Any) -> Example:
     """Functions that compute gradients, through a loop and a branch too, and assign."""
 
@@ -509,6 +564,7 @@ PROGRAMS = {
         attention,
         strings,
         custom_gradient,
+        gradients_in_parts,
         training,
         ragged,
         tables,

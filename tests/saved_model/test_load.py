@@ -13,7 +13,7 @@ import runnel as tf
 from runnel.core import type_spec
 from runnel.core.protos import messages
 from tests.golden import saved_model_answers as answers
-from tests.golden.saved_model_programs import Call
+from tests.golden.saved_model_programs import SLOPES, Call, slopes_of_parts
 
 NAMES = sorted(path.stem for path in answers.FOLDER.glob("*.zip"))
 
@@ -78,6 +78,11 @@ def test_a_saved_custom_gradient_is_used(traced: bool, tmp_path) -> None:
     of_x, of_v = tape.gradient(y, [x, model.v])
     np.testing.assert_allclose(of_x, [0.2, 3.0], rtol=1e-6)
     np.testing.assert_allclose(of_v, [0.02, 4.5], rtol=1e-6)
+
+
+def test_gradients_in_branches_and_loops_are_loaded(tmp_path) -> None:
+    model, _ = load("gradients_in_parts", tmp_path)
+    assert slopes_of_parts(tf, model) == SLOPES
 
 
 def test_arguments_are_converted_and_matched_with_the_saved_traces(tmp_path) -> None:

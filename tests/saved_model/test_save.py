@@ -12,7 +12,7 @@ import pytest
 
 import runnel as tf
 from tests.golden import saved_model_answers as answers
-from tests.golden.saved_model_programs import PROGRAMS
+from tests.golden.saved_model_programs import PROGRAMS, SLOPES, slopes_of_parts
 from tests.saved_model.test_load import assert_same
 
 
@@ -53,6 +53,24 @@ def test_gradients_pass_through_a_model_that_was_saved_and_loaded(tmp_path) -> N
         tape.watch(x)
         y = loaded.run(x)
     np.testing.assert_allclose(tape.gradient(y, x), [0.2, 3.0], rtol=1e-6)
+
+
+def test_gradients_in_branches_and_loops_are_saved(tmp_path) -> None:
+    model, _, _ = PROGRAMS["gradients_in_parts"](tf)
+    tf.saved_model.save(model, tmp_path)
+    assert slopes_of_parts(tf, tf.saved_model.load(tmp_path)) == SLOPES
+
+
+def test_branches_that_are_the_same_have_names_of_their_own() -> None:
+    @tf.function
+    def run(x: Any) -> Any:
+        for _ in range(2):
+            x = tf.cond(x > 0.0, lambda x=x: tf.exp(x), lambda x=x: x)
+        return x
+
+    proto = run.get_concrete_function(tf.TensorSpec([])).graph.as_graph_def()
+    chosen = [node.attr["else_branch"].func.name for node in proto.node if "If" in node.op]
+    assert len(chosen) == 2 == len(set(chosen))
 
 
 def test_a_custom_gradient_that_was_not_saved_is_missed_when_it_is_asked_for(tmp_path) -> None:
