@@ -44,6 +44,7 @@ class ThreadState(threading.local):
     creators: tuple[Callable[..., Any], ...]
     owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
+    watcher: Any  # who looks at what this thread's ops compute, see `runnel/graph/watching.py`
     run: Callable[..., Any]
 
     def __init__(self) -> None:
@@ -57,6 +58,7 @@ class ThreadState(threading.local):
         self.creators = ()
         self.owned = None
         self.variables_made = 0
+        self.watcher = None
         self.run = _quiet_runner()
 
 
@@ -95,6 +97,20 @@ def recording(*tapes: Any) -> Iterator[None]:
 def unrecorded() -> AbstractContextManager[None]:
     """Ops called inside are told to no tape."""
     return recording()
+
+
+@contextmanager
+def unwatched() -> Iterator[None]:
+    """Nobody looks at the ops called inside, nor at operations that are made of them.
+
+    A graph runs like that: its operations know who looks at them, and the Python functions in it
+    are nobody's business, as in TensorFlow, which runs them in other threads.
+    """
+    outer, state.watcher = state.watcher, None
+    try:
+        yield
+    finally:
+        state.watcher = outer
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runnel.core import context, dtypes, printing
+from runnel.core import context, dtypes, eager, printing
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.device import current as current_device
@@ -282,9 +282,12 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         if state.graph is not None:
             note_read(self)
             return raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)  # type: ignore[no-any-return]
-        tensor = EagerTensor(
-            self._handle._value.read(), self._dtype
-        )  # what the op does, without its overhead
+        tensor: Tensor
+        if eager.watched:
+            with context.unrecorded():
+                tensor = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
+        else:  # what the op does, without its overhead
+            tensor = EagerTensor(self._handle._value.read(), self._dtype)
         if state.tapes:
             record_read(self, tensor)
         return tensor
@@ -297,7 +300,7 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         """A copy of the value as a NumPy array."""
         if state.graph is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
-        value = self._handle._value.read()
+        value = self.value()._value if eager.watched else self._handle._value.read()  # type: ignore[attr-defined]
         return value.copy() if value.ndim else value[()]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

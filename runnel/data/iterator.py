@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.autograph.loops import while_stmt
 from runnel.core import nest
-from runnel.core.context import state
+from runnel.core.context import state, unwatched
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import resource, string
 from runnel.core.errors import OutOfRangeError
@@ -107,6 +107,8 @@ class OwnedIterator(Iterator, Trackable):
         held = self._held or self._resource()
         if state.tapes:
             held = _Unrecorded(held)  # type: ignore[assignment]
+        if state.watcher is not None:
+            return self._structure.pack(_shown(held))
         return self._structure.pack(held.next())
 
     def get_next(self) -> Any:
@@ -157,6 +159,14 @@ class OwnedIterator(Iterator, Trackable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} element_spec={self.element_spec}>"
+
+
+def _shown(held: Any) -> Any:
+    """The next values, which somebody looks at, though not at what makes them."""
+    with unwatched():
+        values = held.next()
+    state.watcher.given("IteratorGetNext", values)
+    return values
 
 
 class _Unrecorded:

@@ -103,7 +103,10 @@ class Straight:
 
 
 def suits(program: Program) -> bool:
-    """Whether to run it straight: no loops or branches, which are better compiled."""
+    """Whether to run it straight: no loops or branches, which are better compiled, and nobody who
+    looks at values.
+    """
     return len(program.nodes) <= _MANY and not any(
-        node.op.lower is not None or node.op.xla for node in program.nodes
+        node.op.lower is not None or node.op.xla or node.watcher is not None
+        for node in program.nodes
     )

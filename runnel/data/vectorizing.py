@@ -88,7 +88,9 @@ def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] |
 
 
 def _keeps_rows(node: Node, varying: dict[int, int | None]) -> bool:
-    """Whether a row of an op's results follows from that row of its inputs."""
+    """Whether a row of an op's results follows from that row of its inputs, and nobody looks."""
+    if node.watcher is not None:
+        return False
     if node.op.name in _PARSERS:
         return _PARSERS[node.op.name](node, varying)
     if node.op.name not in _ELEMENTWISE or not _stackable(node, varying):
@@ -122,7 +124,9 @@ def _known(function: UserFunction) -> bool:
 
 
 def _stackable(node: Node, varying: dict[int, int | None]) -> bool:
-    """Whether an op gives for stacked inputs the stack of its results."""
+    """Whether an op gives for stacked inputs the stack of its results, and nobody looks."""
+    if node.watcher is not None:
+        return False
     if node.op.name in _PARSERS:
         return _PARSERS[node.op.name](node, varying)
     if node.op.name == "Pack":

@@ -5,17 +5,18 @@ from __future__ import annotations
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import FROM_NUMPY
+from runnel.core.context import state
+from runnel.core.dtypes import FROM_NUMPY, DType, resource, variant
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.interception import Run, intercept, release
 from runnel.core.raw import raw_ops
 from runnel.core.tensor import EagerTensor, Tensor
 from runnel.core.types import TensorLike
-from runnel.graph import watching
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -26,6 +27,8 @@ _MOVERS = frozenset(
     "StridedSliceGrad Fill Maximum Minimum CheckNumerics CheckNumericsV2 TensorListStack "
     "TensorListGetItem TensorListConcatV2 TensorListGather TensorListPopBack".split()
 )
+_PACKING = frozenset({"TensorListStack"})  # looked at in eager mode, where TensorFlow has a `Pack`
+_STATISTICS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
@@ -42,18 +45,15 @@ def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> T
     return raw_ops.CheckNumerics(x, message=message, name=name)  # type: ignore[no-any-return]
 
 
-class _Limits:
-    """How much of the stack a report shows."""
-
-    height = 30
-    path_length = 50
-
-
-def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
+def enable_check_numerics(
+    stack_height_limit: int | None = 30, path_length_limit: int | None = 50
+) -> None:
     """Check the floating outputs of every op, and name the op and the line that first go wrong.
 
+    That is done for what this thread runs and traces from now on. A function that was traced
+    meanwhile is checked in all later calls; of one that was traced before, only the results are.
     The report shows at most `stack_height_limit` lines of the user's stack, with their paths cut to
-    `path_length_limit` characters.
+    `path_length_limit` characters; None stands for no limit.
 
     >>> tf.debugging.enable_check_numerics()
     >>> tf.math.log(tf.constant(0.0))
@@ -61,34 +61,53 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     runnel.core.errors.InvalidArgumentError: ...
     >>> tf.debugging.disable_check_numerics()
     """
-    _Limits.height, _Limits.path_length = stack_height_limit, path_length_limit
-    intercept(_checking)
-    watching.watcher = _WATCHER
+    if state.watcher is None:
+        state.watcher = _Watcher(stack_height_limit, path_length_limit)
+        with _lock:
+            _threads.add(get_ident())
+            intercept(_checking)
 
 
 def disable_check_numerics() -> None:
-    """Undo `enable_check_numerics`."""
-    release(_checking)
-    watching.watcher = None
+    """Undo `enable_check_numerics`; functions that were traced meanwhile go on being checked."""
+    state.watcher = None
+    with _lock:
+        _threads.discard(get_ident())
+        if not _threads:
+            release(_checking)
+
+
+_threads: set[int] = set()  # those in which checking is on
+_lock = Lock()
 
 
 def _checking(run: Run) -> Run:
     def checked(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
         outputs = run(op, inputs, attrs, found)
-        if op.name not in _MOVERS:
+        watcher = state.watcher
+        if watcher is not None and op.name not in _MOVERS - _PACKING:
             for i, output in enumerate(outputs):
-                if output.dtype.is_floating and not np.isfinite(output._value).all():
-                    raise InvalidArgumentError(None, None, _report(op.name, i, outputs, inputs))
+                if _is_of_interest(op.name, i, output.dtype) and not _is_finite(output._value):
+                    raise watcher.report(op.name, i, output._value, inputs)
         return outputs
 
     return checked
 
 
 class _Watcher:
-    """Looks at the outputs of operations in graphs."""
+    """Looks at the outputs of operations in graphs, and at results outside them.
 
-    def watches(self, operation: Any) -> bool:
-        return operation.type not in _MOVERS and any(o.dtype.is_floating for o in operation.outputs)
+    `height` and `path_length` are how much of the stack a report shows.
+    """
+
+    def __init__(self, height: int | None, path_length: int | None) -> None:
+        self.height = height
+        self.path_length = path_length
+
+    def watches(self, operation: Any, index: int) -> bool:
+        if operation.type in _MOVERS:
+            return False
+        return _is_of_interest(operation.type, index, operation.outputs[index].dtype)
 
     def fine(self, xp: Any, value: Any) -> Any:
         if not hasattr(value, "dtype") or not _is_float(value.dtype):
@@ -105,8 +124,42 @@ class _Watcher:
         text = "\n".join(lines) + f" [Op:{operation.type}]"
         return InvalidArgumentError(None, operation, text)
 
+    def given(self, name: str, values: Sequence[Any]) -> None:
+        for i, value in enumerate(values):
+            if not self.fine(np, value):
+                raise self.report(name, i, np.asarray(value))
 
-_WATCHER = _Watcher()
+    def report(self, name: str, index: int, value: Any, inputs: Sequence[Any] = ()) -> Exception:
+        """What to raise outside graphs for output number `index`."""
+        lines = [
+            *_found(index, f'eagerly-executing op "{name}"', np.asarray(value)),
+            *[f"  input {i}: {_described(t)}" for i, t in enumerate(inputs)],
+            "  computed at (innermost last):",
+            *self._user_stack(),
+        ]
+        return InvalidArgumentError(None, None, "\n".join(lines) + f" [Op:{name}]")
+
+    def _user_stack(self) -> list[str]:
+        frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
+        return [
+            f"    {self._short(f.filename)}:{f.lineno} in {f.name}: {f.line}"
+            for f in frames[0 if self.height is None else -self.height :]
+        ]
+
+    def _short(self, path: str) -> str:
+        limit = self.path_length
+        if limit is None or len(path) <= limit:
+            return path
+        return "..." + path[len(path) - limit :]
+
+
+def _is_of_interest(op_name: str, index: int, dtype: DType) -> bool:
+    """Whether to look at an output; statistics of an empty batch are NaN, and do no harm."""
+    return dtype.is_floating and not (index > 0 and op_name in _STATISTICS)
+
+
+def _is_finite(value: Any) -> bool:
+    return bool(np.isfinite(value).all())
 
 
 def _is_float(dtype: Any) -> bool:
@@ -130,25 +183,5 @@ def _found(index: int, what: str, value: Any) -> list[str]:
     ]
 
 
-def _report(op_name: str, index: int, outputs: Any, inputs: Any) -> str:
-    what = f'eagerly-executing op "{op_name}"'
-    lines = [
-        *_found(index, what, np.asarray(outputs[index]._value)),
-        *[f"  input {i}: {t}" for i, t in enumerate(inputs)],
-        "  computed at (innermost last):",
-        *_user_stack(),
-    ]
-    return "\n".join(lines) + f" [Op:{op_name}]"
-
-
-def _user_stack() -> list[str]:
-    frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
-    return [
-        f"    {_short(f.filename)}:{f.lineno} in {f.name}: {f.line}"
-        for f in frames[-_Limits.height :]
-    ]
-
-
-def _short(path: str) -> str:
-    limit = _Limits.path_length
-    return path if len(path) <= limit else "..." + path[-limit:]
+def _described(tensor: Any) -> str:
+    return repr(tensor) if tensor.dtype in (resource, variant) else str(tensor)

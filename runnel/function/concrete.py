@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import nest
-from runnel.core.context import state
+from runnel.core.context import state, unwatched
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError, out_of_scope
 from runnel.core.resource import Resource
@@ -86,8 +86,14 @@ class GraphFunction:
                 results = inline(self.graph, self.inputs, self.outputs, given, state.graph)
                 return as_one_op(self._uneven, given, results)
         if any(t._id in tape.watched for tape in state.tapes for t in given):
-            return self._call_recorded(given)
-        return self.run(given)
+            return self.shown(self._call_recorded(given))
+        return self.shown(self.run(given))
+
+    def shown(self, results: list[Tensor]) -> list[Tensor]:
+        """The results of a call outside graphs, which somebody may want to see."""
+        if state.watcher is not None:
+            state.watcher.given(self.name, [raw_value(t) for t in results])  # type: ignore[arg-type]
+        return results
 
     def found_now(self) -> list[Tensor]:
         """The captures whose values are found in each call."""
@@ -109,7 +115,11 @@ class GraphFunction:
             values = [raw_value(t) for t in given]  # type: ignore[arg-type]
         except TypeError:
             raise self._symbolic_input(given) from None
-        results = self.plan.run(values)
+        if state.watcher is None:
+            results = self.plan.run(values)
+        else:
+            with unwatched():
+                results = self.plan.run(values)
         found = [_wrap(v, t) for v, t in zip(results, self.outputs, strict=True)]
         if watching.called is not None:
             watching.called(self, given, found)
@@ -149,7 +159,7 @@ class _Forward:
             function.name.replace("__inference_", "__forward_", 1),
             at_once=function._at_once,
         )
-        self._backward: dict[tuple[int, ...], _Backward] = {tuple(wanted): first}
+        self._backward: dict[Any, _Backward] = {(state.watcher, *wanted): first}
         self._kept: list[Tensor] = [*self.extended.outputs, *map(_behind, function.outputs)]
 
     def plans(self) -> dict[str, Plan]:
@@ -170,11 +180,12 @@ class _Forward:
         self, given: Sequence[Tensor], outputs: Sequence[Tensor], *arriving: Any
     ) -> list[Any]:
         wanted = tuple(i for i, g in enumerate(arriving) if g is not None)
-        backward = self._backward.get(wanted)
+        key = (state.watcher, *wanted)  # which looks at what is in the graph that is made now
+        backward = self._backward.get(key)
         if backward is None:
             targets = [self.extended.outputs[i] for i in wanted]
             backward = _Backward(self.function, targets, self._kept, self._connected)
-            self._backward[wanted] = backward
+            self._backward[key] = backward
         values = [*outputs, *outputs[: self.count]]
         available = {t._id: v for t, v in zip(self._kept, values, strict=True)}
         available.update((t._id, v) for t, v in zip(self.function.inputs, given, strict=True))
@@ -252,8 +263,8 @@ def _call_with(function: GraphFunction, given: Sequence[Tensor]) -> list[Tensor]
     if state.graph is not None:
         return inline(function.graph, function.inputs, function.outputs, given, state.graph)
     if any(t._id in tape.watched for tape in state.tapes for t in given):
-        return function._call_recorded(given)
-    return function.run(given)
+        return function.shown(function._call_recorded(given))
+    return function.shown(function.run(given))
 
 
 class ConcreteFunction(Trackable, Callable):

@@ -26,6 +26,7 @@ from runnel.function.trace_type import (
 )
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.graph import VALID_NAME
+from runnel.graph.watching import unmark
 
 _Kind = inspect._ParameterKind
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -228,6 +229,7 @@ class Placeholders:
                 f"The argument {name!r} is no name for an operation: its input is a `Placeholder`."
             )
         made = self._graph.add_input(spec.dtype, spec.shape._dims, name if valid else None)
+        unmark([made])  # only what becomes of an argument is looked at
         if not valid or (self._path and not spec.name):
             self._graph.titles[made._id] = spec.name or _title(self._name + self._path)
         if spec.dtype is resource:

@@ -161,6 +161,8 @@ class Graph(Bookkeeping):
             waiting.inside.add(operation)
         if self._beside or self._overrides or self._placers:
             self.note(operation)
+        if context.state.watcher is not None and not self.copying:
+            watching.mark(operation, context.state.watcher)
         if watching.made is not None:
             watching.made(operation)
         return operation.outputs

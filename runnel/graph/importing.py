@@ -297,7 +297,8 @@ def _add_argument(
         shape = TensorShape.experimental_from_proto(known[_SHAPES].list.shape[0])
     if outside is not None and shape.is_compatible_with(outside.shape):
         shape = shape.merge_with(outside.shape)
-    made = graph.add_input(as_dtype(arg.type), shape._dims, arg.name)
+    with context.unwatched():
+        made = graph.add_input(as_dtype(arg.type), shape._dims, arg.name)
     if made.dtype is resource:
         made._handle_data = _handle_data(arg, outside)
 
@@ -330,7 +331,8 @@ class GraphBody:
         """Add all nodes, each after those it depends on."""
         for node in _in_order(nodes):
             try:
-                self._add(node)
+                with context.unwatched():
+                    self._add(node)
             except (OpError, NotImplementedError):
                 raise
             except Exception as error:  # shape rules do not expect the nonsense of damaged files

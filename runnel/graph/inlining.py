@@ -55,6 +55,8 @@ def copy(
                     op = operation.op
                     copied = execute(op, here, operation.attrs, operation.name)
                     flat = [copied] if op.single else list(copied) if op.outputs else []
+                    if operation.watcher is not None and isinstance(into, Graph):
+                        into.newest.watcher = operation.watcher
             for old, new in zip(operation.outputs, flat, strict=True):
                 found[old._id] = new
                 if old.shape.rank is not None:

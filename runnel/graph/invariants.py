@@ -43,10 +43,10 @@ class Body:
         return found[::-1]
 
     def drop_all_but(self, slots: Collection[int]) -> None:
-        """Drop what neither some slots nor side effects need."""
-        effects = [slot for node in self.nodes if node.has_effect for slot in node.ins]
+        """Drop what neither some slots nor what runs in any case needs."""
+        effects = [slot for node in self.nodes if node.is_kept for slot in node.ins]
         needed = {id(node) for node in self.nodes_for([*slots, *effects])}
-        self.nodes = [node for node in self.nodes if id(node) in needed or node.has_effect]
+        self.nodes = [node for node in self.nodes if id(node) in needed or node.is_kept]
 
     def makers(self) -> dict[int, Node]:
         return {slot: node for node in self.nodes for slot in node.outs}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runnel.core.types import Dims
     from runnel.graph.graph import Graph
     from runnel.graph.tensor import SymbolicTensor
+    from runnel.graph.watching import Watcher
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -45,6 +46,7 @@ class Operation:
         "name",
         "op",
         "outputs",
+        "watcher",
     )
 
     def __init__(
@@ -67,6 +69,7 @@ class Operation:
         self.outputs: list[SymbolicTensor] = []
         self.backward: Callable[..., Any] | None = None
         self.full_type: Any = None
+        self.watcher: Watcher | None = None  # who looks at its outputs whenever it runs
         self._owner: OwnedState | None = None
         self._where = graph.origin or _user_frame()
 
@@ -84,6 +87,10 @@ class Operation:
     @property
     def type(self) -> str:
         return self.op.name
+
+    def belong_to(self, other: Operation) -> None:
+        """Take the user's line that made another operation for that of this one."""
+        self._where = other._where
 
     @property
     def where(self) -> str:

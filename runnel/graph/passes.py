@@ -36,6 +36,7 @@ _SWITCHES = {
     "removed": ("dependency_optimization", True),
     "stripped": ("debug_stripper", False),
 }
+_SEEING = ("folded", "shared")  # the passes that take nothing from those who look at outputs
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 _IDENTITIES = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
 _SELF_INVERSE = ("Neg", "LogicalNot", "Conj", "Invert")
@@ -110,6 +111,8 @@ class _Walk:
 
     def _replaced(self, node: Node) -> bool:
         for name, rule in self._rules:
+            if node.watcher is not None and name not in _SEEING:
+                continue
             found = rule(node)
             if found is not None:
                 self._alias.update(zip(node.outs, found, strict=True))
@@ -156,6 +159,8 @@ class _Walk:
         except Exception:  # it is raised, and explained, when the program runs
             return None
         found = [result] if node.op.single else eager.flat_results(result)
+        if node.watcher is not None and not all(node.watcher.fine(np, value) for value in found):
+            return None
         self.constants.update(zip(node.outs, found, strict=True))
         return [self._first_equal(slot) for slot in node.outs] if self._sharing else node.outs
 
@@ -164,7 +169,7 @@ class _Walk:
         if not _is_pure(node):
             return None
         try:
-            key = (node.op, tuple(node.ins), tuple(sorted(node.attrs.items())))
+            key = (node.op, node.watcher, tuple(node.ins), tuple(sorted(node.attrs.items())))
             found = self._seen.setdefault(key, node.outs)
         except TypeError:  # an attribute that cannot be hashed, such as an array
             return None
@@ -324,7 +329,7 @@ def _drop_unread(program: Program) -> None:
     wanted = set(program.outputs)
     kept = []
     for node in reversed(program.nodes):
-        if node.has_effect or any(slot in wanted for slot in node.outs):
+        if node.is_kept or any(slot in wanted for slot in node.outs):
             wanted.update(node.ins)
             kept.append(node)
     program.nodes = kept[::-1]

@@ -30,6 +30,7 @@ from runnel.graph.program import (
     Program,
     is_guarded,
     is_host,
+    is_watched,
     on_host,
     owners,
     runs_python,
@@ -73,6 +74,7 @@ class Segment:
         self.host_slots = plan.host_slots
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
         self.guarded = any(is_guarded(node.operation) for node in nodes)
+        self.watched = any(is_watched(node.operation) for node in nodes)
         self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
         self._latest: Any = (None, [], _Places())  # what `_distinct` found last, by ids
@@ -111,7 +113,7 @@ class Segment:
 
         If all that can be foreseen is `fine`, it does without the guards for that.
         """
-        key = (places, watching.watcher, fine)
+        key = (places, fine)
         program = self._programs.get(key)
         if program is None:
             program = self._programs[key] = _Compiled(self, places, fine)
@@ -201,9 +203,10 @@ class _Compiled:
         self._segment = segment
         self._places = dict(zip(segment.resources, places.numbers, strict=True))
         updated = {self._places[slot] for slot in segment.updated}
-        watched = watching.watcher is not None
+        watched = segment.watched
         seen_to = segment.foreseen.nodes if fine else ()
-        self.alarm = watching.Alarm(seen_to) if watched or segment.guarded else None
+        alarmed = watched or segment.guarded
+        self.alarm = watching.Alarm(seen_to, watches=watched) if alarmed else None
         self.given = [] if watched else sorted(updated.difference(places.changing))
         self.written = [*self.given, *sorted(updated.difference(self.given))]
         self.lent = sorted(set(places.numbers).difference(self.given))
@@ -273,7 +276,7 @@ class Direct:
             return None
         segment = stages[0]
         stateful = segment.resources or segment.owners or segment.guarded
-        if stateful or segment.anchors or watching.watcher is not None:
+        if stateful or segment.anchors or segment.watched:
             return None
         if not set(program.outputs) <= set(segment.outputs):
             return None
@@ -379,7 +382,7 @@ class Plan:
         """
         stages = self._stages or self.stages()
         direct = self._direct
-        if direct is not None and timed_as is None and watching.watcher is None:
+        if direct is not None and timed_as is None:
             with suppress(NotStatic):  # found when lists of another length come: see below
                 return direct.run(values)
         env, dead = self.program.environment(values), stages.dead

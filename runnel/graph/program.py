@@ -12,18 +12,18 @@ from runnel.core import configuration, eager
 from runnel.core.context import state
 from runnel.core.dtypes import QUANTIZED_DTYPES, resource, string
 from runnel.core.errors import OpError
+from runnel.core.op import Op
 from runnel.core.resource import OwnedState, Resource
 from runnel.core.tensor import EagerTensor
 from runnel.core.tensor_list import Stacked, TensorList
 from runnel.core.types import Array
 from runnel.graph import watching
+from runnel.graph.operation import Operation
 from runnel.graph.passes import optimize
 from runnel.graph.unmade_strings import leave_unmade
 
 if TYPE_CHECKING:
-    from runnel.core.op import Op
     from runnel.graph.graph import Graph
-    from runnel.graph.operation import Operation
     from runnel.graph.tensor import SymbolicTensor
 
 
@@ -32,11 +32,17 @@ _PYTHON = frozenset({"EagerPyFunc", "PyFunc"})
 _CHOOSING = frozenset({"Pack", "GatherV2"})  # of handles, they give one that is not known before
 _HERE = (np.ndarray, np.generic, Resource)
 
+# What looks at a constant or an input has the name of what made that, and a kernel of its own.
+_LOOKS = {
+    name: Op(name, "value: T -> output: T", lambda xp, value: value)
+    for name in ("Const", "Placeholder")
+}
+
 
 class Node:
     """One operation: where its inputs come from and where its outputs go."""
 
-    __slots__ = ("attrs", "ins", "op", "operation", "outs", "static")
+    __slots__ = ("attrs", "ins", "op", "operation", "outs", "static", "watcher")
 
     def __init__(self, operation: Operation, ins: list[int], outs: list[int]) -> None:
         self.operation = operation
@@ -45,6 +51,7 @@ class Node:
         self.ins = ins
         self.outs = outs
         self.static = self.op.static_places(self.attrs)
+        self.watcher = operation.watcher
 
     def using(self, ins: list[int], **attrs: Any) -> Node:
         """The same on other inputs, with other attributes."""
@@ -55,6 +62,10 @@ class Node:
     @property
     def has_effect(self) -> bool:
         return has_effect(self.operation)
+
+    @property
+    def is_kept(self) -> bool:
+        return is_kept(self.operation)
 
     @property
     def owner(self) -> OwnedState | None:
@@ -72,14 +83,14 @@ class Node:
             raise self.explained(error, values) from error
         if self.op.single:
             env[self.outs[0]] = result
-            if watching.watcher is not None:
-                watching.look(self, values, [result])
+            if self.watcher is not None:
+                watching.look(self.watcher, self, values, [result])
             return
         found = eager.flat_results(result)
         if self.op.lower is not None:
             found = [on_host(value) for value in found]
-        if watching.watcher is not None:
-            watching.look(self, values, found)
+        if self.watcher is not None:
+            watching.look(self.watcher, self, values, found)
         for slot, value in zip(self.outs, found, strict=True):
             env[slot] = value
 
@@ -104,7 +115,7 @@ class Program:
         self.slots: dict[Any, int] = {}
         self.constants: dict[int, Array] = {}
         self.inputs = [self._slot(t) for t in inputs]
-        self.nodes: list[Node] = []
+        self.nodes: list[Node] = [self._looking_at(t) for t in inputs if t.op.watcher is not None]
         for operation in needed(graph, inputs, outputs):
             self._add(operation)
         self.outputs = [self._slot(t) for t in outputs]
@@ -129,8 +140,19 @@ class Program:
         outs = [self._slot(t) for t in operation.outputs]
         if operation.type == "Const":
             self.constants[outs[0]] = operation.attrs["value"]
+            watcher = operation.watcher
+            if watcher is not None and not watcher.fine(np, operation.attrs["value"]):
+                self.nodes.append(self._looking_at(operation.outputs[0]))
         else:
             self.nodes.append(Node(operation, [self._slot(t) for t in operation.inputs], outs))
+
+    def _looking_at(self, tensor: SymbolicTensor) -> Node:
+        """A node whose only use is that somebody sees a constant, or an input of the graph."""
+        made = tensor.op
+        looking = Operation(made.graph, _LOOKS[made.type], made.name, (tensor,), {})
+        looking.outputs, looking.watcher = [tensor], made.watcher
+        looking.belong_to(made)
+        return Node(looking, [self._slot(tensor)], [self.new_slot()])
 
     def environment(self, values: Sequence[Any]) -> list[Any]:
         """The slots before anything has run."""
@@ -170,7 +192,7 @@ def needed(
     stop = {t._id for t in inputs}
     wanted: set[int] = set()
     pending = [t.op for t in outputs if t._id not in stop]
-    pending += [op for op in graph._operations if has_effect(op)]
+    pending += [op for op in graph._operations if is_kept(op)]
     while pending:
         op = pending.pop()
         if id(op) in wanted:
@@ -187,6 +209,24 @@ def has_effect(operation: Operation) -> bool:
     if op.lower is not None:
         return op.stateful and any(map(has_effects, graphs_in(operation)))
     return op.writes or (op.stateful and op.state is None)
+
+
+def is_kept(operation: Operation) -> bool:
+    """Whether an operation runs even if nobody reads its outputs."""
+    return has_effect(operation) or is_watched(operation)
+
+
+def is_watched(operation: Operation) -> bool:
+    """Whether somebody looks at what an operation, or one inside it, computes."""
+    return operation.watcher is not None or any(map(is_watched_inside, graphs_in(operation)))
+
+
+def is_watched_inside(graph: Any) -> bool:
+    """Whether somebody looks at what is computed in the finished graph of a branch or a loop."""
+    known: dict[Any, Any] = graph.programs
+    if "watched" not in known:
+        known["watched"] = any(map(is_watched, graph._operations))
+    return known["watched"]  # type: ignore[no-any-return]
 
 
 def has_effects(graph: Any) -> bool:

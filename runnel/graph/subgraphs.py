@@ -25,6 +25,7 @@ from runnel.graph.func_graph import FuncGraph
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
 from runnel.graph.tensor import SymbolicTensor
+from runnel.graph.watching import unmark
 
 
 def trace(
@@ -116,7 +117,7 @@ def match_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:
     for graph in graphs:
         for tensor in union.values():
             if tensor._id not in graph._captures:
-                graph._new_capture(tensor)
+                unmark([graph._new_capture(tensor)])  # the branch does not use it
         graph._captures = {key: graph._captures[key] for key in union}
     return list(union.values())
 
@@ -170,6 +171,7 @@ class Gradient:
         ]
         self.parts = [len(p) for p in parts if p is not None]
         self.graph.outputs = flat
+        unmark(self.graph.inputs)  # where they come from has been looked at
         self.captured: list[Any] = self.graph.external_captures
         self.needed: list[Any] = [
             t for t in self.captured if t._id not in ids and belongs_to(t, forward)

@@ -30,7 +30,7 @@ from runnel.core.types import Array, Dims, Namespace, Spec
 from runnel.graph.func_graph import FuncGraph
 from runnel.graph.inlining import inline
 from runnel.graph.lowering import NotStatic, States, lower
-from runnel.graph.program import Node, has_effect, is_host, program_of
+from runnel.graph.program import Node, has_effect, is_host, is_watched_inside, program_of
 from runnel.graph.subgraphs import in_structure, plan_of, set_outputs
 
 
@@ -66,6 +66,8 @@ def _at_once(
 
 def _lower(node: Node, values: list[Any], states: States) -> Any:
     graph: FuncGraph = node.attrs["graph"]
+    if is_watched_inside(graph):
+        raise NotStatic(node, "somebody looks at what it computes")
     count = len(graph.arguments)
     captured = values[count:]
     held = {
@@ -86,6 +88,8 @@ def _kernel(
     Tout: tuple[DType, ...],
 ) -> Any:
     held = {i: value.read() for i, value in enumerate(captured) if hasattr(value, "read")}
+    if is_watched_inside(graph):
+        return [_in_turn(graph, batched, captured)]
     try:
         return [[np.asarray(r) for r in _at_once(graph, batched, captured, held)]]
     except NotStatic:

@@ -1,5 +1,9 @@
 """Watching what operations compute: inputs they cannot take, and NaN or infinity in outputs.
 
+Who looks at outputs is decided when an operation is made, by the thread that makes it, and holds
+for every run of it, as in TensorFlow, whose graphs have operations that check. It runs
+even if nobody reads its outputs.
+
 The interpreter looks at values as they are made. A compiled program has no values while it is made;
 it carries a number instead, `ALARM`, through its loops and branches: that of the first operation
 that something is wrong with, and 0 as long as all is well.
@@ -28,8 +32,8 @@ ALARM = "alarm"  # the key of the number among the states of a program
 class Watcher(Protocol):
     """Somebody who wants to see outputs, such as `tf.debugging.enable_check_numerics`."""
 
-    def watches(self, operation: Operation) -> bool:
-        """Whether the outputs of this operation are of interest."""
+    def watches(self, operation: Operation, index: int) -> bool:
+        """Whether output number `index` of this operation is of interest."""
         ...
 
     def fine(self, xp: Any, value: Any) -> Any:
@@ -42,8 +46,11 @@ class Watcher(Protocol):
         """What to raise for output number `index`."""
         ...
 
+    def given(self, name: str, values: Sequence[Any]) -> None:
+        """See, outside graphs, what came from a function or a dataset; raises if it is wrong."""
+        ...
 
-watcher: Watcher | None = None
+
 made: Callable[[Operation], None] | None = None  # is told of each new operation of a graph
 called: Callable[[Any, Sequence[Any], Sequence[Any]], None] | None = None  # of calls of functions
 planned: Callable[[Any], None] | None = (
@@ -51,35 +58,45 @@ planned: Callable[[Any], None] | None = (
 )
 
 
-def look(node: Node, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+def mark(operation: Operation, watcher: Watcher) -> None:
+    """Let a watcher see all that a new operation will compute, if that is of interest.
+
+    The graphs that an operation holds have operations of their own.
+    """
+    places = range(len(operation.outputs))
+    if operation.op.lower is None and any(watcher.watches(operation, i) for i in places):
+        operation.watcher = watcher
+
+
+def unmark(tensors: Sequence[Any]) -> None:
+    """Let nobody look at these inputs of a graph."""
+    for tensor in tensors:
+        tensor.op.watcher = None
+
+
+def look(watcher: Watcher, node: Node, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """Let the watcher see what an operation has just computed."""
-    if watcher is None or node.op.lower is not None or not watcher.watches(node.operation):
-        return
     for index, value in enumerate(outputs):
-        if not watcher.fine(np, value):
+        if watcher.watches(node.operation, index) and not watcher.fine(np, value):
             raise watcher.error(node.operation, index, value, inputs)
 
 
 class Alarm:
     """The numbers that a compiled program has for its operations.
 
-    The guards of operations that are `seen_to` have been checked when it starts.
+    The guards of operations that are `seen_to` have been checked when it starts. It `watches` if
+    somebody wants to see outputs.
     """
 
-    def __init__(self, seen_to: Collection[Node] = ()) -> None:
+    def __init__(self, seen_to: Collection[Node] = (), *, watches: bool = False) -> None:
         self._seen_to = seen_to
         self._numbers: dict[Node, int] = {}
-        self._watcher = watcher
+        self.watches = watches
 
     @property
     def is_used(self) -> bool:
         """Whether some operation may go wrong, as far as compiling has told."""
         return bool(self._numbers)
-
-    @property
-    def watches(self) -> bool:
-        """Whether somebody wants to see outputs."""
-        return self._watcher is not None
 
     def before(self, node: Node, values: Sequence[Any], states: Any) -> None:
         """Guard an operation against inputs with values that it cannot take."""
@@ -93,10 +110,12 @@ class Alarm:
 
     def after(self, node: Node, outputs: Sequence[Any], states: Any) -> None:
         """Let the watcher see outputs."""
-        if self._watcher is None or node.op.lower or not self._watcher.watches(node.operation):
+        watcher = node.watcher
+        if watcher is None:
             return
-        for value in outputs:
-            self._note(node, self._watcher.fine(_namespace([value]), value), states)
+        for index, value in enumerate(outputs):
+            if watcher.watches(node.operation, index):
+                self._note(node, watcher.fine(_namespace([value]), value), states)
 
     def _note(self, node: Node, fine: Any, states: Any) -> None:
         if isinstance(fine, bool | np.bool_) and fine:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import NUMERIC
 from runnel.core.errors import bad_shape
@@ -156,8 +154,7 @@ def _scaled_down(
             f"got {limit.dtype.name}. Use tf.cast."
         )
     scale = limit * raw_ops.Minimum(one / norm, one / limit)
-    # A norm that is no number makes all gradients NaN, so that it is noticed.
-    scale = raw_ops.SelectV2(raw_ops.IsFinite(norm), scale, convert_to_tensor(np.nan, norm.dtype))
+    scale = scale + (norm - norm)  # NaN for a norm that is no number, so that it is noticed
     return [None if t is None else _scaled(t, scale) for t in tensors]
 
 

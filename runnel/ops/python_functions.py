@@ -261,7 +261,10 @@ def py_function(
         return _flatten_result(func(*packed), len(specs))
 
     if state.graph is None:
-        results = iter(_connected(_call_on_tensors(on_flat, flat, wanted), flat))
+        found = _call_on_tensors(on_flat, flat, wanted)
+        if state.watcher is not None:
+            state.watcher.given("EagerPyFunc", _values(found))
+        results = iter(_connected(found, flat))
     else:
         made = _in_graph("EagerPyFunc", on_flat, flat, wanted, name)
         if not made:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import runnel as tf
 from runnel.core import eager
+from tests.golden.cases import assert_answer, cases, recorded
 
 
 @pytest.fixture
@@ -159,12 +161,81 @@ def test_a_gradient_names_the_line_of_the_op_it_belongs_to() -> None:
     assert "# the culprit" in str(caught.value)
 
 
-def test_functions_are_not_watched_when_checking_is_over() -> None:
-    fn = tf.function(halves, jit_compile=True)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_function_that_was_traced_meanwhile_is_checked_in_all_later_calls(compiled: bool) -> None:
+    fn, later = [tf.function(halves, jit_compile=compiled) for _ in range(2)]
     tf.debugging.enable_check_numerics()
     try:
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            fn(tf.constant(1.0))
+        fn(tf.constant(2.0))
     finally:
         tf.debugging.disable_check_numerics()
-    assert float(fn(tf.constant(1.0))) == -np.inf
+    for _ in range(5):
+        with pytest.raises(tf.errors.InvalidArgumentError, match='graph op "Log"') as caught:
+            fn(tf.constant(1.0))
+        assert "# the culprit" in str(caught.value)
+    assert float(later(tf.constant(1.0))) == -np.inf
+
+
+@pytest.mark.parametrize("name", cases("numerics"))
+def test_what_is_found_and_who_is_blamed_is_as_in_tensorflow(name: str) -> None:
+    assert_answer(cases("numerics")[name], tf, recorded("numerics")[name], warnings=False)
+
+
+@pytest.mark.usefixtures("checking")
+def test_other_threads_are_left_alone() -> None:
+    found = []
+    thread = threading.Thread(target=lambda: found.append(float(tf.math.log(0.0))))
+    thread.start()
+    thread.join()
+    assert found == [-np.inf]
+
+
+@pytest.mark.usefixtures("checking")
+def test_gradients_of_a_function_are_checked_only_while_checking_is_on() -> None:
+    x, fn = tf.constant(0.0), tf.function(tf.sqrt)
+
+    def slope() -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = fn(x)
+        return tape.gradient(y, x)
+
+    for _ in range(4):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="SqrtGrad"):
+            slope()
+    tf.debugging.disable_check_numerics()
+    assert np.isinf(slope())
+
+
+@pytest.mark.usefixtures("checking")
+def test_the_line_of_a_constant_is_named_in_every_call() -> None:
+    @tf.function
+    def fn(x: tf.Tensor) -> tf.Tensor:
+        return tf.where(x > 0.0, x, np.inf)  # the culprit
+
+    for _ in range(5):
+        with pytest.raises(tf.errors.InvalidArgumentError, match='graph op "Const"') as caught:
+            fn(tf.constant([1.0]))
+        assert "# the culprit" in str(caught.value)
+
+
+@pytest.mark.usefixtures("checking")
+def test_a_gathered_row_of_a_variable_is_reported_with_its_inputs() -> None:
+    v = tf.Variable([np.nan, 1.0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="ResourceGather") as caught:
+        tf.gather(v, [0])
+    assert "input 1: tf.Tensor([0]" in str(caught.value)
+
+
+@pytest.mark.parametrize("limit", [None, 0, 5])
+def test_the_length_of_paths_may_be_anything(limit: int | None) -> None:
+    tf.debugging.enable_check_numerics(stack_height_limit=None, path_length_limit=limit)
+    tf.debugging.enable_check_numerics(path_length_limit=1)  # does nothing: it is on already
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            tf.sqrt(-1.0)
+    finally:
+        tf.debugging.disable_check_numerics()
+    line = str(caught.value).splitlines()[-1].strip()
+    path = __file__ if limit is None else "..." + __file__[len(__file__) - limit :]
+    assert line.startswith(f"{path}:")
