@@ -153,6 +153,19 @@ def _first_dtype(values: Iterable[Any]) -> DType | None:
     return None
 
 
+def unread(value: TensorLike, dtype_hint: DTypeLike = None) -> Any:
+    """`value` as a tensor, but in a graph a variable as it is.
+
+    The op that takes the variable reads it then, and the reading is named after the op. What the
+    caller may ask for, dtype and shape, a variable has as well.
+    """
+    if isinstance(value, Tensor):
+        return value
+    if state.graph is not None and isinstance(value, operators.Operators):
+        return value
+    return convert_to_tensor(value, dtype_hint=dtype_hint)
+
+
 def operand(value: TensorLike, dtype: DType | None = None) -> Any:
     """`value` for an input of an op: a tensor, or in a graph what the op makes a constant of.
 
@@ -161,7 +174,7 @@ def operand(value: TensorLike, dtype: DType | None = None) -> Any:
     if isinstance(value, Tensor):
         return value
     if state.graph is None or hasattr(value, "_dtype") or hasattr(value, "__tf_tensor__"):
-        return convert_to_tensor(value, dtype)
+        return unread(value) if dtype is None else convert_to_tensor(value, dtype)
     if isinstance(value, list | tuple) and _holds_tensors(value):
         return value
     return to_array(value, dtype)

@@ -28,19 +28,19 @@ def filled(name: str, dims: tuple[int, ...], value: Any, dtype: DType) -> Tensor
 
 
 def zeros_as(x: Any, name: str | None = None) -> Tensor:
-    """Zeros in the shape and with the dtype of a tensor."""
+    """Zeros in the shape and with the dtype of a tensor or a variable."""
     dims = None if state.graph is None else x.shape._dims
-    if dims is None or None in dims or x._dtype not in _COUNTED:
+    if dims is None or None in dims or x.dtype not in _COUNTED:
         return raw_ops.ZerosLike(x, name=name)  # type: ignore[no-any-return]
-    return filled(name or "zeros_like", dims, 0, x._dtype)
+    return filled(name or "zeros_like", dims, 0, x.dtype)
 
 
 def known_ones(x: Any, name: str | None) -> Tensor | None:
-    """Ones in the shape and with the dtype of a tensor of a graph, if the shape is known."""
+    """Ones in the shape and with the dtype of a tensor or variable in a graph, if that is known."""
     dims = None if state.graph is None else x.shape._dims
-    if dims is None or None in dims or x._dtype not in _COUNTED:
+    if dims is None or None in dims or x.dtype not in _COUNTED:
         return None
-    return filled(name or "ones_like", dims, 1, x._dtype)
+    return filled(name or "ones_like", dims, 1, x.dtype)
 
 
 def ones_as(x: Any) -> Tensor:

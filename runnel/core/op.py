@@ -22,7 +22,7 @@ import numpy as np
 from runnel.core import dtypes, eager
 from runnel.core.attributes import attribute
 from runnel.core.context import state
-from runnel.core.convert import NUMBERS, as_handle, convert_to_tensor, number
+from runnel.core.convert import NUMBERS, as_handle, convert_to_tensor, number, unread
 from runnel.core.dtypes import DType
 from runnel.core.errors import bad_dtype, bad_value, describe_value
 from runnel.core.operators import Operators
@@ -233,7 +233,7 @@ class Op:
             if not isinstance(value, list | tuple):
                 value = self._as_list(arg, value)
             if arg.mixed:
-                value = [convert_to_tensor(v) for v in value]
+                value = [unread(v) for v in value]
                 attrs[arg.type] = tuple(v.dtype for v in value)
             elif attrs.setdefault(arg.number or "", len(value)) != len(value):
                 want = f"be a list of {attrs[arg.number or '']} tensors"

@@ -524,11 +524,13 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The rows that `indices` name; the gradient is `tf.IndexedSlices`."""
         note_read(self)
-        return raw_ops.ResourceGather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
+        gather, name = raw_ops.ResourceGather, name or "Gather"
+        return gather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
         note_read(self)
-        return raw_ops.ResourceGatherNd(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
+        gather, name = raw_ops.ResourceGatherNd, name or "GatherNd"
+        return gather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
 
     def count_up_to(self, limit: int) -> Tensor:
         """The value before it is increased by one; OutOfRangeError once it is `limit`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import FLOATS, REAL
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
@@ -154,7 +154,7 @@ def leaky_relu(features: TensorLike, alpha: Any = 0.2, name: str | None = None) 
     >>> tf.nn.leaky_relu([-1.0, 2.0]).numpy()
     array([-0.2,  2. ], dtype=float32)
     """
-    features = convert_to_tensor(features)
+    features = unread(features)
     if features.dtype.is_integer:
         features = raw_ops.Cast(features, DstT="float32")
     return raw_ops.LeakyRelu(features, alpha=float(alpha), name=name)
@@ -283,7 +283,7 @@ def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
 swish = silu
 
 
-@scoped("CRelu")
+@scoped("CRelu", last=True)
 def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
     """The relu of `features` and of `-features`, side by side along `axis`.
 
@@ -291,4 +291,4 @@ def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tens
     array([[0., 2., 1., 0.]], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return relu(raw_ops.ConcatV2([x, -x], np.int32(axis)), name=name)
+    return relu(raw_ops.ConcatV2([x, -x], np.int32(axis), name=name))

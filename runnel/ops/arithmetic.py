@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.broadcast_gradients import asked
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import COMPLEX, FLOATS, NUMERIC, REAL, SIGNED_INTS, UNSIGNED_INTS
 from runnel.core.errors import bad_shape
 from runnel.core.filling import number_of, zeros_as
@@ -298,7 +298,7 @@ def abs(x: TensorLike, name: str | None = None) -> Tensor:
     if isinstance(x, SparseTensor):
         return on_values(abs, x, name)
     if not isinstance(x, Tensor):
-        x = convert_to_tensor(x)
+        x = unread(x)
     if x.dtype.is_complex:
         return raw_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=name)
     return raw_ops.Abs(x, name=name)

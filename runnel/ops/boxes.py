@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import float16, float32
 from runnel.core.errors import NotFoundError, bad_shape, bad_value
 from runnel.core.op import op
@@ -131,8 +131,8 @@ def draw_bounding_boxes(
            [7., 7., 7.]], dtype=float32)
     """
     if colors is None:
-        return raw_ops.DrawBoundingBoxes(convert_to_tensor(images), boxes, name=name)
-    return raw_ops.DrawBoundingBoxesV2(convert_to_tensor(images), boxes, colors, name=name)
+        return raw_ops.DrawBoundingBoxes(unread(images), boxes, name=name)
+    return raw_ops.DrawBoundingBoxesV2(unread(images), boxes, colors, name=name)
 
 
 def _total(per_class: int, total: int, classes: int, pad_per_class: bool) -> int:

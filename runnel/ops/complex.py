@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import COMPLEX, DType
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -62,11 +62,11 @@ def real(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.real(tf.constant([1 + 2j])).numpy()
     array([1.])
     """
-    input = convert_to_tensor(input)
+    input = unread(input)
     if input.dtype.is_complex:
         return raw_ops.Real(input, Tout=input.dtype.real_dtype, name=name)
     if input.dtype.is_numeric:
-        return input
+        return convert_to_tensor(input)
     raise TypeError(f"tf.math.real: `input` must be numeric, got dtype {input.dtype.name}.")
 
 
@@ -86,7 +86,7 @@ def imag(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.imag(tf.constant([1 + 2j])).numpy()
     array([2.])
     """
-    input = convert_to_tensor(input)
+    input = unread(input)
     if input.dtype.is_complex:
         return raw_ops.Imag(input, Tout=input.dtype.real_dtype, name=name)
     return raw_ops.ZerosLike(input, name=name)
@@ -109,11 +109,11 @@ def conj(x: TensorLike, name: str | None = None) -> Tensor:
     array([1.-2.j])
     """
     if not isinstance(x, Tensor):
-        x = convert_to_tensor(x)
+        x = unread(x)
     if x.dtype.is_complex:
         return raw_ops.Conj(x, name=name)
     if x.dtype.is_numeric or x.dtype is dtypes.variant:
-        return x
+        return convert_to_tensor(x)
     raise TypeError(f"tf.math.conj: `x` must be numeric, got dtype {x.dtype.name}.")
 
 
@@ -135,7 +135,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.math.angle(tf.constant([1j, -1j])).numpy().round(3)
     array([ 1.571, -1.571])
     """
-    input = convert_to_tensor(input)
+    input = unread(input)
     if input.dtype.is_complex:
         return raw_ops.Angle(input, Tout=input.dtype.real_dtype, name=name)
     half_turn = convert_to_tensor(np.pi, dtype=input.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core import dtypes
 from runnel.core.arguments import check_room
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, emit, to_array
+from runnel.core.convert import convert_to_tensor, emit, to_array, unread
 from runnel.core.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32
 from runnel.core.errors import ResourceExhaustedError, bad_shape, bad_value
 from runnel.core.filling import filled, known_ones, zeros_as
@@ -197,7 +197,7 @@ def zeros_like(
     array([0., 0.], dtype=float32)
     """
     _refuse_layout("zeros_like", layout)
-    x = convert_to_tensor(input)
+    x = unread(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         return zeros_as(x, name)
     return zeros(shape_of(x), dtype, name=name or "zeros_like")
@@ -220,7 +220,7 @@ def ones_like(
     array([1, 1], dtype=int32)
     """
     _refuse_layout("ones_like", layout)
-    x = convert_to_tensor(input)
+    x = unread(input)
     if dtype is None or as_dtype(dtype) is x.dtype:
         known = known_ones(x, name)
         return raw_ops.OnesLike(x, name=name) if known is None else known

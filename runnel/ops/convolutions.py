@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.attributes import attribute
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.errors import bad_shape
 from runnel.core.raw import raw_ops
 from runnel.core.scoped import scoped
@@ -100,7 +100,7 @@ def conv1d(
     if data_format not in (None, "NWC", "NCW", "NHWC", "NCHW"):
         raise ValueError(f"conv1d: `data_format` must be 'NWC' or 'NCW', got {data_format!r}.")
     first = channels_first(data_format or "NWC")
-    x, f = convert_to_tensor(input), convert_to_tensor(filters)
+    x, f = unread(input), unread(filters)
     axis = np.int32(-1 if first else -2) - np.int32(1)
     strides = _with_height(full_list(stride, 1, first, "stride"), first)
     rates = _with_height(full_list(dilations, 1, first, "dilations"), first)
@@ -142,7 +142,7 @@ def conv2d(
     """
     layout = data_format or "NHWC"
     first = channels_first(layout)
-    x = convert_to_tensor(input, dtype_hint=getattr(filters, "dtype", None))
+    x = unread(input, dtype_hint=getattr(filters, "dtype", None))
     how = {
         "strides": full_list(strides, 2, first, "strides"),
         "dilations": full_list(dilations, 2, first, "dilations"),
@@ -171,7 +171,7 @@ def conv3d(
     first = channels_first(layout)
     steps = full_list(dilations, 3, first, "dilations")
     return flat_batch(
-        convert_to_tensor(input),
+        unread(input),
         4,
         lambda x: raw_ops.Conv3D(
             x,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.arguments import integer
-from runnel.core.convert import convert_to_tensor, operand
+from runnel.core.convert import operand, unread
 from runnel.core.dtypes import COMPLEX, FLOATS, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -98,7 +98,7 @@ def diag(
            [0, 0, 0]], dtype=int32)
     """
     padding_value = _padding(padding_value, diagonal)
-    diagonal = convert_to_tensor(diagonal)
+    diagonal = unread(diagonal)
     return raw_ops.MatrixDiagV3(
         diagonal, k, num_rows, num_cols, padding_value, align=align, name=name
     )
@@ -155,7 +155,7 @@ def diag_part(
     array([1, 4], dtype=int32)
     """
     padding_value = _padding(padding_value, input)
-    input = convert_to_tensor(input)
+    input = unread(input)
     return raw_ops.MatrixDiagPartV3(input, k, padding_value, align=align, name=name)
 
 

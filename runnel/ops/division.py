@@ -79,6 +79,7 @@ def _div_grad(op: Any, dz: Tensor) -> Gradients:
     return _real_div_grad(op, dz)
 
 
+@scoped("truediv", last=True)
 def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x / y` as Python 3 divides: integers give float64 (float32 where they have 16 bits at most).
 
@@ -91,8 +92,8 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 
 def _floats(function: str, x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     """Two tensors of one dtype, integers made floats."""
-    x = convert_to_tensor(x)
-    y = convert_to_tensor(y, dtype_hint=x.dtype)
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, dtype_hint=x.dtype, name="y")
     if x.dtype is not y.dtype:
         found = f"{x.dtype.name} and {y.dtype.name}"
         raise TypeError(f"{function}: `x` and `y` must have one dtype, got {found}.")
@@ -136,6 +137,7 @@ def _div_no_nan_grad(op: Any, dz: Tensor) -> Gradients:
     return dx, dz * raw_ops.DivNoNan(ratio, y, name="div_no_nan")
 
 
+@scoped("div_no_nan", last=True)
 def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x / y`, but 0 wherever `y` is 0.
 
@@ -143,7 +145,7 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
     array([0. , 1.5], dtype=float32)
     """
     x, y = _floats("divide_no_nan", x, y)
-    return raw_ops.DivNoNan(x, y, name=name or "div_no_nan")
+    return raw_ops.DivNoNan(x, y, name=name)
 
 
 @scoped("reciprocal_no_nan", last=True)

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import unread
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
-from runnel.core.scoped import scoped
+from runnel.core.scopes import scope_of_ops
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.contraction import contraction_order, product_labels
@@ -331,7 +331,6 @@ def _spread(found: Tensor, x: Tensor, labels: str, present: str, unique: str) ->
     return found * ones
 
 
-@scoped("einsum")
 def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
     """Sums of products of tensors whose axes `equation` names.
 
@@ -351,10 +350,11 @@ def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
             f"einsum takes the keywords `name` and `optimize`, got {', '.join(sorted(kwargs))}."
         )
     names, output = _normal(equation, len(inputs))
-    tensors = [convert_to_tensor(x) for x in inputs]
-    if len(tensors) <= 2:
-        return raw_ops.Einsum(tensors, equation=f"{','.join(names)}->{output}", name=name)
-    return _contract(list(names), output, tensors, optimize, name)
+    with scope_of_ops(name or "einsum"):
+        tensors = [unread(x) for x in inputs]
+        if len(tensors) <= 2:
+            return raw_ops.Einsum(tensors, equation=f"{','.join(names)}->{output}")
+        return _contract(list(names), output, tensors, optimize)
 
 
 _EQUATION = re.compile(
@@ -390,14 +390,12 @@ def _normal(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     return names, output
 
 
-def _contract(
-    names: list[str], output: str, tensors: list[Tensor], optimize: Any, name: str | None
-) -> Tensor:
+def _contract(names: list[str], output: str, tensors: list[Tensor], optimize: Any) -> Tensor:
     """More than two tensors, two at a time."""
     for first, second in contraction_order(names, output, tensors, optimize):
         y, x = tensors.pop(second), tensors.pop(first)
         b, a = names.pop(second), names.pop(first)
         kept = product_labels(a, b, names, output) if names else output
-        tensors.append(raw_ops.Einsum([x, y], equation=f"{a},{b}->{kept}", name=name))
+        tensors.append(raw_ops.Einsum([x, y], equation=f"{a},{b}->{kept}"))
         names.append(kept)
     return tensors[0]

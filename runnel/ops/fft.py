@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import COMPLEX, DType, complex64, complex128, float32, float64, int32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -187,7 +187,7 @@ for _count, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
 
 
 def _complex_input(x: TensorLike) -> Tensor:
-    return convert_to_tensor(x, dtype_hint=complex64)
+    return unread(x, dtype_hint=complex64)  # type: ignore[no-any-return]
 
 
 def fft(input: TensorLike, name: str | None = None) -> Tensor:

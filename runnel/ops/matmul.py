@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core import dtypes, eager, onednn
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
 from runnel.core.errors import bad_shape
 from runnel.core.op import execute, op
@@ -444,8 +444,8 @@ def matvec(
     >>> tf.linalg.matvec([[1.0, 2.0], [3.0, 4.0]], [1.0, 1.0]).numpy()
     array([3., 7.], dtype=float32)
     """
-    a = convert_to_tensor(a)
-    column = raw_ops.ExpandDims(convert_to_tensor(b, dtype_hint=a.dtype), np.int32(-1))
+    a = unread(a)
+    column = raw_ops.ExpandDims(unread(b, dtype_hint=a.dtype), np.int32(-1))
     found = matmul(
         a,
         column,

@@ -120,7 +120,7 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     >>> tf.linalg.adjoint([[1 + 2j]]).numpy()
     array([[1.-2.j]])
     """
-    return matrix_transpose(matrix, name=name, conjugate=True)
+    return matrix_transpose(convert_to_tensor(matrix), name=name, conjugate=True)
 
 
 @scoped("Trace", last=True)

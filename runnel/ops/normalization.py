@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.arguments import integer, operand
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import bfloat16, float32, half
 from runnel.core.errors import bad_shape
 from runnel.core.op import op
@@ -131,7 +131,7 @@ def moments(
     >>> mean.numpy(), variance.numpy()
     (np.float32(2.0), np.float32(0.6666667))
     """
-    given = convert_to_tensor(x)
+    given = unread(x)
     narrow = given.dtype is half
     y = raw_ops.Cast(given, DstT=float32) if narrow else given
     mean = reduce_mean(y, axes, keepdims=True, name="mean")

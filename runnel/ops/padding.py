@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import unread
 from runnel.core.dtypes import INDICES
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -170,7 +170,7 @@ def pad(
     """
     if not isinstance(mode, str):
         raise TypeError(f"tf.pad: `mode` must be a string, got {mode!r}.")
-    x, pairs, kind = convert_to_tensor(tensor), index_operand(paddings), mode.upper()
+    x, pairs, kind = unread(tensor), index_operand(paddings), mode.upper()
     if kind in ("REFLECT", "SYMMETRIC"):
         result = raw_ops.MirrorPad(x, pairs, mode=kind, name=name)
     elif kind != "CONSTANT":

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import int32, int64
 from runnel.core.raw import raw_ops
 from runnel.core.scoped import scoped
@@ -54,7 +54,7 @@ def max_pool(
     >>> tf.nn.max_pool(x, ksize=2, strides=2, padding="VALID").numpy().ravel()
     array([1., 3.], dtype=float32)
     """
-    x = convert_to_tensor(input)
+    x = unread(input)
     rank = _rank(x, data_format, "max_pool")
     first = data_format is not None and data_format.startswith("NC")
     layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]
@@ -94,7 +94,7 @@ def _pool1d(
         padding = [*padding[:axis], [0, 0], *padding[axis:]]
     lists = _lists(ksize, strides, 1, first)
     tall = ((*v[:axis], 1, *v[axis:]) for v in lists.values())
-    x = raw_ops.ExpandDims(convert_to_tensor(input), np.int32(axis))
+    x = raw_ops.ExpandDims(unread(input), np.int32(axis))
     y = run(x, *tall, padding, "NCHW" if first else "NHWC", name)
     return raw_ops.Squeeze(y, axis=(axis,))
 
@@ -116,7 +116,7 @@ def max_pool2d(
     """
     layout = data_format or "NHWC"
     lists = _lists(ksize, strides, 2, channels_first(layout))
-    x = convert_to_tensor(input, dtype_hint="float32")
+    x = unread(input, dtype_hint="float32")
     return raw_ops.MaxPool(
         x, data_format=layout, name=name or "MaxPool2d", **lists, **padding_attrs(padding)
     )
@@ -194,7 +194,7 @@ def avg_pool(
     >>> tf.nn.avg_pool(x, ksize=2, strides=2, padding="SAME").numpy().ravel()
     array([0.5, 2. ], dtype=float32)
     """
-    x = convert_to_tensor(input)
+    x = unread(input)
     rank = _rank(x, data_format, "avg_pool")
     first = data_format is not None and data_format.startswith("NC")
     layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import FLOATS, DType, as_dtype, float32, float64, int32, int64
 from runnel.core.raw import raw_ops
 from runnel.core.scoped import scoped
@@ -205,4 +205,4 @@ def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None)
     >>> tf.sort(tf.random.shuffle([1, 2, 3])).numpy()
     array([1, 2, 3], dtype=int32)
     """
-    return raw_ops.RandomShuffle(convert_to_tensor(value), **seed_attrs(seed), name=name)  # type: ignore[no-any-return]
+    return raw_ops.RandomShuffle(unread(value), **seed_attrs(seed), name=name)  # type: ignore[no-any-return]

@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core import dtypes
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, emit, operand
+from runnel.core.convert import convert_to_tensor, emit, operand, unread
 from runnel.core.dtypes import NUMERIC, REAL, DType
 from runnel.core.filling import number_of
 from runnel.core.op import op
@@ -182,7 +182,7 @@ def reduce_sum(
     >>> tf.reduce_sum([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([4., 6.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.Sum, x, axis, keepdims, name)
 
 
@@ -245,7 +245,7 @@ def reduce_mean(
     >>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([2., 3.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.Mean, x, axis, keepdims, name)
 
 
@@ -311,7 +311,7 @@ def reduce_prod(
     >>> tf.reduce_prod([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 8.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.Prod, x, axis, keepdims, name)
 
 
@@ -369,7 +369,7 @@ def reduce_max(
     >>> tf.reduce_max([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 5.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.Max, x, axis, keepdims, name)
 
 
@@ -397,7 +397,7 @@ def reduce_min(
     >>> tf.reduce_min([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([1., 4.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.Min, x, axis, keepdims, name)
 
 
@@ -410,8 +410,9 @@ no_gradient("All")
 
 
 def _booleans(x: TensorLike) -> Tensor:
-    python = isinstance(x, bool | int | float | str | list | tuple)
-    return convert_to_tensor(x, dtype=dtypes.bool if python else None)
+    if isinstance(x, bool | int | float | str | list | tuple):
+        return convert_to_tensor(x, dtype=dtypes.bool)
+    return unread(x)  # type: ignore[no-any-return]
 
 
 def reduce_all(
@@ -487,7 +488,7 @@ def reduce_euclidean_norm(
     >>> tf.math.reduce_euclidean_norm([[3.0, 4.0], [5.0, 12.0]], axis=1).numpy()
     array([ 5., 13.], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     return _reduced(raw_ops.EuclideanNorm, x, axis, keepdims, name)
 
 

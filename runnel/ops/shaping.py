@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, emit, operand
+from runnel.core.convert import convert_to_tensor, emit, operand, unread
 from runnel.core.dtypes import DType, as_dtype, int32, int64
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -401,7 +401,7 @@ def transpose(
            [2, 5],
            [3, 6]], dtype=int32)
     """
-    x = convert_to_tensor(a)
+    x = unread(a)
     turn = raw_ops.ConjugateTranspose if conjugate and x.dtype.is_complex else raw_ops.Transpose
     if perm is None:
         perm = reversed_axes(x)

@@ -9,6 +9,7 @@ from runnel.core.dtypes import COMPLEX, FLOATS
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
+from runnel.core.scoped import scoped
 from runnel.core.sparse_tensor import SparseTensor, on_values
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Gradients, Namespace, TensorLike
@@ -53,6 +54,7 @@ def _sigmoid_grad_grad(op: Any, dz: Tensor) -> Gradients:
     return part - 2 * part * y, raw_ops.SigmoidGrad(y, dz)
 
 
+@scoped("LogSigmoid", last=True)
 def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of `sigmoid(x)`, exact also where that is close to 0.
 

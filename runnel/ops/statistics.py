@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.raw import raw_ops
 from runnel.core.scoped import scoped
 from runnel.core.tensor import Tensor
@@ -46,7 +46,8 @@ def reduce_std(
     >>> tf.math.reduce_std([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
     array([1., 2.], dtype=float32)
     """
-    return raw_ops.Sqrt(reduce_variance(input_tensor, axis, keepdims), name=name)
+    x = convert_to_tensor(input_tensor)
+    return raw_ops.Sqrt(reduce_variance(x, axis, keepdims), name=name)
 
 
 @scoped("ReduceLogSumExp", last=True)
@@ -61,7 +62,7 @@ def reduce_logsumexp(
     >>> tf.reduce_logsumexp([[1000.0, 1000.0]], axis=1).numpy().round(1)
     array([1000.7], dtype=float32)
     """
-    x = convert_to_tensor(input_tensor)
+    x = unread(input_tensor)
     largest = reduce_max(x, axis, keepdims=True)
     finite = raw_ops.SelectV2(raw_ops.IsFinite(largest), largest, 0)
     finite = raw_ops.StopGradient(finite)

@@ -2,7 +2,8 @@
 
 `CALLS` make the same operations in both systems; `OTHERWISE_MADE` are composed of other ops here,
 and only the outermost names are compared. Of those in `DIFFERENTIATED` everything is, in order and
-with the types: the operations of the call and of its gradients.
+with the types: the operations of the call and of its gradients. Those in `OF_VARIABLES` are called
+with variables, which are read in the scope of the op that takes them, or of the function.
 """
 
 import re
@@ -681,6 +682,66 @@ DIFFERENTIATED = [
     "tf.cond(p, lambda: x * 2., lambda: x)",
 ]
 
+OF_VARIABLES = [
+    "tf.reduce_sum(x)",
+    "tf.reduce_sum(x, 1)",
+    "tf.reduce_sum(x, [0], name='n')",
+    "tf.reduce_mean(x, axis=-1, keepdims=True)",
+    "tf.reduce_max(x, 1)",
+    "tf.reduce_min(x, 0, name='n')",
+    "tf.reduce_prod(x)",
+    "tf.math.reduce_euclidean_norm(x)",
+    "tf.math.reduce_std(x)",
+    "tf.math.reduce_variance(x)",
+    "tf.reduce_logsumexp(x)",
+    "tf.nn.moments(x, [0])",
+    "tf.nn.moments(x, [0], name='n')",
+    "tf.transpose(x)",
+    "tf.transpose(b3, [0,2,1], name='n')",
+    "x @ tf.transpose(x)",
+    "tf.linalg.matrix_transpose(b3)",
+    "tf.linalg.adjoint(b3)",
+    "tf.pad(x, [[1,1],[0,0]])",
+    "tf.pad(x, [[1,1],[0,0]], constant_values=1.)",
+    "tf.pad(x, [[1,1],[0,0]], 'REFLECT', name='n')",
+    "tf.identity(x, name='n')",
+    "tf.identity_n([x, w])",
+    "tf.linalg.diag(x)",
+    "tf.linalg.diag_part(b3)",
+    "tf.einsum('ij,kj->ik', x, x)",
+    "tf.einsum('ij,jk->ik', x, m, name='n')",
+    "tf.linalg.matvec(b3, x3)",
+    "tf.abs(x)",
+    "tf.math.real(cx)",
+    "tf.math.conj(cx)",
+    "tf.math.divide_no_nan(x, w)",
+    "tf.math.truediv(idx, 2)",
+    "tf.nn.leaky_relu(x)",
+    "tf.nn.crelu(x)",
+    "tf.math.log_sigmoid(x)",
+    "tf.nn.conv1d(b3, k1, 1, 'SAME')",
+    "tf.nn.conv2d(img, kern, 1, 'SAME')",
+    "tf.nn.conv2d(img, kern, 2, 'VALID', name='n')",
+    "tf.nn.conv3d(vol, k3, [1,1,1,1,1], 'SAME')",
+    "tf.nn.max_pool2d(img, 2, 2, 'SAME')",
+    "tf.nn.avg_pool(img, 2, 2, 'SAME')",
+    "tf.nn.max_pool1d(b3, 2, 2, 'SAME')",
+    "tf.random.shuffle(x)",
+    "tf.signal.fft(cx)",
+    "tf.quantization.fake_quant_with_min_max_args(x)",
+    "tf.strings.format('{}', x)",
+    "tf.zeros_like(x)",
+    "tf.ones_like(x, tf.int32)",
+    "tf.gather(x, [0,1])",
+    "tf.gather(x, idx, name='n')",
+    "tf.matmul(x, m)",
+    "tf.concat([x, w], 0)",
+    "tf.stack([x, w])",
+    "tf.where(x > 0., x, w)",
+    "x * 2. + w",
+    "x[0]",
+]
+
 
 def _inputs(tf):
     spec = tf.TensorSpec
@@ -727,6 +788,21 @@ def names(tf, call):
     return sorted(op.name for op in _operations(tf, call, lambda fn, *inputs: fn(*inputs)))
 
 
+def names_with_variables(tf, call):
+    """The names of the operations that a call makes whose arguments are variables, in a scope."""
+    specs = {name: _inputs(tf)[name] for name in _used(tf, call)}
+    values = [tf.cast(tf.ones(spec.shape, tf.int32), spec.dtype) for spec in specs.values()]
+    variables = [tf.Variable(value) for value in values]
+    function = eval(f"lambda {', '.join(specs)}: {call}", {"tf": tf, "np": np})
+
+    def scoped():
+        with tf.name_scope("outer"):
+            return function(*variables)
+
+    graph = tf.function(scoped, autograph=False).get_concrete_function().graph
+    return sorted(op.name for op in graph.get_operations() if not _is_border(op))
+
+
 def gradient_names(tf, call):
     """The operations of a call and of its gradients, in order, by a tape and by `tf.gradients`."""
 
@@ -749,12 +825,16 @@ def _floats(inputs):
 
 def _operations(tf, call, how):
     """The operations made by `how` of the call as a function, and of its inputs."""
-    inputs = _inputs(tf)
-    used = [name for name in inputs if re.search(rf"(?<![\w.\"']){name}(?![\w=])", call)]
+    inputs, used = _inputs(tf), _used(tf, call)
     function = eval(f"lambda {', '.join(used)}: {call}", {"tf": tf, "np": np})
     traced = tf.function(lambda *given: how(function, *given), autograph=False)
     graph = traced.get_concrete_function(*[inputs[name] for name in used]).graph
     return [op for op in graph.get_operations() if not _is_border(op)]
+
+
+def _used(tf, call):
+    """The inputs that a call names."""
+    return [name for name in _inputs(tf) if re.search(rf"(?<![\w.\"']){name}(?![\w=])", call)]
 
 
 def _is_border(op):
@@ -772,4 +852,5 @@ def answers(tf):
     whole = {call: names(tf, call) for call in CALLS}
     outer = {call: outermost(names(tf, call)) for call in OTHERWISE_MADE}
     slopes = {f"gradient of {call}": gradient_names(tf, call) for call in DIFFERENTIATED}
-    return {**whole, **outer, **slopes}
+    read = {f"variables: {call}": names_with_variables(tf, call) for call in OF_VARIABLES}
+    return {**whole, **outer, **slopes, **read}

@@ -12,9 +12,11 @@ import runnel as tf
 from tests.golden.op_names import (
     CALLS,
     DIFFERENTIATED,
+    OF_VARIABLES,
     OTHERWISE_MADE,
     gradient_names,
     names,
+    names_with_variables,
     outermost,
 )
 
@@ -34,6 +36,11 @@ def test_functions_made_of_other_ops_have_tensorflows_scopes(call: str) -> None:
 @pytest.mark.parametrize("call", DIFFERENTIATED)
 def test_operations_of_gradients_are_those_of_tensorflow(call: str) -> None:
     assert gradient_names(tf, call) == _ANSWERS[f"gradient of {call}"]
+
+
+@pytest.mark.parametrize("call", OF_VARIABLES)
+def test_a_variable_is_read_in_the_scope_of_what_takes_it(call: str) -> None:
+    assert names_with_variables(tf, call) == _ANSWERS[f"variables: {call}"]
 
 
 def _outermost(fn: Any, *specs: tf.TensorSpec) -> list[str]:
