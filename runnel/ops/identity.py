@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core import nest
+from runnel.core.convert import operand
 from runnel.core.dtypes import (
     FLOATS,
     NUMERIC,
@@ -74,7 +75,7 @@ def identity(input: TensorLike, name: str | None = None) -> Tensor:
     """
     if hasattr(type(input), "_type_spec") and not hasattr(input, "_dtype"):
         return nest.map_structure(identity, input, expand_composites=True)  # type: ignore[no-any-return]
-    return raw_ops.Identity(input, name=name)  # type: ignore[no-any-return]
+    return raw_ops.Identity(operand(input), name=name)  # type: ignore[no-any-return]
 
 
 def _same_list(input: list[Spec], **attrs: Any) -> list[Any]:
