@@ -122,11 +122,13 @@ def lower(
 _LONGEST = 8  # cheap operations that may be computed again for an output
 
 # Operations that XLA computes anew for each value that needs them, since that is cheaper than to
-# store them.
-_CHEAP = frozenset(
+# store them, by how many of the plainest take as long to compile.
+_CHEAP = dict.fromkeys(
     "Add AddV2 Sub Mul Neg Abs Square SquaredDifference Maximum Minimum Relu Relu6 LeakyRelu "
-    "ReluGrad Relu6Grad LeakyReluGrad Select SelectV2 BiasAdd AddN Sign Cast Identity".split()
-)
+    "ReluGrad Relu6Grad LeakyReluGrad Select SelectV2 BiasAdd AddN Sign Cast Identity Floor Ceil "
+    "Rint Round ClipByValue".split(),
+    1,
+) | {"Sin": 4, "Cos": 4, "Tan": 4}
 
 
 def find_anchors(nodes: Sequence[Node], outputs: Collection[int]) -> frozenset[int]:
@@ -144,7 +146,7 @@ def find_anchors(nodes: Sequence[Node], outputs: Collection[int]) -> frozenset[i
         if node.op.name not in _CHEAP:
             continue
         (out,) = node.outs
-        length = 1 + max([lengths.get(slot, 0) for slot in node.ins], default=0)
+        length = _CHEAP[node.op.name] + max([lengths.get(s, 0) for s in node.ins], default=0)
         if length >= _LONGEST and out in wanted and node.operation.outputs[0].dtype.is_floating:
             anchors.append(out)
             length = 0
