@@ -19,6 +19,8 @@ from runnel.core.dtypes import FROM_NUMPY, DType, string, variant
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.types import Array, Dims, Namespace
 
+_SHORT = 8  # elements
+
 
 class TensorList:
     """An immutable list of arrays; None stands for one not written yet, which reads as zeros."""
@@ -30,6 +32,7 @@ class TensorList:
         self.items = items
         self.dtype = dtype
         self.dims = dims
+        self.is_here = False  # all elements are known to be NumPy's, so that nobody looks again
 
     def __len__(self) -> int:
         return len(self.items)
@@ -92,10 +95,13 @@ class TensorList:
             return self.stacked(tuple(item.shape)).set(xp, index, item, grow=grow)
         place, items = int(index), self.items
         if grow and place >= len(items):
-            items = (*items, *(None,) * (place + 1 - len(items)))
-        elif not 0 <= place < len(items):
+            items = (*items, *(None,) * (place - len(items)), item)
+        else:
             self._check(place)
-        return self.with_items((*items[:place], item, *items[place + 1 :]))
+            items = (*items[:place], item, *items[place + 1 :])
+        found = self.with_items(items)
+        found.is_here = self.is_here and isinstance(item, np.ndarray | np.generic)
+        return found
 
     def gather(self, xp: Namespace, indices: Any, dtype: DType, dims: Dims) -> Array:
         if xp is not np:
@@ -145,6 +151,17 @@ class TensorList:
         sums = tuple(b if a is None else a if b is None else _sum(xp, a, b) for a, b in pairs)
         return TensorList(sums, self.dtype, self.dims)
 
+    def compact(self) -> TensorList | Stacked:
+        """A long list as one array if it can be: XLA is slow with programs of many inputs."""
+        if len(self.items) <= _SHORT:
+            return self
+        whole = pile([i for i in self.items if i is not None], self.dtype, self.dims)
+        if isinstance(whole, TensorList):
+            return self
+        if len(whole) == len(self):
+            return whole
+        return Stacked(self.stack(np, self.dtype, whole.dims))  # the rest reads as zeros
+
     def stacked(self, dims: Dims) -> Stacked:
         """The list as one array, for an XLA program."""
         if all(item is None for item in self.items) and self.items:
@@ -160,7 +177,7 @@ def _sum(xp: Namespace, a: Any, b: Any) -> Any:
 
 def pile(items: Sequence[Array], dtype: DType, dims: Dims) -> TensorList | Stacked:
     """A list of arrays that have just been made, as one array if they have one shape."""
-    arrays = all(isinstance(item, np.ndarray | np.generic) for item in items)
+    arrays = all(issubclass(kind, np.ndarray | np.generic) for kind in set(map(type, items)))
     if items and arrays and len({item.shape for item in items}) == 1:
         return Stacked(np.stack(items))
     return TensorList(tuple(items), dtype, dims)

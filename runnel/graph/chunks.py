@@ -1,7 +1,7 @@
 """Loops whose number of iterations nobody knows beforehand, when their gradient is wanted.
 
 XLA wants to know how much memory the values take that the gradient needs. So such a loop is run as
-many loops of at most `_SIZE` iterations, one after another, each of them one compiled program.
+many loops of at most `MOST` iterations, one after another, each of them one compiled program.
 """
 
 from __future__ import annotations
@@ -12,14 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.raw import raw_ops
 from runnel.core.tensor import Tensor
 from runnel.core.tensor_list import Copies, Nested, Stacked, TensorList
 from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import get_default_graph
-from runnel.graph.inlining import inline
-from runnel.graph.loops import emit_loop, stack
+from runnel.graph.loops import MOST, some_iterations, varying_places
 from runnel.graph.operation import Operation
 from runnel.graph.program import on_host
 from runnel.graph.subgraphs import plan_of, trace
@@ -27,8 +23,6 @@ from runnel.graph.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
     from runnel.graph.plan import Plan
-
-_SIZE = 64
 
 
 class Chunks:
@@ -42,11 +36,10 @@ class Chunks:
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The values after the last iteration, the stacks, and the number of iterations."""
         size, values = len(values), list(values)
-        pairs = zip(self._body.inputs, self._body.outputs, strict=True)
-        varying = [place for place, (before, after) in enumerate(pairs) if before is not after]
+        varying = varying_places(self._body)
         parts: list[list[Any]] = [[] for _ in self._stacks]
         counts: list[int] = []
-        while not counts or counts[-1] == _SIZE:
+        while not counts or counts[-1] == MOST:
             found = self.plan.run(values)
             for place in varying:
                 values[place] = found[place]
@@ -63,29 +56,10 @@ class Chunks:
     @functools.cached_property
     def plan(self) -> Plan:
         """One chunk."""
-        return plan_of(trace(self._chunk, f"{self._body.name}_chunk", self._body.inputs))
+        return plan_of(trace(self._part, f"{self._body.name}_part", self._body.inputs))
 
-    def _chunk(self, *values: Tensor) -> list[Tensor]:
-        cond, body = self._cond, self._body
-        wanted: list[SymbolicTensor] = []
-
-        def go_on(count: Tensor, most: Tensor, *values: Tensor) -> Tensor:
-            (answer,) = inline(cond, cond.inputs, cond.outputs, values, get_default_graph())
-            one = raw_ops.Reshape(answer, np.zeros(0, np.int32))
-            return raw_ops.LogicalAnd(count < most, one)  # type: ignore[no-any-return]
-
-        def step(count: Tensor, most: Tensor, *values: Tensor) -> list[Tensor]:
-            outputs = [*body.outputs, *self._stacks]
-            found = inline(body, body.inputs, outputs, values, get_default_graph())
-            wanted[:] = found[len(values) :]  # type: ignore[assignment]
-            return [count + 1, most, *found[: len(values)]]
-
-        first = [convert_to_tensor(np.int32(n)) for n in (0, _SIZE)]
-        test = trace(go_on, f"{cond.name}_chunk", [*first, *values])
-        again = trace(step, f"{body.name}_step", [*first, *values])
-        outputs = emit_loop(test, again, [*first, *values], limit=1)
-        lists, count = stack(outputs[0].op, wanted)  # type: ignore[attr-defined]
-        return [*outputs[2:], *lists, count]
+    def _part(self, *values: Tensor) -> list[Tensor]:
+        return some_iterations(self._cond, self._body, self._stacks, values)
 
 
 def _joined(parts: Sequence[Any], counts: Sequence[int], tensor: SymbolicTensor) -> Any:
@@ -105,4 +79,4 @@ def _joined(parts: Sequence[Any], counts: Sequence[int], tensor: SymbolicTensor)
 
 def _room(chunks: int) -> int:
     """How many iterations there is room for: the next power of two, in chunks."""
-    return _SIZE << (chunks - 1).bit_length()
+    return MOST << (chunks - 1).bit_length()

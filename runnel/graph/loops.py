@@ -7,13 +7,16 @@ differentiated, a loop also returns, stacked over its iterations, the values its
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.core.convert import convert_to_tensor
 from runnel.core.dtypes import DType, int32, variant
 from runnel.core.op import Op, execute, op
+from runnel.core.patience import SLOW
 from runnel.core.raw import raw_ops
 from runnel.core.tape import note_more_outputs
 from runnel.core.tensor import Tensor
@@ -22,13 +25,16 @@ from runnel.core.types import Array, Dims, Namespace
 from runnel.graph.branches import truth
 from runnel.graph.compiled_loops import lower_loop
 from runnel.graph.func_graph import FuncGraph
+from runnel.graph.graph import get_default_graph
+from runnel.graph.inlining import inline
 from runnel.graph.operation import Operation
-from runnel.graph.program import is_stateful, on_host
-from runnel.graph.subgraphs import (
-    match_captures,
-    plan_of,
-)
+from runnel.graph.plan import Plan
+from runnel.graph.program import count_nodes, is_stateful, on_host, owners, program_of
+from runnel.graph.subgraphs import match_captures, plan_of, trace
 from runnel.graph.tensor import SymbolicTensor
+
+MOST = 64  # iterations of a part of a loop
+_PER_NODE = 0.01  # seconds; what compiling takes for an operation, about
 
 
 def _shapes(
@@ -57,9 +63,11 @@ def _run(
     if chunks is not None:
         return [chunks.run(input)]
     test, step = plan_of(cond), plan_of(body, stacks or ())
-    values, count = list(input), 0
+    values, count, start = list(input), 0, time.perf_counter()
     columns: list[list[Array]] = [[] for _ in stacks or ()]
     while truth(test.run(values)[0]):
+        if count and not count % MOST and stacks is None and _pays(cond, body, start):
+            return [_run_parts(cond, body, values)]
         found = step.run(values)
         values = found[: len(values)]
         for column, value in zip(columns, found[len(values) :], strict=True):
@@ -70,6 +78,75 @@ def _run(
     pairs = zip(columns, stacks, strict=True)
     piles = [pile([on_host(v) for v in column], t.dtype, t.shape._dims) for column, t in pairs]
     return [[*values, *piles, np.int32(count)]]
+
+
+def _pays(cond: FuncGraph, body: FuncGraph, start: float) -> bool:
+    """Whether a loop that has run since `start` might as well have been compiled.
+
+    What keeps a state of its own would start anew in the copy of the body that is compiled.
+    """
+    spent = time.perf_counter() - start
+    if spent < SLOW or spent < _PER_NODE * count_nodes(body):
+        return False
+    return not any(owners(n.operation for n in program_of(g).nodes) for g in (cond, body))
+
+
+def _run_parts(cond: FuncGraph, body: FuncGraph, values: list[Any]) -> list[Any]:
+    """Go on with a loop that takes long, in parts that are compiled."""
+    plan, varying, count = _part_of(cond, body), varying_places(body), MOST
+    while count == MOST:
+        *found, last = plan.run(values)
+        for place in varying:
+            values[place] = found[place]
+        count = int(last)
+    return values
+
+
+def varying_places(body: FuncGraph) -> list[int]:
+    """Which values the body of a loop changes."""
+    pairs = zip(body.inputs, body.outputs, strict=True)
+    return [place for place, (before, after) in enumerate(pairs) if before is not after]
+
+
+def _part_of(cond: FuncGraph, body: FuncGraph) -> Plan:
+    """The plan of one part of a loop; made once."""
+    key = ("part", cond)
+    if key not in body.programs:
+        graph = trace(
+            lambda *v: some_iterations(cond, body, (), v), f"{body.name}_part", body.inputs
+        )
+        body.programs[key] = plan_of(graph)
+    return body.programs[key]  # type: ignore[no-any-return]
+
+
+def some_iterations(
+    cond: FuncGraph,
+    body: FuncGraph,
+    stacks: Sequence[SymbolicTensor],
+    values: Sequence[Tensor],
+) -> list[Tensor]:
+    """Up to `MOST` iterations of a loop: the values after them, the stacks, and how many."""
+    wanted: list[SymbolicTensor] = []
+
+    def go_on(count: Tensor, most: Tensor, *values: Tensor) -> Tensor:
+        (answer,) = inline(cond, cond.inputs, cond.outputs, values, get_default_graph())
+        one = raw_ops.Reshape(answer, np.zeros(0, np.int32))
+        return raw_ops.LogicalAnd(count < most, one)  # type: ignore[no-any-return]
+
+    def step(count: Tensor, most: Tensor, *values: Tensor) -> list[Tensor]:
+        outputs = [*body.outputs, *stacks]
+        found = inline(body, body.inputs, outputs, values, get_default_graph())
+        wanted[:] = found[len(values) :]  # type: ignore[assignment]
+        return [count + 1, most, *found[: len(values)]]
+
+    first = [convert_to_tensor(np.int32(n)) for n in (0, MOST)]
+    test = trace(go_on, f"{cond.name}_part", [*first, *values])
+    again = trace(step, f"{body.name}_step", [*first, *values])
+    outputs = emit_loop(test, again, [*first, *values], limit=1)
+    if not stacks:
+        return [*outputs[2:], outputs[0]]
+    lists, count = stack(outputs[0].op, wanted)  # type: ignore[attr-defined]
+    return [*outputs[2:], *lists, count]
 
 
 _WHILE = "input: *T -> output: *T"

@@ -138,7 +138,7 @@ class Segment:
         args = [held[i].give() for i in program.given]
         args += [held[i].lend() for i in program.lent]
         args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
-        args += [env[s] for s in self.inputs]
+        args += [_compact(env[s]) for s in self.inputs]
         if self.anchors:
             args.append(_ONE)
         try:
@@ -182,6 +182,10 @@ class Segment:
                 return error
         assert program.alarm is not None
         return program.alarm.error(number)
+
+
+def _compact(value: Any) -> Any:
+    return value.compact() if type(value) is TensorList else value
 
 
 def _is_strange(value: Any) -> bool:
@@ -283,7 +287,7 @@ class Direct:
         return cls(segment, program)
 
     def run(self, values: Sequence[Any]) -> list[Any]:
-        results = self._program.run(*[values[place] for place in self._inputs])
+        results = self._program.run(*[_compact(values[place]) for place in self._inputs])
         return [results[place] for place in self._outputs]
 
 

@@ -176,8 +176,11 @@ def on_host(value: Any) -> Any:
     if isinstance(value, Stacked):
         return value.holding(np.asarray(value.held))
     if isinstance(value, TensorList):
+        if value.is_here:
+            return value
         kinds = set(map(type, value.items))  # without a step in Python for each element
         if all(issubclass(kind, (*_HERE, type(None))) for kind in kinds):
+            value.is_here = True
             return value
         return value.with_items(tuple(None if i is None else on_host(i) for i in value.items))
     return np.asarray(value)
@@ -308,6 +311,12 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
         for graph in graphs_in(operation):
             found += owners(node.operation for node in program_of(graph).nodes)
     return found
+
+
+def count_nodes(graph: Any) -> int:
+    """How many operations a graph has, with those inside loops and branches."""
+    nodes = program_of(graph).nodes
+    return len(nodes) + sum(count_nodes(g) for node in nodes for g in graphs_in(node.operation))
 
 
 def is_guarded(operation: Operation) -> bool:
