@@ -69,6 +69,7 @@ class Function(Trackable, PolymorphicFunction):
         self._binder: Binder | None = None
         self._instance: Callable[[], Any] | None = None
         self._instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
+        self._method: weakref.ref[Method] | None = None
         self._fast: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
         self._traces: BoundedCache[ConcreteFunction] = BoundedCache(_TRACES)
         self._log: deque[Trace] = deque(maxlen=_TRACES)
@@ -146,7 +147,15 @@ class Function(Trackable, PolymorphicFunction):
         if bound is None:
             with self._lock:
                 bound = self._instances.setdefault(instance, self._bound_to(instance))
-        return Method(instance, bound)
+        return bound._as_method_of(instance)
+
+    def _as_method_of(self, instance: Any) -> Method:
+        """The method of an object: one and the same as long as somebody holds it."""
+        method = self._method() if self._method is not None else None
+        if method is None:
+            method = Method(instance, self)
+            self._method = weakref.ref(method)
+        return method
 
     def _again(self, python_function: Callable[..., Any]) -> Function:
         """A function with the same options, and no traces yet."""

@@ -4,6 +4,7 @@ import collections
 import contextlib
 import copy
 import functools
+import gc
 import inspect
 import itertools
 import pickle
@@ -1235,3 +1236,37 @@ def functions_in_the_messages_of_a_graph(tf):
         concrete.add_to_graph(graph)
     found = [f.signature.name for f in graph.as_graph_def().library.function]
     return [name == concrete.name.decode() for name in found]
+
+
+def methods_are_the_same_object_each_time(tf):
+    class Base(tf.Module):
+        @tf.function
+        def f(self, x):
+            return x * 2.0
+
+    class Derived(Base):
+        @tf.function
+        def f(self, x):
+            return super().f(x) + 1.0
+
+    a, b = Base(), Derived()
+    f = b.f
+    f(tf.constant(1.0))
+    return [a.f is a.f, b.f is f, super(Derived, b).f is super(Derived, b).f, a.f is b.f]
+
+
+def objects_with_traced_methods_can_be_freed(tf):
+    class A:
+        @tf.function
+        def f(self, x):
+            return x * 2.0
+
+    def used():
+        a = A()
+        a.f(tf.constant(1.0))
+        assert a.f is a.f
+        return weakref.ref(a)
+
+    seen = used()
+    gc.collect()
+    return seen() is None
