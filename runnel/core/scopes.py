@@ -105,18 +105,30 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[Any]:
             if callable(item):
                 item()
         return nullcontext()
+    graph = state.graph
     if control_inputs is None:
-        return state.graph.control_dependencies(None)
-    parts = nest.flatten(list(control_inputs), expand_composites=True)
-    return state.graph.control_dependencies([p for p in parts if not _is_done(p)])
+        return graph.control_dependencies(None)
+    if graph.building_function:
+        parts = [part for item in control_inputs for part in _parts_in(graph, item)]
+    else:
+        parts = nest.flatten(list(control_inputs), expand_composites=True)
+    return graph.control_dependencies([p for p in parts if not _is_done(p)])
+
+
+def _parts_in(graph: Any, item: Any) -> list[Any]:
+    """What the operations of a function have to wait for: that which its graph computes.
+
+    All else is there before the function runs. None is nothing at all, which the graph refuses.
+    """
+    if item is None or getattr(item, "graph", None) is graph:
+        return [item]
+    parts = nest.flatten(item, expand_composites=True)
+    return [part for part in parts if getattr(part, "graph", None) is graph]
 
 
 def _is_done(item: Any) -> bool:
-    """Whether the item has its value already: a tensor of no graph, or a variable.
-
-    None is what a check returns that was done while tracing.
-    """
-    return item is None or (hasattr(item, "dtype") and getattr(item, "graph", None) is None)
+    """Whether the item has its value already: a tensor of no graph, or a variable."""
+    return hasattr(item, "dtype") and getattr(item, "graph", None) is None
 
 
 @contextmanager

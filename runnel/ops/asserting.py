@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core import dtypes
 from runnel.core.context import state
 from runnel.core.convert import convert_to_tensor
 from runnel.core.errors import InvalidArgumentError, bad_shape
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
 from runnel.core.static import constant_value
+from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Namespace, Spec, TensorLike
-from runnel.ops.formatting import summary
+from runnel.ops.formatting import elements_shown
 from runnel.ops.grouping import no_op
 
 
@@ -33,14 +35,7 @@ def _assert(xp: Namespace, condition: Array, data: list[Array], *, summarize: in
 
 
 def _shown(data: Sequence[Array], summarize: int) -> str:
-    return " ".join(_bare(np.asarray(value), summarize) for value in data)
-
-
-def _bare(value: np.ndarray[Any, Any], summarize: int) -> str:
-    """Text without quotes, other values as `tf.print` shows them."""
-    if value.dtype == object and value.ndim == 0:
-        return bytes(value.item()).decode("utf-8", "replace")
-    return summary(value, summarize)
+    return " ".join(f"[{elements_shown(np.asarray(value), summarize)}]" for value in data)
 
 
 def Assert(
@@ -53,20 +48,30 @@ def Assert(
 
     >>> tf.Assert(tf.constant(1) > 0, ["must be positive"])
     """
-    items = [data] if isinstance(data, str) else data
-    if not isinstance(items, Sequence):
-        raise TypeError(f"tf.Assert: `data` must be a list of tensors, got {data!r}.")
     if state.graph is None:
-        return _assert_now(condition, items, 3 if summarize is None else summarize)
-    known = constant_value(convert_to_tensor(condition))
-    if known is not None and known.ndim == 0 and known:
+        return _assert_now(condition, data, 3 if summarize is None else summarize)
+    items = [convert_to_tensor(item) for item in _items(data)]
+    if not isinstance(condition, Tensor):
+        condition = convert_to_tensor(condition, dtypes.bool)
+    if not items:
+        raise ValueError("tf.Assert: `data` must hold at least one tensor, got [].")
+    known = constant_value(condition)
+    if known is not None and known.ndim == 0 and known.dtype == bool and known:
         return no_op()
     count = 3 if summarize is None else summarize
     return raw_ops.Assert(condition, items, summarize=count, name=name)
 
 
-def _assert_now(condition: Any, data: Sequence[TensorLike], summarize: int) -> None:
-    if not bool(condition):
-        values = [convert_to_tensor(item)._value for item in data]  # type: ignore[attr-defined]
-        message = f"Expected {str(condition)!r} to be true. Data: {_shown(values, summarize)}"
-        raise InvalidArgumentError(None, None, message)
+def _assert_now(condition: Any, data: Any, summarize: int) -> None:
+    if bool(condition):
+        return
+    items = _items(data) if not isinstance(data, str) else [*data]
+    values = [convert_to_tensor(item)._value for item in items]  # type: ignore[attr-defined]
+    message = f"Expected {str(condition)!r} to be true. Data: {_shown(values, summarize)}"
+    raise InvalidArgumentError(None, None, message)
+
+
+def _items(data: Any) -> Sequence[TensorLike]:
+    if not isinstance(data, list | tuple):
+        raise TypeError(f"tf.Assert: `data` must be a list of tensors, got {data!r}.")
+    return data

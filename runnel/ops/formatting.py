@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -48,6 +50,36 @@ def _axis(array: np.ndarray[Any, Any], ends: int, rank: int, write: Callable[[An
     if count > 2 * ends:
         text += gap + "..."
     return "[" + "".join([text, *(gap + part for part in tail)]) + "]"
+
+
+def elements_shown(array: np.ndarray[Any, Any], most: int) -> str:
+    """The first elements of an array as a failed assertion shows them, -1 for all.
+
+    >>> elements_shown(np.arange(12).reshape(2, 2, 3), 5)
+    '[[0 1 2][3 4...]]...'
+    """
+    count = array.size if most < 0 else min(most, array.size)
+    write = _plain if array.dtype.kind == "O" else _writer(array.dtype)
+    texts = iter([write(value) for value in array.ravel()[:count].tolist()])
+    rest = "..." if count < array.size else ""
+    return (_rows(texts, count, array.shape, rest) if array.ndim else next(texts, "")) + rest
+
+
+def _rows(texts: Iterator[str], count: int, shape: tuple[int, ...], rest: str) -> str:
+    """The first `count` elements of an array of some shape; `rest` follows a row that is cut."""
+    if len(shape) == 1:
+        return " ".join(itertools.islice(texts, count))
+    size = math.prod(shape[1:])
+    rows = []
+    for start in range(0, count, size or 1):
+        here = min(size, count - start)
+        cut = rest if len(shape) == 2 and here < size else ""
+        rows.append(f"[{_rows(texts, here, shape[1:], rest)}{cut}]")
+    return "".join(rows)
+
+
+def _plain(value: bytes) -> str:
+    return bytes(value).decode("utf-8", "replace")
 
 
 def _texts(values: list[Any], write: Callable[[Any], str]) -> list[str]:

@@ -37,10 +37,11 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         return None
     if kwargs:
         raise ValueError(f"tf.group has no arguments {sorted(kwargs)}.")
-    for item in nest.flatten(inputs, expand_composites=True):
+    parts = nest.flatten(inputs, expand_composites=True)
+    for item in parts:
         if not hasattr(item, "_dtype") and not hasattr(item, "control_inputs"):
             raise TypeError(f"tf.group takes tensors and operations, got {item!r}.")
-    with control_dependencies(inputs):
+    with control_dependencies(parts):
         return no_op(name)
 
 
@@ -58,7 +59,7 @@ def tuple(
         raise ValueError(f"tf.tuple needs at least one tensor, got {tensors!r}.")
     awaited = [*[t for t in tensors if t is not None], *(control_inputs or ())]
     with state.graph.name_scope(name or "tuple"):
-        with control_dependencies(awaited):
+        with control_dependencies(nest.flatten(awaited, expand_composites=True)):
             gate = no_op("group_deps")
         with control_dependencies([gate]):
             return [

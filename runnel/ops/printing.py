@@ -38,7 +38,7 @@ def _print(xp: Namespace, input: Array, *, output_stream: str = "stderr", end: s
         stream.flush()
     elif output_stream in _LEVELS:
         getattr(logger, _LEVELS[output_stream])("%s", text)
-    elif output_stream.startswith("file://"):
+    elif output_stream.startswith("file://") and output_stream != "file://":
         _append(output_stream[len("file://") :], text + end)
     else:
         want = f"be 'stdout', 'stderr', 'file://<path>' or one of {sorted(_LEVELS)}"

@@ -343,6 +343,8 @@ def numpy_function(
         return lambda f: lambda *args: numpy_function(f, args, Tout, stateful, name)
     if inp is None:
         raise TypeError("tf.numpy_function: `inp`, the list of the arguments, is missing.")
+    if Tout is None:
+        raise TypeError("tf.numpy_function: `Tout`, the dtypes of the results, is missing.")
     if state.graph is None:
         result = nest.flatten(func(*[np.array(x) for x in inp]))
         tensors = [x if x is None else convert_to_tensor(x) for x in result]
@@ -350,7 +352,7 @@ def numpy_function(
         return tensors[0] if len(tensors) == 1 else tensors
     if not callable(func):
         raise ValueError(f"tf.numpy_function: `func` must be callable, got {func!r}.")
-    wanted = [getattr(s, "dtype", None) or as_dtype(s) for s in _listed(Tout)]
+    wanted = [_dtype_of(kind) for kind in _listed(Tout)]
     kind = "PyFunc" if stateful else "PyFuncStateless"
     results = _in_graph(kind, func, [convert_to_tensor(x) for x in inp], wanted, name)
     if not results:
@@ -359,3 +361,7 @@ def numpy_function(
         if isinstance(spec, TypeSpec):
             tensor.set_shape(spec.shape)  # type: ignore[attr-defined]
     return results if isinstance(Tout, list | tuple) else results[0]
+
+
+def _dtype_of(kind: Any) -> DType:
+    return kind.dtype if isinstance(kind, TypeSpec) else as_dtype(kind)  # type: ignore[attr-defined]

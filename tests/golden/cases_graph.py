@@ -738,3 +738,84 @@ def names_of_what_reads_a_variable(tf):
         return [op.name for op in graph.get_operations() if op.type == "ReadVariableOp"]
 
     return [names(use) for use in uses]
+
+
+def _error_of(fn, *args):
+    try:
+        fn(*args)
+    except Exception as error:
+        return type(error).__name__
+    return None
+
+
+def what_a_failed_assertion_shows(tf):
+    values = [
+        tf.constant([1.0, 0.1, 1e10, 1 / 3]),
+        tf.constant([["a", "b"]]),
+        tf.reshape(tf.range(12), [2, 2, 3]),
+        tf.constant([True, False]),
+        tf.zeros([2, 0]),
+        2.5,
+    ]
+
+    def text(value, summarize):
+        def fn(fine):
+            tf.Assert(fine, [value, "text"], summarize=summarize)
+
+        try:
+            tf.function(fn)(tf.constant(False))
+        except tf.errors.InvalidArgumentError as error:
+            lines = str(error).splitlines()
+            return next(line for line in lines if "assertion failed" in line).split("failed: ")[1]
+
+    return [[text(value, count) for count in (None, 1, 5, -1)] for value in values]
+
+
+def errors_of_assert(tf):
+    conditions = [1, "a", None, [True], True, False, tf.constant([True])]
+    data = [[1], [], None, 3, (1, 2), [None]]
+
+    def asserting(condition, data):
+        def fn():
+            tf.Assert(condition, data)
+
+        return [_error_of(fn), _error_of(tf.function(fn, autograph=False))]
+
+    return [[asserting(c, d) for d in data] for c in conditions]
+
+
+def what_a_function_may_wait_for(tf):
+    def waiting(items):
+        def fn(x):
+            with tf.control_dependencies(items(x)):
+                return x + 1.0
+
+        return _error_of(tf.function(fn, autograph=False), tf.constant([1.0]))
+
+    items = [
+        lambda x: [3, None][:1],
+        lambda x: "x",
+        lambda x: [x.name, b"y"],
+        lambda x: [lambda: x],
+        lambda x: [[1, x], object()],
+        lambda x: [None],
+        lambda x: [tf.sparse.from_dense(x)],
+        lambda x: [tf.RaggedTensor.from_row_lengths(x, [1])],
+        lambda x: [tf.group(tf.sparse.from_dense(x)), x, x.op],
+        lambda x: 3,
+    ]
+    return [waiting(item) for item in items]
+
+
+def dtypes_of_python_functions(tf):
+    def double(kind):
+        def fn(x):
+            return tf.numpy_function(lambda a: a * 2, [x], kind)
+
+        def traced():
+            return tf.function(fn, autograph=False)(tf.constant([1.0]))
+
+        return [_error_of(fn, tf.constant([1.0])), _error_of(traced)]
+
+    array = tf.float32.as_numpy_dtype
+    return [double(kind) for kind in (tf.float32, "float32", array, [array], None)]
