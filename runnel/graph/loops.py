@@ -29,7 +29,7 @@ from runnel.graph.graph import get_default_graph
 from runnel.graph.inlining import inline
 from runnel.graph.operation import Operation
 from runnel.graph.plan import Plan
-from runnel.graph.program import count_nodes, is_stateful, on_host, owners, program_of
+from runnel.graph.program import count_nodes, is_host, is_stateful, on_host, owners, program_of
 from runnel.graph.subgraphs import match_captures, plan_of, trace
 from runnel.graph.tensor import SymbolicTensor
 
@@ -83,12 +83,14 @@ def _run(
 def _pays(cond: FuncGraph, body: FuncGraph, start: float) -> bool:
     """Whether a loop that has run since `start` might as well have been compiled.
 
-    What keeps a state of its own would start anew in the copy of the body that is compiled.
+    XLA takes no strings, and what keeps a state of its own would start anew in the copy of the body
+    that is compiled.
     """
     spent = time.perf_counter() - start
     if spent < SLOW or spent < _PER_NODE * count_nodes(body):
         return False
-    return not any(owners(n.operation for n in program_of(g).nodes) for g in (cond, body))
+    operations = [n.operation for graph in (cond, body) for n in program_of(graph).nodes]
+    return not any(map(is_host, operations)) and not owners(operations)
 
 
 def _run_parts(cond: FuncGraph, body: FuncGraph, values: list[Any]) -> list[Any]:
