@@ -15,7 +15,8 @@ from runnel.core.raw import raw_ops
 from runnel.core.registry import RegisterGradient
 from runnel.core.tensor import Tensor
 from runnel.core.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.primitives import in_float32, running_logsumexp
+from runnel.ops.primitives import in_float32
+from runnel.ops.running import running
 from runnel.ops.shapes import axes_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -37,9 +38,9 @@ def _one_axis(x: Array, axis: np.ndarray, **attrs: Any) -> None:
 
 
 def _scan(
-    xp: Namespace, total: Any, x: Array, axis: int, start: Any, options: tuple[bool, bool]
+    xp: Namespace, how: str, x: Array, axis: int, start: Any, options: tuple[bool, bool]
 ) -> Array:
-    """`total(x, axis)`, from the other end and without the element itself where asked for."""
+    """Running totals, from the other end and without the element itself where asked for."""
     exclusive, reverse = options
     if reverse:
         x = xp.flip(x, axis)
@@ -48,7 +49,7 @@ def _scan(
         keep = [slice(None)] * x.ndim
         keep[axis] = slice(0, -1)
         x = xp.concatenate([first, x[tuple(keep)]], axis=axis)
-    x = total(x, axis)
+    x = running(xp, how, x, axis)
     return xp.flip(x, axis) if reverse else x
 
 
@@ -60,16 +61,12 @@ def _scan(
     static=("axis",),
     shape=_scanned,
     check=_one_axis,
-    heavy=True,
 )
 @in_float32
 def _cumsum(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False
 ) -> Array:
-    def total(x: Array, axis: int) -> Array:
-        return xp.cumsum(x, axis, dtype=x.dtype)
-
-    return _scan(xp, total, x, int(axis) % x.ndim, 0, (exclusive, reverse))
+    return _scan(xp, "add", x, int(axis) % x.ndim, 0, (exclusive, reverse))
 
 
 @RegisterGradient("Cumsum", needs="axis")
@@ -103,16 +100,12 @@ def cumsum(
     static=("axis",),
     shape=_scanned,
     check=_one_axis,
-    heavy=True,
 )
 @in_float32
 def _cumprod(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False
 ) -> Array:
-    def total(x: Array, axis: int) -> Array:
-        return xp.cumprod(x, axis, dtype=x.dtype)
-
-    return _scan(xp, total, x, int(axis) % x.ndim, 1, (exclusive, reverse))
+    return _scan(xp, "multiply", x, int(axis) % x.ndim, 1, (exclusive, reverse))
 
 
 @RegisterGradient("Cumprod", needs="x axis")
@@ -156,10 +149,7 @@ def cumprod(
 def _cumulative_logsumexp(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False
 ) -> Array:
-    def total(x: Array, axis: int) -> Array:
-        return running_logsumexp(xp, x, axis)
-
-    return _scan(xp, total, x, int(axis) % x.ndim, -np.inf, (exclusive, reverse))
+    return _scan(xp, "logaddexp", x, int(axis) % x.ndim, -np.inf, (exclusive, reverse))
 
 
 @RegisterGradient("CumulativeLogsumexp", needs="x axis outputs")

@@ -120,7 +120,7 @@ def _qr_shape(input: Spec, *, full_matrices: bool) -> list[Dims]:
     return [(*batch, m, least), (*batch, least, n)]
 
 
-@op("Qr", "input: T -> q: T, r: T", T=MATRICES, shape=_qr_shape)
+@op("Qr", "input: T -> q: T, r: T", T=MATRICES, shape=_qr_shape, host=lapack.crowded)
 def _qr(xp: Namespace, input: Array, *, full_matrices: bool = False) -> tuple[Array, Array]:
     return lapack.qr(xp, input, full=full_matrices)
 

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from runnel.core.blas import one_thread
 from runnel.core.errors import InvalidArgumentError
 from runnel.core.types import Array, Namespace
 from runnel.core.xla import jax
 
+_SMALL, _MUCH = 256, 1 << 19  # rows or columns, and multiplications in squares of such matrices
 _HALVES = frozenset({np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16)})
 
 
@@ -33,6 +37,26 @@ def widened(fn: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(found, tuple):
             return tuple(f.astype(half) if f.dtype == np.float32 else f for f in found)
         return found.astype(half)
+
+    return wrapped
+
+
+def crowded(values: Sequence[Any]) -> bool:
+    """Whether there is so much to do on small matrices that one thread for each should do it."""
+    dims = values[0].shape
+    least = min(dims[-2:], default=0) if len(dims) > 1 else 0
+    return least <= _SMALL and math.prod(dims) * least >= _MUCH
+
+
+def unthreaded(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """`fn`, in which NumPy does not start threads for many small matrices."""
+
+    @functools.wraps(fn)
+    def wrapped(xp: Namespace, *arrays: Array, **options: Any) -> Any:
+        if xp is not np or not crowded(arrays):
+            return fn(xp, *arrays, **options)
+        with one_thread():
+            return fn(xp, *arrays, **options)
 
     return wrapped
 
@@ -54,26 +78,24 @@ def not_invertible(op_name: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
 
 
+@unthreaded
 @widened
 def cholesky(xp: Namespace, a: Array) -> Array:
     """The lower triangular factor; NaN where a matrix is not positive definite."""
     if xp is not np:
         return xp.tril(jax.lax.linalg.cholesky(a, symmetrize_input=False))
-    try:
-        return np.linalg.cholesky(a)
-    except np.linalg.LinAlgError:
-        if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-            raise
-        return each(lambda m: (_cholesky_or_nan(m),), a)[0]
+    if not a.size or (a.shape[-1] == a.shape[-2] and not crowded([a])):
+        with suppress(np.linalg.LinAlgError):
+            return np.linalg.cholesky(a)
+    potrf = scipy_linalg().get_lapack_funcs("potrf", (a,))  # NumPy takes five times as long
+    return each(lambda m: (_lower_factor(*potrf(m.T, lower=False)),), a)[0]
 
 
-def _cholesky_or_nan(matrix: np.ndarray) -> np.ndarray:
-    try:
-        return np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return np.tril(np.full_like(matrix, np.nan))
+def _lower_factor(factor: np.ndarray, info: int) -> np.ndarray:
+    return np.tril(np.full_like(factor, np.nan)) if info > 0 else factor.T
 
 
+@unthreaded
 @widened
 def triangular_solve(xp: Namespace, a: Array, b: Array, *, lower: bool, adjoint: bool) -> Array:
     """`x` of `a x = b`, reading one triangle of `a`; batches broadcast."""
@@ -91,6 +113,7 @@ def triangular_solve(xp: Namespace, a: Array, b: Array, *, lower: bool, adjoint:
     return jax.lax.linalg.triangular_solve(a, b, left_side=True, lower=lower, **options)
 
 
+@unthreaded
 @widened
 def lu(xp: Namespace, a: Array) -> tuple[Array, Array]:
     """Both factors in one matrix, and the order of rows (int32) for which they are."""
@@ -107,34 +130,55 @@ def lu(xp: Namespace, a: Array) -> tuple[Array, Array]:
 def _permuted(factors: np.ndarray, pivots: np.ndarray, info: int) -> tuple[np.ndarray, np.ndarray]:
     if info > 0:
         raise not_invertible("Lu")
-    order = np.arange(len(factors), dtype=np.int32)
-    for row, pivot in enumerate(pivots):
-        order[[row, pivot]] = order[[pivot, row]]
-    return factors, order
+    order = list(range(len(factors)))
+    for row, pivot in enumerate(pivots.tolist()):
+        order[row], order[pivot] = order[pivot], order[row]
+    return factors, np.array(order, np.int32)
 
 
+@unthreaded
 @widened
 def solve(xp: Namespace, a: Array, b: Array) -> Array:
     """`x` of `a x = b`, the batches alike."""
+    if xp is np and crowded([a]):
+        return _solved("MatrixSolve", a, b)
     try:
         return xp.linalg.solve(a, b)
     except np.linalg.LinAlgError as error:
         raise not_invertible("MatrixSolve") if "Singular" in str(error) else error from None
 
 
+def _solved(op_name: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same with LAPACK, one matrix after another: NumPy takes four times as long."""
+    getrf, getrs = scipy_linalg().get_lapack_funcs(("getrf", "getrs"), (a, b))
+
+    def solve_one(matrix: np.ndarray, rhs: np.ndarray) -> tuple[np.ndarray]:
+        factors, pivots, info = getrf(matrix.T)
+        if info > 0:
+            raise not_invertible(op_name)
+        return (getrs(factors, pivots, rhs, trans=1)[0],)
+
+    return each(solve_one, a, b)[0]
+
+
+@unthreaded
 @widened
 def inverse(xp: Namespace, a: Array) -> Array:
+    if xp is np and crowded([a]):
+        return _solved("MatrixInverse", a, np.eye(a.shape[-1], dtype=a.dtype))
     try:
         return xp.linalg.inv(a)
     except np.linalg.LinAlgError as error:
         raise not_invertible("MatrixInverse") if "Singular" in str(error) else error from None
 
 
+@unthreaded
 @widened
 def qr(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array]:
     return tuple(xp.linalg.qr(a, mode="complete" if full else "reduced"))  # type: ignore[return-value]
 
 
+@unthreaded
 @widened
 def svd(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array, Array]:
     """`s, u, v` with `a = u s v^H`."""
@@ -144,6 +188,7 @@ def svd(xp: Namespace, a: Array, *, full: bool) -> tuple[Array, Array, Array]:
     return xp.where(finite[..., None], s, np.nan).astype(a.dtype), u, adjoint(xp, vh)
 
 
+@unthreaded
 @widened
 def singular_values(xp: Namespace, a: Array) -> Array:
     finite = xp.isfinite(a).all(axis=(-2, -1))
@@ -151,6 +196,7 @@ def singular_values(xp: Namespace, a: Array) -> Array:
     return xp.where(finite[..., None], s, np.nan).astype(a.dtype)
 
 
+@unthreaded
 @widened
 def eigh(xp: Namespace, a: Array) -> tuple[Array, Array]:
     """Eigenvalues in rising order and eigenvectors, reading the lower triangle."""
@@ -164,6 +210,7 @@ def adjoint(xp: Namespace, x: Array) -> Array:
     return xp.conj(swapped) if x.dtype.kind == "c" else swapped
 
 
+@unthreaded
 @widened
 def expm(xp: Namespace, a: Array) -> Array:
     """The matrix exponential."""

@@ -32,7 +32,13 @@ from runnel.ops.shapes import shape_of
 from runnel.ops.spectra import svd
 
 
-@op("MatrixExponential", "input: T -> output: T", T=MATRICES, shape=square_shape)
+@op(
+    "MatrixExponential",
+    "input: T -> output: T",
+    T=MATRICES,
+    shape=square_shape,
+    host=lapack.crowded,
+)
 def _expm(xp: Namespace, input: Array) -> Array:
     return lapack.expm(xp, input)
 

@@ -243,13 +243,6 @@ def joined_parts(xp: Namespace, real: Array, imag: Array) -> Array:
     return result
 
 
-def running_logsumexp(xp: Namespace, x: Array, axis: int) -> Array:
-    """The logarithm of the sum of exponentials of all elements up to each one."""
-    if xp is not np:
-        return lax.cumlogsumexp(x, axis)
-    return np.logaddexp.accumulate(x, axis, dtype=x.dtype)
-
-
 def integer_power(xp: Namespace, x: Array, y: Array) -> Array:
     """`x ** y` of integers, `y` not negative; what overflows wraps around."""
     if xp is np:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runnel.core.types import Array, Namespace
+from runnel.ops.primitives import once
 
 WIDE = 16  # from so many taps on, a matrix product is faster than one pass for each of them
 _ONE, _HALF = np.float32(1), np.float32(0.5)
@@ -55,6 +56,8 @@ def resample(xp: Namespace, x: Array, taps: Taps, axis: int) -> Array:
     """`x` with `axis` made of its elements as `taps` says."""
     if taps.index.shape[1] >= WIDE:
         return _multiply(xp, xp.asarray(taps.matrix().astype(x.dtype)), x, axis)
+    if x.dtype.kind == "f":
+        x = once(xp, x)  # not for each tap: bicubic took 13 ms, not 3 ms, with 16 of them in one
     total = None
     for index, weight in zip(taps.index.T, taps.weight.T):
         part = xp.take(x, index, axis=axis) * _along(weight.astype(x.dtype), axis, x.ndim)

@@ -25,7 +25,7 @@ from runnel.ops.matmul import conj, matmul
 from runnel.ops.matrices import adjoint as adjoint_of
 
 
-@op("MatrixInverse", "input: T -> output: T", T=MATRICES, shape=square_shape)
+@op("MatrixInverse", "input: T -> output: T", T=MATRICES, shape=square_shape, host=lapack.crowded)
 def _inverse(xp: Namespace, input: Array, *, adjoint: bool = False) -> Array:
     found = lapack.inverse(xp, input)
     return lapack.adjoint(xp, found) if adjoint else found
@@ -167,7 +167,13 @@ def _check_solve(op_name: str, matrix: Array, rhs: Array) -> None:
         raise ValueError("the matrix must be square")
 
 
-@op("MatrixSolve", "matrix: T, rhs: T -> output: T", T=MATRICES, shape=_solve_shape)
+@op(
+    "MatrixSolve",
+    "matrix: T, rhs: T -> output: T",
+    T=MATRICES,
+    shape=_solve_shape,
+    host=lapack.crowded,
+)
 def _solve(xp: Namespace, matrix: Array, rhs: Array, *, adjoint: bool = False) -> Array:
     _check_solve("MatrixSolve", matrix, rhs)
     return lapack.solve(xp, lapack.adjoint(xp, matrix) if adjoint else matrix, rhs)

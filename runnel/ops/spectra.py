@@ -39,7 +39,7 @@ def _svd_shape(input: Spec, *, compute_uv: bool, full_matrices: bool) -> list[Di
     return [(*batch, least), (*batch, m, least), (*batch, n, least)]
 
 
-@op("Svd", "input: T -> s: T, u: T, v: T", T=MATRICES, shape=_svd_shape)
+@op("Svd", "input: T -> s: T, u: T, v: T", T=MATRICES, shape=_svd_shape, host=lapack.crowded)
 def _svd(
     xp: Namespace, input: Array, *, compute_uv: bool = True, full_matrices: bool = False
 ) -> tuple[Array, Array, Array]:
@@ -131,7 +131,7 @@ def _eig_shape(input: Spec, *, op_name: str, compute_v: bool, **attrs: Any) -> l
     return [None if dims is None else dims[:-1], dims if compute_v else ()]
 
 
-@op("SelfAdjointEigV2", "input: T -> e: T, v: T", T=MATRICES, shape=_eig_shape)
+@op("SelfAdjointEigV2", "input: T -> e: T, v: T", T=MATRICES, shape=_eig_shape, host=lapack.crowded)
 def _eigh(xp: Namespace, input: Array, *, compute_v: bool = True) -> tuple[Array, Array]:
     values, vectors = lapack.eigh(xp, input)
     return values, vectors if compute_v else xp.zeros((), input.dtype)
