@@ -9,7 +9,8 @@ from runnel.core.cache import BoundedCache
 
 FREE = 8  # shapes; most programs have no more
 SLOW = 0.05  # seconds; a run that takes longer need not be waited for again
-COMPILED = (-1, 0.0)
+COMPILED, INTERPRETED = (-1, 0.0), (-2, 0.0)  # for good
+TRIES = 5  # of each way to run, to see which is faster
 
 
 class Patience:
@@ -51,7 +52,38 @@ class Patience:
         """Have such shapes compiled the next time."""
         self.shapes[shapes] = (self._least, math.inf)
 
+    def interpreted(self, shapes: Any) -> None:
+        """Note that such shapes are never to be compiled."""
+        self.shapes[shapes] = INTERPRETED
+
     def forget(self) -> None:
         """Start anew with all shapes."""
         self.shapes.clear()
         self.kept = 0
+
+
+class Trial:
+    """Whether something runs faster compiled than not, found by running it both ways in turns."""
+
+    def __init__(self) -> None:
+        self._best = {True: math.inf, False: math.inf}
+        self._runs = 0
+
+    @property
+    def compiles(self) -> bool:
+        """Whether the next run is to be a compiled one."""
+        return self._runs % 2 == 0
+
+    def note(self, seconds: float) -> None:
+        """Note what that run took."""
+        self._best[self.compiles] = min(self._best[self.compiles], seconds)
+        self._runs += 1
+
+    @property
+    def is_over(self) -> bool:
+        return self._runs >= 2 * TRIES
+
+    @property
+    def pays(self) -> bool:
+        """Whether compiled runs were faster."""
+        return self._best[True] <= self._best[False]

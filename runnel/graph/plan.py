@@ -7,6 +7,7 @@ state, so that a graph without host operations is one segment: one XLA call.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ import numpy as np
 from runnel.core import configuration, eager, xla
 from runnel.core.cache import BoundedCache
 from runnel.core.errors import OpError
-from runnel.core.patience import COMPILED, SLOW, Patience
+from runnel.core.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.resource import Resource
 from runnel.core.tensor_list import TensorList, register_lists
 from runnel.core.types import Array
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
+_QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
 _MOST_NODES, _MOST_INPUTS = 1000, 256  # of one segment
 _ONE = np.float32(1)
 
@@ -334,6 +336,8 @@ class Plan:
         self._stages: Stages | None = None
         self._direct: Direct | None = None
         self.patience = Patience(_COMPILE_AFTER)
+        self._latest = math.inf  # seconds that the latest interpreted run took
+        self._trials: dict[Any, Trial] = {}  # by shapes
         self._lock = threading.Lock()
 
     def run(self, values: Sequence[Any]) -> list[Any]:
@@ -341,14 +345,30 @@ class Plan:
         if self.tiny and not self.at_once and not self._is_large(values):
             return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
-        if self.patience.shapes.get(shapes) is COMPILED:
-            return self.run_compiled(values)
+        known = self.patience.shapes.get(shapes)
+        if known is COMPILED:
+            trial = self._trials.get(shapes) if self._trials else None
+            return self.run_compiled(values) if trial is None else self._try(trial, values, shapes)
+        if known is INTERPRETED:
+            return self.program.interpret(values)
         at_once = self.at_once or configuration.jit
         if self._pays(shapes) or at_once or (self.heavy and self._is_large(values)):
             return self._compile(values, shapes)
         start = time.perf_counter()
         result = self.program.interpret(values)
-        self.patience.ran(shapes, time.perf_counter() - start)
+        self._latest = time.perf_counter() - start
+        self.patience.ran(shapes, self._latest)
+        return result
+
+    def _try(self, trial: Trial, values: Sequence[Any], shapes: Any) -> list[Any]:
+        """Run a program in pieces: calling XLA for each of them may take longer than NumPy."""
+        start = time.perf_counter()
+        result = self.run_compiled(values) if trial.compiles else self.program.interpret(values)
+        trial.note(time.perf_counter() - start)
+        if trial.is_over:
+            self._trials.pop(shapes, None)
+            if not trial.pays and self.patience.shapes.get(shapes) is COMPILED:
+                self.patience.interpreted(shapes)
         return result
 
     def _pays(self, shapes: Any) -> bool:
@@ -362,6 +382,8 @@ class Plan:
             self.patience.insist(shapes)
             return result
         self.patience.compiled(shapes, time.perf_counter() - start)
+        if len(self._stages) > 1 and self._latest < _QUICK:
+            self._trials[shapes] = Trial()
         if self.patience.kept >= _MOST_SHAPES:
             self._start_anew()
         return result
@@ -371,6 +393,7 @@ class Plan:
         with self._lock:
             self._stages = self._direct = None
             self.patience.forget()
+            self._trials.clear()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
         for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)

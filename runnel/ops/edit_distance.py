@@ -36,20 +36,37 @@ def _distance_shape(
 
 
 def distance(left: Sequence[Any], right: Sequence[Any]) -> int:
-    """The least number of insertions, deletions and replacements that turn `left` into `right`."""
-    row = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        above, row[0] = row[0], i
-        for j, b in enumerate(right, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (a != b))
-    return row[-1]
+    """The least number of insertions, deletions and replacements that turn `left` into `right`.
+
+    A column of the table of distances at once, by the algorithm of Myers (1999): the bits of `more`
+    and `less` say for each prefix of `left` whether it is one step further from what has been read
+    of `right` than the prefix before it, or one step nearer.
+    """
+    if not left:
+        return len(right)
+    places: dict[Any, int] = defaultdict(int)
+    for place, value in enumerate(left):
+        places[value] |= 1 << place
+    every, last = (1 << len(left)) - 1, 1 << (len(left) - 1)
+    more, less, total = every, 0, len(left)
+    for value in right:
+        same = places.get(value, 0)
+        diagonal = (((same & more) + more) ^ more) | same
+        further, nearer = less | every & ~(diagonal | more), more & diagonal
+        total += bool(further & last) - bool(nearer & last)
+        further, nearer, same = further << 1 | 1, nearer << 1, same | less
+        more, less = (nearer | ~(same | further)) & every, further & same & every
+    return total
 
 
 def _sequences(indices: Array, values: Array) -> dict[tuple[int, ...], list[Any]]:
     """The values of each row of a sparse tensor, in order."""
     rows: dict[tuple[int, ...], list[Any]] = defaultdict(list)
-    for index, value in zip(indices.tolist(), values.tolist(), strict=True):
-        rows[tuple(index[:-1])].append(value)
+    listed, row = values.tolist(), indices[:, :-1]
+    starts = [0, *(np.flatnonzero((row[1:] != row[:-1]).any(axis=1)) + 1).tolist()]
+    for start, end in zip(starts, [*starts[1:], len(listed)], strict=True):
+        if start < end:
+            rows[tuple(row[start].tolist())].extend(listed[start:end])
     return rows
 
 

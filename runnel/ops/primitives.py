@@ -27,7 +27,7 @@ _UFUNCS = {
 
 
 _FEW = 1 << 12  # elements; for less it is not worth loading SciPy's matrices
-_NARROW = 128  # columns
+_BROAD, _NARROW = 16, 128  # columns
 
 
 def scatter(xp: Namespace, x: Array, index: Any, updates: Array, how: str = "set") -> Array:
@@ -58,31 +58,59 @@ def segments(xp: Namespace, data: Array, ids: Array, count: int, how: str, start
     A negative id drops its row. Ascending ids, as those of ragged tensors are, go faster.
     """
     rest = data.shape[ids.ndim :]
-    if xp is np and ids.ndim == 1 and len(ids) > 64 and ids[0] >= 0 and np.all(ids[1:] >= ids[:-1]):
-        first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
-        result = np.full((count, *rest), start, data.dtype)
-        result[ids[first]] = _UFUNCS[how](result[ids[first]], _runs(data, first, how))
-        return result
+    if xp is np and ids.size > 64:
+        if ids.ndim == 1 and ids[0] >= 0 and np.all(ids[1:] >= ids[:-1]):
+            return _ascending(data, ids, count, how, start)
+        if data.size >= _BROAD * ids.size:
+            ids = ids.ravel()
+            order = np.argsort(ids, kind="stable")[np.count_nonzero(ids < 0) :]
+            return _ascending(data.reshape(-1, *rest)[order], ids[order], count, how, start)
     place = xp.where(ids < 0, np.asarray(count, ids.dtype), ids)
     spare = xp.full((count + 1, *rest), start, data.dtype)  # the last row takes what is dropped
     return scatter(xp, spare, place, data, how)[:count]
+
+
+def _ascending(data: Array, ids: Array, count: int, how: str, start: Any) -> Array:
+    """`segments` for a vector of ids in order: each is a run of rows."""
+    result = np.full((count, *data.shape[1:]), start, data.dtype)
+    if len(ids):
+        first = np.flatnonzero(np.concatenate([[True], ids[1:] != ids[:-1]]))
+        result[ids[first]] = _UFUNCS[how](result[ids[first]], _runs(data, first, how))
+    return result
 
 
 def _runs(data: Array, first: Array, how: str) -> Array:
     """The rows from each of `first` up to the next combined.
 
     NumPy goes column by column, which takes long if there are many. SciPy adds 20,000 rows of 256
-    in 1 ms, not 15 ms; what is not added is then combined run by run.
+    in 1 ms, not 15 ms; what is not added is then combined run by run, or, of many short runs, the
+    first rows with the second ones and so on: 10,000 runs in 20,000 rows of 50 in 1 ms, not 14.
     """
     columns, real = data.size // len(data), data.dtype.kind in "fiu" and data.dtype.itemsize > 2
     if how == "add" and real and columns > 1 and data.size > _FEW:
         return _sums(data, first)
+    sizes = np.diff(first, append=len(data))
+    if columns >= _BROAD and sizes.max() * _BROAD < len(first):
+        return _round_by_round(data, first, sizes, _UFUNCS[how])
     if columns <= _NARROW:
         return _UFUNCS[how].reduceat(data, first, 0, data.dtype)
     result = np.empty((len(first), *data.shape[1:]), data.dtype)
     ends = [*first[1:].tolist(), len(data)]
     for row, begin, end in zip(result, first.tolist(), ends, strict=True):
         _UFUNCS[how].reduce(data[begin:end], 0, data.dtype, row)
+    return result
+
+
+def _round_by_round(data: Array, first: Array, sizes: Array, combine: np.ufunc) -> Array:
+    """The runs of rows from each of `first`, longest ones in front, a row of each at a time."""
+    order = np.argsort(-sizes, kind="stable")
+    first, sizes = first[order], sizes[order]
+    done = data[first]
+    for place in range(1, int(sizes[0])):
+        count = np.count_nonzero(sizes > place)
+        combine(done[:count], data[first[:count] + place], out=done[:count])
+    result = np.empty_like(done)
+    result[order] = done
     return result
 
 

@@ -256,6 +256,7 @@ def reduce_mean(
     Tidx=_INDEX,
     static=("axis",),
     shape=reduced,
+    heavy=True,
 )
 def _prod(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     wide = _accumulator(input.dtype)
@@ -460,13 +461,15 @@ def reduce_any(
     Tidx=_INDEX,
     static=("axis",),
     shape=reduced,
+    heavy=True,
 )
 def _euclidean_norm(
     xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False
 ) -> Array:
     wide = _accumulator(input.dtype)
     x = input.astype(wide)
-    total = xp.sum(x * xp.conj(x), axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
+    other = xp.conj(x) if wide.kind == "c" else x
+    total = xp.sum(x * other, axis=axes_of(axis), keepdims=keep_dims, dtype=wide)
     if wide.kind in "iu":
         total = total.astype(np.float64)
     return xp.sqrt(total).astype(input.dtype)

@@ -30,7 +30,7 @@ def _with_numpy(combine: np.ufunc, x: np.ndarray, axis: int) -> np.ndarray:
     rows, totals = np.moveaxis(x, axis, 0), np.moveaxis(result, axis, 0)
     totals[0] = rows[0]
     for row, before, total in zip(rows[1:], totals, totals[1:]):
-        combine(before, row, total)
+        combine(before, row, out=total)
     return result
 
 

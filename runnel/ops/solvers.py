@@ -222,6 +222,7 @@ _triangular_shape.broadcasts = True  # type: ignore[attr-defined]
     "matrix: T, rhs: T -> output: T",
     T=MATRICES | {bfloat16},
     shape=_triangular_shape,
+    host=lapack.crowded,
 )
 def _triangular_solve(
     xp: Namespace, matrix: Array, rhs: Array, *, lower: bool = True, adjoint: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.patience import COMPILED, FREE, SLOW, Patience
+from runnel.core.patience import COMPILED, FREE, INTERPRETED, SLOW, TRIES, Patience, Trial
 
 
 def of_many_shapes(seconds: float) -> Patience:
@@ -60,3 +60,22 @@ def test_what_is_forgotten_must_be_earned_again() -> None:
     for _ in range(3):
         patience.ran((3,), 0.001)
     assert not patience.pays((3,))
+
+
+def test_a_trial_runs_both_ways_in_turns_and_takes_the_faster_one() -> None:
+    for compiled, other, pays in ((2.0, 1.0, False), (1.0, 2.0, True)):
+        trial, ways = Trial(), []
+        while not trial.is_over:
+            ways.append(trial.compiles)
+            trial.note(compiled if trial.compiles else other)
+        assert ways == [True, False] * TRIES
+        assert trial.pays is pays
+
+
+def test_shapes_that_are_interpreted_for_good_never_pay() -> None:
+    patience = Patience(1)
+    patience.ran("shapes", 1.0)
+    assert patience.pays("shapes")
+    patience.interpreted("shapes")
+    assert not patience.pays("shapes")
+    assert patience.shapes.get("shapes") is INTERPRETED

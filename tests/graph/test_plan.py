@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core.patience import FREE
+from runnel.core.patience import COMPILED, FREE, INTERPRETED, TRIES, Trial
 from runnel.graph import plan as planning
 from runnel.graph.lowering import find_anchors
 from runnel.graph.plan import Plan, Segment
@@ -164,3 +164,22 @@ def test_lists_that_grow_are_left_to_the_host() -> None:
     x = tf.constant([1.0, 2.0, 3.0])
     for _ in range(5):
         assert fn(x).numpy().tolist() == [6.0, 5.0, 3.0]
+
+
+@pytest.mark.parametrize("pays", [True, False])
+def test_a_plan_that_is_cut_runs_the_way_that_was_faster(
+    pays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Trial, "pays", pays)
+    monkeypatch.setattr(planning, "_QUICK", np.inf)
+    plan = plan_of(lambda x: sum_of_distinct(chain(x, 5)), tf.TensorSpec([3]))
+    x = np.array([1, 2, 2], np.float32)
+    want = np.asarray(plan.program.interpret([x])[0])
+    for _ in range(2 * TRIES + 4):
+        np.testing.assert_allclose(np.asarray(plan.run([x])[0]), want, rtol=1e-6)
+    assert plan.patience.shapes.get(((3,),)) is (COMPILED if pays else INTERPRETED)
+    np.testing.assert_allclose(np.asarray(plan.run([x])[0]), want, rtol=1e-6)
+
+
+def sum_of_distinct(x: Any) -> Any:
+    return tf.reduce_sum(tf.unique(x)[0] * 2.0)

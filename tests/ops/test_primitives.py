@@ -6,7 +6,7 @@ import pytest
 import runnel as tf
 from runnel.core.xla import compile, jax, jnp
 from runnel.ops import primitives
-from runnel.ops.primitives import once, reduce_axes
+from runnel.ops.primitives import once, reduce_axes, segments
 from runnel.ops.windows import make_window, untaps
 
 
@@ -106,3 +106,17 @@ def test_the_largest_of_a_row_is_found_in_its_parts(length, how):
         x[place % len(x), place] *= 100
     found = compile(lambda x: reduce_axes(jnp, how, x, (-1,)))(x)
     np.testing.assert_array_equal(found, getattr(x, how)(-1))
+
+
+@pytest.mark.parametrize("how", ["add", "multiply", "min", "max"])
+@pytest.mark.parametrize(("dims", "count"), [((900, 16), 700), ((900, 16), 3), ((30, 30, 16), 40)])
+def test_rows_are_combined_by_ids_in_any_order(how, dims, count) -> None:
+    start = {"add": 0, "multiply": 1, "min": np.inf, "max": -np.inf}[how]
+    random = np.random.default_rng(8)
+    data, ids = random.uniform(0.9, 1.1, dims), random.integers(-1, count, dims[:-1])
+    want = np.full((count, 16), start, float)
+    ufunc = {"min": np.minimum, "max": np.maximum}.get(how) or getattr(np, how)
+    ufunc.at(want, ids[ids >= 0], data[ids >= 0])
+    np.testing.assert_allclose(segments(np, data, ids, count, how, start), want, rtol=1e-9)
+    found = compile(lambda data, ids: segments(jnp, data, ids, count, how, start))(data, ids)
+    np.testing.assert_allclose(found, want, rtol=1e-9)
