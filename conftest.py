@@ -1,9 +1,10 @@
 """Gives the examples in docstrings the names that users have: `tf` and `np`."""
 
 import os
+from tempfile import TemporaryDirectory
 from typing import Any
 
-os.environ.setdefault("RUNNEL_CACHE_DIR", "off")  # tests compile, and leave no files behind
+os.environ.setdefault("RUNNEL_CACHE_DIR", "off")  # processes that tests start compile
 
 import hypothesis
 import numpy as np
@@ -11,6 +12,18 @@ import pytest
 
 import runnel as tf
 import runnel.keras  # all at once: a file of it whose examples are run alone is imported twice else
+from runnel.core.xla import jax
+
+# What many tests compile is compiled once in each process, and leaves no files behind.
+_programs = TemporaryDirectory(prefix="runnel-programs-")
+jax.config.update("jax_compilation_cache_dir", _programs.name)
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.03)
+
+
+def pytest_unconfigure() -> None:
+    jax.config.update("jax_compilation_cache_dir", None)
+    _programs.cleanup()
+
 
 # Every run tries the same examples, however busy the machine is; `HYPOTHESIS_PROFILE=search`
 # looks for new ones.
