@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import gc
 import weakref
+from importlib import import_module
 from typing import Any
+
+import pytest
 
 import runnel as tf
 
 
-def test_many_python_numbers_keep_a_bounded_number_of_traces() -> None:
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A number of traces that is met sooner than the one that is kept otherwise."""
+    module = import_module("runnel.function.function")
+    assert module._TRACES <= 512
+    monkeypatch.setattr(module, "_TRACES", 64)
+    return 64
+
+
+def test_many_python_numbers_keep_a_bounded_number_of_traces(limit: int) -> None:
     fn = tf.function(lambda x, n: x * n, autograph=False)
     x = tf.constant(2)
-    for n in range(600):
+    for n in range(limit + 20):
         assert int(fn(x, n)) == 2 * n
-    assert fn.experimental_get_tracing_count() == 600
-    assert len(fn._traces) <= 512 and len(fn._log) <= 512
+    assert fn.experimental_get_tracing_count() == limit + 20
+    assert len(fn._traces) <= limit and len(fn._log) <= limit
 
 
-def test_many_shapes_keep_a_bounded_number_of_traces() -> None:
+def test_many_shapes_keep_a_bounded_number_of_traces(limit: int) -> None:
     fn = tf.function(lambda x: tf.reduce_sum(x), autograph=False)
-    for n in range(1, 601):
+    for n in range(1, limit + 21):
         assert float(fn(tf.ones([n]))) == n
-    assert len(fn._traces) <= 512 and len(fn._fast) <= 512
+    assert len(fn._traces) <= limit and len(fn._fast) <= limit
 
 
 def test_many_shapes_under_one_trace_are_one_plan() -> None:
