@@ -51,13 +51,17 @@ _thread = _Thread()
 
 
 def skip() -> None:
-    """Keep nothing of the program that this thread compiles, which JAX cannot write to a file.
+    """Keep nothing of the program that this thread compiles.
 
-    JAX reads memory that is not its own when it tries to. Only `onednn` asks for it, with versions
-    of JAX whose settings are known.
+    JAX cannot write those with kernels of oneDNN to a file: it reads memory that is not its own
+    when it tries to. And it cannot read programs of a thousand kernels, which it links to each
+    other by calls inside calls until its stack has no more room.
     """
-    config = importlib.import_module("jax._src.config")
-    config.persistent_cache_min_compile_time_secs.set_local(math.inf)
+    try:
+        config = importlib.import_module("jax._src.config")
+        config.persistent_cache_min_compile_time_secs.set_local(math.inf)
+    except (AttributeError, ImportError):  # another JAX: `onednn` is not used with it either
+        return
     _thread.skips = True
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from runnel.core import configuration, eager, xla
+from runnel.core import compilation_cache, configuration, eager, xla
 from runnel.core.cache import BoundedCache
 from runnel.core.errors import OpError
 from runnel.core.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
@@ -35,6 +35,7 @@ from runnel.graph.program import (
     on_host,
     owners,
     runs_python,
+    size_of,
     variable_slots,
     written,
 )
@@ -47,7 +48,8 @@ _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
-_MOST_NODES, _MOST_INPUTS = 1000, 256  # of one segment
+_MOST_NODES, _MOST_INPUTS = 500, 256  # of one segment
+_MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
 _ONE = np.float32(1)
 
 
@@ -77,6 +79,7 @@ class Segment:
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
         self.guarded = any(is_guarded(node.operation) for node in nodes)
         self.watched = any(is_watched(node.operation) for node in nodes)
+        self.is_kept = size_of(nodes) <= _MOST_KEPT
         self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
         self._latest: Any = (None, [], _Places())  # what `_distinct` found last, by ids
@@ -226,6 +229,8 @@ class _Compiled:
 
     def _program(self, *args: Array) -> list[Any]:
         segment = self._segment
+        if not segment.is_kept:
+            compilation_cache.skip()
         rest = iter(args)
         variables = {place: next(rest) for place in (*self.given, *self.lent)}
         values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}

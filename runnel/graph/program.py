@@ -315,7 +315,11 @@ def owners(operations: Iterable[Operation]) -> list[Operation]:
 
 def count_nodes(graph: Any) -> int:
     """How many operations a graph has, with those inside loops and branches."""
-    nodes = program_of(graph).nodes
+    return size_of(program_of(graph).nodes)
+
+
+def size_of(nodes: Sequence[Node]) -> int:
+    """How many operations some nodes are, with those inside loops and branches."""
     return len(nodes) + sum(count_nodes(g) for node in nodes for g in graphs_in(node.operation))
 
 

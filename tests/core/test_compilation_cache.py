@@ -26,9 +26,24 @@ print(jax.config.jax_compilation_cache_dir)
 """
 
 
-def run(**environment: str) -> list[str]:
+LOOP = """
+import runnel as tf
+
+def work(x):
+    for i in tf.range(2):
+        for place in range({count}):
+            x = tf.tensor_scatter_nd_add(x, [[place % 4]], [x[0] * float(place)])
+    return x
+
+print(tf.function(work, jit_compile=True)(tf.ones([4])).shape)
+import jax
+print(jax.config.jax_compilation_cache_dir)
+"""
+
+
+def run(program: str = PROGRAM, **environment: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PROGRAM],
+        [sys.executable, "-W", "error", "-c", program],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -52,6 +67,17 @@ def test_a_program_is_kept_and_found_again(tmp_path: Path) -> None:
     again, _ = run(RUNNEL_CACHE_DIR=str(tmp_path))
     assert again == first
     assert programs(folder) == kept
+
+
+@pytest.mark.parametrize(("count", "kept"), [(30, True), (150, False)])
+def test_long_programs_are_not_kept_since_jax_could_not_link_them(
+    count: int, kept: bool, tmp_path: Path
+) -> None:
+    program = tmp_path / "program.py"  # AutoGraph wants to see the source
+    program.write_text(LOOP.format(count=count))
+    start = f"import runpy; runpy.run_path({str(program)!r})"
+    *_, folder = run(start, RUNNEL_CACHE_DIR=str(tmp_path))
+    assert bool(programs(folder)) == kept
 
 
 class Jax:
