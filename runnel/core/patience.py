@@ -56,6 +56,10 @@ class Patience:
         """Note that such shapes are never to be compiled."""
         self.shapes[shapes] = INTERPRETED
 
+    def not_compiled(self) -> list[Any]:
+        """The shapes that are never to be compiled."""
+        return [shapes for shapes, known in self.shapes.items() if known is INTERPRETED]
+
     def forget(self) -> None:
         """Start anew with all shapes."""
         self.shapes.clear()

@@ -72,6 +72,7 @@ class PlanReport:
     cuts: list[Cut]
     segments: list[SegmentReport]
     inner: list[PlanReport] = field(default_factory=list)  # of loops and branches on the host
+    slower: list[Any] = field(default_factory=list)  # shapes that run no faster when compiled
 
     @classmethod
     def of(cls, label: str, plan: Plan) -> PlanReport:
@@ -92,6 +93,7 @@ class PlanReport:
                 for s in segments
             ],
             [PlanReport.of(*pair) for s in stages if isinstance(s, Node) for pair in _inner(s)],
+            plan.patience.not_compiled(),
         )
 
     def lines(self) -> list[str]:
@@ -107,18 +109,25 @@ class PlanReport:
             if segment.parts > 1:
                 found.append(f"    {piece}: {segment.parts} threads share the batch")
             for shapes, seconds in segment.compile_seconds.items():
-                shown = ", ".join(map(str, shapes)) or "no inputs"
-                found.append(f"    {piece}: compiled and first run in {seconds:.3f} s at {shown}")
+                took = f"compiled and first run in {seconds:.3f} s"
+                found.append(f"    {piece}: {took} at {_shown(shapes)}")
+        for shapes in self.slower:
+            found.append(f"    interpreted, which is faster than these pieces, at {_shown(shapes)}")
         found += [f"  {line}" for plan in self.inner for line in plan.lines()]
         return found
+
+
+def _shown(shapes: Sequence[Any]) -> str:
+    return ", ".join(map(str, shapes)) or "no inputs"
 
 
 def _inner(node: Node) -> Iterator[tuple[str, Plan]]:
     """The plans of the graphs inside an operation that have run from the host, by their names."""
     for graph in graphs_in(node.operation):
-        for plan in graph.programs.values():
+        for key, plan in graph.programs.items():
             if isinstance(plan, Plan):
-                yield f"{graph.name} of {node.operation.name!r}", plan
+                name = f"some iterations of {graph.name}" if key[0] == "part" else graph.name
+                yield f"{name} of {node.operation.name!r}", plan
     chunks = node.attrs.get("chunks")
     if chunks is not None and chunks.has_run:
         yield f"a chunk of {node.operation.name!r}", chunks.plan

@@ -10,6 +10,7 @@ import pytest
 
 import runnel as tf
 from runnel.core.patience import COMPILED, FREE, INTERPRETED, TRIES, Trial
+from runnel.function.explain import PlanReport
 from runnel.graph import plan as planning
 from runnel.graph.lowering import find_anchors
 from runnel.graph.plan import Plan, Segment
@@ -178,6 +179,9 @@ def test_a_plan_that_is_cut_runs_the_way_that_was_faster(
     for _ in range(2 * TRIES + 4):
         np.testing.assert_allclose(np.asarray(plan.run([x])[0]), want, rtol=1e-6)
     assert plan.patience.shapes.get(((3,),)) is (COMPILED if pays else INTERPRETED)
+    report = PlanReport.of("forward", plan)
+    assert report.slower == ([] if pays else [((3,),)])
+    assert any("which is faster" in line for line in report.lines()) is not pays
     np.testing.assert_allclose(np.asarray(plan.run([x])[0]), want, rtol=1e-6)
 
 
