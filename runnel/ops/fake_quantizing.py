@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core.convert import convert_to_tensor
+from runnel.core.dtypes import float32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
 from runnel.core.raw import raw_ops
@@ -246,7 +248,7 @@ def fake_quant_with_min_max_args(
     array([0., 3.], dtype=float32)
     """
     return raw_ops.FakeQuantWithMinMaxArgs(  # type: ignore[no-any-return]
-        inputs,
+        convert_to_tensor(inputs, float32),
         min=float(min),
         max=float(max),
         num_bits=num_bits,

@@ -461,7 +461,6 @@ def reduce_any(
     Tidx=_INDEX,
     static=("axis",),
     shape=reduced,
-    heavy=True,
 )
 def _euclidean_norm(
     xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False

@@ -205,7 +205,6 @@ def _check_in_top_k(predictions: Array, targets: Array, *others: Array, **attrs:
     T=_INDEX,
     shape=_in_top_k_rule,
     check=_check_in_top_k,
-    heavy=True,
 )
 def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Array:
     classes = predictions.shape[1]

@@ -47,11 +47,6 @@ DEVIATIONS: dict[str, dict[str, tuple[str, ...]]] = {
         "signal.overlap_and_add": ("1 1 True",),
     },
     "TensorFlow computes something from an argument that has no meaning": {
-        "Assert": (
-            "1 1 None",
-            "1 1 int",
-            "1 1 one",
-        ),
         "experimental.numpy.arange": (
             "1 dtype 1.5",
             "1 dtype 99",
