@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
+from runnel.core.convert import convert_to_tensor, unread
 from runnel.core.dtypes import float32
 from runnel.core.errors import bad_shape, bad_value
 from runnel.core.op import op
@@ -247,8 +247,9 @@ def fake_quant_with_min_max_args(
     >>> tf.quantization.fake_quant_with_min_max_args([0.3, 7.0], min=0, max=3, num_bits=2).numpy()
     array([0., 3.], dtype=float32)
     """
+    x = unread(inputs, float32)
     return raw_ops.FakeQuantWithMinMaxArgs(  # type: ignore[no-any-return]
-        convert_to_tensor(inputs, float32),
+        x if x.dtype is float32 else convert_to_tensor(x, float32),
         min=float(min),
         max=float(max),
         num_bits=num_bits,
