@@ -249,7 +249,7 @@ def fake_quant_with_min_max_args(
     """
     x = unread(inputs, float32)
     return raw_ops.FakeQuantWithMinMaxArgs(  # type: ignore[no-any-return]
-        x if x.dtype is float32 else convert_to_tensor(x, float32),
+        x if x.dtype is float32 else convert_to_tensor(inputs, float32),
         min=float(min),
         max=float(max),
         num_bits=num_bits,
