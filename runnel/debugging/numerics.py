@@ -124,18 +124,21 @@ class _Watcher:
         text = "\n".join(lines) + f" [Op:{operation.type}]"
         return InvalidArgumentError(None, operation, text)
 
-    def given(self, name: str, values: Sequence[Any]) -> None:
+    def given(self, name: str, values: Sequence[Any], hint: str = "") -> None:
         for i, value in enumerate(values):
             if not self.fine(np, value):
-                raise self.report(name, i, np.asarray(value))
+                raise self.report(name, i, np.asarray(value), hint=hint)
 
-    def report(self, name: str, index: int, value: Any, inputs: Sequence[Any] = ()) -> Exception:
+    def report(
+        self, name: str, index: int, value: Any, inputs: Sequence[Any] = (), hint: str = ""
+    ) -> Exception:
         """What to raise outside graphs for output number `index`."""
         lines = [
             *_found(index, f'eagerly-executing op "{name}"', np.asarray(value)),
             *[f"  input {i}: {_described(t)}" for i, t in enumerate(inputs)],
             "  computed at (innermost last):",
             *self._user_stack(),
+            *([f"  {hint}"] if hint else []),
         ]
         return InvalidArgumentError(None, None, "\n".join(lines) + f" [Op:{name}]")
 

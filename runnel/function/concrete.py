@@ -35,6 +35,11 @@ from runnel.graph.program import is_stateful
 from runnel.graph.subgraphs import Gradient, inside
 from runnel.graph.tensor import SymbolicTensor
 
+_TRACED_BEFORE = (
+    "The function was traced before somebody looked. To see which op it was, call clear_cache() of "
+    "the tf.function, and then the function again."
+)
+
 
 class GraphFunction:
     """A graph with inputs and outputs that is called on flat tensors.
@@ -92,7 +97,9 @@ class GraphFunction:
     def shown(self, results: list[Tensor]) -> list[Tensor]:
         """The results of a call outside graphs, which somebody may want to see."""
         if state.watcher is not None:
-            state.watcher.given(self.name, [raw_value(t) for t in results])  # type: ignore[arg-type]
+            values = [raw_value(t) for t in results]  # type: ignore[arg-type]
+            traced_since = any(op.watcher is not None for op in self.graph.get_operations())
+            state.watcher.given(self.name, values, "" if traced_since else _TRACED_BEFORE)
         return results
 
     def found_now(self) -> list[Tensor]:

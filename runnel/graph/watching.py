@@ -46,8 +46,11 @@ class Watcher(Protocol):
         """What to raise for output number `index`."""
         ...
 
-    def given(self, name: str, values: Sequence[Any]) -> None:
-        """See, outside graphs, what came from a function or a dataset; raises if it is wrong."""
+    def given(self, name: str, values: Sequence[Any], hint: str = "") -> None:
+        """See, outside graphs, what came from a function or a dataset; raises if it is wrong.
+
+        The `hint` says how to learn more then.
+        """
         ...
 
 

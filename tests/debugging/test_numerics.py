@@ -239,3 +239,16 @@ def test_the_length_of_paths_may_be_anything(limit: int | None) -> None:
     line = str(caught.value).splitlines()[-1].strip()
     path = __file__ if limit is None else "..." + __file__[len(__file__) - limit :]
     assert line.startswith(f"{path}:")
+
+
+def test_of_a_function_that_was_traced_before_the_report_says_how_to_see_the_op(
+    request: pytest.FixtureRequest,
+) -> None:
+    fn = tf.function(lambda x: tf.math.log(x - 1.0))
+    fn(tf.constant(2.0))
+    request.getfixturevalue("checking")
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"call clear_cache\(\)"):
+        fn(tf.constant(1.0))
+    fn.clear_cache()
+    with pytest.raises(tf.errors.InvalidArgumentError, match='graph op "Log"'):
+        fn(tf.constant(1.0))
