@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock, get_ident
 from typing import Any
@@ -27,7 +28,7 @@ _MOVERS = frozenset(
     "StridedSliceGrad Fill Maximum Minimum CheckNumerics CheckNumericsV2 TensorListStack "
     "TensorListGetItem TensorListConcatV2 TensorListGather TensorListPopBack".split()
 )
-_PACKING = frozenset({"TensorListStack"})  # looked at in eager mode, where TensorFlow has a `Pack`
+_EAGER_MOVERS = _MOVERS - {"TensorListStack"}  # which is a `Pack` in TensorFlow's eager mode
 _STATISTICS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
 
@@ -85,7 +86,7 @@ def _checking(run: Run) -> Run:
     def checked(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
         outputs = run(op, inputs, attrs, found)
         watcher = state.watcher
-        if watcher is not None and op.name not in _MOVERS - _PACKING:
+        if watcher is not None and op.name not in _EAGER_MOVERS:
             for i, output in enumerate(outputs):
                 if _is_of_interest(op.name, i, output.dtype) and not _is_finite(output._value):
                     raise watcher.report(op.name, i, output._value, inputs)
@@ -94,15 +95,16 @@ def _checking(run: Run) -> Run:
     return checked
 
 
+@dataclass(frozen=True)
 class _Watcher:
     """Looks at the outputs of operations in graphs, and at results outside them.
 
-    `height` and `path_length` are how much of the stack a report shows.
+    `height` and `path_length` are how much of the stack a report shows. Two that show as much are
+    the same: functions keep gradients for each.
     """
 
-    def __init__(self, height: int | None, path_length: int | None) -> None:
-        self.height = height
-        self.path_length = path_length
+    height: int | None
+    path_length: int | None
 
     def watches(self, operation: Any, index: int) -> bool:
         if operation.type in _MOVERS:

@@ -252,3 +252,18 @@ def test_of_a_function_that_was_traced_before_the_report_says_how_to_see_the_op(
     fn.clear_cache()
     with pytest.raises(tf.errors.InvalidArgumentError, match='graph op "Log"'):
         fn(tf.constant(1.0))
+
+
+def test_switching_on_and_off_makes_no_gradients_again() -> None:
+    fn = tf.function(lambda x: x * x)
+    x = tf.constant(3.0)
+    kept = []
+    for _ in range(3):
+        tf.debugging.enable_check_numerics()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = fn(x)
+        assert float(tape.gradient(y, x)) == 6.0
+        tf.debugging.disable_check_numerics()
+        kept.append(len(fn.get_concrete_function(x)._function._forward._backward))
+    assert kept[0] == kept[1] == kept[2]
