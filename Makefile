@@ -7,20 +7,31 @@ TENSORFLOW_VENV ?= .venv-tensorflow
 TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0 tensorboard>=2.20
 
 BIN := $(VENV)/bin
+# Many images of Python switch bytecode off; without it a run spends a minute on reading sources.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help quickstart test lint format bench golden clean
+.PHONY: help quickstart smoke test test-slow torture lint format bench golden clean
 
 help: ## Show these lines
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 quickstart: $(VENV)/.installed-examples ## Install what is needed and train a small model
 	$(BIN)/python examples/quickstart.py
 
-test: lint ## Install what is needed, check the code, run all tests
-	$(BIN)/pytest -n auto
+smoke: $(VENV)/.installed-dev ## What to run after every edit: under a minute
+	$(PYTEST) -q -m 'smoke and not slow' tests
+
+test: lint ## Install what is needed, check the code, run all tests but the slow ones
+	$(PYTEST) -m 'not slow'
+
+test-slow: $(VENV)/.installed-dev ## The tests that `make test` leaves out, before a release
+	$(PYTEST) -m slow tests
+
+torture: $(VENV)/.installed-dev ## Kill, interrupt, feed and soak it (options: ARGS="kill --tries 100")
+	$(BIN)/python -m tests.robustness $(ARGS)
 
 lint: $(VENV)/.installed-dev ## ruff and mypy
 	$(BIN)/ruff check .
@@ -45,7 +56,7 @@ golden: $(VENV)/.installed-dev $(TENSORFLOW_VENV)/.installed ## Record TensorFlo
 	done
 
 clean: ## Remove caches and results; the virtual environments stay
-	rm -rf build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis quickstart_*.png quickstart.keras
+	rm -rf build dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis quickstart_*.png quickstart.keras
 	find . -path './.venv*' -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
 # An environment is made once; its packages are installed again when pyproject.toml changes.

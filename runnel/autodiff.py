@@ -1,4 +1,4 @@
 """`tf.autodiff`."""
 
-from runnel.core.forward import ForwardAccumulator as ForwardAccumulator
-from runnel.core.gradient_tape import GradientTape as GradientTape
+from runnel.core.gradients.forward import ForwardAccumulator as ForwardAccumulator
+from runnel.core.gradients.gradient_tape import GradientTape as GradientTape

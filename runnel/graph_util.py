@@ -1,3 +1,3 @@
 """Graphs as messages: `tf.graph_util`."""
 
-from runnel.graph.importing import import_graph_def as import_graph_def
+from runnel.graph.graphdef.importing import import_graph_def as import_graph_def

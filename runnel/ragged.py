@@ -1,6 +1,6 @@
 """Ragged tensors: `tf.ragged`."""
 
-from runnel.graph import ragged_images as _ragged_images  # noqa: F401
+from runnel.graph.functions import ragged_images as _ragged_images  # noqa: F401
 from runnel.ops.ragged import counting as _counting  # noqa: F401
 from runnel.ops.ragged import elementwise as _elementwise  # noqa: F401
 from runnel.ops.ragged import embedding as _embedding  # noqa: F401

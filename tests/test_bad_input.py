@@ -17,6 +17,9 @@ from tests.samples.bad_input import accepted, cases, run
 from tests.samples.bad_input_deviations import DEVIATIONS
 from tests.samples.good_calls import GOOD, Case
 from tests.samples.good_calls_rare import RARE
+from tests.tables import table
+
+pytestmark = pytest.mark.smoke
 
 ANSWERS = json.loads((pathlib.Path(__file__).parent / "golden" / "bad_input.json").read_text())
 SYMBOLS = sorted({case.symbol for case in (*GOOD, *RARE)})
@@ -41,7 +44,11 @@ def _cases() -> dict[str, list[Case]]:
     return found
 
 
-@pytest.mark.parametrize("symbol", SYMBOLS)
+def _namespace(symbol: str) -> str:
+    return symbol.rpartition(".")[0] or "tf"
+
+
+@table("symbol", SYMBOLS, by=_namespace)
 def test_outcome_is_tensorflows(symbol: str) -> None:
     answers = ANSWERS[symbol]
     assert {case.id for case in _cases()[symbol]} == set(answers), "run make_bad_input.py"
@@ -69,7 +76,7 @@ def _faults(case: Case, theirs: str, error: BaseException) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("symbol", sorted({s for group in DEVIATIONS.values() for s in group}))
+@table("symbol", sorted({s for group in DEVIATIONS.values() for s in group}), by=_namespace)
 def test_deviations_that_agree_leave_the_list(symbol: str) -> None:
     by_id = {case.id: case for case in _cases()[symbol]}
     listed = [id for group in DEVIATIONS.values() for id in group.get(symbol, ())]

@@ -6,15 +6,19 @@ gradients are TensorFlow's, gradients agree with finite differences, eager and t
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core import op as op_module
-from runnel.core.resource import VariableResource
-from runnel.core.types import Spec
+from runnel.backend import jax as xla
+from runnel.backend.jax import jnp
+from runnel.core.op import op as op_module
+from runnel.core.state.resource import VariableResource
+from runnel.core.values.types import Spec
 from tests.samples import Call, Sample, families, rows, store, weights
 from tests.samples.answers import (
     _flat,
@@ -22,21 +26,28 @@ from tests.samples.answers import (
     _tensors,
     call_op,
     fingerprint,
-    op_defs,
     run_call,
     run_sample,
 )
+from tests.tables import table
 
 TOLERANCE = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 2e-5, "complex64": 2e-5}
 _answers: dict[str, Any] = {}
 
 
-def _cases(prefix: str) -> list[Any]:
-    return [
-        pytest.param(family, row, id=f"{family}-{row.id}")
-        for family in families(prefix)
-        for row in rows(family)
-    ]
+SAMPLES = [(family, row) for family in families("ops_") for row in rows(family)]
+CALLS = [(family, row) for family in families("calls_") for row in rows(family)]
+
+
+def _id(case: tuple[str, Sample | Call]) -> str:
+    return case[1].id
+
+
+def _op(family: str, row: Sample) -> str:
+    return f"{family}-{row.op}"
+
+
+each_sample = table("family, row", SAMPLES, ids=_id, by=_op)
 
 
 def _is_early(row: Sample) -> bool:
@@ -90,7 +101,8 @@ def assert_answer(got: dict[str, Any], want: dict[str, Any], row: Sample | Call)
             assert got[key] == want[key], f"{key}: {got[key]!r}, TensorFlow {want[key]!r}"
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+@each_sample
+@pytest.mark.smoke
 def test_op_agrees_with_tensorflow(family: str, row: Sample) -> None:
     answer = run_sample(tf, row)
     if not row.judged:
@@ -117,21 +129,68 @@ def _compilable(inputs: list[Any]) -> bool:
     return not any(t.dtype is tf.string or t.dtype.is_quantized for t in inputs)
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+class _Kernel(NamedTuple):
+    """The kernel of an op with what a row gives it, where both namespaces have it."""
+
+    op: Any
+    values: list[Any]
+    attrs: dict[str, Any]
+
+    @staticmethod
+    def of(family: str, row: Sample) -> _Kernel | None:
+        if not _valid(family, row):
+            return None
+        op, inputs, attrs = _op_and_arguments(row)
+        assert not (op.host and op.xla)
+        if op.host or op.xla or op.state is not None or not _compilable(inputs):
+            return None
+        return _Kernel(op, [t._value for t in inputs], attrs)
+
+    def on(self, moving: Sequence[Any]) -> list[Any]:
+        """What it gives on other values than its own, where these need not be known."""
+        rest, places = iter(moving), self.op.static_places(self.attrs)
+        values = [v if i in places else next(rest) for i, v in enumerate(self.values)]
+        return _flat(self.op.run(jnp, values, self.attrs))
+
+    def moving(self) -> list[Any]:
+        places = self.op.static_places(self.attrs)
+        return [v for i, v in enumerate(self.values) if i not in places]
+
+
+@functools.lru_cache(maxsize=1)
+def _compiled_together(family: str, op: str) -> dict[str, list[Any]]:
+    """What XLA gives for all rows of an op, as one program: most of the time goes into compiling.
+
+    Nothing where there is a row that cannot be compiled; each is compiled alone then.
+    """
+    own = [row for row in rows(family) if row.op == op]
+    kernels = {row.id: kernel for row in own if (kernel := _Kernel.of(family, row))}
+    program = xla.compile(
+        lambda *given: [k.on(moving) for k, moving in zip(kernels.values(), given, strict=True)]
+    )
+    try:
+        found = program(*(kernel.moving() for kernel in kernels.values()))
+    except Exception:
+        return {}
+    return dict(zip(kernels, found, strict=True))
+
+
+@each_sample
 def test_the_two_namespaces_agree(family: str, row: Sample) -> None:
-    op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
-    if op is None or op.host or op.xla or op.state is not None or not _compilable(inputs):
-        assert op is None or not (op.host and op.xla)
+    kernel = _Kernel.of(family, row)
+    if kernel is None:
         return
-    values = [t._value for t in inputs]
     with np.errstate(all="ignore"):
-        plain = op.run(np, values, attrs)
-    compiled = op_module.eager.run_compiled(op, values, attrs)
+        plain = kernel.op.run(np, kernel.values, kernel.attrs)
+    compiled = _compiled_together(family, row.op).get(row.id)
+    if compiled is None:
+        compiled = op_module.eager.run_compiled(*kernel)
     for a, b in zip(_flat(plain), _flat(compiled), strict=True):
         assert_same(np.asarray(b), np.asarray(a), row, "XLA against NumPy", scale=4.0)
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+@each_sample
+@pytest.mark.smoke
 def test_shape_rule_is_right(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
     if op is None or op.shape is None or op.state is not None:
@@ -164,7 +223,7 @@ def assert_dims(op: Any, inferred: Any, outputs: list[Any], *, exact: bool) -> N
             )
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+@each_sample
 def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
     if op is None or op.state == "own" or (op.stateful and op.host):  # each run has its own answer
@@ -182,11 +241,12 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
         return _flat(made) if op.outputs else []  # an operation without outputs is no result
 
     before = [(t._value, t._value.value) for t in moving if isinstance(t._value, VariableResource)]
-    for specs in (moving, [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]):
+    unknown = [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in moving]
+    for specs, compiled in ((moving, False), (unknown, _is_early(row))):
         concrete = traced.get_concrete_function(*specs)
         plan = concrete.plan
         values = [t._value for t in (*moving, *concrete.captured_inputs)]
-        for run in (plan.program.interpret, plan.run_compiled):
+        for run in (plan.program.interpret, plan.run_compiled)[: 2 if compiled else 1]:
             for resource, value in before:
                 resource.assign(value)
             for a, b in zip(run(values), eager, strict=True):
@@ -194,7 +254,7 @@ def test_traced_runs_agree_with_eager(family: str, row: Sample) -> None:
         assert not [why for why in plan.cuts.values() if "XLA cannot compile it" in why]
 
 
-@pytest.mark.parametrize(("family", "row"), [c for c in _cases("ops_") if _is_early(c.values[1])])
+@table("family, row", [case for case in SAMPLES if _is_early(case[1])], ids=_id, by=_op)
 def test_gradient_in_a_graph_agrees_with_the_eager_one(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row) if _valid(family, row) else (None, [], {})
     places = (
@@ -254,7 +314,7 @@ def _total(row: Sample, inputs: list[Any]) -> Any:
     )
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("ops_"))
+@each_sample
 def test_gradient_agrees_with_finite_differences(family: str, row: Sample) -> None:
     if not (row.gradient and row.differences and _valid(family, row)):
         assert True, "a row that says so has no differences to compare"
@@ -296,7 +356,8 @@ def _move(value: Any, directions: list[np.ndarray], step: float) -> Any:
     return [shift(v) for v in value]
 
 
-@pytest.mark.parametrize(("family", "row"), _cases("calls_"))
+@table("family, row", CALLS, ids=_id, by=lambda family, row: family)
+@pytest.mark.smoke
 def test_call_agrees_with_tensorflow(family: str, row: Call) -> None:
     assert_answer(run_call(tf, row), golden(family, row), row)
 
@@ -316,39 +377,3 @@ def test_every_op_has_a_sample() -> None:
     sampled = {row.op for family in families("ops_") for row in rows(family)}
     lacking = sorted(n for n in set(dir(tf.raw_ops)) - sampled if not _needs_a_program(n))
     assert not lacking, f"ops without a sample: {lacking}"
-
-
-@pytest.mark.parametrize("name", sorted(dir(tf.raw_ops)))
-def test_signature_is_tensorflows(name: str) -> None:
-    fact = op_defs()[name]
-    declared = getattr(tf.raw_ops, name)
-    renames = fact.get("renames", {})
-    assert [a.name for a in declared.inputs] == [renames.get(i[0], i[0]) for i in fact["inputs"]]
-    assert [a.name for a in declared.outputs] == [o[0] for o in fact["outputs"]]
-    for arg, (_, type_, number, type_attr, type_list) in zip(
-        (*declared.inputs, *declared.outputs), (*fact["inputs"], *fact["outputs"]), strict=True
-    ):
-        assert arg.number == number
-        assert arg.mixed == bool(type_list)
-        assert arg.type == (type_list or type_attr or type_)
-    implied = {a.type for a in declared.inputs} | {a.number for a in (*declared.inputs,)}
-    for registered, (_, default, allowed) in fact["attrs"].items():
-        attr = renames.get(registered, registered)
-        if attr in implied:
-            found = declared.allowed.get(attr)
-            if allowed and found:
-                assert {d.name for d in found} <= set(allowed), f"{attr} takes more than TensorFlow"
-        else:
-            assert attr in declared.kinds, f"{name} lacks the attribute {attr}"
-            if default is not None and attr in declared.defaults:
-                assert_attr(declared.defaults[attr], default)
-
-
-def assert_attr(own: Any, default: Any) -> None:
-    if isinstance(own, tf.DType):
-        own = own.name
-    if isinstance(own, tf.TensorShape) and own.rank is None:
-        own = "unknown"
-    if isinstance(own, tuple):
-        own = [list(v) if isinstance(v, tuple) else v for v in own]
-    assert own == default or (default in ("", [], None) and own in ("", None, []))

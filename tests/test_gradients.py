@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import runnel as tf
-from runnel.core import op as op_module
-from runnel.core.xla import jax, jnp
+from runnel.backend.jax import jax, jnp
+from runnel.core.op import op as op_module
 from tests.samples import Sample, families, rows, weights
 from tests.samples.answers import _flat, _is_float
+from tests.tables import table
 from tests.test_conformance import _op_and_arguments, assert_same, golden
 
 LOOSE = 20.0  # times the tolerance of values
@@ -61,18 +61,18 @@ def _all_rows() -> list[tuple[str, Sample]]:
     return [(f, r) for f in families("ops_") for r in rows(f) if _has_gradient(f, r)]
 
 
-def _graph_cases() -> list[Any]:
-    return [pytest.param(f, r, id=f"{f}-{r.id}") for f, r in _all_rows()]
+def _id(case: tuple[str, Sample]) -> str:
+    return case[1].id
 
 
-def _kernel_cases() -> list[Any]:
+def _kernel_rows() -> list[tuple[str, Sample]]:
     """One row for each op, without kinks."""
     chosen: dict[str, Any] = {}
     for family, row in _all_rows():
         op = getattr(tf.raw_ops, row.op)
         plain = not (op.host or op.state or op.lower) and row.op not in CONVENTIONS
         if plain and row.differences:
-            chosen.setdefault(row.op, pytest.param(family, row, id=f"{family}-{row.id}"))
+            chosen.setdefault(row.op, (family, row))
     return list(chosen.values())
 
 
@@ -92,7 +92,7 @@ def _gradients(op: Any, inputs: list[Any], attrs: Any, arriving: list[Any]) -> l
     return [None if g is None else tf.convert_to_tensor(g) for g in found]
 
 
-@pytest.mark.parametrize(("family", "row"), _graph_cases())
+@table("family, row", _all_rows(), ids=_id, by=lambda family, row: f"{family}-{row.op}")
 def test_gradient_in_a_graph_is_the_eager_one(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row)
     if op.state is not None or (op.stateful and op.host):
@@ -117,7 +117,7 @@ def test_gradient_in_a_graph_is_the_eager_one(family: str, row: Sample) -> None:
             assert_same(a.numpy(), b.numpy(), row, "gradient in a graph", scale=4.0)
 
 
-@pytest.mark.parametrize(("family", "row"), _kernel_cases())
+@table("family, row", _kernel_rows(), ids=_id, by=lambda family, row: family)
 def test_gradient_is_that_of_the_kernel(family: str, row: Sample) -> None:
     op, inputs, attrs = _op_and_arguments(row)
     static = op.static_places(attrs)

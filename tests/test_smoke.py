@@ -4,8 +4,11 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 import runnel as tf
+
+pytestmark = pytest.mark.smoke
 
 
 def test_import_prints_nothing_and_loads_no_heavy_dependency():

@@ -1,4 +1,4 @@
-"""Find the polynomials of `runnel/ops/approximations.py`: python tools/fit_polynomials.py
+"""Find the polynomials of `runnel/kernels/approximations.py`: python tools/fit_polynomials.py
 
 Each approximates a function from 0 to an end with the least largest relative error of the result
 that is made of it. It is fitted by least squares again and again, with more weight wherever the

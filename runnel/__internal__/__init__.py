@@ -1,10 +1,12 @@
 """`tf.__internal__`: what libraries on top of TensorFlow, such as Keras, need of its machinery."""
 
 from runnel.__internal__ import autograph as autograph
+from runnel.__internal__ import data as data
 from runnel.__internal__ import dispatch as dispatch
+from runnel.__internal__ import files as files
 from runnel.__internal__ import nest as nest
 from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train
-from runnel.core.scopes import innermost_graph as innermost_graph
-from runnel.graph.func_graph import FuncGraph as FuncGraph
+from runnel.core.settings.scopes import innermost_graph as innermost_graph
+from runnel.graph.build.func_graph import FuncGraph as FuncGraph

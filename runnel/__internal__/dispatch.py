@@ -1,3 +1,4 @@
-"""Handlers for all public functions, for libraries built on this one."""
+"""Public functions, for libraries built on this one: handlers for all, and what they may do."""
 
-from runnel.core.dispatch import GlobalOpDispatcher as GlobalOpDispatcher
+from runnel.core.composite.dispatch import GlobalOpDispatcher as GlobalOpDispatcher
+from runnel.core.composite.purity import computes_tensors as computes_tensors

@@ -1,5 +1,5 @@
 """`tf.__internal__.nest`: structures and the ways to their leaves."""
 
-from runnel.core.nest import flatten_up_to as flatten_up_to
-from runnel.core.nest import map_structure_up_to as map_structure_up_to
-from runnel.core.nest import yield_flat_paths as yield_flat_paths
+from runnel.core.values.nest import flatten_up_to as flatten_up_to
+from runnel.core.values.nest import map_structure_up_to as map_structure_up_to
+from runnel.core.values.nest import yield_flat_paths as yield_flat_paths

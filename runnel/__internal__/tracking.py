@@ -1,13 +1,13 @@
 """`tf.__internal__.tracking`: objects that checkpoints follow."""
 
-from runnel.core.auto_trackable import AutoTrackable as AutoTrackable
-from runnel.core.trackable import NoDependency as NoDependency
-from runnel.core.trackable import Trackable as Trackable
-from runnel.core.trackable import (
+from runnel.core.state.auto_trackable import AutoTrackable as AutoTrackable
+from runnel.core.state.trackable import NoDependency as NoDependency
+from runnel.core.state.trackable import Trackable as Trackable
+from runnel.core.state.trackable import (
     no_automatic_dependency_tracking as no_automatic_dependency_tracking,
 )
-from runnel.core.trackable import (
+from runnel.core.state.trackable import (
     no_automatic_dependency_tracking_scope as no_automatic_dependency_tracking_scope,
 )
-from runnel.core.tracked_containers import TrackableDataStructure as TrackableDataStructure
-from runnel.core.tracked_containers import wrap as wrap
+from runnel.core.state.tracked_containers import TrackableDataStructure as TrackableDataStructure
+from runnel.core.state.tracked_containers import wrap as wrap

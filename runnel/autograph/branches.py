@@ -12,18 +12,19 @@ from runnel.autograph.frames import frame_of, has_none
 from runnel.autograph.items import is_symbolic
 from runnel.autograph.lists import grown, refill, stage_list
 from runnel.autograph.undefined import RESULT, Undefined, here, unchecked
-from runnel.core import context, nest
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.raw import raw_ops
-from runnel.core.sparse_tensor import SparseTensor
-from runnel.core.tensor import Tensor
-from runnel.core.variable import Variable
-from runnel.graph.control_flow import as_scalar, cond, emit_branches, may_be_scalar
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.program import has_effects
-from runnel.graph.subgraphs import set_outputs, trace, without_operations
-from runnel.ops.tensor_array import TensorArray
+from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.op import context
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.control.subgraphs import set_outputs, trace, without_operations
+from runnel.graph.functions.control_flow import as_scalar, cond, emit_branches, may_be_scalar
+from runnel.graph.run.program import has_effects
+from runnel.ops.resources.tensor_array import TensorArray
 
 State = tuple[Any, ...]
 Get = Callable[[], State]

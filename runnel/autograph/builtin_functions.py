@@ -24,14 +24,14 @@ from runnel.autograph.items import (
     zip_,
 )
 from runnel.autograph.lists import StagedList
-from runnel.core import dtypes, nest
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.graph.vectorized_map import vectorized_map
-from runnel.ops.ordering import argsort
-from runnel.ops.tensor_array import TensorArray
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import dtypes, nest
+from runnel.graph.functions.vectorized_map import vectorized_map
+from runnel.ops.reduce.ordering import argsort
+from runnel.ops.resources.tensor_array import TensorArray
 
 
 def abs_(value: Any) -> Any:

@@ -9,7 +9,7 @@ from runnel.autograph.branches import if_stmt
 from runnel.autograph.items import Items, items_of
 from runnel.autograph.lists import append
 from runnel.autograph.loops import for_stmt
-from runnel.core.context import state
+from runnel.core.op.context import state
 
 
 def comprehension(

@@ -17,7 +17,7 @@ from runnel.autograph.jumps import Flags
 from runnel.autograph.names import is_generator
 from runnel.autograph.source import SourceError, definition
 from runnel.autograph.statements import Converter
-from runnel.core.logging import warning
+from runnel.core.settings.logging import warning
 
 runtime: Any = None  # the module runnel.autograph.runtime, which needs this one and sets it
 

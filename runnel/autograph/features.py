@@ -16,12 +16,12 @@ from typing import Any
 
 from runnel.autograph.branches import read
 from runnel.autograph.items import is_symbolic
-from runnel.core import nest
-from runnel.core.context import state
-from runnel.core.raw import raw_ops
-from runnel.core.scopes import name_scope
-from runnel.core.tensor import Tensor
-from runnel.ops.python_functions import py_function
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import name_scope
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.ops.control.python_functions import py_function
 
 
 class Feature(enum.Enum):

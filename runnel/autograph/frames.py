@@ -8,9 +8,9 @@ import numpy as np
 
 from runnel.autograph.lists import StagedList
 from runnel.autograph.undefined import Undefined
-from runnel.core import nest
-from runnel.core.tensor import Tensor
-from runnel.core.variable import Variable
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
 
 
 def is_tensor_nest(value: Any) -> bool:

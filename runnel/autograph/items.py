@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.extension_type import ExtensionType
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import EagerTensor, Tensor
-from runnel.ops import constants
+from runnel.core.composite.extension_type import ExtensionType
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.ops.array import constants
 
 
 def plain(value: Any) -> Any:

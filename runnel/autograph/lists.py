@@ -9,15 +9,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from runnel.autograph.items import Items, is_symbolic
-from runnel.core import context, dispatch, nest
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, variant
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.raw import raw_ops
-from runnel.core.shape import TensorShape
-from runnel.core.tensor import Tensor
-from runnel.core.type_spec import TensorSpec, TypeSpec
-from runnel.ops import joining
+from runnel.core.composite import dispatch
+from runnel.core.op import context
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.core.values.dtypes import DType, variant
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.type_spec import TensorSpec, TypeSpec
+from runnel.ops.array import joining
 
 
 class StagedList:

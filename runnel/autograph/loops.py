@@ -41,18 +41,19 @@ from runnel.autograph.undefined import (
     spoken,
     unchecked,
 )
-from runnel.core import context, nest
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor, emit
-from runnel.core.raw import raw_ops
-from runnel.core.shape import TensorShape
-from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.variable import Variable
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.loops import emit_loop
-from runnel.graph.subgraphs import inside, trace
-from runnel.graph.varying import kept_types, packing, shapes_of
-from runnel.ops.tensor_array import TensorArray, know_loop
+from runnel.core.op import context
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor, emit
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.values import nest
+from runnel.core.values.shape import TensorShape
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.control.loops import emit_loop
+from runnel.graph.control.subgraphs import inside, trace
+from runnel.graph.control.varying import kept_types, packing, shapes_of
+from runnel.ops.resources.tensor_array import TensorArray, know_loop
 
 _ROUNDS = 5  # more traces of one body than it has leaves; each settles the type of one at least
 

@@ -11,7 +11,7 @@ import types
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from runnel.core.cache import BoundedCache
+from runnel.backend.cache import BoundedCache
 
 
 class SourceError(Exception):

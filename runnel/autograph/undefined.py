@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from runnel.core import context
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.user_code import user_line
+from runnel.core.op import context
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.user_code import user_line
+from runnel.core.tensor.tensor import Tensor
 
 RESULT = "ag__result"  # holds what the converted function returns
 

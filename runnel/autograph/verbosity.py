@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.logging import logger
+from runnel.core.settings.logging import logger
 
 _level: int | None = None
 _to_stdout = False

@@ -1,8 +1,8 @@
 """`tf.debugging`: assertions, NaN and infinity, and where ops run."""
 
-from runnel.core.tracebacks import disable_traceback_filtering as disable_traceback_filtering
-from runnel.core.tracebacks import enable_traceback_filtering as enable_traceback_filtering
-from runnel.core.tracebacks import (
+from runnel.core.values.tracebacks import disable_traceback_filtering as disable_traceback_filtering
+from runnel.core.values.tracebacks import enable_traceback_filtering as enable_traceback_filtering
+from runnel.core.values.tracebacks import (
     is_traceback_filtering_enabled as is_traceback_filtering_enabled,
 )
 from runnel.debugging import experimental as experimental
@@ -34,4 +34,4 @@ from runnel.debugging.properties import assert_scalar as assert_scalar
 from runnel.debugging.properties import assert_shapes as assert_shapes
 from runnel.debugging.properties import assert_type as assert_type
 from runnel.debugging.properties import is_numeric_tensor as is_numeric_tensor
-from runnel.ops.asserting import Assert as Assert
+from runnel.ops.control.asserting import Assert as Assert

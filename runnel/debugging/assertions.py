@@ -8,18 +8,18 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.raw import raw_ops
-from runnel.core.scoped import scoped
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import comparison
-from runnel.ops.asserting import Assert
-from runnel.ops.grouping import no_op
-from runnel.ops.reductions import reduce_all
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scoped import scoped
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import TensorLike
+from runnel.ops.control.asserting import Assert
+from runnel.ops.control.grouping import no_op
+from runnel.ops.math import comparison
+from runnel.ops.reduce.reductions import reduce_all
 
 Check = Callable[[Any, Any], Tensor]
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from runnel.core.debug_events import DebugEventsWriter
+from runnel.core.files.debug_events import DebugEventsWriter
 from runnel.core.protos import messages
-from runnel.graph.operation import function_name
+from runnel.graph.build.operation import function_name
 
 _PACKAGE = str(Path(__file__).parent.parent)
 Line = tuple[str, int, str]  # file, line and function

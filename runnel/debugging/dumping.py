@@ -1,7 +1,8 @@
 """`tf.debugging.experimental`: a record of everything that runs, for TensorBoard's debugger.
 
 Eager ops and calls of functions are noted as they run. Into a graph that is being built go, beside
-each operation, ops that tell of its outputs whenever the graph runs (`runnel/ops/debug_dumps.py`).
+each operation, ops that tell of its outputs whenever the graph runs
+(`runnel/ops/control/debug_dumps.py`).
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import context
-from runnel.core.debug_events import DebugEventsWriter
-from runnel.core.dtypes import DType, as_dtype, float64
-from runnel.core.interception import Run, intercept, release
-from runnel.core.logging import logger
+from runnel.core.files.debug_events import DebugEventsWriter
+from runnel.core.op import context
+from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.settings.logging import logger
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.values.dtypes import DType, as_dtype, float64
 from runnel.debugging.code_places import CodePlaces, new_id
-from runnel.graph import watching
-from runnel.graph.graph import Graph
-from runnel.graph.operation import Operation
-from runnel.ops.debug_dumps import numeric_summary, value_proto
+from runnel.graph.build.graph import Graph
+from runnel.graph.build.operation import Operation
+from runnel.graph.run import alarms
+from runnel.ops.control.debug_dumps import numeric_summary, value_proto
 
 _HEALTH = frozenset({"CURT_HEALTH", "CONCISE_HEALTH", "FULL_HEALTH"})
 _MODES = _HEALTH | {"NO_TENSOR", "SHAPE", "FULL_TENSOR"}
@@ -253,7 +254,7 @@ def enable_dump_debug_info(
     _state.dump = _Dump(dump_root, tensor_debug_mode, circular_buffer_size, op_regex, wanted)
     _dumps.append(_state.dump)
     intercept(_dumping)
-    watching.made, watching.called = _made, _called
+    alarms.made, alarms.called = _made, _called
     logger.info("What runs is dumped in %s (mode %s).", dump_root, tensor_debug_mode)
     return _state.dump.writer
 
@@ -270,7 +271,7 @@ def disable_dump_debug_info() -> None:
     _state.dump = None
     if not _dumps:
         release(_dumping)
-        watching.made = watching.called = None
+        alarms.made = alarms.called = None
 
 
 @atexit.register

@@ -11,25 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.context import state
-from runnel.core.dtypes import FROM_NUMPY, DType, resource, variant
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.interception import Run, intercept, release
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import EagerTensor, Tensor
-from runnel.core.types import TensorLike
+from runnel.core.op.context import state
+from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.values.dtypes import FROM_NUMPY, resource, variant
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import TensorLike
 
 _PACKAGE = str(Path(__file__).parent.parent)
-
-# Ops whose outputs are not looked at: what is wrong there was wrong in an input, or is meant so, as
-# the bounds of `clip_by_value` are. TensorFlow looks at those of `GatherV2` and its like.
-_MOVERS = frozenset(
-    "Identity Reshape ExpandDims Squeeze Transpose ConcatV2 Unpack Slice StridedSlice "
-    "StridedSliceGrad Fill Maximum Minimum CheckNumerics CheckNumericsV2 TensorListStack "
-    "TensorListGetItem TensorListConcatV2 TensorListGather TensorListPopBack".split()
-)
-_EAGER_MOVERS = _MOVERS - {"TensorListStack"}  # which is a `Pack` in TensorFlow's eager mode
-_STATISTICS = frozenset({"FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"})
 
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
@@ -59,7 +49,7 @@ def enable_check_numerics(
     >>> tf.debugging.enable_check_numerics()
     >>> tf.math.log(tf.constant(0.0))
     Traceback (most recent call last):
-    runnel.core.errors.InvalidArgumentError: ...
+    runnel.core.values.errors.InvalidArgumentError: ...
     >>> tf.debugging.disable_check_numerics()
     """
     if state.watcher is None:
@@ -86,9 +76,10 @@ def _checking(run: Run) -> Run:
     def checked(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
         outputs = run(op, inputs, attrs, found)
         watcher = state.watcher
-        if watcher is not None and op.name not in _EAGER_MOVERS:
-            for i, output in enumerate(outputs):
-                if _is_of_interest(op.name, i, output.dtype) and not _is_finite(output._value):
+        if watcher is not None:
+            watched = 1 if op.name == "TensorListStack" else op.traits.watched  # a `Pack` there
+            for i, output in enumerate(outputs[:watched]):
+                if output.dtype.is_floating and not _is_finite(output._value):
                     raise watcher.report(op.name, i, output._value, inputs)
         return outputs
 
@@ -107,9 +98,8 @@ class _Watcher:
     path_length: int | None
 
     def watches(self, operation: Any, index: int) -> bool:
-        if operation.type in _MOVERS:
-            return False
-        return _is_of_interest(operation.type, index, operation.outputs[index].dtype)
+        watched = operation.op.traits.watched
+        return operation.outputs[index].dtype.is_floating and (watched is None or index < watched)
 
     def fine(self, xp: Any, value: Any) -> Any:
         if not hasattr(value, "dtype") or not _is_float(value.dtype):
@@ -156,11 +146,6 @@ class _Watcher:
         if limit is None or len(path) <= limit:
             return path
         return "..." + path[len(path) - limit :]
-
-
-def _is_of_interest(op_name: str, index: int, dtype: DType) -> bool:
-    """Whether to look at an output; statistics of an empty batch are NaN, and do no harm."""
-    return dtype.is_floating and not (index > 0 and op_name in _STATISTICS)
 
 
 def _is_finite(value: Any) -> bool:

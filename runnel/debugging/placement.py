@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from runnel.core import configuration
-from runnel.core.device import current
-from runnel.core.interception import Run, intercept, release
-from runnel.core.tensor import EagerTensor
+from runnel.backend import configuration
+from runnel.core.op.interception import Run, intercept, release
+from runnel.core.settings.device import current
+from runnel.core.tensor.tensor import EagerTensor
 
 
 def get_log_device_placement() -> bool:

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.raw import raw_ops
-from runnel.core.scoped import scoped
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops.asserting import Assert
-from runnel.ops.grouping import no_op
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scoped import scoped
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType, as_dtype
+from runnel.core.values.types import DTypeLike, TensorLike
+from runnel.ops.control.asserting import Assert
+from runnel.ops.control.grouping import no_op
 
 
 @scoped("assert_rank")
@@ -113,7 +113,8 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
 
 
 def _dtype_of(value: TensorLike) -> DType:
-    return value.dtype if hasattr(value, "_type_spec") else convert_to_tensor(value).dtype
+    known = hasattr(value, "_type_spec") and hasattr(value, "dtype")
+    return value.dtype if known else convert_to_tensor(value).dtype  # type: ignore[union-attr]
 
 
 def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: DTypeLike = None) -> DType:
@@ -132,9 +133,10 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: DTypeLi
             continue
         if not hasattr(tensor, "dtype"):
             raise AttributeError(f"`tensors` must hold tensors of some dtype, got {tensor!r}.")
-        if found is not None and tensor.dtype.base_dtype is not found:
-            raise ValueError(f"Expected tensors of {found!r}, got {tensor!r} of {tensor.dtype!r}.")
-        found = tensor.dtype.base_dtype
+        own = dtypes.as_dtype(tensor.dtype).base_dtype
+        if found is not None and own is not found:
+            raise ValueError(f"Expected tensors of {found!r}, got {tensor!r} of {own!r}.")
+        found = own
     found = found or dtypes.float32
     if not found.is_floating:
         raise ValueError(f"Expected a floating point type, got {found!r}.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_tensor import RaggedTensor
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.tensor.convert import convert_to_tensor
 from runnel.debugging import assertions, numerics
 from runnel.ops.ragged.broadcasting import same_rows
 

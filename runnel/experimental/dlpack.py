@@ -1,4 +1,4 @@
 """`tf.experimental.dlpack`."""
 
-from runnel.core.dlpack import from_dlpack as from_dlpack
-from runnel.core.dlpack import to_dlpack as to_dlpack
+from runnel.core.tensor.dlpack import from_dlpack as from_dlpack
+from runnel.core.tensor.dlpack import to_dlpack as to_dlpack

@@ -1,3 +1,3 @@
 """`tf.experimental.extension_type`."""
 
-from runnel.core.extension_type import as_dict as as_dict
+from runnel.core.composite.extension_type import as_dict as as_dict

@@ -1,4 +1,4 @@
 """`tf.experimental.tensorrt`."""
 
-from runnel.core.tensorrt import ConversionParams as ConversionParams
-from runnel.core.tensorrt import Converter as Converter
+from runnel.core.settings.stubs import ConversionParams as ConversionParams
+from runnel.core.settings.stubs import Converter as Converter

@@ -10,14 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
-from runnel.core.context import building, state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import FailedPreconditionError, InvalidArgumentError, UnavailableError
-from runnel.core.tensor import Tensor
-from runnel.core.type_spec import TensorSpec
+from runnel.core.op.context import building, state
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.core.values.errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    UnavailableError,
+)
+from runnel.core.values.type_spec import TensorSpec
 from runnel.function.function import function as traced
-from runnel.ops.python_functions import numpy_function
+from runnel.ops.control.python_functions import numpy_function
 
 
 def nondifferentiable_batch_function(

@@ -9,31 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
-from runnel.core.context import state, unwatched
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError, out_of_scope
-from runnel.core.resource import Resource
-from runnel.core.shape import TensorShape
-from runnel.core.tape import differentiable, note_read, record_custom
-from runnel.core.tensor import EagerTensor, Tensor, device_tensor, raw_value
-from runnel.core.tensor_list import Stacked, TensorList
-from runnel.core.trackable import Trackable
-from runnel.core.type_spec import TensorSpec
-from runnel.core.variable import Variable
+from runnel.core.gradients.tape import differentiable, note_read, record_custom
+from runnel.core.op.context import state, unwatched
+from runnel.core.state.resource import Resource
+from runnel.core.state.trackable import Trackable
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import EagerTensor, Tensor, device_tensor, raw_value
+from runnel.core.tensor.tensor_list import Stacked, TensorList
+from runnel.core.values import nest
+from runnel.core.values.errors import InvalidArgumentError, out_of_scope
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.type_spec import TensorSpec
 from runnel.function.callable import Callable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.trace_type import trace_type
-from runnel.graph import watching
-from runnel.graph.call_gradients import as_one_op, uneven
-from runnel.graph.export import Library, function_def
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import Graph
-from runnel.graph.inlining import inline, lift
-from runnel.graph.plan import Plan
-from runnel.graph.program import is_stateful
-from runnel.graph.subgraphs import Gradient, inside
-from runnel.graph.tensor import SymbolicTensor
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.graph import Graph
+from runnel.graph.build.inlining import inline, lift
+from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.control.call_gradients import as_one_op, uneven
+from runnel.graph.control.subgraphs import Gradient, inside
+from runnel.graph.graphdef.export import Library, function_def
+from runnel.graph.run import alarms
+from runnel.graph.run.plan import Plan
+from runnel.graph.run.program import is_stateful
 
 _TRACED_BEFORE = (
     "The function was traced before somebody looked. To see which op it was, call clear_cache() of "
@@ -67,8 +67,8 @@ class GraphFunction:
     @property
     def plan(self) -> Plan:
         if self._plan is None:
-            if watching.planned is not None:
-                watching.planned(self)
+            if alarms.planned is not None:
+                alarms.planned(self)
             self._plan = Plan(self.graph, self.inputs, self.outputs, at_once=self._at_once)
         return self._plan
 
@@ -128,8 +128,8 @@ class GraphFunction:
             with unwatched():
                 results = self.plan.run(values)
         found = [_wrap(v, t) for v, t in zip(results, self.outputs, strict=True)]
-        if watching.called is not None:
-            watching.called(self, given, found)
+        if alarms.called is not None:
+            alarms.called(self, given, found)
         return found
 
     def _symbolic_input(self, given: Sequence[Tensor]) -> TypeError:

@@ -16,29 +16,31 @@ from typing import Any
 
 from runnel.autograph.calls import converted_call
 from runnel.autograph.features import chosen, using
-from runnel.core import configuration, context, nest
-from runnel.core.cache import BoundedCache
-from runnel.core.context import state
-from runnel.core.convert import constant, convert_to_tensor
-from runnel.core.logging import warning_first
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.tracebacks import shown
-from runnel.core.trackable import Trackable
-from runnel.core.type_spec import TensorSpec
-from runnel.core.variable import Variable
+from runnel.backend import configuration
+from runnel.backend.cache import BoundedCache
+from runnel.core.op import context
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.logging import warning_first
+from runnel.core.state.trackable import Trackable
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import constant, convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.core.values.tracebacks import shown
+from runnel.core.values.type_spec import TensorSpec
 from runnel.function.callable import PolymorphicFunction
-from runnel.function.compiler_ir import check_target, compiler_ir
+from runnel.function.closure_variables import reaches
 from runnel.function.concrete import ConcreteFunction
-from runnel.function.explain import Report, Trace
-from runnel.function.function_spec import FunctionSpec
 from runnel.function.function_type import Binder, FunctionType, check_input_signature
+from runnel.function.insight.compiler_ir import check_target, compiler_ir
+from runnel.function.insight.explain import Report, Trace
+from runnel.function.insight.retracing import changes, detector_for
+from runnel.function.insight.spec import FunctionSpec
 from runnel.function.new_variables import NewVariables, initializer
-from runnel.function.reaching import reaches
-from runnel.function.retracing import changes, detector_for
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.program import uses_state
-from runnel.graph.subgraphs import NUMBERS, inside
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.control.subgraphs import NUMBERS, inside
+from runnel.graph.run.program import uses_state
 
 _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
@@ -205,7 +207,7 @@ class Function(Trackable, PolymorphicFunction):
             if not kwargs and len(args) == self._plain:
                 self._remember(args, tensors, concrete)
             return concrete.call_flat(tensors)
-        except Exception as error:
+        except BaseException as error:
             raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
 
     def _bind(self, args: Any, kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
@@ -700,6 +702,9 @@ def function(
     >>> square(tf.constant(3.0)).numpy()
     np.float32(9.0)
     """
+    if not isinstance(experimental_attributes, Mapping | None):
+        given = f"{experimental_attributes!r}"
+        raise TypeError(f"tf.function: `experimental_attributes` must be a dict, got {given}.")
     for attribute, value in (experimental_attributes or {}).items():
         if attribute not in _ATTRIBUTES:
             raise ValueError(f"tf.function: {attribute!r} is not supported as an attribute.")

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from runnel.core import nest
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import resource
-from runnel.core.logging import warning
-from runnel.core.shape import TensorShape
-from runnel.core.type_spec import TensorSpec, TypeSpec
-from runnel.core.variable import Variable
-from runnel.core.variable_spec import VariableSpec
+from runnel.core.settings.logging import warning
+from runnel.core.state.variable import Variable
+from runnel.core.state.variable_spec import VariableSpec
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import nest
+from runnel.core.values.dtypes import resource
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.function.trace_type import (
     Literal,
     Structure,
@@ -24,9 +24,9 @@ from runnel.function.trace_type import (
     collect_tensors,
     trace_type,
 )
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.graph import VALID_NAME
-from runnel.graph.watching import unmark
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.graph import VALID_NAME
+from runnel.graph.run.alarms import unmark
 
 _Kind = inspect._ParameterKind
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

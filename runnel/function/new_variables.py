@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runnel.core import context
-from runnel.core.context import state
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.op import context
+from runnel.core.op.context import state
+from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.function.concrete import GraphFunction
-from runnel.graph.func_graph import FuncGraph
-from runnel.graph.inlining import NotLiftable, lift
+from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.inlining import NotLiftable, lift
 
 
 class NewVariables:

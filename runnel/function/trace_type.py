@@ -15,16 +15,16 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from runnel.core import nest
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, resource
-from runnel.core.shape import TensorShape
-from runnel.core.tape import note_read
-from runnel.core.tensor import Tensor
-from runnel.core.tracked_containers import TrackableDataStructure, unwrap
-from runnel.core.type_spec import TensorSpec, TypeSpec
-from runnel.core.variable import Variable
-from runnel.core.variable_spec import VariableSpec
+from runnel.core.gradients.tape import note_read
+from runnel.core.state.tracked_containers import TrackableDataStructure, unwrap
+from runnel.core.state.variable import Variable
+from runnel.core.state.variable_spec import VariableSpec
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.core.values.dtypes import DType, resource
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.type_spec import TensorSpec, TypeSpec
 
 
 class TraceType(ABC):

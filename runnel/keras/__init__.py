@@ -19,9 +19,9 @@ from runnel.keras import preprocessing as preprocessing
 from runnel.keras import regularizers as regularizers
 from runnel.keras import saving as saving
 from runnel.keras import utils as utils
-from runnel.keras.engine import op_layer as _op_layer  # noqa: F401 (operators of KerasTensor)
-from runnel.keras.engine import tensor_parts as _tensor_parts  # noqa: F401 (its parts and methods)
-from runnel.keras.engine.input_layer import Input as Input
-from runnel.keras.engine.model import Model as Model
-from runnel.keras.engine.sequential import Sequential as Sequential
+from runnel.keras.engine.models.model import Model as Model
+from runnel.keras.engine.models.sequential import Sequential as Sequential
+from runnel.keras.engine.symbolic import op_layer as _op_layer  # noqa: F401 (operators of KerasTensor)
+from runnel.keras.engine.symbolic import tensor_parts as _tensor_parts  # noqa: F401 (its parts and methods)
+from runnel.keras.engine.symbolic.input_layer import Input as Input
 from runnel.keras.saving.version import KERAS_VERSION as __version__  # noqa: F401

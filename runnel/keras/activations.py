@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.saving.lookup import Lookup, function_config
 from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
 
@@ -146,6 +146,7 @@ def hard_sigmoid(x: Any) -> tf.Tensor:
     >>> tf.keras.activations.hard_sigmoid(tf.constant([0.0, 9.0])).numpy()
     array([0.5, 1. ], dtype=float32)
     """
+    x = x if tf.is_tensor(x) else tf.convert_to_tensor(x)
     return tf.clip_by_value(x * 0.2 + 0.5, 0.0, 1.0)
 
 

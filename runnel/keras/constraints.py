@@ -6,6 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import epsilon
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.lookup import Lookup
 
 
@@ -27,6 +28,7 @@ class Constraint:
         return {}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A constraint with the arguments of `get_config`."""
         return cls(**config)
@@ -64,6 +66,7 @@ class NonNeg(Constraint):
     """
 
     def __call__(self, w: Any) -> tf.Tensor:
+        w = tf.convert_to_tensor(w)
         return w * tf.cast(tf.greater_equal(w, 0.0), w.dtype)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.lookup import Lookup
 
 
@@ -26,6 +27,7 @@ class Regularizer:
         return 0.0
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A regularizer with the arguments of `get_config`."""
         return cls(**config)

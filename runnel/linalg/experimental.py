@@ -1,3 +1,3 @@
 """`tf.linalg.experimental`."""
 
-from runnel.ops.conjugate_gradient import conjugate_gradient as conjugate_gradient
+from runnel.ops.linalg.conjugate_gradient import conjugate_gradient as conjugate_gradient

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from runnel.core import dispatch
-from runnel.ops import (
-    activations,
+from runnel.core.composite import dispatch
+from runnel.ops.array import constants, identity
+from runnel.ops.image import color, dtypes, random_color
+from runnel.ops.io import base64 as base64_strings
+from runnel.ops.io import raw_bytes
+from runnel.ops.math import (
     arithmetic,
-    base64_strings,
     bessel,
     bitwise,
     casting,
     clipping,
-    color,
     comparison,
     complex,
-    constants,
     division,
-    exponential,
     gamma,
-    identity,
-    image_dtypes,
     logical,
-    losses,
-    random_color,
-    raw_bytes,
-    regex,
+    powers,
     rounding,
     sigmoid,
-    softmax,
     special,
-    string_case,
-    string_hashing,
-    string_numbers,
-    substrings,
     trigonometric,
-    unicode,
-    unicode_scripts,
 )
+from runnel.ops.nn import activations, losses, softmax
+from runnel.ops.strings import case, hashing, regex, substr, unicode, unicode_scripts
+from runnel.ops.strings import numbers as string_numbers
 
 _UNARY = [
     (activations, "elu gelu leaky_relu relu relu6 selu silu"),
@@ -52,10 +42,10 @@ _UNARY = [
     (complex, "angle conj imag real"),
     (constants, "ones_like zeros_like"),
     (division, "reciprocal reciprocal_no_nan"),
-    (exponential, "exp expm1 log log1p rsqrt sqrt"),
+    (powers, "exp expm1 log log1p rsqrt sqrt"),
     (gamma, "digamma lgamma"),
     (identity, "bitcast"),
-    (image_dtypes, "convert_image_dtype"),
+    (dtypes, "convert_image_dtype"),
     (logical, "logical_not"),
     (random_color, "random_brightness stateless_random_brightness"),
     (raw_bytes, "decode_compressed"),
@@ -64,10 +54,10 @@ _UNARY = [
     (sigmoid, "log_sigmoid sigmoid softplus softsign tanh"),
     (softmax, "log_softmax"),
     (special, "dawsn erf erfc erfcinv erfinv expint fresnel_cos fresnel_sin ndtri spence"),
-    (string_case, "lower strip upper"),
-    (string_hashing, "to_hash_bucket to_hash_bucket_fast to_hash_bucket_strong"),
+    (case, "lower strip upper"),
+    (hashing, "to_hash_bucket to_hash_bucket_fast to_hash_bucket_strong"),
     (string_numbers, "as_string to_number"),
-    (substrings, "length substr"),
+    (substr, "length substr"),
     (trigonometric, "acos acosh asin asinh atan atanh cos cosh sin sinh tan"),
     (unicode, "unicode_transcode"),
     (unicode_scripts, "unicode_script"),
@@ -81,7 +71,7 @@ _BINARY = [
     (complex, "complex"),
     (division, "divide divide_no_nan floordiv floormod realdiv truediv"),
     (division, "truncatediv truncatemod xdivy"),
-    (exponential, "pow xlog1py xlogy"),
+    (powers, "pow xlog1py xlogy"),
     (gamma, "zeta"),
     (logical, "logical_and logical_or logical_xor"),
     (losses, "sigmoid_cross_entropy_with_logits"),

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op import Guard
-from runnel.core.static import constant_value
-from runnel.core.types import Array, Namespace
+from runnel.core.op.traits import Guard
+from runnel.core.tensor.static import constant_value
+from runnel.core.values.types import Array, Namespace
 
 
 def in_range(xp: Namespace, indices: Array, size: int) -> Any:

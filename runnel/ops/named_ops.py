@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runnel.core.dtypes import complex64, float32
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.op import op
-from runnel.core.raw import raw_ops
-from runnel.core.registry import no_gradient
-from runnel.core.tensor import Tensor
-from runnel.core.types import Array, DTypeLike, Namespace, TensorLike
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import complex64, float32
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import Array, DTypeLike, Namespace, TensorLike
 from runnel.ops.shapes import same
 
 
@@ -30,7 +30,7 @@ def check_pinned(tensor: TensorLike, name: str | None = None) -> Tensor:
 
     >>> tf.check_pinned([1.0])
     Traceback (most recent call last):
-    runnel.core.errors.InvalidArgumentError: CheckPinned: `tensor` must be in memory that is ...
+    runnel.core.values.errors.InvalidArgumentError: CheckPinned: `tensor` must be in memory ...
     """
     return raw_ops.CheckPinned(tensor, name=name)  # type: ignore[no-any-return]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.context import state
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.raw import raw_ops
-from runnel.core.shape import broadcast_shapes
-from runnel.core.types import Dims, Spec
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.shape import broadcast_shapes
+from runnel.core.values.types import Dims, Spec
 
 
 def same(first: Spec, *others: Any, **attrs: Any) -> Dims:

@@ -7,8 +7,8 @@ import shutil
 import tempfile
 from typing import Any, NamedTuple
 
-from runnel.core.errors import AlreadyExistsError, UnavailableError
-from runnel.core.xla import jax
+from runnel.backend.jax import jax
+from runnel.core.values.errors import AlreadyExistsError, UnavailableError
 
 
 class ProfilerOptions(NamedTuple):

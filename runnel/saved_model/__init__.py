@@ -1,6 +1,6 @@
 """Models as files: `tf.saved_model`."""
 
-from runnel.core.assets import Asset as Asset
+from runnel.core.state.assets import Asset as Asset
 from runnel.saved_model import experimental as experimental
 from runnel.saved_model.constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
 from runnel.saved_model.constants import ASSETS_KEY as ASSETS_KEY
@@ -28,8 +28,8 @@ from runnel.saved_model.constants import TPU as TPU
 from runnel.saved_model.constants import TRAINING as TRAINING
 from runnel.saved_model.constants import VARIABLES_DIRECTORY as VARIABLES_DIRECTORY
 from runnel.saved_model.constants import VARIABLES_FILENAME as VARIABLES_FILENAME
-from runnel.saved_model.load import load as load
-from runnel.saved_model.messages_in import contains_saved_model as contains_saved_model
 from runnel.saved_model.options import LoadOptions as LoadOptions
 from runnel.saved_model.options import SaveOptions as SaveOptions
-from runnel.saved_model.save import save as save
+from runnel.saved_model.reading.load import load as load
+from runnel.saved_model.reading.messages_in import contains_saved_model as contains_saved_model
+from runnel.saved_model.writing.save import save as save

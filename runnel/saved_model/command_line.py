@@ -6,23 +6,25 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
-from runnel.core import files, structured_value
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import OpError
-from runnel.core.folders import content_folder
+from runnel.core.composite import structured_value
+from runnel.core.files import files
+from runnel.core.files.folders import content_folder
+from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.type_spec import TensorSpec
-from runnel.graph.importing import CALLS
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values.errors import OpError
+from runnel.core.values.type_spec import TensorSpec
+from runnel.graph.graphdef.importing import CALLS
 from runnel.saved_model.expressions import evaluate
 from runnel.saved_model.function_spec import signature_of
-from runnel.saved_model.load import load
-from runnel.saved_model.messages_in import meta_graph_of, read_saved_model
+from runnel.saved_model.reading.load import load
+from runnel.saved_model.reading.messages_in import meta_graph_of, read_saved_model
 
-_DENIED = ["PrintV2", "ReadFile", "WriteFile"]  # what a model should hardly need
+_SAVERS = frozenset({"SaveV2", "RestoreV2", "MergeV2Checkpoints"})
 _FEATURES = {float: "float_list", int: "int64_list", str: "bytes_list", bytes: "bytes_list"}
 
 
@@ -113,10 +115,17 @@ def _ops(graph: Any) -> list[str]:
     return sorted(found - set(functions))
 
 
+def _outside() -> list[str]:
+    """The ops that touch more than tensors, but for those by which every model is saved."""
+    return sorted(
+        name for name, op in vars(raw_ops).items() if op.leaves_program and name not in _SAVERS
+    )
+
+
 def _scan(options: Any) -> None:
     saved = read_saved_model(content_folder(options.dir))
     listed = options.op_denylist
-    denied = sorted(filter(None, map(str.strip, listed.split(",")))) if listed else _DENIED
+    denied = sorted(filter(None, map(str.strip, listed.split(",")))) if listed else _outside()
     graphs = saved.meta_graphs
     if options.tag_set is not None:
         graphs = [meta_graph_of(saved, _tags(options), options.dir)]
@@ -250,13 +259,22 @@ def _from_files(text: str) -> dict[str, Any]:
     for name, rest in _items(text):
         path, bracket, member = rest.partition("[")
         with files.open_binary(path, "rb") as file:
-            loaded = np.load(file, allow_pickle=False)
-            if bracket:
-                loaded = loaded[member.rstrip("]")]
-            elif not isinstance(loaded, np.ndarray):
-                loaded = loaded[loaded.files[0]]
-        found[name] = loaded
+            found[name] = _array(file, path, member.rstrip("]") if bracket else None)
     return found
+
+
+def _array(file: IO[bytes], path: str, member: str | None) -> np.ndarray:
+    """The array in an .npy file, or one of those in an .npz file: the first if none is named."""
+    try:
+        loaded = np.load(file, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            return loaded
+        return loaded[loaded.files[0] if member is None else member]
+    except (OSError, ValueError):
+        raise
+    except Exception as error:  # of zipfile, zlib, tokenize and others that NumPy reads with
+        what = f"no array {member!r} in it" if isinstance(error, KeyError) else f"damaged: {error}"
+        raise ValueError(f"{path} cannot be read: {what}.") from error
 
 
 def _from_expressions(text: str) -> dict[str, Any]:

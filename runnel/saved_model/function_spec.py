@@ -6,7 +6,7 @@ import inspect
 from collections import namedtuple
 from typing import Any
 
-from runnel.core import structured_value
+from runnel.core.composite import structured_value
 from runnel.core.protos import messages
 
 FullArgSpec = namedtuple(  # its name is part of the format

@@ -6,9 +6,9 @@ import functools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from runnel.core import files
-from runnel.core.errors import DataLossError
-from runnel.core.files import PathLike
+from runnel.core.files import files
+from runnel.core.files.files import PathLike
+from runnel.core.values.errors import DataLossError
 
 FILENAME = "keras_metadata.pb"
 _SCHEMA = """

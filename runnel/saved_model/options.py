@@ -86,6 +86,10 @@ class SaveOptions:
 class LoadOptions:
     """How a model is loaded.
 
+    Functions of a model may read and write files; they do so when they are called. With
+    `forbid_outside_access`, which TensorFlow does not have, a model that has such functions is not
+    loaded: `PermissionDeniedError` lists them. It may read its own assets.
+
     >>> tf.saved_model.LoadOptions(experimental_skip_checkpoint=True).experimental_skip_checkpoint
     True
     """
@@ -96,6 +100,7 @@ class LoadOptions:
         "experimental_load_function_aliases",
         "experimental_skip_checkpoint",
         "experimental_variable_policy",
+        "forbid_outside_access",
     )
 
     def __init__(
@@ -105,12 +110,14 @@ class LoadOptions:
         experimental_skip_checkpoint: bool = False,
         experimental_variable_policy: Any = None,
         experimental_load_function_aliases: bool = False,
+        forbid_outside_access: bool = False,
     ) -> None:
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint
         self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
         self.experimental_load_function_aliases = experimental_load_function_aliases
+        self.forbid_outside_access = forbid_outside_access
 
 
 def _names(namespaces: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runnel.core.trackable import Trackable
+from runnel.core.state.trackable import Trackable
 
 
 class SignatureMap(Mapping[str, Any], Trackable):

@@ -9,11 +9,11 @@ import time
 import weakref
 from typing import Any
 
-from runnel.core import files
-from runnel.core.errors import NotFoundError
+from runnel.core.files import files
+from runnel.core.files.tfrecord import TFRecordWriter
 from runnel.core.protos import messages
-from runnel.core.resource import Resource
-from runnel.core.tfrecord import TFRecordWriter
+from runnel.core.state.resource import Resource
+from runnel.core.values.errors import NotFoundError
 
 _VERSION = "brain.Event:2"
 _count = itertools.count()

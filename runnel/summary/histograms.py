@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import float64, int32
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import float64, int32
+from runnel.core.values.types import TensorLike
 from runnel.debugging.properties import assert_scalar, assert_type
-from runnel.ops.casting import cast
-from runnel.ops.constants import linspace
-from runnel.ops.identity import stop_gradient
-from runnel.ops.joining import concat, stack
-from runnel.ops.reductions import reduce_max, reduce_min
-from runnel.ops.selecting import where
-from runnel.ops.shaping import reshape, transpose
+from runnel.ops.array.constants import linspace
+from runnel.ops.array.identity import stop_gradient
+from runnel.ops.array.joining import concat, stack
+from runnel.ops.array.selecting import where
+from runnel.ops.array.shaping import reshape, transpose
+from runnel.ops.math.casting import cast
+from runnel.ops.reduce.reductions import reduce_max, reduce_min
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import string, uint8
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import string, uint8
+from runnel.core.values.types import TensorLike
 from runnel.debugging.assertions import assert_non_negative
 from runnel.debugging.properties import assert_rank
-from runnel.graph.functional import map_fn
-from runnel.ops.image_dtypes import convert_image_dtype
-from runnel.ops.image_encoding import encode_png
-from runnel.ops.joining import concat
-from runnel.ops.string_numbers import as_string
+from runnel.graph.functions.functional import map_fn
+from runnel.ops.array.joining import concat
+from runnel.ops.image.dtypes import convert_image_dtype
+from runnel.ops.image.encode import encode_png
+from runnel.ops.strings.numbers import as_string
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.dtypes import FROM_NUMPY, REAL
-from runnel.core.errors import DataLossError, bad_shape
-from runnel.core.op import op
+from runnel.core.op.op import op
 from runnel.core.protos import messages
-from runnel.core.protos.arrays import array_proto
-from runnel.core.shape import TensorShape
-from runnel.core.types import Array, Namespace
-from runnel.ops.lookup_tables import shared
+from runnel.core.values.array_protos import array_proto
+from runnel.core.values.dtypes import FROM_NUMPY, REAL
+from runnel.core.values.errors import DataLossError, bad_shape
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.types import Array, Namespace
+from runnel.ops.resources.lookup_tables import shared
 from runnel.ops.shapes import scalar
 from runnel.summary.event_file import EventFile
 
@@ -22,7 +22,7 @@ def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
     return []
 
 
-@op("SummaryWriter", "-> writer: resource", shape=scalar, host=True, stateful=True)
+@op("SummaryWriter", "-> writer: resource", shape=scalar, effects="writes files")
 def _summary_writer(xp: Namespace, *, shared_name: str = "", container: str = "") -> EventFile:
     made: EventFile = shared(container, shared_name, EventFile)
     return made
@@ -33,8 +33,7 @@ def _summary_writer(xp: Namespace, *, shared_name: str = "", container: str = ""
     "writer: resource, logdir: string, max_queue: int32, flush_millis: int32, "
     "filename_suffix: string ->",
     shape=_nothing,
-    host=True,
-    stateful=True,
+    effects="writes files",
 )
 def _create_summary_file_writer(
     xp: Namespace,
@@ -53,12 +52,12 @@ def _create_summary_file_writer(
     )
 
 
-@op("FlushSummaryWriter", "writer: resource ->", shape=_nothing, host=True, stateful=True)
+@op("FlushSummaryWriter", "writer: resource ->", shape=_nothing, effects="writes files")
 def _flush_summary_writer(xp: Namespace, writer: EventFile) -> None:
     writer.flush()
 
 
-@op("CloseSummaryWriter", "writer: resource ->", shape=_nothing, host=True, stateful=True)
+@op("CloseSummaryWriter", "writer: resource ->", shape=_nothing, effects="writes files")
 def _close_summary_writer(xp: Namespace, writer: EventFile) -> None:
     writer.close()
 
@@ -67,8 +66,7 @@ def _close_summary_writer(xp: Namespace, writer: EventFile) -> None:
     "WriteSummary",
     "writer: resource, step: int64, tensor: T, tag: string, summary_metadata: string ->",
     shape=_nothing,
-    host=True,
-    stateful=True,
+    effects="writes files",
 )
 def _write_summary(
     xp: Namespace,
@@ -101,8 +99,7 @@ def _tensor_proto(array: Array) -> Any:
     "WriteRawProtoSummary",
     "writer: resource, step: int64, tensor: string ->",
     shape=_nothing,
-    host=True,
-    stateful=True,
+    effects="writes files",
 )
 def _write_raw_proto_summary(xp: Namespace, writer: EventFile, step: Array, tensor: Array) -> None:
     at = int(_one("WriteRawProtoSummary", "step", step))
@@ -116,8 +113,7 @@ def _write_raw_proto_summary(xp: Namespace, writer: EventFile, step: Array, tens
     "WriteGraphSummary",
     "writer: resource, step: int64, tensor: string ->",
     shape=_nothing,
-    host=True,
-    stateful=True,
+    effects="writes files",
 )
 def _write_graph_summary(xp: Namespace, writer: EventFile, step: Array, tensor: Array) -> None:
     name = "WriteGraphSummary"
@@ -131,8 +127,7 @@ def _write_graph_summary(xp: Namespace, writer: EventFile, step: Array, tensor: 
     "writer: resource, step: int64, tag: string, value: T ->",
     T=REAL,
     shape=_nothing,
-    host=True,
-    stateful=True,
+    effects="writes files",
 )
 def _write_scalar_summary(
     xp: Namespace, writer: EventFile, step: Array, tag: Array, value: Array

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from runnel.core.convert import constant
-from runnel.core.raw import raw_ops
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import constant
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
 
 
 class Recording(threading.local):

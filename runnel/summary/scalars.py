@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.dtypes import float32
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import float32
+from runnel.core.values.types import TensorLike
 from runnel.debugging.properties import assert_scalar
-from runnel.ops.casting import cast
+from runnel.ops.math.casting import cast
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 

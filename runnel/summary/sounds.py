@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import string
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import string
+from runnel.core.values.types import TensorLike
 from runnel.debugging.assertions import assert_non_negative
 from runnel.debugging.properties import assert_rank
-from runnel.graph.functional import map_fn
-from runnel.ops.audio import encode_wav
-from runnel.ops.joining import stack
+from runnel.graph.functions.functional import map_fn
+from runnel.ops.array.joining import stack
+from runnel.ops.io.audio import encode_wav
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.dtypes import string
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import string
+from runnel.core.values.types import TensorLike
 from runnel.debugging.properties import assert_type
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from runnel.core.context import state
-from runnel.core.errors import UnavailableError
-from runnel.core.logging import warning
+from runnel.core.op.context import state
 from runnel.core.protos import messages
-from runnel.graph import watching
-from runnel.graph.called_form import called_form
+from runnel.core.settings.logging import warning
+from runnel.core.values.errors import UnavailableError
+from runnel.graph.graphdef.as_call_graph import called_form
+from runnel.graph.run import alarms
 from runnel.profiler import sessions
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
@@ -68,7 +68,7 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
             sessions.start(profiler_outdir)
         trace = _Trace(graph=bool(graph), profiler=bool(profiler), profiling=bool(profiling))
         _Current.trace = trace
-        watching.planned = trace.add if trace.collects else None
+        alarms.planned = trace.add if trace.collects else None
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
@@ -107,4 +107,4 @@ def trace_off() -> None:
 def _end(trace: _Trace) -> None:
     with _Current.lock:
         if _Current.trace is trace:
-            _Current.trace = watching.planned = None
+            _Current.trace = alarms.planned = None

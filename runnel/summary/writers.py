@@ -7,14 +7,14 @@ from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any
 
-from runnel.core.capturable_resource import TrackableResource
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int32, string
-from runnel.core.raw import raw_ops
-from runnel.core.scopes import control_dependencies, init_scope
-from runnel.core.static import is_symbolic_tensor
-from runnel.core.tensor import Tensor
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import control_dependencies, init_scope
+from runnel.core.state.capturable_resource import TrackableResource
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import is_symbolic_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import int32, string
 from runnel.summary import ops as _ops  # noqa: F401 (declares what is called here)
 from runnel.summary.recording import recording
 

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from runnel.core.context import state
-from runnel.core.convert import constant, convert_to_tensor
-from runnel.core.dtypes import int64
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.raw import raw_ops
-from runnel.core.scopes import control_dependencies, get_current_name_scope, name_scope
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.graph.control_flow import cond
-from runnel.graph.graph import Graph
+from runnel.core.settings.scopes import control_dependencies, get_current_name_scope, name_scope
+from runnel.core.tensor.convert import constant, convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import int64
+from runnel.core.values.types import TensorLike
+from runnel.graph.build.graph import Graph
+from runnel.graph.functions.control_flow import cond
 from runnel.summary.recording import is_known, recording, should_record_summaries
 
 _NOT_IN_SCOPES = re.compile(r"[^-_/.A-Za-z0-9]")

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import nest
-from runnel.core.device_spec import DeviceSpec
-from runnel.core.dtypes import as_dtype
-from runnel.core.errors import InvalidArgumentError, OpError
+from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.values import nest
+from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.errors import InvalidArgumentError, OpError
 
 
 class TestCase(unittest.TestCase):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.core.device import list_logical_devices, list_physical_devices
+from runnel.core.settings.device import list_logical_devices, list_physical_devices
 
 
 def gpu_device_name() -> str:

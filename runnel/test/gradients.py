@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.gradient_tape import GradientTape
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.gradients.gradient_tape import GradientTape
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import TensorLike
 
 Matrices = tuple[np.ndarray[Any, Any], ...]
 

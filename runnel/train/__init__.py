@@ -6,19 +6,19 @@ from runnel.core.protos import messages
 from runnel.train import experimental as experimental
 from runnel.train import saving_ops  # noqa: F401 (the ops of functions that write checkpoints)
 from runnel.train.checkpoint import Checkpoint as Checkpoint
-from runnel.train.checkpoint_state import get_checkpoint_state as get_checkpoint_state
-from runnel.train.checkpoint_state import latest_checkpoint as latest_checkpoint
 from runnel.train.cluster_spec import ClusterSpec as ClusterSpec
 from runnel.train.coordinator import Coordinator as Coordinator
+from runnel.train.files.checkpoint_state import get_checkpoint_state as get_checkpoint_state
+from runnel.train.files.checkpoint_state import latest_checkpoint as latest_checkpoint
 from runnel.train.manager import CheckpointManager as CheckpointManager
 from runnel.train.manager import checkpoints_iterator as checkpoints_iterator
 from runnel.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
+from runnel.train.objects.views import CheckpointView as CheckpointView
+from runnel.train.objects.views import TrackableView as TrackableView
 from runnel.train.options import CheckpointOptions as CheckpointOptions
 from runnel.train.reader import list_variables as list_variables
 from runnel.train.reader import load_checkpoint as load_checkpoint
 from runnel.train.reader import load_variable as load_variable
-from runnel.train.views import CheckpointView as CheckpointView
-from runnel.train.views import TrackableView as TrackableView
 
 _MESSAGES = frozenset(
     """BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List

@@ -7,30 +7,33 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import context, files
-from runnel.core.auto_trackable import AutoTrackable
-from runnel.core.context import state
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int64, string
-from runnel.core.errors import NotFoundError
-from runnel.core.files import PathLike
-from runnel.core.folders import content_folder
-from runnel.core.raw import raw_ops
-from runnel.core.scopes import control_dependencies
-from runnel.core.tensor import Tensor
-from runnel.core.trackable import Trackable, tracking
-from runnel.core.variable import Variable
-from runnel.ops.python_functions import py_function
-from runnel.train.bundle import BundleReader, Part, Tensors, write_bundle
-from runnel.train.by_name import NameBasedSaverStatus
-from runnel.train.checkpoint_state import write_state
-from runnel.train.object_graph import GRAPH_KEY, ObjectGraph, described, snapshot
+from runnel.core.files import files
+from runnel.core.files.files import PathLike
+from runnel.core.files.folders import content_folder
+from runnel.core.op import context
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import control_dependencies
+from runnel.core.state.auto_trackable import AutoTrackable
+from runnel.core.state.trackable import Trackable, tracking
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import int64, string
+from runnel.core.values.errors import NotFoundError
+from runnel.ops.control.python_functions import py_function
+from runnel.train.files.bundle import BundleReader, Part, Tensors, write_bundle
+from runnel.train.files.checkpoint_state import write_state
+from runnel.train.files.sharding import sharded
+from runnel.train.objects.by_name import NameBasedSaverStatus
+from runnel.train.objects.object_graph import GRAPH_KEY, ObjectGraph, described, snapshot
+from runnel.train.objects.restoring import Restoration, read_object_graph
+from runnel.train.objects.status import CheckpointLoadStatus, InitializationOnlyStatus
 from runnel.train.options import CheckpointOptions, run_callbacks
-from runnel.train.restoring import Restoration, read_object_graph
-from runnel.train.sharding import sharded
-from runnel.train.status import CheckpointLoadStatus, InitializationOnlyStatus
 
 Status = CheckpointLoadStatus | InitializationOnlyStatus | NameBasedSaverStatus
+
+_counting = threading.Lock()
 
 
 class Checkpoint(AutoTrackable):
@@ -159,6 +162,12 @@ class Checkpoint(AutoTrackable):
             run()
         return prefix
 
+    def _next_number(self) -> int:
+        """Count one more `save`; two threads get two numbers."""
+        with _counting:
+            self.save_counter.assign_add(1)
+            return int(self.save_counter.numpy())
+
     def save(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
         """Write a checkpoint with a number of its own, which becomes the folder's latest."""
         if state.graph is not None:
@@ -167,8 +176,7 @@ class Checkpoint(AutoTrackable):
                 "checkpoints is kept outside of graphs. Use tf.train.Checkpoint.write()."
             )
         self.sync()
-        self.save_counter.assign_add(1)
-        prefix = f"{files.as_path(file_prefix)}-{int(self.save_counter.numpy())}"
+        prefix = f"{files.as_path(file_prefix)}-{self._next_number()}"
 
         def then(path: str) -> None:
             write_state(os.path.dirname(path), path, [path])

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from runnel.core.errors import OutOfRangeError
+from runnel.core.values.errors import OutOfRangeError
 
 
 class Coordinator:

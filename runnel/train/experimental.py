@@ -1,7 +1,7 @@
 """Parts of `tf.train` that may change: `tf.train.experimental`."""
 
+from runnel.train.files.sharding import MaxShardSizePolicy as MaxShardSizePolicy
+from runnel.train.files.sharding import ShardableTensor as ShardableTensor
+from runnel.train.files.sharding import ShardByTaskPolicy as ShardByTaskPolicy
+from runnel.train.files.sharding import ShardingCallback as ShardingCallback
 from runnel.train.python_state import PythonState as PythonState
-from runnel.train.sharding import MaxShardSizePolicy as MaxShardSizePolicy
-from runnel.train.sharding import ShardableTensor as ShardableTensor
-from runnel.train.sharding import ShardByTaskPolicy as ShardByTaskPolicy
-from runnel.train.sharding import ShardingCallback as ShardingCallback

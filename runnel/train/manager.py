@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from runnel.core import files
-from runnel.core.errors import OpError
-from runnel.core.files import PathLike
+from runnel.core.files import files
+from runnel.core.files.files import PathLike
+from runnel.core.values.errors import OpError
 from runnel.train.checkpoint import Checkpoint
-from runnel.train.checkpoint_state import get_checkpoint_state, latest_checkpoint, write_state
+from runnel.train.files.checkpoint_state import get_checkpoint_state, latest_checkpoint, write_state
 from runnel.train.options import CheckpointOptions
 
 
@@ -56,6 +58,7 @@ class CheckpointManager:
         self._interval = checkpoint_interval
         self._init_fn = init_fn
         self._last_step = last_checkpoint_step
+        self._lock = threading.Lock()
         self._take_up_state()
 
     def _take_up_state(self) -> None:
@@ -104,9 +107,8 @@ class CheckpointManager:
         if self._step_counter is not None and not self._is_due(check_interval):
             return None
         self._checkpoint.sync()
-        counter = self._checkpoint.save_counter
-        counter.assign_add(1)
-        number = int(counter.numpy()) if checkpoint_number is None else int(checkpoint_number)
+        counted = self._checkpoint._next_number()
+        number = counted if checkpoint_number is None else int(checkpoint_number)
         prefix = files.join(self._directory, f"{self._name}-{number}")
         return self._checkpoint._write(prefix, options, self._written)
 
@@ -125,13 +127,14 @@ class CheckpointManager:
 
     def _written(self, path: str) -> None:
         """Make a checkpoint that has been written the latest; only then remove old ones."""
-        self._kept.pop(path, None)
-        self._kept[path] = time.time()
-        self._latest = path
-        self._record()
-        if self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
-            self._sweep(self._max_to_keep)
+        with self._lock:
+            self._kept.pop(path, None)
+            self._kept[path] = time.time()
+            self._latest = path
             self._record()
+            if self._max_to_keep is not None and len(self._kept) > self._max_to_keep:
+                self._sweep(self._max_to_keep)
+                self._record()
 
     def _record(self) -> None:
         assert self._latest is not None
@@ -145,9 +148,15 @@ class CheckpointManager:
             if self._keep_hours and written - self._keep_hours * 3600.0 >= self._preserved:
                 self._preserved = written
                 continue
+            if not self._is_inside(path):
+                continue  # the folder's list names it, but it is not the manager's to remove
             for file in [f"{path}.index", *files.glob(f"{path}.data-?????-of-?????")]:
                 with suppress(OpError):
                     files.remove(file)
+
+    def _is_inside(self, path: str) -> bool:
+        folder, path = os.path.normpath(self._directory), os.path.normpath(path)
+        return path.startswith(os.path.join(folder, ""))
 
     def restore_or_initialize(self) -> str | None:
         """Restore the latest checkpoint and return its path, or call `init_fn`."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core import context
-from runnel.core.convert import convert_to_tensor
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.variable import Variable
+from runnel.core.op import context
+from runnel.core.op.raw import raw_ops
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
 
 
 class ExponentialMovingAverage:

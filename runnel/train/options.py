@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.train.sharding import ShardingCallback
+from runnel.train.files.sharding import ShardingCallback
 
 
 class CheckpointOptions:

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import string
-from runnel.core.trackable import Trackable
+from runnel.core.state.trackable import Trackable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values.dtypes import string
 
 
 class PythonState(Trackable, ABC):

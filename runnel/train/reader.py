@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import files
-from runnel.core.dtypes import DType
-from runnel.core.files import PathLike
+from runnel.core.files import files
+from runnel.core.files.files import PathLike
 from runnel.core.protos import messages
-from runnel.train.bundle import BundleReader
-from runnel.train.checkpoint_state import latest_checkpoint
+from runnel.core.values.dtypes import DType
+from runnel.train.files.bundle import BundleReader
+from runnel.train.files.checkpoint_state import latest_checkpoint
 
 
 class CheckpointReader:

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import files
-from runnel.core.dtypes import FROM_NUMPY, DType
-from runnel.core.errors import InternalError, InvalidArgumentError, bad_shape
-from runnel.core.op import op
-from runnel.core.registry import no_gradient
-from runnel.core.types import Array, Dims, Namespace, Spec
-from runnel.train.bundle import BundleReader, Part, write_bundle
-from runnel.train.merging import merge_bundles
-from runnel.train.slices import region
+from runnel.core.files import files
+from runnel.core.op.op import op
+from runnel.core.op.registry import no_gradient
+from runnel.core.values.dtypes import FROM_NUMPY, DType
+from runnel.core.values.errors import InternalError, InvalidArgumentError, bad_shape
+from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.train.files.bundle import BundleReader, Part, write_bundle
+from runnel.train.files.merging import merge_bundles
+from runnel.train.files.slices import region
 
 
 def _nothing(*inputs: Any, **attrs: Any) -> list[Dims]:
@@ -83,9 +83,8 @@ def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
 @op(
     "SaveV2",
     "prefix: string, tensor_names: string, shape_and_slices: string, tensors: *dtypes ->",
-    host=True,
-    stateful=True,
     shape=_nothing,
+    effects="writes files",
 )
 def _save(
     xp: Namespace, prefix: Array, tensor_names: Array, shape_and_slices: Array, tensors: list[Array]
@@ -114,9 +113,8 @@ def _restored_shapes(*inputs: Spec, dtypes: Sequence[DType]) -> list[list[Dims]]
 @op(
     "RestoreV2",
     "prefix: string, tensor_names: string, shape_and_slices: string -> tensors: *dtypes",
-    host=True,
-    stateful=True,
     shape=_restored_shapes,
+    effects="reads files",
 )
 def _restore(
     xp: Namespace,
@@ -150,9 +148,8 @@ def _read(reader: BundleReader, name: str, text: str, dtype: DType) -> Array:
 @op(
     "MergeV2Checkpoints",
     "checkpoint_prefixes: string, destination_prefix: string ->",
-    host=True,
-    stateful=True,
     shape=_nothing,
+    effects="writes files",
 )
 def _merge(
     xp: Namespace,
@@ -192,7 +189,6 @@ def _one(value: Array) -> Any:
 @op(
     "ShardedFilename",
     "basename: string, shard: int32, num_shards: int32 -> filename: string",
-    host=True,
     shape=_file_name,
 )
 def _sharded_filename(xp: Namespace, basename: Array, shard: Array, num_shards: Array) -> Array:
@@ -200,12 +196,7 @@ def _sharded_filename(xp: Namespace, basename: Array, shard: Array, num_shards: 
     return np.array(b"%s-%05d-of-%05d" % (_one(basename), *numbers), object)
 
 
-@op(
-    "ShardedFilespec",
-    "basename: string, num_shards: int32 -> filename: string",
-    host=True,
-    shape=_file_name,
-)
+@op("ShardedFilespec", "basename: string, num_shards: int32 -> filename: string", shape=_file_name)
 def _sharded_filespec(xp: Namespace, basename: Array, num_shards: Array) -> Array:
     return np.array(b"%s-?????-of-%05d" % (_one(basename), _one(num_shards)), object)
 

@@ -1,6 +1,6 @@
 """`tf.types.experimental`: names for annotations and `isinstance`, and the tracing protocol."""
 
-from runnel.core.types import TensorLike as TensorLike
+from runnel.core.values.types import TensorLike as TensorLike
 from runnel.function.callable import Callable as Callable
 from runnel.function.callable import PolymorphicFunction as GenericFunction
 from runnel.function.callable import PolymorphicFunction as PolymorphicFunction

@@ -10,6 +10,8 @@ import pytest
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
 
+pytestmark = pytest.mark.smoke
+
 _ANSWERS = recorded("autograph")
 
 

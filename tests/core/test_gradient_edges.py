@@ -7,6 +7,8 @@ import pytest
 import runnel as tf
 from tests.golden.cases import Case, assert_answer, cases, recorded
 
+pytestmark = pytest.mark.smoke
+
 ANSWERS = recorded("gradient_edges")
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import namedtuple
 from pathlib import Path
 from typing import Any
@@ -14,8 +12,10 @@ import pytest
 from google.protobuf import text_format
 
 import runnel as tf
-from runnel.core import structured_value
+from runnel.core.composite import structured_value
 from runnel.core.protos import messages
+from tests import children
+from tests.tables import table
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "protos.json").read_text())
 Point = namedtuple("Point", "x y")
@@ -52,7 +52,7 @@ def test_the_tables_are_tensorflows_declarations() -> None:
         assert own[name] == fields, name
 
 
-@pytest.mark.parametrize("name", GOLDEN["written"])
+@table("name", GOLDEN["written"])
 def test_a_message_that_tensorflow_wrote_is_read_and_written_again(name: str) -> None:
     data = bytes.fromhex(GOLDEN["written"][name])
     message = getattr(messages, name).FromString(data)
@@ -61,7 +61,7 @@ def test_a_message_that_tensorflow_wrote_is_read_and_written_again(name: str) ->
     assert text_format.Parse(text, type(message)(), descriptor_pool=messages.pool()) == message
 
 
-@pytest.mark.parametrize(("call", "answer"), GOLDEN["make_tensor_proto"])
+@table("call, answer", GOLDEN["make_tensor_proto"])
 def test_make_tensor_proto_writes_what_tensorflow_writes(call: str, answer: str) -> None:
     try:
         proto = eval(f"tf.make_tensor_proto({call})", {"tf": tf, "np": np})
@@ -139,5 +139,5 @@ def test_a_structure_with_something_else_is_refused(value: Any) -> None:
 
 def test_protobuf_is_imported_when_it_is_used() -> None:
     code = "import runnel, sys; print('google.protobuf' in sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    run = children.run(code, check=True)
     assert run.stdout.strip() == "False"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.data.states import decode, encode
+from runnel.data.run.states import decode, encode
 
 Dataset = tf.data.Dataset
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.data.stacked import MapBatches
-from runnel.data.tables import FastHashSpec, HasherSpec, StrongHashSpec
+from runnel.data.dataset.tables import FastHashSpec, HasherSpec, StrongHashSpec
+from runnel.data.run.blocks import MapBatches
 
 Dataset = tf.data.Dataset
 E = tf.data.experimental

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.data.debugging import disable_debug_mode
-from runnel.data.stacked import rows_ahead
-from runnel.data.vectorizing import vectorized
+from runnel.data.insight.debugging import disable_debug_mode
+from runnel.data.run.blocks import rows_ahead
+from runnel.data.run.vectorizing import vectorized
 
 Dataset = tf.data.Dataset
 
@@ -232,7 +232,7 @@ def test_iterating_in_a_graph_without_autograph_says_what_to_do() -> None:
             found += x
         return found
 
-    with pytest.raises(RuntimeError, match="AutoGraph"):
+    with pytest.raises(ValueError, match="AutoGraph"):
         total()
 
 

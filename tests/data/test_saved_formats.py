@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
-from runnel.core import snappy
+from runnel.kernels.records import snappy
 
 Dataset = tf.data.Dataset
 FILES = json.loads((Path(__file__).parents[1] / "golden" / "saved_datasets.json").read_text())

@@ -15,6 +15,7 @@ import pytest
 
 import runnel as tf
 from runnel.data.service.tasks import Source, Task
+from tests import children
 
 Dataset = tf.data.Dataset
 service = tf.data.experimental.service
@@ -130,8 +131,7 @@ print(sorted((int(x), t.numpy().decode()) for x, t in dataset))
 def test_another_process_reads_a_registered_dataset(target: str) -> None:
     pairs = Dataset.range(3).map(lambda x: (x, tf.strings.as_string(x)))
     service.register_dataset(target, pairs, dataset_id="pairs")
-    command = [sys.executable, "-c", READER, target]
-    ended = subprocess.run(command, check=True, capture_output=True, text=True)
+    ended = children.run(READER, target, check=True)
     assert ended.stdout.splitlines() == ["[(0, '0'), (1, '1'), (2, '2')]"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
-from runnel.data.node import Run
+from runnel.data.nodes.node import Run
 
 Dataset = tf.data.Dataset
 LONG = 60.0  # seconds that a test waits before it says that something never happens

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core import eager
+from runnel.core.op import eager
 from tests.golden.cases import assert_answer, cases, recorded
 
 

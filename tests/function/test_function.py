@@ -12,6 +12,8 @@ import pytest
 
 import runnel as tf
 
+pytestmark = pytest.mark.smoke
+
 
 def test_a_trace_per_dtype_and_shape_and_python_value() -> None:
     traces = []

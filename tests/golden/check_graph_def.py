@@ -5,7 +5,7 @@
 
 The first writes each program of `gradient_programs.py` as a graph and as a function, with the names
 of its inputs and outputs and its results. The second writes the outcome to
-`graph_defs/checked.json`, which `tests/graph/test_export.py` reads.
+`graph_defs/checked.json`, which `tests/graph/graphdef/test_export.py` reads.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def write(folder: Path) -> None:
     sys.path.insert(0, str(HERE.parents[1]))
     import runnel as tf
     from runnel.core.protos import messages
-    from runnel.graph.export import Library
+    from runnel.graph.graphdef.export import Library
     from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
 
     for name in PROGRAMS:

@@ -6,7 +6,7 @@
 The first writes each model of `saved_model_programs.py`, and one that was loaded and saved again.
 The second loads them as TensorFlow 2 does and as its sessions do, compares with the answers that
 TensorFlow recorded, and writes the outcome to `saved_models/loaded_by_tensorflow.json`, which
-`tests/saved_model/test_save.py` reads.
+`tests/saved_model/writing/test_save.py` reads.
 """
 
 from __future__ import annotations

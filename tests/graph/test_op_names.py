@@ -19,26 +19,29 @@ from tests.golden.op_names import (
     names_with_variables,
     outermost,
 )
+from tests.tables import table
+
+pytestmark = pytest.mark.smoke
 
 _ANSWERS = json.loads((Path(__file__).parent.parent / "golden/op_names.json").read_text())
 
 
-@pytest.mark.parametrize("call", CALLS)
+@table("call", CALLS)
 def test_operations_are_named_as_in_tensorflow(call: str) -> None:
     assert names(tf, call) == _ANSWERS[call]
 
 
-@pytest.mark.parametrize("call", OTHERWISE_MADE)
+@table("call", OTHERWISE_MADE)
 def test_functions_made_of_other_ops_have_tensorflows_scopes(call: str) -> None:
     assert outermost(names(tf, call)) == _ANSWERS[call]
 
 
-@pytest.mark.parametrize("call", DIFFERENTIATED)
+@table("call", DIFFERENTIATED)
 def test_operations_of_gradients_are_those_of_tensorflow(call: str) -> None:
     assert gradient_names(tf, call) == _ANSWERS[f"gradient of {call}"]
 
 
-@pytest.mark.parametrize("call", OF_VARIABLES)
+@table("call", OF_VARIABLES)
 def test_a_variable_is_read_in_the_scope_of_what_takes_it(call: str) -> None:
     assert names_with_variables(tf, call) == _ANSWERS[f"variables: {call}"]
 

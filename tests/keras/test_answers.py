@@ -1,9 +1,8 @@
 """Small programs with Keras give tf_keras's answers."""
 
-import pytest
-
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
+from tests.tables import table
 
 SUBJECTS = [
     "keras_backend",
@@ -23,6 +22,6 @@ CASES = [(s, name, case) for s in SUBJECTS for name, case in cases(s).items()]
 RECORDED = {subject: recorded(subject) for subject in SUBJECTS}
 
 
-@pytest.mark.parametrize("subject, name, case", CASES, ids=[f"{s}-{n}" for s, n, _ in CASES])
+@table("subject, name, case", CASES, ids=lambda c: c[1], by=lambda subject, *_: subject)
 def test_the_answer_is_tf_keras_answer(subject, name, case):
     assert_answer(case, tf, RECORDED[subject][name], warnings=False)

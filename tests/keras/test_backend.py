@@ -10,6 +10,7 @@ import runnel as tf
 from tests.golden import cases_keras_backend
 from tests.samples import Tensor, rows, store
 from tests.samples.answers import _fill, describe
+from tests.tables import table
 from tests.test_conformance import assert_answer
 
 K = tf.keras.backend
@@ -32,10 +33,14 @@ def _is_moving(value: Any) -> bool:
     return isinstance(value, Tensor) and np.ndim(value.value) > 0 and np.size(value.value) > 0
 
 
+def _first_letter(row: Any) -> str:
+    return _name(row)[0]
+
+
 TRACED = [row for row in ROWS if _name(row) not in PYTHON and any(map(_is_moving, row.args))]
 
 
-@pytest.mark.parametrize("row", TRACED, ids=lambda row: row.id)
+@table("row", TRACED, ids=lambda row: row.id, by=_first_letter)
 def test_a_function_gives_the_same_when_traced_for_any_size_of_batch(row):
     moving = [i for i, value in enumerate(row.args) if _is_moving(value)]
     args = _fill(tf, row.args)
@@ -61,7 +66,7 @@ IN_MODELS = [
 ]
 
 
-@pytest.mark.parametrize("row", IN_MODELS, ids=lambda row: row.id)
+@table("row", IN_MODELS, ids=lambda row: row.id, by=_first_letter)
 def test_a_function_gives_the_same_as_a_part_of_a_model(row):
     first, *rest = _fill(tf, row.args)
     kwargs = {k: _fill(tf, v) for k, v in row.kwargs.items()}

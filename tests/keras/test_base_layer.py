@@ -7,6 +7,8 @@ import pytest
 
 import runnel as tf
 
+pytestmark = pytest.mark.smoke
+
 layers = tf.keras.layers
 
 

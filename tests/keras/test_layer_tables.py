@@ -22,13 +22,12 @@ from tests.keras.tables.running import (
     said_shape,
     tensors,
 )
+from tests.tables import table
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "keras_layers"
 TABLE = [(family, row) for family in families() for row in rows(family)]
 RECORDED = {family: json.loads((GOLDEN / f"{family}.json").read_text()) for family in families()}
-all_rows = pytest.mark.parametrize(
-    "family, row", TABLE, ids=[f"{family}-{row.id}" for family, row in TABLE]
-)
+all_rows = table("family, row", TABLE, ids=lambda pair: pair[1].id, by=lambda family, row: row.name)
 
 
 def assert_close(got: Any, want: Any, row: Row, where: str) -> None:

@@ -11,10 +11,11 @@ from tests.keras.tables import Row
 from tests.keras.tables.own_layers import own_layers
 from tests.keras.tables.running import as_half, at_rest, fill, half_layer, make, outputs, tensors
 from tests.keras.test_layer_tables import RECORDED, TABLE, all_rows
+from tests.tables import table
 
 pytestmark = pytest.mark.filterwarnings("ignore:You are saving your model as an HDF5")
 FIRST = {row.name: (family, row) for family, row in reversed(TABLE)}
-each_layer = pytest.mark.parametrize("family, row", FIRST.values(), ids=list(FIRST))
+each_layer = table("family, row", FIRST.values(), ids=list(FIRST), by=lambda family, row: family)
 
 
 def model_of(row: Row) -> tuple[tf.keras.Model, list[Any]]:

@@ -5,6 +5,8 @@ import pytest
 
 import runnel as tf
 
+pytestmark = pytest.mark.smoke
+
 layers = tf.keras.layers
 
 

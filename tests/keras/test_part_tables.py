@@ -12,6 +12,7 @@ import pytest
 import runnel as tf
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 from tests.keras.tables.parts import AREAS, Row, answer, rows, spread, tensors
+from tests.tables import table
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "keras_parts"
 RECORDED = {area: json.loads((GOLDEN / f"{area}.json").read_text()) for area in AREAS}
@@ -46,7 +47,7 @@ def assert_same(got: Any, want: Any, tolerance: float, where: str) -> None:
         assert type(got) is type(want) and got == want, f"{where}: {got!r}, want {want!r}"
 
 
-@pytest.mark.parametrize("area, row", TABLE, ids=[f"{area}-{row.id}" for area, row in TABLE])
+@table("area, row", TABLE, ids=lambda pair: pair[1].id, by=lambda area, row: area)
 @pytest.mark.filterwarnings("ignore")
 def test_the_answer_is_tf_keras_answer(area: str, row: Row) -> None:
     want = RECORDED[area]["answers"][row.id]
@@ -77,7 +78,7 @@ def _open_batch(spec: Any) -> Any:
 
 
 def parametrized(found: list[Row]) -> Any:
-    return pytest.mark.parametrize("row", found, ids=[row.id for row in found])
+    return table("row", found, ids=lambda row: row.id, by=lambda row: row.name[0])
 
 
 @parametrized(without_error("metrics", type))
@@ -119,7 +120,7 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("area, row", FUNCTIONS)
+@table("area, row", FUNCTIONS, by=lambda area, row: area)
 @pytest.mark.filterwarnings("ignore")
 def test_a_function_is_the_same_inside_a_function(area: str, row: Row) -> None:
     fn = functools.partial(getattr(getattr(tf.keras, area), row.name), **row.kwargs)

@@ -1,4 +1,4 @@
-"""Samples of the ops in runnel/ops/convolution.py and depthwise.py."""
+"""Samples of the ops in runnel/ops/nn/conv/ops.py and depthwise.py."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Samples of the ops in runnel/ops/pooling.py, batch_norm.py and normalization.py."""
+"""Samples of the ops in runnel/ops/nn/pool/shared.py, batch_norm.py and normalization.py."""
 
 import numpy as np
 

@@ -10,7 +10,7 @@ def lengths(*values):
 
 
 # TensorFlow's gradients fail where a transform cuts its input, and a complex output has no finite
-# differences in the suite; tests/ops/test_fft.py has both.
+# differences in the suite; tests/ops/signal/test_fft.py has both.
 ROWS = [
     sample("FFT", complexes(6)),
     sample("FFT", complexes(2, 5, dtype="complex128")),

@@ -58,6 +58,22 @@ def test_mistakes_are_explained(model: str, capsys) -> None:
         assert text in capsys.readouterr().err
 
 
+def test_files_of_arrays_that_are_damaged_are_refused(model: str, tmp_path, capsys) -> None:
+    np.savez(tmp_path / "good.npz", ids=np.array([0, 6], np.int32))
+    good = (tmp_path / "good.npz").read_bytes()
+    header = good.index(b"{'descr'")
+    (tmp_path / "cut.npz").write_bytes(good[:-30])
+    (tmp_path / "flipped.npz").write_bytes(good[:header] + b"((" + good[header + 2 :])
+    for file, text in [
+        ("cut.npz", "cut.npz cannot be read: damaged"),
+        ("flipped.npz[ids]", "flipped.npz cannot be read: damaged"),
+        ("good.npz[other]", "no array 'other' in it"),
+    ]:
+        inputs = [f"--inputs=ids={tmp_path}/{file}", "--input_exprs=weights=np.ones((2,))"]
+        assert main(["run", "--dir", model, "--signature_def", "rows", *inputs]) == 1
+        assert text in capsys.readouterr().err
+
+
 def test_expressions_are_arrays_and_never_code() -> None:
     assert evaluate("[[1, -2.5], [3, 4]]") == [[1, -2.5], [3, 4]]
     assert evaluate("np.arange(6).reshape(2, 3).astype(np.float32)").dtype == np.float32

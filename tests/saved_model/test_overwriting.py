@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core import files, folders
+from runnel.core.files import files, folders
 from runnel.saved_model.command_line import main
+from tests import children
 
 KILLED = """
 import os, signal, sys
 import numpy as np
 import runnel as tf
-from runnel.core import files, folders
+from runnel.core.files import files, folders
 
 folder = sys.argv[1]
 
@@ -83,8 +82,7 @@ def can_exchange(path) -> bool:
 def test_a_killed_process_leaves_the_old_model_or_the_new_one(way, tmp_path) -> None:
     if way == "exchange" and not can_exchange(tmp_path):
         pytest.skip("this system cannot exchange two folders in one step")
-    command = [sys.executable, "-c", KILLED, str(tmp_path / "model"), way]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = children.run(KILLED, str(tmp_path / "model"), way)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout.split()[-1]) > 20
 
@@ -191,7 +189,7 @@ def test_all_readers_find_a_model_that_was_not_yet_put_into_its_place(
 def test_a_reader_goes_on_where_the_files_were_moved_to(tmp_path, monkeypatch) -> None:
     folder = tmp_path / "model"
     interrupted(folder, monkeypatch)
-    loading = sys.modules["runnel.saved_model.load"]
+    loading = sys.modules["runnel.saved_model.reading.load"]
     read, moved = loading.read_saved_model, []
 
     def moving(path):
@@ -242,13 +240,3 @@ def test_a_link_to_a_folder_is_followed(tmp_path) -> None:
     tf.saved_model.save(model(2.0), tmp_path / "link")
     assert os.path.islink(tmp_path / "link")
     assert tf.saved_model.load(tmp_path / "real").f().numpy() == 2.0
-
-
-def test_what_a_killed_process_left_is_removed_a_day_later(tmp_path) -> None:
-    tf.saved_model.save(model(1.0), tmp_path / "model")
-    for name, age in (("0123456789ab", 2), ("ba9876543210", 0)):
-        (tmp_path / f"model.tmp-{name}").mkdir()
-        then = time.time() - age * 86400
-        os.utime(tmp_path / f"model.tmp-{name}", (then, then))
-    tf.saved_model.save(model(2.0), tmp_path / "model")
-    assert sorted(os.listdir(tmp_path)) == ["model", "model.tmp-ba9876543210"]

@@ -1,7 +1,5 @@
 """Writers of event files: what tables of events cannot say."""
 
-import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -9,8 +7,9 @@ from typing import Any
 import pytest
 
 import runnel as tf
+from runnel.core.files.tfrecord import RecordReader
 from runnel.core.protos import messages
-from runnel.core.tfrecord import RecordReader
+from tests import children
 
 
 def values(folder: Path) -> list[Any]:
@@ -39,7 +38,7 @@ def test_events_that_wait_are_written_when_python_ends(tmp_path: Path) -> None:
         "writer.set_as_default(step=1)\n"
         "tf.summary.scalar('last', 1.0)\n"
     )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)
+    children.run(program, str(tmp_path), check=True)
     assert tags(tmp_path) == ["last"]
 
 

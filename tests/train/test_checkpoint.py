@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.train.bundle import BundleReader, write_bundle
-from runnel.train.object_graph import GRAPH_KEY
+from runnel.train.files.bundle import BundleReader, write_bundle
+from runnel.train.objects.object_graph import GRAPH_KEY
+
+pytestmark = pytest.mark.smoke
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden" / "checkpoints"
 
@@ -432,3 +434,18 @@ def test_large_variables_are_written_and_read_without_a_second_copy(tmp_path) ->
     read = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert written < 8 << 20 and read < 40 << 20
+
+
+def test_a_manager_removes_nothing_outside_its_folder(tmp_path: pathlib.Path) -> None:
+    bait = tmp_path / "bait.index"
+    bait.write_text("x")
+    folder = tmp_path / "inside"
+    folder.mkdir()
+    names = [str(tmp_path / "bait"), "../bait", "ckpt-1"]
+    listed = "".join(f'all_model_checkpoint_paths: "{name}"\n' for name in names)
+    (folder / "checkpoint").write_text(f'model_checkpoint_path: "ckpt-1"\n{listed}')
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(), str(folder), max_to_keep=1)
+    manager.save()
+    manager.save()
+    assert bait.exists()
+    assert len(manager.checkpoints) == 1

@@ -6,6 +6,7 @@ protobuf is imported, and the tables are read, when the first class is asked for
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -36,9 +37,17 @@ _TABLES = (
 )
 
 
-@functools.cache
+_making = threading.RLock()  # two threads would make two pools, whose classes do not go together
+
+
 def pool() -> Any:
     """The descriptors of all messages, in a pool that nobody else uses."""
+    with _making:
+        return _pool()
+
+
+@functools.cache
+def _pool() -> Any:
     from google.protobuf.descriptor_pool import DescriptorPool
 
     from runnel.core.protos import schema
@@ -60,6 +69,11 @@ def __getattr__(name: str) -> Any:
 
 @functools.cache
 def _class(name: str) -> Any:
+    with _making:
+        return _found(name)
+
+
+def _found(name: str) -> Any:
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message_factory import GetMessageClass
 

@@ -9,21 +9,22 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from runnel.core import structured_value
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError, NotFoundError, OpError, UnavailableError
-from runnel.core.logging import warning
+from runnel.core.composite import structured_value
 from runnel.core.protos import messages
-from runnel.core.tensor import EagerTensor, Tensor
-from runnel.data.dataset import Dataset
-from runnel.data.fingerprints import fingerprint
-from runnel.data.node import INFINITE, UNKNOWN, Node, Run, Stage, Values
-from runnel.data.parallel import Ahead
-from runnel.data.portable import to_bytes
+from runnel.core.settings.logging import warning
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.values.errors import InvalidArgumentError, NotFoundError, OpError, UnavailableError
+from runnel.data.dataset.base import checked
+from runnel.data.dataset.dataset import Dataset
+from runnel.data.graph.fingerprints import fingerprint
+from runnel.data.graph.portable import to_bytes
+from runnel.data.nodes.node import INFINITE, UNKNOWN, Node, Run, Stage, Values
+from runnel.data.run.parallel import Ahead
+from runnel.data.run.structure import Structure
 from runnel.data.service.policies import CrossTrainerCache, ShardingPolicy, policy_of
 from runnel.data.service.servers import dispatcher_at
 from runnel.data.service.wire import Caller
-from runnel.data.structure import Structure
 
 _PATIENCE = 30.0  # seconds to wait for the first worker
 _LOOK = 1.0  # seconds until the dispatcher is asked for new workers
@@ -132,7 +133,7 @@ def distributed_save(
     """
     address = _text(data_service_address)
     service = address if "://" in address else ("grpc", address)
-    made = dataset.apply(distribute(ShardingPolicy.DYNAMIC, service))
+    made = checked(dataset, "distributed_save").apply(distribute(ShardingPolicy.DYNAMIC, service))
     made.save(os.fspath(path), compression=None if compression == "AUTO" else compression)
 
 

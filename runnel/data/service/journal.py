@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
-from runnel.core import files
-from runnel.core.errors import DataLossError
-from runnel.core.tfrecord import RecordReader, framed
-from runnel.data.states import decode, encode
+from runnel.core.files import files
+from runnel.core.files.tfrecord import RecordReader, framed
+from runnel.core.values.errors import DataLossError
+from runnel.data.run.states import decode, encode
 
 _NAME = "journal"
 

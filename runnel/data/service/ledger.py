@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from runnel.core.errors import AlreadyExistsError, InvalidArgumentError, NotFoundError
-from runnel.core.logging import warning
-from runnel.data.fingerprints import fingerprint
-from runnel.data.node import Node
-from runnel.data.portable import from_bytes, to_bytes
+from runnel.core.settings.logging import warning
+from runnel.core.values.errors import AlreadyExistsError, InvalidArgumentError, NotFoundError
+from runnel.data.graph.fingerprints import fingerprint
+from runnel.data.graph.portable import from_bytes, to_bytes
+from runnel.data.nodes.node import Node
 from runnel.data.service.journal import Journal
 from runnel.data.service.policies import ShardingPolicy
 

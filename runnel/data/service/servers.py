@@ -9,10 +9,10 @@ import weakref
 from contextlib import suppress
 from typing import Any
 
-from runnel.core import structured_value
-from runnel.core.errors import InvalidArgumentError, NotFoundError, OpError, UnavailableError
-from runnel.data.node import Node
-from runnel.data.portable import from_bytes
+from runnel.core.composite import structured_value
+from runnel.core.values.errors import InvalidArgumentError, NotFoundError, OpError, UnavailableError
+from runnel.data.graph.portable import from_bytes
+from runnel.data.nodes.node import Node
 from runnel.data.service.ledger import Entry, Job, Ledger, entry_of
 from runnel.data.service.policies import DispatcherConfig, ShardingPolicy, WorkerConfig
 from runnel.data.service.sharding import part_of

@@ -6,14 +6,14 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.errors import InvalidArgumentError
-from runnel.data.combining import Interleave
-from runnel.data.mapping import FlatMap
-from runnel.data.node import Node, known_number
-from runnel.data.options import SHARD_HINT
-from runnel.data.readers import Files
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.data.dataset.options import SHARD_HINT
+from runnel.data.files.readers import Files
+from runnel.data.nodes.combining import Interleave
+from runnel.data.nodes.mapping import FlatMap
+from runnel.data.nodes.node import Node, known_number
+from runnel.data.nodes.taking import Shard
 from runnel.data.service.policies import ShardingPolicy
-from runnel.data.taking import Shard
 
 
 def part_of(node: Node, policy: ShardingPolicy, count: int, index: int) -> Node:

@@ -11,10 +11,10 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from runnel.data.node import Node, Run, Stage, Values
-from runnel.data.random_numbers import RandomNumbers
+from runnel.data.nodes.node import Node, Run, Stage, Values
+from runnel.data.nodes.random_numbers import RandomNumbers
+from runnel.data.nodes.sources import Counter, FromList, FromSlices, FromTensors, FromValues, Range
 from runnel.data.service.sharding import rewritten
-from runnel.data.sources import Counter, FromList, FromSlices, FromTensors, FromValues, Range
 
 _DIVISIBLE = (Counter, FromList, FromSlices, FromTensors, FromValues, RandomNumbers, Range)
 

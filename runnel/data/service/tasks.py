@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from runnel.core.errors import InvalidArgumentError
-from runnel.data.node import Node, Values
-from runnel.data.ops import IteratorResource
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.data.graph.ops import IteratorResource
+from runnel.data.nodes.node import Node, Values
 
 _WINDOW = 64  # elements that a cache keeps for slower trainers
 _ROUNDS = 16  # rounds that a consumer may be ahead of the slowest

@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import errors
-from runnel.data.states import decode, encode
+from runnel.core.values import errors
+from runnel.data.run.states import decode, encode
 
 _MOST = 1 << 33  # bytes of a message
 _PAUSE = 0.1  # seconds before a server that is away is asked again
@@ -61,7 +61,7 @@ class Caller:
         host, _, port = address.rpartition(":")
         try:
             self._connection = socket.create_connection((host, int(port)))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, OverflowError) as error:
             message = f"Nobody answers at {address}: {error}."
             raise errors.UnavailableError(None, None, message) from error
         self._address = address

@@ -1,13 +1,23 @@
 """`tf.keras.applications.efficientnet_v2`."""
 
-from runnel.keras.applications.efficient_v2 import EfficientNetV2B0 as EfficientNetV2B0
-from runnel.keras.applications.efficient_v2 import EfficientNetV2B1 as EfficientNetV2B1
-from runnel.keras.applications.efficient_v2 import EfficientNetV2B2 as EfficientNetV2B2
-from runnel.keras.applications.efficient_v2 import EfficientNetV2B3 as EfficientNetV2B3
-from runnel.keras.applications.efficient_v2 import EfficientNetV2L as EfficientNetV2L
-from runnel.keras.applications.efficient_v2 import EfficientNetV2M as EfficientNetV2M
-from runnel.keras.applications.efficient_v2 import EfficientNetV2S as EfficientNetV2S
-from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
-from runnel.keras.applications.preprocessing import in_mode
+from runnel.keras.applications.architectures.efficient_v2 import (
+    EfficientNetV2B0 as EfficientNetV2B0,
+)
+from runnel.keras.applications.architectures.efficient_v2 import (
+    EfficientNetV2B1 as EfficientNetV2B1,
+)
+from runnel.keras.applications.architectures.efficient_v2 import (
+    EfficientNetV2B2 as EfficientNetV2B2,
+)
+from runnel.keras.applications.architectures.efficient_v2 import (
+    EfficientNetV2B3 as EfficientNetV2B3,
+)
+from runnel.keras.applications.architectures.efficient_v2 import EfficientNetV2L as EfficientNetV2L
+from runnel.keras.applications.architectures.efficient_v2 import EfficientNetV2M as EfficientNetV2M
+from runnel.keras.applications.architectures.efficient_v2 import EfficientNetV2S as EfficientNetV2S
+from runnel.keras.applications.architectures.preprocessing import (
+    decode_predictions as decode_predictions,
+)
+from runnel.keras.applications.architectures.preprocessing import in_mode
 
 preprocess_input = in_mode(None)

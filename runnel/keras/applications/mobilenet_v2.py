@@ -1,7 +1,9 @@
 """`tf.keras.applications.mobilenet_v2`."""
 
-from runnel.keras.applications.mobile import MobileNetV2 as MobileNetV2
-from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
-from runnel.keras.applications.preprocessing import in_mode
+from runnel.keras.applications.architectures.mobile import MobileNetV2 as MobileNetV2
+from runnel.keras.applications.architectures.preprocessing import (
+    decode_predictions as decode_predictions,
+)
+from runnel.keras.applications.architectures.preprocessing import in_mode
 
 preprocess_input = in_mode("tf")

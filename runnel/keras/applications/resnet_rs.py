@@ -1,13 +1,15 @@
 """`tf.keras.applications.resnet_rs`."""
 
-from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
-from runnel.keras.applications.preprocessing import in_mode
-from runnel.keras.applications.residual_rs import ResNetRS50 as ResNetRS50
-from runnel.keras.applications.residual_rs import ResNetRS101 as ResNetRS101
-from runnel.keras.applications.residual_rs import ResNetRS152 as ResNetRS152
-from runnel.keras.applications.residual_rs import ResNetRS200 as ResNetRS200
-from runnel.keras.applications.residual_rs import ResNetRS270 as ResNetRS270
-from runnel.keras.applications.residual_rs import ResNetRS350 as ResNetRS350
-from runnel.keras.applications.residual_rs import ResNetRS420 as ResNetRS420
+from runnel.keras.applications.architectures.preprocessing import (
+    decode_predictions as decode_predictions,
+)
+from runnel.keras.applications.architectures.preprocessing import in_mode
+from runnel.keras.applications.architectures.residual_rs import ResNetRS50 as ResNetRS50
+from runnel.keras.applications.architectures.residual_rs import ResNetRS101 as ResNetRS101
+from runnel.keras.applications.architectures.residual_rs import ResNetRS152 as ResNetRS152
+from runnel.keras.applications.architectures.residual_rs import ResNetRS200 as ResNetRS200
+from runnel.keras.applications.architectures.residual_rs import ResNetRS270 as ResNetRS270
+from runnel.keras.applications.architectures.residual_rs import ResNetRS350 as ResNetRS350
+from runnel.keras.applications.architectures.residual_rs import ResNetRS420 as ResNetRS420
 
 preprocess_input = in_mode(None)

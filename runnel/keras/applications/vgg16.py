@@ -1,7 +1,9 @@
 """`tf.keras.applications.vgg16`."""
 
-from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
-from runnel.keras.applications.preprocessing import in_mode
-from runnel.keras.applications.vgg import VGG16 as VGG16
+from runnel.keras.applications.architectures.preprocessing import (
+    decode_predictions as decode_predictions,
+)
+from runnel.keras.applications.architectures.preprocessing import in_mode
+from runnel.keras.applications.architectures.vgg import VGG16 as VGG16
 
 preprocess_input = in_mode("caffe")

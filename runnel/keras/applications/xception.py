@@ -1,7 +1,9 @@
 """`tf.keras.applications.xception`."""
 
-from runnel.keras.applications.preprocessing import decode_predictions as decode_predictions
-from runnel.keras.applications.preprocessing import in_mode
-from runnel.keras.applications.xceptions import Xception as Xception
+from runnel.keras.applications.architectures.preprocessing import (
+    decode_predictions as decode_predictions,
+)
+from runnel.keras.applications.architectures.preprocessing import in_mode
+from runnel.keras.applications.architectures.xceptions import Xception as Xception
 
 preprocess_input = in_mode("tf")

@@ -7,6 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.backend.symbolic import symbolic
 from runnel.keras.backend.tensors import is_sparse, ndim, to_dense
+from runnel.keras.engine.repeating import repeated_along
 from runnel.keras.engine.settings import checked_data_format
 
 
@@ -247,9 +248,7 @@ def resize_volumes(
     TensorShape([1, 4, 2, 2, 3])
     """
     start = 2 if _is_channels_first(data_format) else 1
-    for axis, factor in enumerate((depth_factor, height_factor, width_factor), start):
-        x = tf.repeat(x, factor, axis=axis)
-    return x
+    return repeated_along(x, (depth_factor, height_factor, width_factor), start)
 
 
 def _is_channels_first(data_format: Any) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 import runnel as tf
 from runnel.keras.backend.symbolic import symbolic
 from runnel.keras.backend.tensors import ndim
-from runnel.keras.engine.call_context import call_context
+from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.learning_phase import learning_phase
-from runnel.keras.engine.model import Model
+from runnel.keras.engine.models.model import Model
 
 
 def _value(expression: Any) -> Any:

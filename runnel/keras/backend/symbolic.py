@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runnel.keras.engine.keras_tensor import has_keras_tensors
-from runnel.keras.engine.op_layer import call_as_layer
+from runnel.keras.engine.symbolic.keras_tensor import has_keras_tensors
+from runnel.keras.engine.symbolic.op_layer import call_as_layer
 
 
 def symbolic(function: Callable[..., Any]) -> Callable[..., Any]:

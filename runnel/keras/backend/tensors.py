@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.input_layer import Input
-from runnel.keras.engine.keras_tensor import KerasTensor
 from runnel.keras.engine.settings import floatx
+from runnel.keras.engine.symbolic.input_layer import Input
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 
 
 def backend() -> str:
@@ -92,13 +92,20 @@ def shape(x: Any) -> Any:
     return tf.shape(x)
 
 
+def _attribute(x: Any, name: str) -> Any:
+    """The shape or dtype of a tensor or an array; TypeError for anything else."""
+    if not isinstance(x, type) and hasattr(x, name):
+        return getattr(x, name)
+    raise TypeError(f"A tensor is wanted, which has a {name}, got {x!r}.")
+
+
 def int_shape(x: Any) -> Any:
     """The sizes of the axes as a tuple, None for those that are not known.
 
     >>> tf.keras.backend.int_shape(tf.keras.Input((3,)))
     (None, 3)
     """
-    found = x.shape
+    found = _attribute(x, "shape")
     if isinstance(found, tuple):
         return found
     return None if found.rank is None else tuple(found.as_list())
@@ -110,7 +117,8 @@ def ndim(x: Any) -> Any:
     >>> tf.keras.backend.ndim(tf.ones([2, 3]))
     2
     """
-    return len(x.shape) if isinstance(x.shape, tuple) else x.shape.rank
+    shape = _attribute(x, "shape")
+    return len(shape) if isinstance(shape, tuple) else shape.rank
 
 
 def dtype(x: Any) -> str:
@@ -119,7 +127,7 @@ def dtype(x: Any) -> str:
     >>> tf.keras.backend.dtype(tf.constant(1))
     'int32'
     """
-    return str(x.dtype.base_dtype.name)
+    return str(tf.as_dtype(_attribute(x, "dtype")).base_dtype.name)
 
 
 def count_params(x: Any) -> Any:

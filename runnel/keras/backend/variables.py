@@ -131,6 +131,8 @@ def get_value(x: Any) -> Any:
     """
     if not tf.is_tensor(x):
         return x
+    if not hasattr(x, "shape"):
+        raise TypeError(f"K.get_value: a tensor or a variable is wanted, got {x!r}.")
     with tf.init_scope():
         return x.numpy()
 
@@ -163,7 +165,7 @@ def set_value(x: Any, value: Any) -> None:
     >>> v.numpy()
     np.float32(3.0)
     """
-    x.assign(np.asarray(value, tf.as_dtype(x.dtype).as_numpy_dtype))
+    _variable(x).assign(np.asarray(value, tf.as_dtype(x.dtype).as_numpy_dtype))
 
 
 def batch_set_value(tuples: Any) -> None:
@@ -187,13 +189,19 @@ def update(x: Any, new_x: Any) -> Any:
     return x.assign(new_x)
 
 
+def _variable(x: Any) -> Any:
+    if not hasattr(x, "assign_add"):
+        raise TypeError(f"A variable is wanted, got {x!r}.")
+    return x
+
+
 def update_add(x: Any, increment: Any) -> Any:
     """Add to a variable.
 
     >>> tf.keras.backend.update_add(tf.Variable(1.0), 3.0).numpy()
     np.float32(4.0)
     """
-    return x.assign_add(increment)
+    return _variable(x).assign_add(increment)
 
 
 def update_sub(x: Any, decrement: Any) -> Any:
@@ -202,7 +210,7 @@ def update_sub(x: Any, decrement: Any) -> Any:
     >>> tf.keras.backend.update_sub(tf.Variable(1.0), 3.0).numpy()
     np.float32(-2.0)
     """
-    return x.assign_sub(decrement)
+    return _variable(x).assign_sub(decrement)
 
 
 def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
@@ -211,7 +219,7 @@ def moving_average_update(x: Any, value: Any, momentum: Any) -> Any:
     >>> tf.keras.backend.moving_average_update(tf.Variable(1.0), 3.0, 0.5).numpy()
     np.float32(2.0)
     """
-    rest = 1 - tf.cast(momentum, x.dtype)
+    rest = 1 - tf.cast(momentum, _variable(x).dtype)
     return x.assign_sub((x - tf.cast(value, x.dtype)) * rest)
 
 

@@ -246,6 +246,8 @@ class BackupAndRestore(Callback):
 
     def on_train_end(self, logs: Any = None) -> None:
         self._warning.ignore()
+        if self.model is None:
+            raise ValueError("BackupAndRestore has no model: give it to `fit`.")
         self.model._resume_at = None
         if self.delete_checkpoint:
             shutil.rmtree(self._manager.directory, ignore_errors=True)

@@ -19,6 +19,8 @@ def improvement(mode: str, monitor: str, class_name: str) -> Any:
             "%s mode %s is unknown, fallback to auto mode.", class_name, mode
         )
         mode = "auto"
+    if not isinstance(monitor, str):
+        raise TypeError(f"{class_name}: `monitor` must be the name of a metric, got {monitor!r}.")
     if mode == "auto":
         grows = any(monitor.endswith(end) for end in ("acc", "accuracy", "auc"))
         mode = "max" if grows or monitor.startswith("fmeasure") else "min"

@@ -177,6 +177,8 @@ class TensorBoard(Callback):
             tf.summary.graph(forward.get_concrete_function(given).graph)
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        if self.model is None:
+            raise ValueError("TensorBoard has no model: give it to `fit`.")
         self._steps_before = int(self._train_step.numpy())
         if self.write_steps_per_second:
             self._iterations_before = int(self.model.optimizer.iterations.numpy())

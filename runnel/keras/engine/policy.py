@@ -6,6 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
+from runnel.keras.saving.config_errors import checked_config, reads_config
 
 _MIXED = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16"}
 
@@ -50,6 +51,7 @@ class Policy:
         return {"name": self._name}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """A policy with the arguments of `get_config`."""
         return cls(**{key: value for key, value in config.items() if key != "loss_scale"})
@@ -109,7 +111,7 @@ def get(identifier: Any) -> Policy:
     if identifier is None:
         return global_policy()
     if isinstance(identifier, dict):
-        return Policy.from_config(identifier["config"])
+        return Policy.from_config(checked_config(identifier, config=dict)["config"])
     if isinstance(identifier, Policy):
         return identifier
     return Policy(identifier if isinstance(identifier, str) else tf.as_dtype(identifier).name)
@@ -127,6 +129,7 @@ def serialize(policy: Policy) -> Any:
     }
 
 
+@reads_config
 def deserialize(config: Any, custom_objects: Any = None) -> Policy:
     """The policy of a config."""
     return get(config)

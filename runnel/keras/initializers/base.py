@@ -8,6 +8,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.random_generator import RandomGenerator
 from runnel.keras.engine.settings import floatx
+from runnel.keras.saving.config_errors import reads_config
 
 _PARTITION = ("partition_shape", "partition_offset", "layout")
 
@@ -30,6 +31,7 @@ class Initializer:
         return {}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """An initializer with the arguments of `get_config`."""
         config = dict(config)

@@ -19,7 +19,7 @@ _TRUNCATED_STDDEV = 0.87962566103423978  # of a standard normal cut off at two
 
 def compute_fans(shape: Any) -> tuple[int, int]:
     """How many inputs and outputs a weight of this shape joins."""
-    shape = tuple(shape)
+    shape = tuple(map(int, shape))
     if len(shape) < 1:
         return 1, 1
     if len(shape) == 1:
@@ -43,7 +43,7 @@ class VarianceScaling(RandomInitializer):
         seed: int | None = None,
     ) -> None:
         super().__init__(seed)
-        distribution = distribution.lower()
+        distribution = str(distribution).lower()
         distribution = "truncated_normal" if distribution == "normal" else distribution
         if scale <= 0.0:
             raise ValueError(f"`scale` must be positive float. Received: scale={scale}.")

@@ -1,9 +1,9 @@
 """`tf.keras.layers`: what models are made of."""
 
-from runnel.keras.engine.base_layer import Layer as Layer
-from runnel.keras.engine.input_layer import Input as Input
-from runnel.keras.engine.input_layer import InputLayer as InputLayer
-from runnel.keras.engine.input_spec import InputSpec as InputSpec
+from runnel.keras.engine.layer.base_layer import Layer as Layer
+from runnel.keras.engine.layer.input_spec import InputSpec as InputSpec
+from runnel.keras.engine.symbolic.input_layer import Input as Input
+from runnel.keras.engine.symbolic.input_layer import InputLayer as InputLayer
 from runnel.keras.layers import experimental as experimental
 from runnel.keras.layers.activation_layers import ELU as ELU
 from runnel.keras.layers.activation_layers import LeakyReLU as LeakyReLU

@@ -8,8 +8,8 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import floatx
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import regularizers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 
 
 class ActivityRegularization(Layer):

@@ -53,6 +53,15 @@ def passes_on(base: type, **fixed: Any) -> Callable[[_Init], _Init]:
     return decorate
 
 
+def whole_number(name: str, value: Any) -> int:
+    """An argument that counts; the whole part of a float."""
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"`{name}` must be a whole number, got {value!r}.") from None
+
+
 def names_of(init: Callable[..., None]) -> tuple[str, ...]:
     """The names of the arguments of a constructor, without `self` and `**kwargs`."""
     return tuple(name for name in inspect.signature(init).parameters if name not in _OTHERS)

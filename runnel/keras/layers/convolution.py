@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
-from runnel.keras.layers.arguments import add_parameters, passes_on, written
+from runnel.keras.layers.arguments import add_parameters, passes_on, whole_number, written
 
 _PADDINGS = ("valid", "same", "causal")
 _SETTINGS = """filters kernel_size strides padding data_format dilation_rate groups activation
@@ -66,7 +68,7 @@ class Conv(Layer):
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.rank = rank
-        self.filters = int(filters) if isinstance(filters, float) else filters
+        self.filters = whole_number("filters", filters) if isinstance(filters, float) else filters
         self.groups = groups or 1
         self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
         self.strides = as_tuple(strides, rank, "strides", allow_zero=True)
@@ -86,7 +88,7 @@ class Conv(Layer):
         self._check()
 
     def _check(self) -> None:
-        if self.filters is not None and self.filters <= 0:
+        if self.filters is not None and not _is_positive(self.filters):
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. "
                 f"Received filters={self.filters}."
@@ -205,8 +207,12 @@ class Conv(Layer):
         return {**super().get_config(), **written(self, _SETTINGS)}
 
 
+def _is_positive(filters: Any) -> bool:
+    return isinstance(filters, int | np.integer) and bool(filters > 0)
+
+
 def _checked_padding(padding: str, rank: int) -> str:
-    found = padding.lower()
+    found = str(padding).lower()
     if found not in _PADDINGS:
         raise ValueError(
             "The `padding` argument must be a list/tuple or one of "

@@ -6,9 +6,9 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
-from runnel.keras.layers.arguments import add_parameters, names_of, written
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
+from runnel.keras.layers.arguments import add_parameters, names_of, whole_number, written
 
 
 class Dense(Layer):
@@ -34,7 +34,7 @@ class Dense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
-        self.units = int(units) if not isinstance(units, int) else units
+        self.units = whole_number("units", units) if not isinstance(units, int) else units
         if self.units < 0:
             raise ValueError(
                 f"Received an invalid value for `units`, expected a positive integer. Received: "

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.learning_phase import learning_phase
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.object_registration import get_registered_object
 
 
@@ -170,6 +171,7 @@ class DenseFeatures(Layer):
         return {**super().get_config(), "feature_columns": columns, "partitioner": None}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         by_name: dict[str, Any] = {}
         made = []

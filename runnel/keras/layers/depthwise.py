@@ -6,8 +6,8 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers.arguments import add_parameters, passes_on, written
 from runnel.keras.layers.convolution import Conv
 

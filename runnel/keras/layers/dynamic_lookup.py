@@ -9,8 +9,9 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import initializers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.embedding import Embedding
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object
 from runnel.keras.utils.warmstarting import warmstart_embedding_matrix
 
@@ -38,6 +39,8 @@ class DynamicLookup(Layer):
         super().__init__(**kwargs)
         self.vocabulary_size, self.eviction_policy = vocabulary_size, eviction_policy
         self.initial_vocabulary: Any = _first_words(vocabulary_size, initial_vocabulary)
+        if not hasattr(self.initial_vocabulary, "dtype"):
+            raise ValueError(f"`initial_vocabulary` must be a tensor, got {initial_vocabulary!r}.")
         self.vocabulary_dtype = self.initial_vocabulary.dtype
         if eviction_policy != "LFU":
             raise ValueError(
@@ -107,6 +110,7 @@ class DynamicLookup(Layer):
         return {**super().get_config(), **own}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         return cls(**_with_words(config))
 
@@ -181,6 +185,7 @@ class DynamicEmbedding(Layer):
         return {**super().get_config(), **own}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         words = config["input_dim"] - config["num_oov_indices"]  # a config counts all the rows
         return cls(**{**_with_words(config), "input_dim": words})

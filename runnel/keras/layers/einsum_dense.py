@@ -7,7 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations, constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 
 _PARTS = re.compile(r"(\.{3})?([a-zA-Z]+)(\.{3})?,([a-zA-Z]+)->(\.{3})?([a-zA-Z]+)(\.{3})?")
 
@@ -38,6 +38,8 @@ class EinsumDense(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        if not isinstance(equation, str):
+            raise TypeError(f"`equation` must be a string, such as 'ab,bc->ac', got {equation!r}.")
         self.equation = equation
         single = isinstance(output_shape, int)
         self.partial_output_shape = (output_shape,) if single else tuple(output_shape)

@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 
 
 class Embedding(Layer):

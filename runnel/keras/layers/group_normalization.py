@@ -6,8 +6,8 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 
 
 class GroupNormalization(Layer):
@@ -81,6 +81,7 @@ class GroupNormalization(Layer):
         )
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
+        inputs = tf.convert_to_tensor(inputs)
         rank = inputs.shape.rank
         axis = self.axis % rank
         known, asked = inputs.shape.as_list(), tf.shape(inputs)

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.saving import lambda_code
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.object_registration import get_registered_object
 from runnel.keras.saving.serialization import reading_safely
 
@@ -109,6 +110,7 @@ class Lambda(Layer):
         return self.function, self._output_shape, self.mask
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         for name in _FUNCTIONS:

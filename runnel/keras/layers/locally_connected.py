@@ -10,8 +10,8 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras import activations
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.arguments import add_parameters, keep, passes_on, written
 from runnel.keras.layers.convolution import as_tuple, conv_length
@@ -83,7 +83,7 @@ class _LocallyConnected(Layer):
         self.rank, self.filters = rank, filters
         self.kernel_size = as_tuple(kernel_size, rank, "kernel_size")
         self.strides = as_tuple(strides, rank, "strides")
-        self.padding = padding.lower()
+        self.padding = str(padding).lower()
         if implementation == 1 and self.padding != "valid":
             raise ValueError(
                 "Invalid border mode for a locally connected layer (only 'valid' is supported if "

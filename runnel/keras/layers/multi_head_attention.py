@@ -8,10 +8,11 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.activation_layers import Softmax
 from runnel.keras.layers.core import Dropout
 from runnel.keras.layers.einsum_dense import EinsumDense
+from runnel.keras.saving.config_errors import reads_config
 
 _LETTERS = string.ascii_lowercase
 _INITIALIZERS = ("kernel_initializer", "bias_initializer")
@@ -201,6 +202,7 @@ class MultiHeadAttention(Layer):
         return {**super().get_config(), **own}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         config = dict(config)
         shapes = [config.pop(f"{name}_shape", None) for name in ("query", "value", "key")]

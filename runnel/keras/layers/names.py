@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.saving.lookup import Lookup
 
 
 @cache
 def _table() -> Mapping[str, Any]:
     from runnel.keras import layers, models  # late: this file is one of theirs
-    from runnel.keras.engine import added_tensors, functional, op_layer, tensor_parts
+    from runnel.keras.engine.models import functional
+    from runnel.keras.engine.symbolic import added_tensors, op_layer, tensor_parts
 
     found = {}
     experimental = layers.experimental

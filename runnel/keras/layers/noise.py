@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.core import Dropout, RandomLayer, when_training
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers import ghost_batches
 from runnel.keras.layers.arguments import written
 from runnel.keras.layers.batch_renormalization import add_statistics, composed, correction

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.arguments import written
 from runnel.keras.layers.convolution import as_tuple, conv_length
@@ -30,7 +30,7 @@ class Pooling(Layer):
         self.pool_function = pool_function
         self.pool_size = as_tuple(pool_size, rank, "pool_size")
         self.strides = as_tuple(pool_size if strides is None else strides, rank, "strides")
-        self.padding = padding.lower()
+        self.padding = str(padding).lower()
         if self.padding not in ("valid", "same"):
             raise ValueError(f"`padding` must be 'valid' or 'same', got {padding!r}.")
         self.data_format = checked_data_format(data_format)
@@ -275,7 +275,7 @@ class GlobalAveragePooling1D(GlobalPooling):
 
     def call(self, inputs: Any, mask: Any = None) -> Any:
         if mask is not None:
-            axis = self._axes[0]
+            axis, inputs = self._axes[0], tf.convert_to_tensor(inputs)
             mask = tf.expand_dims(tf.cast(mask, inputs.dtype), 2 if axis == 1 else 1)
             total = tf.reduce_sum(inputs * mask, axis=axis, keepdims=self.keepdims)
             return total / tf.reduce_sum(mask, axis=axis, keepdims=self.keepdims)

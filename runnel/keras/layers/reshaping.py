@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import initializers
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers.core import when_training
 from runnel.keras.layers.wrapper import Wrapper
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.convolution import Conv, as_tuple
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.input_spec import InputSpec
+from runnel.keras.engine.repeating import repeated_along
 from runnel.keras.engine.settings import checked_data_format
+from runnel.keras.layers.arguments import whole_number
 from runnel.keras.layers.convolution import as_tuple
 
 _METHODS = frozenset(
@@ -26,9 +28,7 @@ class _UpSampling(Layer):
         self.input_spec = InputSpec(ndim=rank + 2)
 
     def call(self, inputs: Any) -> Any:
-        for place, factor in enumerate(self._factors):
-            inputs = tf.repeat(inputs, factor, axis=self._from_axis + place)
-        return inputs
+        return repeated_along(inputs, self._factors, self._from_axis)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         dims: list[Any] = tf.TensorShape(input_shape).as_list()
@@ -45,8 +45,8 @@ class UpSampling1D(_UpSampling):
     """
 
     def __init__(self, size: int = 2, **kwargs: Any) -> None:
-        super().__init__(1, int(size), "channels_last", **kwargs)
-        self.size = int(size)
+        self.size = whole_number("size", size)
+        super().__init__(1, self.size, "channels_last", **kwargs)
 
     def get_config(self) -> dict[str, Any]:
         return {**super().get_config(), "size": self.size}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
@@ -50,6 +51,7 @@ class Wrapper(Layer):
         return {**super().get_config(), "layer": serialize_keras_object(self.layer)}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         return cls(layer_of(config.pop("layer"), custom_objects), **config)

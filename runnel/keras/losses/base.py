@@ -14,6 +14,7 @@ from runnel.keras.losses.reduction import (
     weighted_loss,
 )
 from runnel.keras.losses.symbolic import as_tensor
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 _convert = tf.__internal__.autograph.tf_convert
@@ -59,6 +60,7 @@ class Loss:
         return {"reduction": self.reduction, "name": self.name}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A loss with the arguments of `get_config`."""
         return cls(**{key: value for key, value in config.items() if key != "fn"})
@@ -93,6 +95,7 @@ class LossFunctionWrapper(Loss):
         return {**config, "fn": self.fn.__name__} if own else config
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         config = dict(config)
         fn = config.pop("fn", None)

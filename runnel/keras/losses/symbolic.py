@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 
 
 def as_tensor(value: Any) -> Any:
     """A tensor; of a `KerasTensor`, what a layer that makes a tensor of it will give."""
     if not isinstance(value, KerasTensor):
         return tf.convert_to_tensor(value)
-    from runnel.keras.engine.op_layer import call_function  # late: layers know their losses
+    from runnel.keras.engine.symbolic.op_layer import (
+        call_function,  # late: layers know their losses
+    )
 
     return call_function(tf.convert_to_tensor, value)
 

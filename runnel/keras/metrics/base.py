@@ -8,8 +8,9 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.settings import floatx
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object
 
 _convert = tf.__internal__.autograph.tf_convert
@@ -126,6 +127,7 @@ class Metric(Layer, metaclass=abc.ABCMeta):
         return {"name": self.name, "dtype": self.dtype}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A metric with the arguments of `get_config`."""
         return super().from_config({key: _array(value) for key, value in config.items()})
@@ -156,6 +158,8 @@ class Metric(Layer, metaclass=abc.ABCMeta):
         """Add the state of other metrics of the same kind to this one's."""
         merged = []
         for metric in metrics:
+            if not isinstance(metric, Metric):
+                raise ValueError(f"`metrics` must be metrics, got {metric!r}.")
             if len(self.weights) != len(metric.weights):
                 raise ValueError(f"Metric {metric} is not compatible with {self}")
             for mine, other in zip(self.weights, metric.weights, strict=True):

@@ -28,6 +28,9 @@ class IoU(Metric):
         axis: int = -1,
     ) -> None:
         super().__init__(name=name, dtype=dtype)
+        self.total_cm = self.add_weight(
+            "total_confusion_matrix", shape=(num_classes, num_classes), initializer="zeros"
+        )  # first: it refuses numbers of classes that cannot be
         if max(target_class_ids) >= num_classes:
             raise ValueError(
                 f"Target class id {max(target_class_ids)} is out of range, which is "
@@ -37,9 +40,6 @@ class IoU(Metric):
         self.target_class_ids = list(target_class_ids)
         self.ignore_class, self.axis = ignore_class, axis
         self.sparse_y_true, self.sparse_y_pred = sparse_y_true, sparse_y_pred
-        self.total_cm = self.add_weight(
-            "total_confusion_matrix", shape=(num_classes, num_classes), initializer="zeros"
-        )
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
         y_true = self._classes(y_true, self.sparse_y_true)

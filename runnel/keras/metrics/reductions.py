@@ -10,6 +10,7 @@ from runnel.keras.losses.ranks import match_ranks
 from runnel.keras.losses.reduction import get_mask, masked_weight
 from runnel.keras.metrics.base import Metric
 from runnel.keras.metrics.weights import dense, weighted
+from runnel.keras.saving.config_errors import reads_config
 
 _convert = tf.__internal__.autograph.tf_convert
 
@@ -116,6 +117,7 @@ class MeanMetricWrapper(Mean):
         return config
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         from runnel.keras.metrics.names import get  # late: it lists the classes made here
 

@@ -1,7 +1,7 @@
 """`tf.keras.models`: models, and their files."""
 
-from runnel.keras.engine.model import Model as Model
-from runnel.keras.engine.sequential import Sequential as Sequential
+from runnel.keras.engine.models.model import Model as Model
+from runnel.keras.engine.models.sequential import Sequential as Sequential
 from runnel.keras.models import experimental as experimental
 from runnel.keras.models.cloning import clone_model as clone_model
 from runnel.keras.models.yaml import model_from_yaml as model_from_yaml

@@ -6,10 +6,10 @@ import inspect
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.input_layer import InputLayer
-from runnel.keras.engine.keras_tensor import KerasTensor
-from runnel.keras.engine.model import Model
-from runnel.keras.engine.sequential import Sequential
+from runnel.keras.engine.models.model import Model
+from runnel.keras.engine.models.sequential import Sequential
+from runnel.keras.engine.symbolic.input_layer import InputLayer
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 
 
 def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:

@@ -6,11 +6,12 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import activations
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.model import Model
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.models.model import Model
 from runnel.keras.layers.arguments import add_parameters, keep, written
 from runnel.keras.layers.dense import Dense
 from runnel.keras.layers.names import deserialize
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
@@ -92,6 +93,7 @@ class LinearModel(Model):
         return {**Layer.get_config(self), **written(self, _LINEAR)}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         return cls(**config)
 
@@ -143,6 +145,7 @@ class WideDeepModel(Model):
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         models = {
             name: deserialize(config[name], custom_objects=custom_objects)

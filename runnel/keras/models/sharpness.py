@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.model import Model
+from runnel.keras.engine.models.model import Model
 from runnel.keras.layers.names import deserialize
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.object_registration import register_keras_serializable
 from runnel.keras.saving.serialization import serialize_keras_object
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
@@ -76,6 +77,7 @@ class SharpnessAwareMinimization(Model):
         return {"model": serialize_keras_object(self.model), "rho": self.rho}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         model = deserialize(config["model"], custom_objects=custom_objects)
         return super().from_config({**config, "model": model}, custom_objects)

@@ -8,6 +8,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.optimizers.optimizer import Optimizer, present
+from runnel.keras.saving.config_errors import reads_config
 
 _START, _GROWTH_STEPS, _FACTOR = 2.0**15, 2000, 2.0
 
@@ -191,6 +192,7 @@ class LossScaleOptimizer(metaclass=_Chooses):
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         from runnel.keras.optimizers.names import deserialize
 

@@ -22,6 +22,7 @@ from runnel.keras.optimizers import (
     sgd,
 )
 from runnel.keras.optimizers.optimizer import Optimizer
+from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.lookup import Lookup
 from runnel.keras.saving.object_registration import get_registered_name
 
@@ -70,11 +71,13 @@ def serialize(optimizer: Any, use_legacy_format: bool = False) -> Any:
     return _today.serialize(optimizer, use_legacy_format)
 
 
+@reads_config
 def deserialize(
     config: Any, custom_objects: Any = None, use_legacy_format: bool = False, **kwargs: Any
 ) -> Any:
     """The optimizer of a config; one that does not say that it is of today is a legacy one."""
     older = _only_older(kwargs)
+    checked_config(config, class_name=str, config=dict)
     if len(config["config"]) > 0:
         older = config["config"].get("is_legacy_optimizer", True)
     lookup = _before if older else _today

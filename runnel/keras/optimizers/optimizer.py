@@ -10,6 +10,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.optimizers.rows import is_own, rows_added_once, unique_rows
 from runnel.keras.optimizers.state import OptimizerState, with_schedule
+from runnel.keras.saving.config_errors import reads_config
 
 
 class Optimizer(OptimizerState):
@@ -269,6 +270,7 @@ class Optimizer(OptimizerState):
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """An optimizer with the arguments of `get_config`."""
         return cls(**with_schedule(config, custom_objects))

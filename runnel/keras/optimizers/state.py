@@ -107,6 +107,8 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
         return hyperparameter() if callable(hyperparameter) else hyperparameter
 
     def _var_key(self, variable: Any) -> str:
+        if not hasattr(variable, "_unique_id"):
+            raise TypeError(f"An optimizer takes variables, got {variable!r}.")
         return variable._unique_id
 
     def _slots(self, var_list: Any, *names: str) -> list[Any]:

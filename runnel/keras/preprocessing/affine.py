@@ -82,6 +82,14 @@ def _about_centre(matrix: np.ndarray, height: int, width: int) -> np.ndarray:
     return to_centre @ matrix @ back
 
 
+def _between(most: Any) -> float:
+    """A random number of `-most` to `most`."""
+    try:
+        return float(np.random.uniform(-most, most))
+    except TypeError as error:  # of a class of NumPy's own
+        raise TypeError(f"The range of a random number must be a number, got {most!r}.") from error
+
+
 def random_rotation(
     x: np.ndarray,
     rg: float,
@@ -93,7 +101,7 @@ def random_rotation(
     interpolation_order: int = 1,
 ) -> np.ndarray:
     """An image turned by up to `rg` degrees in either direction."""
-    theta = np.random.uniform(-rg, rg)
+    theta = _between(rg)
     where = _where(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, theta=theta, **where)
 
@@ -110,8 +118,8 @@ def random_shift(
     interpolation_order: int = 1,
 ) -> np.ndarray:
     """An image shifted by up to the fractions `wrg` of its width and `hrg` of its height."""
-    tx = np.random.uniform(-hrg, hrg) * x.shape[row_axis]
-    ty = np.random.uniform(-wrg, wrg) * x.shape[col_axis]
+    tx = _between(hrg) * x.shape[row_axis]
+    ty = _between(wrg) * x.shape[col_axis]
     where = _where(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, tx=tx, ty=ty, **where)
 
@@ -127,7 +135,7 @@ def random_shear(
     interpolation_order: int = 1,
 ) -> np.ndarray:
     """An image sheared by up to `intensity` degrees in either direction."""
-    shear = np.random.uniform(-intensity, intensity)
+    shear = _between(intensity)
     where = _where(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
     return apply_affine_transform(x, shear=shear, **where)
 

@@ -16,7 +16,7 @@ def apply_channel_shift(x: np.ndarray, intensity: float, channel_axis: int = 0) 
     >>> tf.keras.preprocessing.image.apply_channel_shift(image, 0.5)
     array([[[1.5, 2. ]]])
     """
-    if x.ndim <= channel_axis:
+    if not isinstance(channel_axis, int) or np.ndim(x) <= channel_axis:
         raise ValueError(f"`channel_axis` {channel_axis} is beyond the shape {x.shape}.")
     return np.clip(x + intensity, np.min(x), np.max(x))
 

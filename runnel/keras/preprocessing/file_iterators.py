@@ -152,7 +152,7 @@ class DirectoryIterator(FileIterator):
             raise ValueError(
                 f"`class_mode` must be one of {self.allowed_class_modes}, got {class_mode!r}."
             )
-        self.directory = directory
+        self.directory = os.fspath(directory)
         self.class_mode = class_mode
         self.dtype = dtype or floatx()
         names = classes or sorted(entry.name for entry in os.scandir(directory) if entry.is_dir())

@@ -169,12 +169,22 @@ def tokenizer_from_json(json_string: str) -> Tokenizer:
     >>> tf.keras.preprocessing.text.tokenizer_from_json(tokenizer.to_json()).word_index
     {'a': 1, 'b': 2}
     """
-    config = json.loads(json_string)["config"]
+    saved = json.loads(json_string)
+    config = saved.get("config") if isinstance(saved, dict) else None
+    if not isinstance(config, dict):
+        raise ValueError("`json_string` must describe a tokenizer: it has no `config`.")
     tables = "word_counts word_docs index_docs index_word word_index".split()
-    learned = {name: json.loads(config.pop(name)) for name in tables}
+    learned = {name: _table(name, config.pop(name, None)) for name in tables}
     tokenizer = Tokenizer(**config)
     for name, table in learned.items():
         if name.startswith("index_"):  # JSON's keys are strings
             table = {int(key): value for key, value in table.items()}
         setattr(tokenizer, name, table)
     return tokenizer
+
+
+def _table(name: str, text: Any) -> dict[Any, Any]:
+    table = json.loads(text) if isinstance(text, str) else None
+    if not isinstance(table, dict):
+        raise ValueError(f"The tokenizer's config must have `{name}`, a table in JSON.")
+    return table

@@ -8,12 +8,13 @@ import warnings
 from typing import Any
 
 from runnel.keras.saving import archive, hdf5, hdf5_weights
+from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
     serialize_keras_object,
 )
-from runnel.keras.saving.untrusted import reading
+from runnel.keras.saving.untrusted import check_config, reading
 from runnel.keras.saving.version import KERAS_VERSION
 
 
@@ -235,6 +236,7 @@ def model_metadata(model: Any) -> dict[str, Any]:
     }
 
 
+@reads_config
 def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Any:
     """A model from what `get_config` gave, with the name of its class.
 
@@ -247,11 +249,13 @@ def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Any
 
     if isinstance(config, list):
         raise TypeError(f"`model_from_config` expects a dict, got a list: {config}")
+    check_config(checked_config(config, class_name=str, config=(dict, list)))
     if "module" in config:
         return deserialize_keras_object(config, custom_objects)
     return deserialize(config, custom_objects=custom_objects)
 
 
+@reads_config
 def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
     """A model from what `to_json` gave.
 
@@ -259,7 +263,7 @@ def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
     >>> tf.keras.models.model_from_json(model.to_json()).count_params()
     3
     """
-    data = json.loads(json_string)
+    data = checked_config(json.loads(json_string), class_name=str, config=(dict, list))
     return model_from_config(
         {key: data[key] for key in ("class_name", "config")}, custom_objects=custom_objects
     )

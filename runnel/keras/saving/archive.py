@@ -11,8 +11,9 @@ import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import IO, Any
 
+import runnel as tf
 from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.saving import keras3
 from runnel.keras.saving.serialization import (
@@ -43,20 +44,70 @@ def is_archive(path: str) -> bool:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[str]:
-    """A temporary path beside `path` that takes its place when all went well."""
+def replacing(path: str) -> Iterator[IO[bytes]]:
+    """A file that takes the place of `path` when all went well.
+
+    What writes a zip or HDF5 cannot stop in the middle when the disk is full: it is let finish, and
+    the error comes then.
+    """
     folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"No such directory: {folder!r}")
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".writing-")
-    os.close(handle)
-    try:
-        yield temporary
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+    with tf.__internal__.files.writing(path) as file:
+        calm = _Calm(file)
+        try:
+            yield calm  # type: ignore[misc]
+        except Exception:
+            calm.check()
+            raise
+        calm.check()
+
+
+class _Calm(io.RawIOBase):
+    """A file whose first error waits until somebody asks, and after which nothing is written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._place = file, 0
+        self._error: OSError | None = None
+
+    def check(self) -> None:
+        if self._error is not None:
+            raise self._error
+
+    def write(self, data: Any) -> int:
+        rest = memoryview(data).cast("B")
+        size = len(rest)
+        try:
+            while rest and self._error is None:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            self._error = error
+        return size
+
+    def readinto(self, buffer: Any) -> int:
+        return self._file.readinto(buffer)  # type: ignore[attr-defined, no-any-return]
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def truncate(self, size: int | None = None) -> int:
+        try:
+            return self._file.truncate(size)
+        except OSError as error:
+            self._error = self._error or error
+            return size or 0
+
+    def readable(self) -> bool:
+        return True
+
+    def writable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
 
 
 def save(model: Any, path: str) -> None:
@@ -72,7 +123,7 @@ def save(model: Any, path: str) -> None:
     metadata = json.dumps({"keras_version": KERAS_VERSION, "date_saved": now})
     weights = io.BytesIO()
     _write_weights(model, weights)
-    with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+    with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr(_METADATA, metadata)
         archive.writestr(_CONFIG, config)
         _write_assets(model, archive)
@@ -117,6 +168,8 @@ def load(
         weights = io.BytesIO(_bytes(archive, _WEIGHTS, path))
         with SafeModeScope(safe_mode), weights_limited_to(_size_of_weights(weights)):
             model = deserialize_keras_object(config, custom_objects, safe_mode=safe_mode)
+        if isinstance(model, dict | list | str):
+            raise ValueError(f"{path} is damaged: its {_CONFIG} describes no model.")
         _load_assets(model, archive)
         _read_weights(model, weights)
     return model
@@ -149,7 +202,8 @@ def _version(archive: zipfile.ZipFile) -> Any:
 
 
 def _load_assets(model: Any, archive: zipfile.ZipFile) -> None:
-    names = [n for n in archive.namelist() if n.startswith(_ASSETS + "/")]
+    listed = archive.namelist()
+    names = [n for n in listed if n.startswith(_ASSETS + "/") and not n.endswith("/")]
     if not names:
         return
     for path, thing in states(model):
@@ -218,8 +272,8 @@ def _group(h5: Any, path: str) -> Any:
 
 def save_weights(model: Any, path: str) -> None:
     """Write the weights alone (`.weights.h5`)."""
-    with replacing(path) as temporary:
-        _write_weights(model, temporary)
+    with replacing(path) as file:
+        _write_weights(model, file)
 
 
 def load_weights(model: Any, path: str, skip_mismatch: bool = False) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.containers import build_compiled
+from runnel.keras.engine.training.containers import build_compiled
 from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
@@ -34,7 +34,7 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
         )
     model._assert_weights_created()
     build_compiled(model)
-    with replacing(path) as temporary, h5py.File(temporary, "w") as file:
+    with replacing(path) as target, h5py.File(target, "w") as file:
         config = {"class_name": type(model).__name__, "config": _config_of(model)}
         file.attrs["model_config"] = json.dumps(config, default=_plain).encode()
         file.attrs["keras_version"] = KERAS_VERSION.encode()
@@ -46,7 +46,7 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
 
 
 def _sequential() -> Any:
-    from runnel.keras.engine.sequential import Sequential
+    from runnel.keras.engine.models.sequential import Sequential
 
     return Sequential
 

@@ -158,7 +158,7 @@ def save_file(model: Any, path: str) -> None:
     from runnel.keras.saving.archive import replacing
 
     model._assert_weights_created()
-    with replacing(path) as temporary, h5py.File(temporary, "w") as file:
+    with replacing(path) as target, h5py.File(target, "w") as file:
         save(file, model)
 
 

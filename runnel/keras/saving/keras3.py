@@ -113,7 +113,7 @@ def _arguments(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _parameters(kind: Any) -> frozenset[str]:
-    from runnel.keras.engine.base_layer import KEYWORDS  # late: layers import this package
+    from runnel.keras.engine.layer.base_layer import KEYWORDS  # late: layers import this package
 
     found = {*KEYWORDS, *_IN_KWARGS}
     for base in kind.__mro__:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
     get_custom_objects,
     get_registered_name,
     get_registered_object,
 )
+from runnel.keras.saving.serialization import SafeModeScope, in_safe_mode
 
 _INSIDE = "__passive_serialization__"  # marks an object within a config
 
@@ -43,6 +45,7 @@ def _item(value: Any) -> Any:
     return made
 
 
+@reads_config
 def deserialize_keras_object(
     identifier: Any,
     module_objects: Any = None,
@@ -82,6 +85,7 @@ def _instance(identifier: Any, module_objects: Any, custom_objects: Any, what: s
             f"Improper config format for {identifier}. Expecting python dict contains "
             "`class_name` and `config` as keys"
         )
+    checked_config(identifier, class_name=str)
     kind = _named(identifier["class_name"], module_objects, custom_objects, what)
     config = identifier["config"]
     if isinstance(config, dict):
@@ -91,10 +95,11 @@ def _instance(identifier: Any, module_objects: Any, custom_objects: Any, what: s
         }
     custom = custom_objects or {}
     make = getattr(kind, "from_config", None)
-    if make is not None and "custom_objects" in inspect.signature(make).parameters:
-        return make(config, custom_objects={**get_custom_objects(), **custom})
-    with custom_object_scope(custom):
-        return make(config) if make is not None else kind(**config)
+    with SafeModeScope(in_safe_mode()):
+        if make is not None and "custom_objects" in inspect.signature(make).parameters:
+            return make(config, custom_objects={**get_custom_objects(), **custom})
+        with custom_object_scope(custom):
+            return make(config) if make is not None else kind(**config)
 
 
 def _loaded(key: str, value: Any, module_objects: Any, custom_objects: Any) -> Any:

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
     get_registered_name,
@@ -15,6 +16,7 @@ from runnel.keras.saving.object_registration import (
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
+    function_tables,
     in_safe_mode,
     serialize_keras_object,
 )
@@ -26,6 +28,7 @@ class Lookup:
     def __init__(self, kind: str, names: Callable[[], Mapping[str, Any]]) -> None:
         self.kind = kind
         self._names = names
+        function_tables.append(names)
 
     def find(self, name: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
         """The class or function of a name; an error lists those that look alike."""
@@ -43,6 +46,7 @@ class Lookup:
             "`keras.utils.custom_object_scope`."
         )
 
+    @reads_config
     def deserialize(
         self,
         config: Any,
@@ -64,9 +68,7 @@ class Lookup:
         )
 
     def _legacy(self, config: dict[str, Any], custom_objects: Mapping[str, Any] | None) -> Any:
-        if "class_name" not in config or "config" not in config:
-            raise ValueError(f"Improper config format for {config}.")
-        name = config["class_name"]
+        name = checked_config(config, class_name=str, config=object)["class_name"]
         if name.startswith("Custom>") and get_registered_object(name, custom_objects) is None:
             name = name.removeprefix("Custom>")
         kind: Any = self.find(name, custom_objects)
@@ -86,6 +88,8 @@ class Lookup:
         if inspect.isfunction(obj) and obj.__name__ != "<lambda>":
             return get_registered_name(obj)
         if use_legacy_format:
+            if not hasattr(obj, "get_config"):
+                raise ValueError(f"Cannot serialize {obj!r}: it has no get_config().")
             return {"class_name": get_registered_name(type(obj)), "config": obj.get_config()}
         return serialize_keras_object(obj)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.call_spec import parameters_of
+from runnel.keras.engine.layer.call_spec import parameters_of
 from runnel.keras.saving.call_specs import call_specs, known_specs, names_of_leaves
 
 _wrap = tf.__internal__.tracking.wrap

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.containers import build_compiled
+from runnel.keras.engine.training.containers import build_compiled
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
@@ -76,6 +76,8 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
         model = Revival(nodes, objects, custom_objects).root()
     training = data.get("training_config")
     if compile and training is not None:
+        if not hasattr(model, "compile"):
+            raise ValueError(f"{path} is damaged: it says how to train what is no model.")
         model.compile(**hdf5._arguments(training, custom_objects), from_serialized=True)
         build_compiled(model)
         create_variables(model.optimizer, model.trainable_variables)

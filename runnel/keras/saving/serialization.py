@@ -7,7 +7,7 @@ import inspect
 import threading
 import types
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.saving import lambda_code
+from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
     get_registered_name,
@@ -153,7 +154,7 @@ def _object_config(obj: Any) -> dict[str, Any]:
     if isinstance(obj, types.FunctionType | type | types.BuiltinFunctionType):
         return _function_config(obj)
     if not hasattr(obj, "get_config"):
-        if hasattr(obj, "__name__"):  # a method, say the loss that a layer brings along
+        if callable(obj) and hasattr(obj, "__name__"):  # a method, say the loss of a layer
             return _function_config(obj)
         raise TypeError(f"Cannot serialize {obj!r}: it has no get_config().")
     module, registered = _home(type(obj))
@@ -258,6 +259,7 @@ def _is_namespace(module: Any) -> bool:
     return hasattr(module, "__path__") or module.__name__.count(".") == 2
 
 
+@reads_config
 def deserialize_keras_object(
     config: Any,
     custom_objects: Mapping[str, Any] | None = None,
@@ -285,7 +287,7 @@ def deserialize_keras_object(
             key: deserialize_keras_object(value, custom_objects, safe_mode)
             for key, value in config.items()
         }
-    special = _SPECIAL.get(config["class_name"])
+    special = _SPECIAL.get(checked_config(config, class_name=str)["class_name"])
     if special is not None:
         return special(config["config"], safe_mode)
     return _instance(config, custom_objects or {}, safe_mode, tables)
@@ -320,8 +322,8 @@ def _instance(
 ) -> Any:
     name, inner = config["class_name"], config["config"]
     if name == "function":
-        return _retrieve(inner, config, custom_objects, tables, "function")
-    kind = _retrieve(name, config, custom_objects, tables, "class")
+        return _retrieve(inner, config, custom_objects, tables, safe_mode)
+    kind = _retrieve(name, config, custom_objects, tables, safe_mode)
     if isinstance(kind, types.FunctionType):
         return kind
     if not hasattr(kind, "from_config"):
@@ -335,8 +337,28 @@ def _instance(
     return instance
 
 
+function_tables: list[Callable[[], Mapping[str, Any]]] = []
+"""The tables of names of each kind of objects: activations, losses, initializers …"""
+
+
+def _check_function(function: Any, name: str) -> None:
+    """Refuse a function of our own that a config names, unless it computes tensors."""
+    known = any(function is item for table in function_tables for item in table().values())
+    if known or tf.__internal__.dispatch.computes_tensors(function):
+        return
+    raise ValueError(
+        f"The config names the function {name!r}, which may do more than to compute tensors from "
+        "tensors. That is refused; if you trust the source of the file, pass `safe_mode=False` to "
+        "the loading function."
+    )
+
+
 def _retrieve(
-    name: str, config: dict[str, Any], custom_objects: Mapping[str, Any], tables: Any, what: str
+    name: str,
+    config: dict[str, Any],
+    custom_objects: Mapping[str, Any],
+    tables: Any,
+    safe_mode: bool,
 ) -> Any:
     """The class or function that a config names."""
     registered = config.get("registered_name") or name
@@ -346,11 +368,14 @@ def _retrieve(
             return found
     found = builtin_object(name, config.get("module"))
     if found is None:
+        what = "function" if config["class_name"] == "function" else "class"
         raise TypeError(
             f"Could not locate {what} {name!r}. Make sure custom classes are decorated with "
             "`@keras.saving.register_keras_serializable()` or passed as `custom_objects`. "
             f"Full object config: {config}"
         )
+    if inspect.isfunction(found) and safe_mode and in_safe_mode():
+        _check_function(found, name)
     return found
 
 
@@ -371,19 +396,20 @@ def builtin_object(name: str, module: str | None) -> Any:
         "initializers",
         "regularizers",
         "constraints",
-        "engine.functional",
+        "engine.models.functional",
         "optimizers.schedules",
         "mixed_precision",
         "optimizers.loss_scale",
-        "engine.op_layer",
-        "engine.tensor_parts",
-        "engine.added_tensors",
+        "engine.symbolic.op_layer",
+        "engine.symbolic.tensor_parts",
+        "engine.symbolic.added_tensors",
     ):
         try:
             home = importlib.import_module(f"{_PUBLIC}.{place}".rstrip("."))
         except ImportError:
             continue
         found = getattr(home, name, None)
-        if inspect.isclass(found) or inspect.isfunction(found):
+        own = str(getattr(found, "__module__", None)).startswith(_PUBLIC)
+        if own and (inspect.isclass(found) or inspect.isfunction(found)):
             return found
     return None

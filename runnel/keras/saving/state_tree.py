@@ -60,7 +60,7 @@ def _container(container: Any, path: str, seen: set[int]) -> Iterator[tuple[str,
 
 def has_state(thing: Any) -> bool:
     """Whether an object is a layer, a metric, a loss or an optimizer."""
-    from runnel.keras.engine.base_layer import Layer
+    from runnel.keras.engine.layer.base_layer import Layer
     from runnel.keras.losses.base import Loss
     from runnel.keras.optimizers import Optimizer, legacy
 

@@ -10,6 +10,7 @@ import urllib.request
 from typing import Any
 from urllib.parse import urlsplit
 
+import runnel as tf
 from runnel.keras.utils.archives import extract_archive
 from runnel.keras.utils.messages import print_message
 from runnel.keras.utils.progress_bar import Progbar
@@ -82,7 +83,7 @@ def _fetch(path: str, origin: str, file_hash: str | None, algorithm: str) -> Non
             "outdated and is downloaded again."
         )
     print_message(f"Downloading data from {origin}")
-    partial = f"{path}.{os.getpid()}.part"
+    partial = tf.__internal__.files.temporary(path)
     try:
         _download(origin, partial, path)
         if file_hash is not None and not validate_file(partial, file_hash, algorithm):
@@ -91,6 +92,7 @@ def _fetch(path: str, origin: str, file_hash: str | None, algorithm: str) -> Non
                 f"{file_hash}."
             )
         os.replace(partial, path)
+        tf.__internal__.files.sweep(os.path.dirname(path))
     finally:
         if os.path.exists(partial):
             os.remove(partial)

@@ -7,8 +7,9 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import layers
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import unique_name
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 _Number = float  # inside the class, `float` is a kind of feature
@@ -40,6 +41,7 @@ class Cross:
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Cross:
         return cls(**config)
 
@@ -68,6 +70,7 @@ class Feature:
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Feature:
         return cls(**config)
 
@@ -346,6 +349,7 @@ class FeatureSpace(Layer):
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> FeatureSpace:
         return cls(**config)
 

@@ -23,7 +23,7 @@ _METHODS = {
 def get_interpolation(interpolation: str) -> str:
     """The method of `tf.image.resize` by Keras's name for it."""
     try:
-        return _METHODS[interpolation.lower()]
+        return _METHODS[str(interpolation).lower()]
     except KeyError:
         raise NotImplementedError(
             f"Value not recognized for `interpolation`: {interpolation}. "

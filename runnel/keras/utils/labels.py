@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
+
 
 def _flat_classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     """The classes as one row, and the shape they came in (without a last dimension of one)."""
@@ -14,6 +16,13 @@ def _flat_classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     if len(shape) > 1 and shape[-1] == 1:
         shape = shape[:-1]
     return classes.reshape(-1), shape
+
+
+def _zeros(rows: int, columns: int, dtype: Any) -> np.ndarray:
+    try:
+        return np.zeros((rows, columns), dtype=dtype)
+    except MemoryError as error:
+        raise tf.errors.ResourceExhaustedError(None, None, str(error)) from error
 
 
 def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
@@ -25,7 +34,7 @@ def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32
     """
     classes, shape = _flat_classes(y)
     width = num_classes or int(np.max(classes)) + 1
-    rows = np.zeros((len(classes), width), dtype=dtype)
+    rows = _zeros(len(classes), width, dtype)
     rows[np.arange(len(classes)), classes] = 1
     return rows.reshape((*shape, width))
 
@@ -39,7 +48,8 @@ def to_ordinal(y: Any, num_classes: int | None = None, dtype: Any = "float32") -
     """
     classes, shape = _flat_classes(y)
     steps = (num_classes or int(np.max(classes)) + 1) - 1
-    rows = (np.arange(steps)[None, :] < classes[:, None]).astype(dtype)
+    rows = _zeros(len(classes), steps, dtype)
+    rows[np.arange(steps)[None, :] < classes[:, None]] = 1
     return rows.reshape((*shape, steps))
 
 

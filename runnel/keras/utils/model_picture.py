@@ -10,6 +10,8 @@ from typing import Any
 
 from runnel.keras.utils.summary import layers_between
 
+_LEAST_DPI = 8  # at which letters can be drawn
+
 
 @dataclass
 class Box:
@@ -107,11 +109,13 @@ def model_to_dot(
     boxes = _boxes(model, shown, expand_nested, "")
     if layer_range:
         boxes = _only(boxes, {layer.name for layer in chosen})
+    if not isinstance(dpi, int | float) or not dpi >= _LEAST_DPI:
+        raise ValueError(f"`dpi` must be at least {_LEAST_DPI}, got {dpi!r}.")
     return Drawing(_with_depths(boxes), rankdir, dpi, model.name if subgraph else None)
 
 
 def _boxes(model: Any, shown: dict[str, bool], expand: bool, prefix: str) -> list[Box]:
-    from runnel.keras.engine.model import Model
+    from runnel.keras.engine.models.model import Model
 
     found: list[Box] = []
     layers = list(model._network.layers) if model._network is not None else model.layers

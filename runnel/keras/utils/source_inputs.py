@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 
 
 def get_source_inputs(tensor: Any, layer: Any = None, node_index: int | None = None) -> list[Any]:

@@ -46,6 +46,8 @@ def _samples(dataset: Any) -> list[Any]:
         return [_row(sample) for sample in zip(*dataset)]
     if isinstance(dataset, tf.data.Dataset) and _batch_size(dataset) is not None:
         dataset = dataset.unbatch()
+    if not tf.executing_eagerly():
+        raise NotImplementedError("split_dataset reads the elements, which a function cannot.")
     samples = list(dataset)
     if not samples:
         raise ValueError("`dataset` is empty.")

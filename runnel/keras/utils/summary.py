@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.keras.engine.layer_weights import count_scalars
+from runnel.keras.engine.layer.weights import count_scalars
 from runnel.keras.utils.messages import print_message
 
 
@@ -150,7 +150,7 @@ def _cut(field: str, room: int) -> str:
 
 def _is_line(model: Any) -> bool:
     """Whether each layer is called once, on the one before it."""
-    from runnel.keras.engine.sequential import Sequential
+    from runnel.keras.engine.models.sequential import Sequential
 
     if isinstance(model, Sequential) or model._network is None:
         return True

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.operators import Operators
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
+from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.numpy_api import elementwise, manipulation, modes, predicates, products, reductions
 from runnel.ops.numpy_api.preferences import Preferences
 from runnel.ops.numpy_api.promotion import asarray

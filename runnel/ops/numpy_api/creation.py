@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.arguments import operand
-from runnel.core.convert import convert_to_tensor, emit
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import operand
+from runnel.core.tensor.convert import convert_to_tensor, emit
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.numpy_api import promotion
 from runnel.ops.numpy_api.promotion import (
     as_type,
@@ -313,7 +313,7 @@ def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
         raise ValueError(f"n argument to diag_indices must be nonnegative, got {n}.")
     if ndim < 0:
         raise ValueError(f"ndim argument to diag_indices must be nonnegative, got {ndim}.")
-    return (emit(np.arange(n, dtype=np.int32)),) * ndim
+    return (raw_ops.Range(np.int32(0), convert_to_tensor(n, dtypes.int32), np.int32(1)),) * ndim
 
 
 def vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Tensor:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import TensorLike
 from runnel.ops.numpy_api.promotion import (
     as_inexact,
     asarray,

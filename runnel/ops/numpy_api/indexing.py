@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.errors import bad_dtype
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import diagonals, gathering, joining, ordering, selecting
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import bad_dtype
+from runnel.core.values.types import TensorLike
+from runnel.ops.array import diagonals, gathering, joining, selecting
 from runnel.ops.numpy_api.manipulation import moveaxis, rank_of, ravel
 from runnel.ops.numpy_api.promotion import as_type, asarray, promoted
+from runnel.ops.reduce import ordering
 
 
 def where(condition: TensorLike, x: TensorLike = None, y: TensorLike = None) -> Any:

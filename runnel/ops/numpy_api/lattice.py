@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes, nest
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.operators import Operators
-from runnel.core.shape import TensorShape
+from runnel.core.tensor.operators import Operators
+from runnel.core.values import dtypes, nest
+from runnel.core.values.dtypes import DType, as_dtype
+from runnel.core.values.shape import TensorShape
 from runnel.ops.numpy_api.preferences import Preferences
 from runnel.ops.numpy_api.weak_tensor import WeakTensor
 

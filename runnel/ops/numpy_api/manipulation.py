@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from runnel.core.arguments import integer
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.raw import raw_ops
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
-from runnel.core.types import ShapeLike, TensorLike
-from runnel.ops import joining, padding, repeating, splitting
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import integer, integers
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import ShapeLike, TensorLike
+from runnel.ops.array import joining, padding, repeating, splitting
 from runnel.ops.numpy_api.creation import broadcast_together
 from runnel.ops.numpy_api.promotion import asarray, promoted
 
@@ -77,6 +78,14 @@ def _order(a: Tensor, axes: Any) -> list[int]:
     return [integer("transpose", "axes", i) % rank for i in listed]
 
 
+def place_of(axis: Any, rank: int) -> int:
+    """An axis counted from the front."""
+    axis = integer("an axis", "axis", axis)
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {rank}.")
+    return axis % rank
+
+
 def transpose(a: TensorLike, axes: Sequence[int] | None = None) -> Tensor:
     """`a` with its axes in another order, by default reversed.
 
@@ -92,7 +101,8 @@ def swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     """`a` with two axes exchanged."""
     a = asarray(a)
     order = list(range(rank_of(a)))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    one, other = (place_of(axis, rank_of(a)) for axis in (axis1, axis2))
+    order[one], order[other] = order[other], order[one]
     return transpose(a, order)
 
 
@@ -104,7 +114,9 @@ def moveaxis(a: TensorLike, source: Any, destination: Any) -> Tensor:
     """
     a = asarray(a)
     rank = rank_of(a)
-    old, new = ([i % rank for i in np.atleast_1d(axes).tolist()] for axes in (source, destination))
+    old, new = (
+        [place_of(i, rank) for i in np.atleast_1d(axes).tolist()] for axes in (source, destination)
+    )
     if len(old) != len(new):
         raise ValueError("The lengths of source and destination must equal.")
     order = [i for i in range(rank) if i not in old]
@@ -115,7 +127,7 @@ def moveaxis(a: TensorLike, source: Any, destination: Any) -> Tensor:
 
 def expand_dims(a: TensorLike, axis: int) -> Tensor:
     """`a` with a new axis of size 1."""
-    return raw_ops.ExpandDims(asarray(a), np.int32(axis))
+    return raw_ops.ExpandDims(asarray(a), integers("expand_dims", "axis", axis))
 
 
 def squeeze(a: TensorLike, axis: Any = None) -> Tensor:
@@ -159,8 +171,9 @@ def _at_least(wanted: int, arrays: Sequence[TensorLike]) -> Any:
 
 def broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
     """`array` repeated to fill a shape."""
-    dims = shape if isinstance(shape, Tensor) else np.array(shape, np.int32).reshape(-1)
-    return raw_ops.BroadcastTo(asarray(array), dims)
+    if not isinstance(shape, Tensor):
+        shape = integers("broadcast_to", "shape", shape).reshape(-1)
+    return raw_ops.BroadcastTo(asarray(array), shape)
 
 
 def broadcast_arrays(*args: TensorLike, **kwargs: Any) -> list[Tensor]:
@@ -208,7 +221,9 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
         raise ValueError("stack: there must be one array at least, got none.")
     parts = promoted(*arrays)
     rank = rank_of(parts[0]) + 1
-    axis = int(axis) if isinstance(axis, float) else integer("stack", "axis", axis)
+    finite: Any = axis
+    axis = int(finite) if type(axis) is float and math.isfinite(finite) else axis
+    axis = integer("stack", "axis", axis)
     if not -rank <= axis < rank:
         raise ValueError(f"stack: `axis` must be in [{-rank}, {rank}), got {axis}.")
     return raw_ops.Pack(parts, axis=axis)
@@ -242,9 +257,9 @@ def split(ary: TensorLike, indices_or_sections: Any, axis: int = 0) -> list[Tens
     if not isinstance(indices_or_sections, list | tuple | np.ndarray | Tensor):
         want = "must be an integer or a list of them"
         raise TypeError(f"split: `indices_or_sections` {want}, got {indices_or_sections!r}.")
-    if np.ndim(np.asarray(indices_or_sections)) != 1:
+    if np.ndim(found := np.asarray(indices_or_sections)) != 1 or found.dtype.kind not in "iuf":
         raise TypeError(f"split: the places must be integers, got {indices_or_sections!r}.")
-    size = ary.shape[axis]
+    size = ary.shape[place_of(axis, rank_of(ary))]
     places = np.clip(np.asarray(indices_or_sections), 0, size)
     return splitting.split(ary, np.diff(np.concatenate([[0], places, [size]])).tolist(), axis=axis)
 
@@ -293,7 +308,7 @@ def flip(m: TensorLike, axis: Any = None) -> Tensor:
     """`m` with the order of the elements reversed along some axes, by default along all."""
     m = asarray(m)
     axes = range(rank_of(m)) if axis is None else np.atleast_1d(axis).tolist()
-    return raw_ops.ReverseV2(m, np.array([i % rank_of(m) for i in axes], np.int32))
+    return raw_ops.ReverseV2(m, np.array([place_of(i, rank_of(m)) for i in axes], np.int32))
 
 
 def fliplr(m: TensorLike) -> Tensor:
@@ -314,7 +329,8 @@ def roll(a: TensorLike, shift: Any, axis: Any = None) -> Tensor:
     """
     a = asarray(a)
     if axis is not None:
-        return raw_ops.Roll(a, np.asarray(shift, np.int32), np.asarray(axis, np.int32))
+        places = (integers("roll", name, v) for name, v in (("shift", shift), ("axis", axis)))
+        return raw_ops.Roll(a, *places)
     flat = raw_ops.Roll(raw_ops.Reshape(a, _FLAT), np.int32(shift), np.int32(0))
     return raw_ops.Reshape(flat, raw_ops.Shape(a))
 
@@ -322,7 +338,7 @@ def roll(a: TensorLike, shift: Any, axis: Any = None) -> Tensor:
 def rot90(m: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> Tensor:
     """`m` turned by quarters of a circle in the plane of two axes."""
     m = asarray(m)
-    first, second = (axis % rank_of(m) for axis in axes)
+    first, second = (place_of(axis, rank_of(m)) for axis in axes)
     k %= 4
     if k == 0:
         return m
@@ -343,7 +359,7 @@ def pad(array: TensorLike, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError(f"Unsupported padding mode: {mode}")
     array = asarray(array)
-    widths = np.broadcast_to(np.asarray(pad_width, np.int32), (rank_of(array), 2))
+    widths = np.broadcast_to(integers("pad", "pad_width", pad_width), (rank_of(array), 2))
     return padding.pad(array, widths, mode, constant_values=asarray(constant, array.dtype))
 
 

@@ -15,15 +15,16 @@ from functools import cache, partial
 from types import FunctionType
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dispatch import Parameters
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.op import Op
-from runnel.core.operators import Operators
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.variable import Variable
+from runnel.core.composite import dispatch
+from runnel.core.composite.dispatch import Parameters
+from runnel.core.op.op import Op
+from runnel.core.op.raw import raw_ops
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType, as_dtype
 from runnel.ops.numpy_api.lattice import common_kind
 from runnel.ops.numpy_api.promotion import asarray
 from runnel.ops.numpy_api.weak_tensor import WeakTensor, weakened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runnel.core.tensor import Tensor
+from runnel.core.tensor.tensor import Tensor
 
 ndarray = Tensor
 newaxis = None

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops import einsum as einsums
-from runnel.ops import matmul as matmuls
-from runnel.ops import tensordot as tensordots
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import DTypeLike, TensorLike
+from runnel.ops.linalg import einsum as einsums
+from runnel.ops.linalg import matmul as matmuls
+from runnel.ops.linalg import tensordot as tensordots
 from runnel.ops.numpy_api.elementwise import conj
 from runnel.ops.numpy_api.indexing import diagonal
 from runnel.ops.numpy_api.manipulation import moveaxis, rank_of, ravel

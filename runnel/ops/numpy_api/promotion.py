@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor, emit
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.operators import Operators
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor, emit
+from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType, as_dtype
+from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.numpy_api.lattice import common_kind, kind_of
 from runnel.ops.numpy_api.preferences import Preferences
 from runnel.ops.numpy_api.weak_tensor import WeakTensor

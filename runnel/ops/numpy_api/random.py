@@ -6,21 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops import random_numbers, random_seeds
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import integers
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.numpy_api.promotion import as_type, asarray, change_dtype, default_float
+from runnel.ops.random import numbers as random_numbers
+from runnel.ops.random import seeds
 
 
 def seed(s: int) -> None:
     """The same as `tf.random.set_seed`."""
-    random_seeds.set_seed(int(np.asarray(s)))
+    seeds.set_seed(int(np.asarray(s)))
 
 
 def _dims(size: Any) -> Any:
-    return size if isinstance(size, Tensor) else np.array(size, np.int32).reshape(-1)
+    if isinstance(size, Tensor):
+        return size
+    return integers("random", "size", size).reshape(-1)
 
 
 def standard_normal(size: Any = None) -> Tensor:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import bad_dtype
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops import reductions, statistics
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import integers
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType, as_dtype
+from runnel.core.values.errors import bad_dtype
+from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.numpy_api.predicates import isclose
 from runnel.ops.numpy_api.promotion import (
     as_type,
@@ -23,6 +23,7 @@ from runnel.ops.numpy_api.promotion import (
     is_inexact,
     promoted,
 )
+from runnel.ops.reduce import reductions, statistics
 
 Axis = Any  # None, an int or several
 
@@ -221,6 +222,8 @@ def average(
 
 
 def _along(weights: Tensor, axis: int, rank: int) -> Tensor:
+    if not -rank <= axis < rank:
+        raise ValueError(f"average: `axis` must be in [{-rank}, {rank}), got {axis}.")
     dims = [1] * rank
     dims[axis] = -1
     return raw_ops.Reshape(weights, np.array(dims, np.int32))
@@ -231,7 +234,7 @@ def _cumulative(op: str, a: TensorLike, axis: int | None, dtype: DTypeLike) -> T
     a = change_dtype(a, as_type(dtype) if dtype is not None else _cumulated(a))
     if axis is None:
         a, axis = raw_ops.Reshape(a, np.array([-1], np.int32)), 0
-    return getattr(raw_ops, op)(a, np.int32(axis))
+    return getattr(raw_ops, op)(a, integers(op, "axis", axis))
 
 
 def _cumulated(a: Tensor) -> DType | None:
@@ -328,4 +331,4 @@ def _place(op: str, a: TensorLike, axis: int | None) -> Tensor:
     a = asarray(a)
     if axis is None or a.shape.rank == 0:
         a, axis = raw_ops.Reshape(a, np.array([-1], np.int32)), 0
-    return getattr(raw_ops, op)(a, np.int32(axis))
+    return getattr(raw_ops, op)(a, integers(op, "axis", axis))

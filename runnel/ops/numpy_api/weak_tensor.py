@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.dtypes import DType
-from runnel.core.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
-from runnel.core.extension_type import BatchableExtensionType
-from runnel.core.shape import TensorShape
-from runnel.core.tensor import EagerTensor, Tensor
+from runnel.core.composite.extension_type import BatchableExtensionType
+from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
+from runnel.core.values.shape import TensorShape
 
 _ALLOWED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.complex128)
 

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import int32, int64
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition, require
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import RowPartition, require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import int32, int64
+from runnel.core.values.errors import InvalidArgumentError
 
 
 def on_flat_values(function: Callable[..., Any], *operands: Any) -> Any:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import constant as dense_constant
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import as_dtype
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.scoped import scoped
-from runnel.core.types import DTypeLike
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.settings.scoped import scoped
+from runnel.core.tensor.convert import constant as dense_constant
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.types import DTypeLike
 
 
 @scoped("RaggedConstant")

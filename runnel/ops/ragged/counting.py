@@ -6,20 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.registry import no_gradient
-from runnel.core.row_partition import require
-from runnel.core.sparse_tensor import SparseTensor
-from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
-from runnel.ops import counting, sparse_counting
-from runnel.ops.casting import cast
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import require
+from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.math.casting import cast
 from runnel.ops.ragged.row_numbers import check_splits, row_of_each
+from runnel.ops.reduce import counting
+from runnel.ops.sparse import counting as sparse_counting
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
 _WEIGHTS = _INDEX | {dtypes.float32, dtypes.float64}

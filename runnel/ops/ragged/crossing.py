@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.registry import no_gradient
-from runnel.core.sparse_tensor import SparseTensor
-from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, Namespace, Spec
-from runnel.ops.feature_crosses import (
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.kernels.text.feature_crosses import (
     HASH_KEY,
     Feature,
     crossed_hashes,
@@ -26,7 +26,7 @@ from runnel.ops.feature_crosses import (
     sparse_feature,
 )
 from runnel.ops.ragged.row_numbers import check_splits, splits_of
-from runnel.ops.sparse_crossing import as_feature
+from runnel.ops.sparse.crossing import as_feature
 
 _NAME = "RaggedCross"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.ops import arithmetic, elementwise
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.ops import elementwise
+from runnel.ops.math import arithmetic
 from runnel.ops.ragged.broadcasting import on_flat_values
 
 assert elementwise  # importing it has filled the lists below

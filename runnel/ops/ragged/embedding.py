@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import embedding
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import TensorLike
+from runnel.ops.nn import embedding
 
 
 def _embedding_lookup(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import bad_dtype
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_tensor import RaggedTensor, count_of
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require, with_known_length
-from runnel.core.tensor import Tensor
-from runnel.ops import gathering
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
+from runnel.core.composite.row_partition import require, with_known_length
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import bad_dtype
+from runnel.ops.array import gathering
 from runnel.ops.ragged.joining import with_ragged_rank
 
 

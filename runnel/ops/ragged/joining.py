@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_indexing import gather_rows
-from runnel.core.ragged_tensor import RaggedTensor, as_values
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require
-from runnel.core.types import TensorLike
-from runnel.ops import joining
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_indexing import gather_rows
+from runnel.core.composite.ragged_tensor import RaggedTensor, as_values
+from runnel.core.composite.row_partition import require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import TensorLike
+from runnel.ops.array import joining
+from runnel.ops.array.shaping import expand_dims
 from runnel.ops.ragged.shaping import with_rank
-from runnel.ops.shaping import expand_dims
 
 
 def with_ragged_rank(value: Any, ragged_rank: int) -> Any:

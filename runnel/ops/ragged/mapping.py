@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import nest
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import require
+from runnel.core.op.raw import raw_ops
+from runnel.core.values import nest
 
 
 def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

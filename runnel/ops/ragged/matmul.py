@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike
-from runnel.ops import matmul as dense
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import DTypeLike
+from runnel.ops.linalg import matmul as dense
 from runnel.ops.ragged.joining import with_ragged_rank
 
 

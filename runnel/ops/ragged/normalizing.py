@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.types import TensorLike
-from runnel.ops import cumulative, dropout, softmax, statistics
-from runnel.ops.arithmetic import add, subtract
-from runnel.ops.comparison import is_finite
-from runnel.ops.constants import zeros_like
-from runnel.ops.division import truediv
-from runnel.ops.exponential import exp, log
-from runnel.ops.identity import stop_gradient
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.values.types import TensorLike
+from runnel.ops.array.constants import zeros_like
+from runnel.ops.array.identity import stop_gradient
+from runnel.ops.array.selecting import where
+from runnel.ops.array.shaping import squeeze
+from runnel.ops.math.arithmetic import add, subtract
+from runnel.ops.math.comparison import is_finite
+from runnel.ops.math.division import truediv
+from runnel.ops.math.powers import exp, log
+from runnel.ops.nn import dropout, softmax
 from runnel.ops.ragged.reductions import _axes
-from runnel.ops.reductions import reduce_max, reduce_sum
-from runnel.ops.selecting import where
-from runnel.ops.shaping import squeeze
+from runnel.ops.reduce import cumulative, statistics
+from runnel.ops.reduce.reductions import reduce_max, reduce_sum
 
 
 def _softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.ops import arithmetic, comparison, division, exponential, logical
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.ops.math import arithmetic, comparison, division, logical, powers
 
 
 def _from_left(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -37,7 +37,7 @@ _BOTH_WAYS: dict[str, Callable[..., Any]] = {
     "div": division.divide,
     "floordiv": division.floordiv,
     "mod": division.floormod,
-    "pow": exponential.pow,
+    "pow": powers.pow,
     "and": logical.logical_and,
     "or": logical.logical_or,
     "xor": logical.logical_xor,

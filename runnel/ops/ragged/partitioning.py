@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import partitioning
-from runnel.ops.gathering import gather
-from runnel.ops.ordering import argsort
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import TensorLike
+from runnel.ops.array import partitioning
+from runnel.ops.array.gathering import gather
 from runnel.ops.ragged.joining import with_ragged_rank
 from runnel.ops.ragged.shaping import _expanded
+from runnel.ops.reduce.ordering import argsort
 
 
 def stack_dynamic_partitions(

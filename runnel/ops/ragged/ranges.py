@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import DType, as_dtype
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.registry import no_gradient
-from runnel.core.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
-from runnel.ops.casting import cast
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType, as_dtype
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.ops.math.casting import cast
 from runnel.ops.ragged.row_numbers import splits_of
 
 _SPLITS = frozenset({dtypes.int32, dtypes.int64})

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
-from runnel.ops import reductions, statistics, unsorted_segments
-from runnel.ops.arithmetic import square, subtract
-from runnel.ops.casting import cast
-from runnel.ops.comparison import equal, greater
-from runnel.ops.constants import ones_like
-from runnel.ops.division import truediv
-from runnel.ops.exponential import sqrt
-from runnel.ops.logical import logical_not
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.ops.array.constants import ones_like
+from runnel.ops.array.shaping import expand_dims, reshape
+from runnel.ops.math.arithmetic import square, subtract
+from runnel.ops.math.casting import cast
+from runnel.ops.math.comparison import equal, greater
+from runnel.ops.math.division import truediv
+from runnel.ops.math.logical import logical_not
+from runnel.ops.math.powers import sqrt
 from runnel.ops.ragged.segments import by_column, by_row
-from runnel.ops.shaping import expand_dims, reshape
+from runnel.ops.reduce import reductions, statistics, unsorted_segments
 
 Reduction = Callable[..., Any]
 

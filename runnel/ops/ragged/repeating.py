@@ -6,19 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dispatch
-from runnel.core.convert import convert_to_tensor
-from runnel.core.errors import InvalidArgumentError
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_indexing import gather_rows, slice_rows
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition, require
-from runnel.core.static import constant_value
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import ordering, repeating, splitting
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_indexing import gather_rows, slice_rows
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import RowPartition, require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.types import TensorLike
+from runnel.ops.array import repeating, splitting
 from runnel.ops.ragged.shaping import with_rank
+from runnel.ops.reduce import ordering
 
 
 def _tile(input: Any, multiples: Any, name: str | None = None) -> Any:
@@ -26,6 +27,8 @@ def _tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     times: Any = convert_to_tensor(multiples) if known is None else np.asarray(known).tolist()
     if input.shape.rank is None:
         input = with_rank(input, len(times))
+    elif known is not None and np.shape(known) != (input.shape.rank,):
+        raise IndexError(f"tile: `multiples` must have a number for each axis, got {known!r}.")
     for axis in range(input.shape.rank):
         input = _tiled(input, axis, times[axis])
     return input

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runnel.core.errors import bad_value
-from runnel.core.types import Array
+from runnel.core.values.errors import bad_value
+from runnel.core.values.types import Array
 
 
 def joined_ranges(starts: Array, lengths: Array) -> Array:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import as_dtype
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops.casting import cast
+from runnel.core.composite.row_partition import RowPartition
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.types import DTypeLike, TensorLike
+from runnel.ops.math.casting import cast
 
 
 def row_splits_to_segment_ids(

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition, require
-from runnel.core.tensor import Tensor
-from runnel.core.types import TensorLike
-from runnel.ops import unsorted_segments
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import RowPartition, require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import TensorLike
+from runnel.ops.reduce import unsorted_segments
 
 
 def aggregate(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.ragged_indexing import gather_rows
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import require
-from runnel.core.tensor import Tensor
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops import selecting
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_indexing import gather_rows
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.types import DTypeLike, TensorLike
+from runnel.ops.array import selecting
 from runnel.ops.ragged.broadcasting import on_flat_values
 from runnel.ops.ragged.joining import with_ragged_rank
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import as_dtype
-from runnel.core.ragged_conversion import positive_axis
-from runnel.core.ragged_shape import DynamicRaggedShape
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition, require
-from runnel.core.types import DTypeLike, TensorLike
-from runnel.ops import broadcasting, constants, shaping
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_conversion import positive_axis
+from runnel.core.composite.ragged_shape import DynamicRaggedShape
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.row_partition import RowPartition, require
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.types import DTypeLike, TensorLike
+from runnel.ops.array import broadcasting, constants, shaping
 from runnel.ops.ragged.broadcasting import same_rows, with_outer_dimension
 
 

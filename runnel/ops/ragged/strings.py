@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core import dispatch
-from runnel.core.ragged_tensor import RaggedTensor
-from runnel.core.types import TensorLike
-from runnel.ops import string_joining
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.values.types import TensorLike
 from runnel.ops.ragged.broadcasting import on_flat_values
 from runnel.ops.ragged.reductions import Reduction, _axes, _reduced
+from runnel.ops.strings import join
 
 
 def _join(inputs: Sequence[Any], separator: str = "", name: str | None = None) -> Any:
     def joined(*parts: Any) -> Any:
-        return string_joining.join(list(parts), separator)
+        return join.join(list(parts), separator)
 
     return on_flat_values(joined, *inputs)
 
@@ -28,7 +28,7 @@ def _reduce_join(
     name: str | None = None,
 ) -> Any:
     def whole(value: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        return string_joining.reduce_join(value, axis, keepdims, separator)
+        return join.reduce_join(value, axis, keepdims, separator)
 
     axes = _axes(axis, inputs.shape.rank)
     return _reduced(whole, _by_segment(separator), inputs, axes, keepdims)
@@ -36,7 +36,7 @@ def _reduce_join(
 
 def _by_segment(separator: str) -> Reduction:
     def joined(data: Any, segment_ids: Any, num_segments: TensorLike) -> Any:
-        return string_joining.unsorted_segment_join(data, segment_ids, num_segments, separator)
+        return join.unsorted_segment_join(data, segment_ids, num_segments, separator)
 
     return joined
 
@@ -45,5 +45,5 @@ def _has_ragged(values: Any) -> bool:
     return isinstance(values, list | tuple) and any(isinstance(v, RaggedTensor) for v in values)
 
 
-dispatch.add_target(string_joining.join, _join, [{"inputs": _has_ragged}])
-dispatch.add_target(string_joining.reduce_join, _reduce_join, [{"inputs": RaggedTensor}])
+dispatch.add_target(join.join, _join, [{"inputs": _has_ragged}])
+dispatch.add_target(join.reduce_join, _reduce_join, [{"inputs": RaggedTensor}])

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.convert import convert_to_tensor
-from runnel.core.dtypes import as_dtype
-from runnel.core.extension_type import BatchableExtensionType
-from runnel.core.ragged_conversion import merge_dims, positive_axis
-from runnel.core.ragged_shape import DynamicRaggedShape
-from runnel.core.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
-from runnel.core.raw import raw_ops
-from runnel.core.row_partition import RowPartition
-from runnel.core.shape import TensorShape, as_shape
-from runnel.core.tensor import Tensor
-from runnel.core.type_spec import TensorSpec
-from runnel.core.types import DTypeLike, ShapeLike, TensorLike
+from runnel.core.composite.extension_type import BatchableExtensionType
+from runnel.core.composite.ragged_conversion import merge_dims, positive_axis
+from runnel.core.composite.ragged_shape import DynamicRaggedShape
+from runnel.core.composite.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
+from runnel.core.composite.row_partition import RowPartition
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import as_dtype
+from runnel.core.values.shape import TensorShape, as_shape
+from runnel.core.values.type_spec import TensorSpec
+from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.ragged.constants import constant
 from runnel.ops.ragged.joining import with_ragged_rank
 

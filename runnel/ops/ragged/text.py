@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core import dispatch, dtypes, nest
-from runnel.core.ragged_tensor import RaggedTensor, count_of
-from runnel.core.raw import raw_ops
-from runnel.core.tensor import Tensor
-from runnel.ops import formatting
-from runnel.ops.comparison import greater
-from runnel.ops.regex import regex_replace
-from runnel.ops.selecting import where
-from runnel.ops.string_joining import join, reduce_join
-from runnel.ops.string_numbers import as_string
+from runnel.core.composite import dispatch
+from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
+from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes, nest
+from runnel.ops.array.selecting import where
+from runnel.ops.math.comparison import greater
+from runnel.ops.strings import formatting
+from runnel.ops.strings.join import join, reduce_join
+from runnel.ops.strings.numbers import as_string
+from runnel.ops.strings.regex import regex_replace
 
 
 def ragged_text(ragged: RaggedTensor, summarize: int = -1) -> Tensor:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
-from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
-from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.ragged.row_numbers import check_splits, row_of_each, splits_of
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core import dtypes
-from runnel.core.dtypes import DType
-from runnel.core.errors import bad_shape, bad_value
-from runnel.core.op import op
-from runnel.core.raw import raw_ops
-from runnel.core.registry import RegisterGradient
-from runnel.core.tensor import Tensor
-from runnel.core.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.ragged.row_numbers import splits_of
 
 _SPLITS = frozenset({dtypes.int32, dtypes.int64})

@@ -6,8 +6,6 @@ Each mode holds for a process; two of them answer all questions.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import textwrap
 from functools import cache
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
+from tests import children
 from tests.golden.promotion_programs import (
     ARRAYS,
     FUNCTIONS,
@@ -63,13 +62,9 @@ OTHERWISE = {
 
 @cache
 def answers(mode: str) -> dict[str, Any]:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.golden.promotion_programs", mode],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-    )
+    program = ROOT / "tests" / "golden" / "promotion_programs.py"
+    start = f"import runpy; runpy.run_path({str(program)!r}, run_name='__main__')"
+    done = children.run(start, mode, check=True)
     found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return found
 
@@ -108,7 +103,7 @@ def test_expressions_give_tensorflows_answers(mode: str) -> None:
 def run(code: str) -> str:
     """What a new process prints."""
     program = "import runnel as tf\ntnp = tf.experimental.numpy\n" + textwrap.dedent(code)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    done = children.run(program)
     assert not done.returncode, done.stderr
     return done.stdout.strip()
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
 import textwrap
 
 import pytest
 
 import runnel as tf
+from tests import children
 from tests.samples import Call, rows, store
 from tests.samples.answers import run_call
+from tests.tables import table
 from tests.test_conformance import assert_answer
 
 GOLDEN = store.load("numpy_api")
 
 
-@pytest.mark.parametrize("row", [pytest.param(row, id=row.id) for row in rows("numpy_api")])
+@table("row", rows("numpy_api"), ids=lambda row: row.id)
 def test_call_agrees_with_tensorflow(row: Call) -> None:
     answer = run_call(tf, row)
     want = GOLDEN[row.id]
@@ -36,11 +36,7 @@ def test_every_function_has_a_docstring() -> None:
 def run_enabled(code: str, call: str = "experimental_enable_numpy_behavior()") -> str:
     """What a new process prints in which NumPy's behaviour is enabled."""
     program = f"import numpy as np\nimport runnel as tf\ntnp = tf.experimental.numpy\ntnp.{call}\n"
-    source = program + textwrap.dedent(code)
-    done = subprocess.run(
-        [sys.executable, "-c", source], capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
+    return children.run(program + textwrap.dedent(code), check=True).stdout.strip()
 
 
 def test_tensors_stay_strict_until_asked() -> None:

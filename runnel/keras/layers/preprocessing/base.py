@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
-from runnel.keras.engine.data.streams import DatasetSource
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.training.data.streams import DatasetSource, endless
 
 _Composite = (tf.RaggedTensor, tf.SparseTensor)
 
@@ -56,13 +56,13 @@ class PreprocessingLayer(Layer):
                 f"`{type(self).__name__}.adapt` cannot be called inside a `tf.function`: call it "
                 "before."
             )
+        batches = _batches(data, batch_size or self._adapt_batch_size, steps)
         if not self._is_compiled:
             self.compile()
         if self.built:
             self.reset_state()
             self._is_adapted = False
         self._adapt_batches = _known_batches(data)
-        batches = _batches(data, batch_size or self._adapt_batch_size, steps)
         step = self.make_adapt_function()
         for _ in itertools.count() if steps is None else range(steps):
             try:
@@ -100,14 +100,19 @@ def _known_batches(data: Any) -> int | None:
 
 def _batches(data: Any, batch_size: int | None, steps: int | None) -> Iterator[Any]:
     if isinstance(data, tf.data.Dataset):
-        yield from DatasetSource(data, steps).epoch()
-    elif isinstance(data, Iterator):
-        for batch in data:
-            yield batch if isinstance(batch, (tf.Tensor, *_Composite)) else tf.constant(batch)
-    elif isinstance(data, _Composite):
-        yield data
-    else:
-        yield from _slices(_tensor(data), batch_size)
+        source = DatasetSource(data, steps)
+        if source.size == -1 and steps is None:
+            raise endless("`steps`")
+        return source.epoch()
+    if isinstance(data, Iterator):
+        return map(_as_batch, data)
+    if isinstance(data, _Composite):
+        return iter([data])
+    return _slices(_tensor(data), batch_size)
+
+
+def _as_batch(batch: Any) -> Any:
+    return batch if isinstance(batch, (tf.Tensor, *_Composite)) else tf.constant(batch)
 
 
 def _slices(tensor: Any, batch_size: int | None) -> Iterator[tf.Tensor]:

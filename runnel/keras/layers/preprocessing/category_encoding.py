@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.settings import floatx
 from runnel.keras.layers.preprocessing.category_output import (
     as_tensor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.preprocessing.category_output import as_tensor
 from runnel.keras.layers.preprocessing.random_layer import BaseRandomLayer
 from runnel.keras.utils.image_resizing import get_interpolation, smart_resize

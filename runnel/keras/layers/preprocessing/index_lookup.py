@@ -21,6 +21,7 @@ from runnel.keras.layers.preprocessing.category_output import (
     expanded,
     map_values,
 )
+from runnel.keras.saving.serialization import reading_safely
 
 _MODES = ("int", "one_hot", "multi_hot", "count", "tf_idf")
 _ASSET = "vocabulary.txt"
@@ -177,7 +178,14 @@ class IndexLookup(PreprocessingLayer):
         if not tf.io.gfile.exists(path):
             raise ValueError(f"Vocabulary file {path} does not exist.")
         with tf.io.gfile.GFile(path, "r") as file:
-            return [self._token(line) for line in file.read().removesuffix("\n").split("\n")]
+            lines = file.read().removesuffix("\n").split("\n")
+        try:
+            return [self._token(line) for line in lines]
+        except ValueError:  # which shows the line
+            raise ValueError(
+                f"The vocabulary file {path} must have one term of dtype {self.vocabulary_dtype} "
+                "in each line."
+            ) from None
 
     def _check_tokens(self, tokens: list[Any], special: list[Any]) -> None:
         repeated = [token for token, count in Counter(tokens).items() if count > 1]
@@ -363,9 +371,21 @@ class IndexLookup(PreprocessingLayer):
             "pad_to_max_tokens": self.pad_to_max_tokens,
             "vocabulary_dtype": self.vocabulary_dtype,
             "idf_weights": as_list(self.input_idf_weights),
-            "vocabulary": as_list(self.input_vocabulary),
+            "vocabulary": self.saved_vocabulary,
             "vocabulary_size": self._frozen_vocab_size,
         }
+
+    @property
+    def saved_vocabulary(self) -> Any:
+        """The vocabulary that was given, as a config has it: the words of a file, not its path."""
+        if isinstance(self.input_vocabulary, str | Path):
+            return list(self._tokens)
+        return as_list(self.input_vocabulary)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        refuse_path(cls, config)
+        return super().from_config(config)
 
     def save_own_variables(self, store: Any) -> None:
         if self.output_mode == "tf_idf":
@@ -388,6 +408,18 @@ class IndexLookup(PreprocessingLayer):
             lines = Path(dir_path, _ASSET).read_text(encoding="utf-8").split("\n")
             words = [self._key(line) for line in lines]
             self.set_vocabulary(words, idf_weights=False if self.output_mode == "tf_idf" else None)
+
+
+def refuse_path(kind: type, config: dict[str, Any]) -> None:
+    """Refuse a config in a file if its vocabulary is in another file, which may be any."""
+    path = config.get("vocabulary")
+    if isinstance(path, str) and reading_safely():
+        raise ValueError(
+            f"A {kind.__name__} layer of the file takes its vocabulary from {path!r}, outside of "
+            "the file. That is refused; if you trust the source of the file, pass "
+            "`safe_mode=False` to the loading function, or save the model without the path and "
+            "call `set_vocabulary` after loading it."
+        )
 
 
 class _Counts:

@@ -11,6 +11,16 @@ from runnel.keras.layers.preprocessing.index_lookup import IndexLookup
 _OLD_NAMES = {"max_values": "max_tokens", "mask_value": "mask_token", "oov_value": "oov_token"}
 
 
+def _checked_encoding(encoding: Any) -> str:
+    """The name of an encoding of text that there is."""
+    try:
+        "a".encode(encoding)
+    except (LookupError, TypeError, ValueError) as error:
+        message = f"`encoding` must be an encoding of text, such as 'utf-8', got {encoding!r}."
+        raise ValueError(message) from error
+    return str(encoding)
+
+
 class StringLookup(IndexLookup):
     """Strings as numbers of a vocabulary, or back.
 
@@ -36,7 +46,7 @@ class StringLookup(IndexLookup):
     ) -> None:
         if kwargs.get("dtype") in ("string", tf.string):
             del kwargs["dtype"]
-        self.encoding = encoding
+        self.encoding = _checked_encoding(encoding)
         super().__init__(
             max_tokens=max_tokens,
             num_oov_indices=num_oov_indices,

@@ -15,7 +15,9 @@ from runnel.keras.layers.preprocessing.category_output import (
     check_name,
     checked_mode,
 )
+from runnel.keras.layers.preprocessing.index_lookup import refuse_path
 from runnel.keras.layers.preprocessing.lookups import StringLookup
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object
 
 _STANDARDIZE = ("lower_and_strip_punctuation", "lower", "strip_punctuation", None)
@@ -188,14 +190,17 @@ class TextVectorization(PreprocessingLayer):
             "pad_to_max_tokens": lookup.pad_to_max_tokens,
             "sparse": lookup.sparse,
             "ragged": self._ragged,
-            "vocabulary": as_list(lookup.input_vocabulary),
+            "vocabulary": lookup.saved_vocabulary,
             "idf_weights": as_list(lookup.input_idf_weights),
             "encoding": self._encoding,
             "vocabulary_size": self.vocabulary_size(),
         }
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
+        refuse_path(cls, config)
+        config = dict(config)
         for name, known in (("standardize", _STANDARDIZE), ("split", _SPLIT)):
             if isinstance(config[name], dict) or config[name] not in known:
                 config[name] = deserialize_keras_object(config[name])

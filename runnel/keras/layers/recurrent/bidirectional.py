@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import as_shapes
-from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.layer.base_layer import as_shapes
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.rnn import split_inputs, takes
 from runnel.keras.layers.wrapper import Wrapper, layer_of
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.object_registration import custom_object_scope
 from runnel.keras.saving.serialization import serialize_keras_object
 
@@ -45,6 +46,12 @@ class Bidirectional(Wrapper):
                 f"Invalid merge mode. Received: {merge_mode}. Merge mode should be one of "
                 '{"sum", "mul", "ave", "concat", None}'
             )
+        for given in (layer, backward_layer):
+            if given is not None and not hasattr(given, "go_backwards"):
+                raise ValueError(
+                    "Bidirectional takes layers that can go backwards, such as an RNN (they have "
+                    f"`go_backwards`), got {given!r}."
+                )
         self._given_backward = backward_layer
         super().__init__(layer, **({"weights": weights} if weights else {}), **kwargs)
         self.merge_mode = merge_mode
@@ -203,6 +210,7 @@ class Bidirectional(Wrapper):
         return config
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         count = config.pop("num_constants", 0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 import runnel as tf
 from runnel.keras import activations
 from runnel.keras.engine.random_generator import RandomGenerator
@@ -31,7 +33,7 @@ class RecurrentCell(RandomLayer):
         own = {name: arguments.pop(name) for name in self.settings}
         super().__init__(**arguments)
         size = own["units" if "units" in own else "filters"]
-        if size <= 0:
+        if np.ndim(size) or size <= 0:
             raise ValueError(
                 "Received an invalid value for argument `units`, expected a positive integer, got "
                 f"{size}."

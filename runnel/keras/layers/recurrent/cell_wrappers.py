@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.recurrent.rnn import takes, zero_states
 from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 
 
@@ -18,7 +19,7 @@ class _CellWrapper(Layer):
 
     def __init__(self, cell: Any, **kwargs: Any) -> None:
         if not callable(getattr(cell, "call", None)) or not hasattr(cell, "state_size"):
-            raise AttributeError(f"A cell has a `call` method and a `state_size`, got {cell!r}.")
+            raise TypeError(f"A cell has a `call` method and a `state_size`, got {cell!r}.")
         super().__init__(**kwargs)
         self.cell = cell
 
@@ -75,6 +76,7 @@ class _CellWrapper(Layer):
         return {**super().get_config(), "cell": serialize_keras_object(self.cell)}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         return cls(layer_of(config.pop("cell"), custom_objects), **config)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.input_spec import InputSpec
+from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.convolution import as_tuple, conv_length
@@ -39,7 +39,7 @@ class ConvLSTMCell(RecurrentCell):
         self.dilation_rate = as_tuple(self.dilation_rate, self.rank, "dilation_rate")
         self.data_format = checked_data_format(self.data_format)
         self.channel_axis = 1 if self.data_format == "channels_first" else self.rank + 1
-        self.padding = self.padding.lower()
+        self.padding = str(self.padding).lower()
         if self.padding not in ("valid", "same"):
             raise ValueError(f"`padding` must be 'valid' or 'same', got {self.padding!r}.")
 

@@ -14,6 +14,7 @@ def time_major(structure: Any) -> Any:
     """Sequences with time in the first axis, batch in the second, or the other way round."""
 
     def swapped(x: Any) -> Any:
+        x = tf.convert_to_tensor(x)
         return tf.transpose(x, [1, 0, *range(2, x.shape.rank)])
 
     return tf.nest.map_structure(swapped, structure)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer, as_shapes
-from runnel.keras.engine.input_spec import InputSpec
-from runnel.keras.engine.keras_tensor import KerasTensor
+from runnel.keras.engine.layer.base_layer import Layer, as_shapes
+from runnel.keras.engine.layer.input_spec import InputSpec
+from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.loop import reverse_steps, run_steps, time_major
 from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 
 
@@ -332,6 +333,7 @@ class RNN(Layer):
         return {**super().get_config(), **config}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         constants = config.pop("num_constants", 0)
@@ -379,6 +381,8 @@ def _dims(size: Any) -> list[Any]:
 def _step_shape(shape: Any) -> Any:
     """The shape of one step of a sequence."""
     if isinstance(shape, tf.TensorShape):
+        if shape.rank is not None and shape.rank < 2:
+            raise ValueError(f"A sequence must have axes of batch and time, got shape {shape}.")
         return tf.TensorShape([shape[0], *shape.as_list()[2:]])
     return tf.nest.map_structure(_step_shape, shape)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.base_layer import Layer
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.recurrent.rnn import takes, zero_states
 from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 
 
@@ -97,6 +98,7 @@ class StackedRNNCells(Layer):
         return {**super().get_config(), "cells": cells}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         config = dict(config)
         cells = [layer_of(cell, custom_objects) for cell in config.pop("cells")]

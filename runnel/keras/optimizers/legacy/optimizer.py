@@ -15,6 +15,7 @@ from runnel.keras.optimizers.optimizer import present
 from runnel.keras.optimizers.rows import unique_rows
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.state import with_schedule
+from runnel.keras.saving.config_errors import reads_config
 
 _ARGUMENTS = {"clipnorm", "clipvalue", "lr", "decay", "global_clipnorm"}
 _DTYPES = (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.complex64, tf.complex128)
@@ -290,6 +291,7 @@ class Optimizer(LegacyState):
         return {"name": self._name, **{k: v for k, v in bounds.items() if v is not None}}
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """An optimizer with the arguments of `get_config`."""
         config = with_schedule(config, custom_objects)

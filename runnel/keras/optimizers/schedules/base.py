@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from runnel.keras.saving.config_errors import reads_config
+
 
 class LearningRateSchedule:
     """A learning rate that depends on the number of steps taken.
@@ -26,6 +28,7 @@ class LearningRateSchedule:
         )
 
     @classmethod
+    @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
         """A schedule with the arguments of `get_config`."""
         return cls(**config)

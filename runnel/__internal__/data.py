@@ -1,0 +1,3 @@
+"""`tf.__internal__.data`: what training loops need beside datasets."""
+
+from runnel.data.nodes.random_numbers import permutations as permutations

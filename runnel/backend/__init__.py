@@ -1,0 +1,1 @@
+"""JAX and the machine: everything that knows how programs are compiled and where they run."""

@@ -1,0 +1,39 @@
+"""Where large arrays lie: XLA reads an array in place if its address is a multiple of 64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.values.types import Array
+
+_ALIGNMENT = 64
+_LARGE = 1 << 17  # bytes; smaller ones are copied faster than they are aligned
+
+
+def is_aligned(array: np.ndarray[Any, Any]) -> bool:
+    """Whether XLA reads this array where it is."""
+    return array.ctypes.data % _ALIGNMENT == 0
+
+
+def copied(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """A copy of `array` in rows one after another, which XLA need not copy again."""
+    if array.nbytes < _LARGE or dtype.hasobject:
+        return np.array(array, dtype, copy=True, order="C")
+    memory = np.empty(array.size * dtype.itemsize + _ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % _ALIGNMENT
+    copy = memory[start : start + array.size * dtype.itemsize].view(dtype).reshape(array.shape)
+    np.copyto(copy, array, casting="unsafe")
+    return copy
+
+
+LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called
+
+
+def is_large(values: Sequence[Array]) -> bool:
+    for value in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
+        if value.size > LARGE:
+            return True
+    return False

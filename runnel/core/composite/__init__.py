@@ -1,0 +1,1 @@
+"""Values made of several tensors, and what public functions do with them."""

@@ -1,0 +1,27 @@
+"""`tf.raw_ops`: every declared op under TensorFlow's name for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runnel.core.op.op import Op
+
+
+class RawOps:
+    """One attribute per op, put there by its declaration (see `runnel.core.op.op`).
+
+    >>> tf.raw_ops.AddV2(x=[1, 2], y=[3, 4]).numpy()
+    array([4, 6], dtype=int32)
+    """
+
+    def __getattr__(self, name: str) -> Op:
+        raise AttributeError(
+            f"There is no op named {name!r}. dir(tf.raw_ops) lists those there are."
+        )
+
+    def __dir__(self) -> list[str]:
+        return sorted(vars(self))
+
+
+raw_ops = RawOps()

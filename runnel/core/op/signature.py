@@ -1,0 +1,82 @@
+"""The one-line notation in which an op says its inputs and outputs.
+
+"x: T, y: T -> z: T"                      two inputs of one dtype, an output of the same
+"values: N*T, axis: Tidx -> output: T"    a list of tensors of one dtype
+"input: *T -> output: *T"                 a list of tensors, each of its own dtype
+"resource: resource ->"                   fixed dtypes, no output
+"input: T, axis=dim: Tdim -> output: T"   an input that graphs call `dim`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import DType
+
+_FIXED = frozenset(
+    "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
+    "complex64 complex128 string resource variant qint8 quint8 qint32".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each.
+
+    `title` is what a graph calls a constant that is made for the input.
+    """
+
+    name: str
+    type: str
+    number: str | None = None
+    mixed: bool = False
+    fixed: DType | None = None
+    is_list: bool = False
+    title: str = ""
+
+
+def parse(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
+    """The inputs and outputs that the signature of an op names."""
+    left, arrow, right = signature.partition("->")
+    if not arrow:
+        raise ValueError(f"An op's signature needs an arrow, got {signature!r}.")
+    return _parse_args(left), _parse_args(right)
+
+
+def _parse_args(text: str) -> tuple[Arg, ...]:
+    return tuple(_parse_arg(part) for part in text.split(",") if part.strip())
+
+
+def _parse_arg(text: str) -> Arg:
+    names, _, kind = (part.strip() for part in text.partition(":"))
+    name, _, title = names.partition("=")
+    number, star, type_ = kind.rpartition("*")
+    fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
+    mixed = bool(star) and not number
+    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name)
+
+
+def split_list_args(
+    args: Sequence[Arg], flat: Sequence[Any], attrs: Mapping[str, Any]
+) -> list[Any]:
+    """Regroup a flat sequence so that a list argument is one list again."""
+    grouped: list[Any] = []
+    start = 0
+    for arg in args:
+        if not arg.is_list:
+            grouped.append(flat[start])
+            start += 1
+            continue
+        size = list_size(arg, attrs)
+        grouped.append(list(flat[start : start + size]))
+        start += size
+    return grouped
+
+
+def list_size(arg: Arg, attrs: Mapping[str, Any]) -> int:
+    """How many tensors a list argument stands for."""
+    value = attrs[arg.type if arg.mixed else arg.number or ""]
+    return len(value) if arg.mixed else int(value)

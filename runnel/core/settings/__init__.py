@@ -1,0 +1,1 @@
+"""Devices, switches, names and the like: what programs set for what follows."""

@@ -1,0 +1,381 @@
+"""Devices: which there are, which of them are used, and `tf.device`.
+
+The CPU is known without asking. Accelerators are JAX's; JAX is imported for them only where a
+plug-in for one is installed.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runnel.backend import configuration
+from runnel.backend import jax as xla
+from runnel.core.op.context import state
+from runnel.core.op.interception import Run, intercept, release
+from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.settings.placement import CPU, place
+from runnel.core.tensor.tensor import EagerTensor
+from runnel.core.values.errors import InvalidArgumentError
+
+_HERE = DeviceSpec(job="localhost", replica=0, task=0)
+
+
+class PhysicalDevice(NamedTuple):
+    """A piece of hardware, such as the CPU or one GPU."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """A device that `tf.device` can name: a physical one or a part of it."""
+
+    name: str
+    device_type: str
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """One part of a physical device that is split."""
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+class Devices:
+    """The devices of one process and how the user arranged them."""
+
+    def __init__(self) -> None:
+        self._visible: list[PhysicalDevice] | None = None
+        self._split: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
+        self._growth: dict[PhysicalDevice, bool] = {}
+
+    def physical(self, device_type: str | None = None) -> list[PhysicalDevice]:
+        return [d for d in _all_physical() if device_type in (None, d.device_type)]
+
+    def visible(self, device_type: str | None = None) -> list[PhysicalDevice]:
+        seen = self.physical() if self._visible is None else self._visible
+        return [d for d in seen if device_type in (None, d.device_type)]
+
+    def set_visible(self, devices: Any, device_type: str | None) -> None:
+        wanted = list(devices) if isinstance(devices, list | tuple) else [devices]
+        if isinstance(devices, PhysicalDevice):
+            wanted = [devices]
+        for device in wanted:
+            self._check(device, device_type)
+        kept = (
+            []
+            if device_type is None
+            else [d for d in self.visible() if d.device_type != device_type]
+        )
+        if configuration.initialized and [*kept, *wanted] != self.visible():
+            raise RuntimeError("Visible devices cannot be modified after the first op has run.")
+        self._visible = [*kept, *wanted]
+
+    def logical(self, device_type: str | None = None) -> list[LogicalDevice]:
+        """All of them; from now on they cannot be arranged anew."""
+        configuration.initialized = True
+        counts: dict[str, int] = {}
+        for device in self.visible():
+            parts = len(self._split.get(device) or (None,))
+            counts[device.device_type] = counts.get(device.device_type, 0) + parts
+        return [
+            LogicalDevice(f"/device:{kind}:{i}", kind)
+            for kind, count in counts.items()
+            for i in range(count)
+            if device_type in (None, kind)
+        ]
+
+    def split(self, device: Any) -> list[LogicalDeviceConfiguration] | None:
+        self._check(device)
+        return self._split.get(device)
+
+    def set_split(self, device: Any, parts: Sequence[LogicalDeviceConfiguration]) -> None:
+        self._check(device)
+        is_cpu = device.device_type == "CPU"
+        if is_cpu and any(p.memory_limit is not None for p in parts):
+            raise ValueError("A part of the CPU has no memory_limit.")
+        if is_cpu and any(p.experimental_priority is not None for p in parts):
+            raise ValueError("A part of the CPU has no experimental_priority.")
+        if self._split.get(device) == list(parts):
+            return
+        if configuration.initialized:
+            raise RuntimeError("Logical devices cannot be modified after the first op has run.")
+        self._split[device] = list(parts)
+        if is_cpu:
+            configuration.cpu_devices = max(1, len(parts))
+
+    def growth(self, device: Any) -> bool:
+        self._check(device)
+        if device.device_type == "CPU":
+            raise KeyError(device)
+        return self._growth.get(device, False)
+
+    def set_growth(self, device: Any, enable: bool) -> None:
+        self._check(device)
+        if device.device_type == "CPU":
+            raise ValueError(f"Memory growth is a setting of accelerators, got {device}.")
+        if configuration.initialized and self._growth.get(device, False) != bool(enable):
+            raise RuntimeError("Memory growth cannot be modified after the first op has run.")
+        self._growth[device] = bool(enable)
+
+    def _check(self, device: Any, device_type: str | None = None) -> None:
+        if device not in self.physical(device_type):
+            raise ValueError(f"Unrecognized device: {device!r}. The devices are {self.physical()}.")
+
+
+@functools.cache
+def _all_physical() -> tuple[PhysicalDevice, ...]:
+    found = ["CPU:0"]
+    if _has_accelerators():
+        for kind in ("gpu", "tpu"):
+            found.extend(f"{kind.upper()}:{i}" for i in range(len(accelerators(kind))))
+    return tuple(PhysicalDevice(f"/physical_device:{name}", name.split(":")[0]) for name in found)
+
+
+def _has_accelerators() -> bool:
+    from importlib.metadata import entry_points  # here, since loading it takes 25 ms
+
+    return bool(entry_points(group="jax_plugins")) or any(
+        importlib.util.find_spec(name) is not None for name in ("jax_plugins", "libtpu")
+    )
+
+
+def accelerators(kind: str) -> list[Any]:
+    """JAX's devices of a kind, or none where the platform is not there."""
+    try:
+        return list(xla.jax.devices(kind))
+    except RuntimeError:
+        return []
+
+
+table = Devices()
+
+
+def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware there is, or that of one type: "CPU", "GPU" or "TPU".
+
+    >>> tf.config.list_physical_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
+    return table.physical(device_type)
+
+
+def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
+    """The devices that `tf.device` can name, or those of one type.
+
+    >>> tf.config.list_logical_devices("CPU")[0]
+    LogicalDevice(name='/device:CPU:0', device_type='CPU')
+    """
+    return table.logical(device_type)
+
+
+def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
+    """The hardware that is used."""
+    return table.visible(device_type)
+
+
+def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
+    """Use only these of the physical devices (of `device_type`), from before the first op on."""
+    table.set_visible(devices, device_type)
+
+
+def get_logical_device_configuration(
+    device: PhysicalDevice,
+) -> list[LogicalDeviceConfiguration] | None:
+    """The parts that a physical device is split into, or None."""
+    return table.split(device)
+
+
+def set_logical_device_configuration(
+    device: PhysicalDevice, logical_devices: Sequence[LogicalDeviceConfiguration]
+) -> None:
+    """Split a physical device into several logical ones, before the first op runs."""
+    table.set_split(device, logical_devices)
+
+
+VirtualDeviceConfiguration = LogicalDeviceConfiguration  # the names of tf.config.experimental
+get_virtual_device_configuration = get_logical_device_configuration
+set_virtual_device_configuration = set_logical_device_configuration
+
+
+def get_memory_growth(device: PhysicalDevice) -> bool:
+    """Whether memory of an accelerator is taken as it is needed."""
+    return table.growth(device)
+
+
+def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
+    """Take memory of an accelerator as it is needed, or all of it at the start."""
+    table.set_growth(device, enable)
+
+
+def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
+    """What is known of an accelerator, such as its `device_name`; nothing of a CPU."""
+    if not isinstance(device, PhysicalDevice):
+        raise ValueError(f"device must be a tf.config.PhysicalDevice, got {device!r}.")
+    if device.device_type == "CPU":
+        return {}
+    index = int(device.name.rpartition(":")[2])
+    return {"device_name": accelerators(device.device_type.lower())[index].device_kind}
+
+
+def get_memory_info(device: str) -> dict[str, int]:
+    """The bytes in use on a device, now (`current`) and at most so far (`peak`).
+
+    On the CPU they are those of the whole process.
+
+    >>> sorted(tf.config.experimental.get_memory_info("CPU:0"))
+    ['current', 'peak']
+    """
+    stats = _memory_stats(_memory_of(device), device)
+    return {"current": stats["bytes_in_use"], "peak": stats["peak_bytes_in_use"]}
+
+
+def get_memory_usage(device: str) -> int:
+    """The bytes in use on a device."""
+    return get_memory_info(device)["current"]
+
+
+def reset_memory_stats(device: str) -> None:
+    """Let the peak of a device be what is in use now; JAX cannot do so for accelerators."""
+    if _memory_of(device).device_type != "CPU":
+        raise NotImplementedError(
+            f"tf.config.experimental.reset_memory_stats: JAX cannot start anew on {device!r}."
+        )
+    with suppress(OSError):  # then the peak is that of the whole run
+        Path("/proc/self/clear_refs").write_text("5")  # Linux's way to say so
+
+
+def _memory_of(device: str) -> DeviceSpec:
+    """The device with that name, which must have a type and an index."""
+    try:
+        spec = DeviceSpec.from_string(device)
+    except ValueError as error:
+        raise ValueError(
+            f"{device!r} must name a device by type and index, as in 'GPU:0'."
+        ) from error
+    if spec.device_type is None or spec.device_index is None:
+        raise ValueError(f"{device!r} must name a device by type and index, as in 'GPU:0'.")
+    short = DeviceSpec(device_type=spec.device_type, device_index=spec.device_index)
+    if short.to_string() not in [d.name for d in table.logical()]:
+        raise ValueError(f"No matching devices found for {device!r}.")
+    return spec
+
+
+def _memory_stats(spec: DeviceSpec, device: str) -> dict[str, int]:
+    if spec.device_type != "CPU":
+        kind, index = str(spec.device_type).lower(), spec.device_index or 0
+        return accelerators(kind)[index].memory_stats()  # type: ignore[no-any-return]
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError as error:
+        raise ValueError(f"Allocator stats not available for device {device!r}.") from error
+    known = dict(line.split(":", 1) for line in lines if ":" in line)
+    sizes = {"bytes_in_use": known["VmRSS"], "peak_bytes_in_use": known["VmHWM"]}
+    return {key: 1024 * int(size.split()[0]) for key, size in sizes.items()}
+
+
+def device(device_name: Any) -> AbstractContextManager[None]:
+    """A context whose ops run on the device of that name; None lifts the choice.
+
+    >>> with tf.device("CPU:0"):
+    ...     x = tf.constant(1.0) + 1.0
+    >>> x.device
+    '/job:localhost/replica:0/task:0/device:CPU:0'
+    """
+    if callable(device_name):
+        raise RuntimeError("tf.device does not support functions.")
+    if isinstance(device_name, DeviceSpec):
+        device_name = device_name.to_string()
+    if device_name is not None and not isinstance(device_name, str):
+        raise ValueError(f"The name of a device is a string, got {device_name!r}.")
+    spec = DeviceSpec.from_string(device_name)
+    if state.graph is not None:
+        return state.graph.device(None if device_name is None else spec.to_string())
+    if spec.job not in (None, "localhost") or spec.task or spec.replica:
+        raise InvalidArgumentError(None, None, f"{device_name!r} is an unknown device.")
+    return _placed(spec if device_name is not None else None)
+
+
+@contextmanager
+def _placed(spec: DeviceSpec | None) -> Iterator[None]:
+    outer = state.device
+    merged = None if spec is None else DeviceSpec.from_string(outer).make_merged_spec(spec)
+    state.device = None if merged is None else merged.to_string()
+    elsewhere = merged is not None and _elsewhere(merged)
+    if elsewhere:
+        _interest(+1)
+    try:
+        yield
+    finally:
+        state.device = outer
+        if elsewhere:
+            _interest(-1)
+
+
+def _elsewhere(spec: DeviceSpec) -> bool:
+    return spec.device_type not in (None, "CPU") or spec.device_index not in (None, 0)
+
+
+_contexts = 0
+_lock = threading.Lock()
+
+
+def _interest(change: int) -> None:
+    """Ops are placed only while some thread asks for another device than the first CPU."""
+    global _contexts
+    with _lock:
+        _contexts += change
+        if _contexts:
+            intercept(_placing)
+        else:
+            release(_placing)
+
+
+def _placing(run: Run) -> Run:
+    def placed(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
+        name = current(op.name)
+        outputs = run(op, inputs, attrs, found)
+        for output in outputs:
+            place(output, name)
+        return outputs
+
+    return placed
+
+
+def current(op_name: str = "") -> str:
+    """The full name of the device on which ops run now; `op_name` is for the error."""
+    if state.device is None:
+        return CPU
+    spec = DeviceSpec.from_string(state.device)
+    known = [d.name for d in table.logical()]
+    wanted = spec.replace(
+        device_index=spec.device_index or 0, device_type=spec.device_type or "CPU"
+    )
+    name = DeviceSpec(device_type=wanted.device_type, device_index=wanted.device_index).to_string()
+    if name in known:
+        return _HERE.to_string() + name
+    if not configuration.soft_placement:
+        message = f"{op_name}: there is no device {name!r}, only {known}; soft placement is off."
+        raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
+    return CPU
+
+
+def _first(run: Run) -> Run:
+    """Notes that an op has run, then steps aside."""
+
+    def noting(*args: Any) -> tuple[EagerTensor, ...]:
+        configuration.initialized = True
+        release(_first)
+        return run(*args)
+
+    return noting
+
+
+intercept(_first)

@@ -1,0 +1,1 @@
+"""What has a state: variables, tables, queues, and the objects that own them."""

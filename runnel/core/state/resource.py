@@ -1,0 +1,174 @@
+"""What a resource handle points to: things with a state, such as the memory of a variable."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from runnel.backend import jax as xla
+from runnel.backend.cache import BoundedCache
+from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import FailedPreconditionError
+from runnel.core.values.shape import TensorShape
+from runnel.core.values.types import Array
+
+if TYPE_CHECKING:
+    from runnel.core.op.op import Op
+
+
+class Resource:
+    """The value behind a tensor of dtype `resource`."""
+
+    size = 1
+    shape = ()
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+
+
+class VariableResource(Resource):
+    """The memory of a variable: one array, replaced as a whole by each assignment.
+
+    `device` is JAX's array, if a compiled program made the value or reads it; `host` is NumPy's.
+    The host's counts if there is no other, or if it mirrors just this one. So one assignment to
+    `device` is a new value, which a compiled program makes without a step in Python (see
+    `graph/run/segment.py`). A mirrored array is one that somebody else may hold: its memory must
+    not be given away to be overwritten.
+    """
+
+    def __init__(self, dtype: DType, static_shape: TensorShape, name: str) -> None:
+        super().__init__()
+        self.dtype = dtype
+        self.static_shape = static_shape
+        self.name = name
+        self.host: Array | None = None
+        self.device: Array | None = None
+        self._mirrored: Array | None = None
+
+    @property
+    def value(self) -> Array | None:
+        """The value as NumPy's, None before there is one."""
+        device = self.device
+        if device is None or device is self._mirrored:
+            return self.host
+        return self._fetch(device)
+
+    @value.setter
+    def value(self, value: Array) -> None:
+        self.assign(value)
+
+    def _fetch(self, device: Array) -> Array:
+        """The value that a program made, as NumPy's."""
+        try:
+            host = xla.fetched(device)
+        except RuntimeError:  # it has been given away: another thread's program is about to be done
+            with self.lock:
+                if self.device is device:
+                    raise
+                return self.read()
+        if self.device is device:
+            self.host, self._mirrored = host, device
+        return host
+
+    @property
+    def elements(self) -> int:
+        held = self.host if self.device is None else self.device
+        return 0 if held is None else int(held.size)
+
+    def read(self) -> Array:
+        """The value as NumPy's; an error before there is one."""
+        device = self.device
+        value = self.host if device is None or device is self._mirrored else self._fetch(device)
+        if value is None:
+            raise self._empty()
+        return value
+
+    def _empty(self) -> Exception:
+        message = f"The variable {self.name!r} was read before it had a value."
+        return FailedPreconditionError(None, None, message)
+
+    def assign(self, value: Array) -> None:
+        self.host, self.device, self._mirrored = value, None, None
+
+    def lend(self) -> Array:
+        """The value for a compiled program that only reads it."""
+        device = self.device
+        if device is None:
+            host = self.read()
+            device = xla.jnp.asarray(host)
+            if self.device is None and self.host is host:
+                self.device = self._mirrored = device
+        return device
+
+    def give(self, as_copy: bool) -> Array:
+        """The value for a program that overwrites its memory: a copy if so wanted or needed."""
+        device = self.device
+        if device is None:
+            return xla.jnp.array(self.read(), copy=True)
+        if as_copy or device is self._mirrored:
+            return xla.jnp.array(device, copy=True)
+        return device
+
+    def drop_mirror(self) -> None:
+        """Let go of what mirrors an older value."""
+        if self.device is not self._mirrored:
+            self.host = self._mirrored = None
+
+    def take(self, value: Array) -> None:
+        """The new value that a compiled program made, which nobody else holds."""
+        self.host, self.device, self._mirrored = None, value, None
+
+
+class OwnedState:
+    """What an op keeps between its runs, such as the counter of a random number generator."""
+
+    def __init__(self, op: Op, attrs: Mapping[str, Any]) -> None:
+        assert op.initial is not None
+        self.lock = threading.Lock()
+        self.value = op.initial(**attrs)
+        self._generation = _generation
+
+    @property
+    def forgotten(self) -> bool:
+        """Whether `forget_owned_states` was called since it was made."""
+        return self._generation != _generation
+
+
+class OwnedStates:
+    """The states of a graph's ops in one of its uses, such as by one iterator over a dataset."""
+
+    def __init__(self) -> None:
+        self._states: dict[Any, OwnedState] = {}
+        self._lock = threading.Lock()
+
+    def of(self, operation: Any) -> OwnedState:
+        """The state of an operation, made when first asked for."""
+        with self._lock:
+            found = self._states.get(operation)
+            if found is None:
+                found = self._states[operation] = OwnedState(operation.op, operation.attrs)
+            return found
+
+
+_owned: BoundedCache[OwnedState] = BoundedCache(1 << 14)
+_owned_lock = threading.Lock()
+_generation = 0
+
+
+def owned_state(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> OwnedState:
+    """The state of the eager op with these attributes and dtypes, made when first asked for."""
+    key = (op, *[v.dtype for v in values], *attrs.items())
+    with _owned_lock:
+        found = _owned.get(key)
+        if found is None:
+            found = _owned[key] = OwnedState(op, attrs)
+        return found
+
+
+def forget_owned_states() -> None:
+    """Start every op with a state anew, also those in graphs, as `tf.random.set_seed` does."""
+    global _generation
+    with _owned_lock:
+        _generation += 1
+        _owned.clear()

@@ -1,0 +1,1 @@
+"""What describes values: dtypes, shapes, errors, nests and type specs."""

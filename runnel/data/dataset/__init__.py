@@ -1,0 +1,1 @@
+"""`tf.data.Dataset`, the public face of the nodes."""

@@ -1,0 +1,1 @@
+"""Datasets in graphs, and as TensorFlow writes them."""

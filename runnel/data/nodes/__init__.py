@@ -1,0 +1,1 @@
+"""Datasets as descriptions, one kind of step a file."""

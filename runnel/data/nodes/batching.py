@@ -1,0 +1,297 @@
+"""Several elements in one: batch and its reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from runnel.core.values.errors import InvalidArgumentError, OpError
+from runnel.data.nodes.node import (
+    UNKNOWN,
+    Node,
+    Run,
+    Stage,
+    State,
+    Values,
+    known_number,
+    located,
+    number,
+)
+from runnel.data.run.components import batched_spec, sliced_spec, slicer, stack, stack_arrays
+from runnel.data.run.parallel import Ahead
+from runnel.data.run.structure import Structure, row
+
+
+class Batch(Node):
+    """So many elements stacked into one."""
+
+    kind = "BatchDataset"
+
+    def __init__(self, source: Node, size: Any, drop_remainder: Any, calls: Any = None) -> None:
+        self.size, self.drop_remainder, self.calls = size, drop_remainder, calls
+        known, dropped = known_number(size), known_number(drop_remainder)
+        static = known if dropped and known is not None else None
+        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, static)))
+        if known is not None:
+            checked_size(known)
+        if calls is not None:
+            self.kind = "ParallelBatchDataset"
+
+    def make(self, run: Run) -> Stage:
+        size = checked_size(number(self.size))
+        stage = BatchStage(self, run.build(self.input), size, bool(number(self.drop_remainder)))
+        if self.calls is None or not run.threads:
+            return stage
+        return Ahead(stage, number(self.calls))
+
+    def cardinality(self) -> int:
+        return batches(self.input.cardinality(), self.size, self.drop_remainder)
+
+
+def batches(elements: int, size: Any, drop_remainder: Any) -> int:
+    """How many batches elements make."""
+    known, dropped = known_number(size), known_number(drop_remainder)
+    if elements < 0:
+        return elements
+    if known is None or dropped is None:
+        return UNKNOWN
+    return elements // known if dropped else -(-elements // known)
+
+
+def checked_size(size: int) -> int:
+    if size < 1:
+        message = f"Batch size must be greater than zero, got {size}."
+        raise InvalidArgumentError(None, None, message)
+    return size
+
+
+class BatchStage(Stage):
+    def __init__(self, node: Batch, source: Any, size: int, drop: bool) -> None:
+        self._node = node
+        self._source = source
+        self.size, self._drop = size, drop
+        self._inner: Structure = node.input.structure
+        self._plain = self._inner.plain
+        self._count = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
+    def __next__(self) -> Values:
+        made = self._from_blocks() if self._source.blocks else self._from_elements()
+        self._count += 1
+        return made
+
+    def rows(self, batches: int) -> Values:
+        """The elements of several batches, stacked and not yet cut apart; of blocks only."""
+        parts: list[Values] = []
+        count, wanted = 0, batches * self.size
+        try:
+            while count < wanted:
+                parts.append(self._source.block(wanted - count))
+                count += len(parts[-1][0])
+        except StopIteration:
+            if self._drop:
+                count -= count % self.size
+            if not count:
+                raise
+        self._count += -(-count // self.size)
+        if len(parts) == 1:
+            return [column[:count] for column in parts[0]]
+        return [np.concatenate(column)[:count] for column in zip(*parts)]
+
+    @property
+    def of_blocks(self) -> bool:
+        """Whether its elements come stacked."""
+        return bool(self._source.blocks)
+
+    def _from_blocks(self) -> Values:
+        parts: list[Values] = []
+        count = 0
+        while count < self.size:
+            try:
+                parts.append(self._source.block(self.size - count))
+            except StopIteration:
+                if not parts or self._drop:
+                    raise
+                break
+            except Exception:
+                self._lose(self.size - count - 1)
+                raise
+            count += len(parts[-1][0])
+        if len(parts) == 1:
+            return parts[0]
+        return [np.concatenate(column) for column in zip(*parts)]
+
+    def _from_elements(self) -> Values:
+        source = self._source
+        rows: list[Values] = []
+        try:
+            for _ in range(self.size):
+                rows.append(next(source))
+        except StopIteration:
+            if not rows or self._drop:
+                raise
+        except Exception:
+            self._lose(self.size - len(rows) - 1)
+            raise
+        try:
+            return self._stacked(rows)
+        except Exception as error:
+            self._count += 1
+            raise located(error, self._node, self._count - 1) from error
+
+    def _lose(self, rest: int) -> None:
+        """Pass over the rest of a batch in which an element of a `map` has failed.
+
+        TensorFlow makes the two in one step, so that whoever ignores errors loses the whole batch.
+        """
+        if self._node.input.kind in ("MapDataset", "ParallelMapDataset"):
+            for _ in range(rest):
+                with suppress(OpError, StopIteration):
+                    next(self._source)
+
+    def _stacked(self, rows: list[Values]) -> Values:
+        if self._plain:
+            return [stack_arrays(c, f"component {i}") for i, c in enumerate(zip(*rows))]
+        return stack_rows(self._inner, rows)
+
+    def save(self) -> State:
+        return [self._count, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, source = state
+        self._source.restore(source)
+
+
+def stack_rows(structure: Structure, rows: list[Values]) -> Values:
+    """The batch of elements of any structure."""
+    grouped = [structure.groups(values) for values in rows]
+    return [
+        value
+        for i, leaf in enumerate(structure.leaves)
+        for value in stack(leaf, [groups[i] for groups in grouped], f"component {i}")
+    ]
+
+
+class Unbatch(Node):
+    """The elements of batches, one by one."""
+
+    kind = "UnbatchDataset"
+
+    def __init__(self, source: Node) -> None:
+        super().__init__([source], source.structure.map_leaves(sliced_spec))
+        sizes = sorted(set(self._sizes()))
+        if len(sizes) > 1:
+            message = "Dataset.unbatch: all components of an element must have as many rows, got"
+            raise ValueError(f"{message} {' and '.join(map(str, sizes))}.")
+
+    def _sizes(self) -> Iterator[int]:
+        """The numbers of rows that are known, of each component."""
+        for leaf in self.input.structure.leaves:
+            shape = getattr(leaf, "shape", None)
+            if shape is not None and shape.rank and shape[0] is not None:
+                yield shape[0]
+
+    def make(self, run: Run) -> Stage:
+        return _Unbatch(self, run.build(self.input))
+
+    def cardinality(self) -> int:
+        size = self.input.cardinality()
+        if size == 0:
+            return 0
+        rows = next(self._sizes(), None)
+        if rows is None:
+            return UNKNOWN
+        return size if size < 0 else size * rows
+
+
+class _Unbatch(Stage):
+    def __init__(self, node: Unbatch, source: Any) -> None:
+        self._node = node
+        self._source = source
+        self._whole = node.input.structure
+        self._rows: list[Values] = []  # in reverse
+        self._count = 0
+
+    def __next__(self) -> Values:
+        while not self._rows:
+            values = next(self._source)
+            try:
+                self._rows = self._split(values)
+            except Exception as error:
+                raise located(error, self._node, self._count) from error
+            self._count += 1
+        self.made += 1
+        return self._rows.pop()
+
+    def _split(self, values: Values) -> list[Values]:
+        if self._whole.plain:
+            sizes = {np.shape(v)[0] if np.ndim(v) else None for v in values}
+            if len(sizes) != 1 or None in sizes:
+                shapes = ", ".join(str(list(np.shape(v))) for v in values)
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"Input components must have the same first dimension, got {shapes}.",
+                )
+            count = sizes.pop() or 0
+            return [[row(v, i) for v in values] for i in reversed(range(count))]
+        parts = [slicer(leaf, g) for leaf, g in zip(self._whole.leaves, self._whole.groups(values))]
+        full = [part for part, leaf in zip(parts, self._whole.leaves) if leaf.flatten()]
+        count = len(full[0]) if full else 0
+        return [[v for part in full for v in part[i]] for i in reversed(range(count))]
+
+    def save(self) -> State:
+        return [self._count, self._rows, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, self._rows, source = state
+        self._source.restore(source)
+
+
+class BatchesOf(Node):
+    """Batches of sizes that come in turn."""
+
+    kind = "RebatchDataset"
+
+    def __init__(self, source: Node, sizes: list[int], drop_remainder: bool) -> None:
+        self.sizes, self.drop = [checked_size(size) for size in sizes], drop_remainder
+        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, None)))
+
+    def make(self, run: Run) -> Stage:
+        return _BatchesOf(self, run.build(self.input))
+
+
+class _BatchesOf(Stage):
+    def __init__(self, node: BatchesOf, source: Any) -> None:
+        self._node, self._source = node, source
+        self._turn = 0
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._turn
+
+    def __next__(self) -> Values:
+        node = self._node
+        size = node.sizes[self._turn % len(node.sizes)]
+        rows: list[Values] = []
+        for values in self._source:
+            rows.append(values)
+            if len(rows) == size:
+                break
+        if not rows or (node.drop and len(rows) < size):
+            raise StopIteration
+        self._turn += 1
+        return stack_rows(node.input.structure, rows)
+
+    def save(self) -> State:
+        return [self._turn, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._turn, source = state
+        self._source.restore(source)

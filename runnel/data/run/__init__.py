@@ -1,0 +1,1 @@
+"""What runs the steps: users' functions, threads, iterators."""

@@ -1,0 +1,1 @@
+"""What a function tells about itself."""

@@ -1,0 +1,1 @@
+"""Graphs while they are made."""

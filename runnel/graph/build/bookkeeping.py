@@ -1,0 +1,250 @@
+"""What a graph notes beside its operations: collections, containers, places, other gradients."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from runnel.core.op.registry import gradients
+from runnel.core.protos import messages
+from runnel.core.settings.build import GRAPH_DEF_VERSION
+from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runnel.graph.build.operation import Operation
+
+
+class Bookkeeping:
+    """The part of `tf.Graph` that old programs use; `tf.function` needs none of it."""
+
+    _operations: list[Operation]
+    _scope: str
+    _finalized: bool
+
+    def __init__(self) -> None:
+        self._collections: dict[str, list[Any]] = {}
+        self._container = ""
+        self._device = ""
+        self._placers: tuple[
+            Callable[[Operation], str | None] | str, ...
+        ] = ()  # the innermost last
+        self._beside: tuple[Operation, ...] = ()
+        self._groups: dict[str, list[bytes]] = {}  # by operation, whom it stands beside
+        self._overrides: dict[str, str] = {}
+        self._unfeedable: set[int] = set()
+        self._unfetchable: set[int] = set()
+        self._seed: int | None = None
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of this graph's random ops that have none of their own."""
+        return self._seed
+
+    @seed.setter
+    def seed(self, seed: int | None) -> None:
+        self._seed = seed
+
+    @property
+    def operations(self) -> list[Operation]:
+        return list(self._operations)
+
+    def get(self) -> Any:
+        """The graph itself."""
+        return self
+
+    def num_operations(self) -> int:
+        return len(self._operations)
+
+    def get_name_scope(self) -> str:
+        """The scope in which operations are named now.
+
+        >>> with tf.Graph().as_default() as graph, tf.name_scope("a"), tf.name_scope("b"):
+        ...     graph.get_name_scope()
+        'a/b'
+        """
+        return self._scope
+
+    @property
+    def graph_def_versions(self) -> Any:
+        """The version of the ops, as a `VersionDef`."""
+        return messages.VersionDef(producer=GRAPH_DEF_VERSION)
+
+    def op_def_for_type(self, type: str) -> Any:
+        """The declaration of an op as an `OpDef`.
+
+        >>> [arg.name for arg in tf.Graph().op_def_for_type("AddV2").input_arg]
+        ['x', 'y']
+        """
+        from runnel.graph.graphdef.op_defs import op_def  # which needs the module of graphs
+
+        return op_def(type)
+
+    def _check_open(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def add_to_collection(self, name: str, value: Any) -> None:
+        self._check_open()
+        self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names: str | Iterable[str], value: Any) -> None:
+        """Add a value to several collections, or to one."""
+        for name in {names} if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection(self, name: str, scope: str | None = None) -> list[Any]:
+        """What a collection holds; with a `scope`, what has a name that matches this expression.
+
+        >>> graph = tf.Graph()
+        >>> graph.add_to_collection("layers", tf.TensorSpec([], name="first/weights"))
+        >>> len(graph.get_collection("layers", "fi.*/w")), graph.get_collection("layers", "w")
+        (1, [])
+        """
+        items = self._collections.get(name, [])
+        if scope is None:
+            return list(items)
+        return [i for i in items if hasattr(i, "name") and re.match(scope, i.name)]
+
+    def get_collection_ref(self, name: str) -> list[Any]:
+        """The list that holds a collection: what is added to it, the collection has."""
+        return self._collections.setdefault(name, [])
+
+    def get_all_collection_keys(self) -> list[str]:
+        """The names of the collections, without the keys that are no strings."""
+        return [name for name in self._collections if isinstance(name, str)]
+
+    @property
+    def collections(self) -> list[str]:
+        """The names of the collections."""
+        return list(self._collections)
+
+    def clear_collection(self, name: str) -> None:
+        self._check_open()
+        self._collections.pop(name, None)
+
+    @contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Resources made inside (queues, tables, variables) belong to a container."""
+        outer, self._container = self._container, container_name
+        try:
+            yield container_name
+        finally:
+            self._container = outer
+
+    @contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Operations made inside stand on that device, or where a function of them says.
+
+        A name adds to those inside it; a function takes their place, and may look at them.
+
+        >>> graph = tf.Graph()
+        >>> with graph.as_default(), graph.device(lambda op: "/cpu:1"):
+        ...     x = tf.constant(1.0)
+        >>> x.op.device
+        '/cpu:1'
+        """
+        outer = self._device, self._placers
+        if device_name_or_function is None:
+            self._device, self._placers = "", ()
+        elif callable(device_name_or_function):
+            outside = (*self._placers, self._device) if self._device else self._placers
+            self._placers, self._device = (*outside, device_name_or_function), ""
+        else:
+            self._device = _merged(self._device, device_name_or_function)
+        try:
+            yield
+        finally:
+            self._device, self._placers = outer
+
+    @contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Operations made inside stand on the device of another one; None lifts that."""
+        if op is None and not ignore_existing:
+            raise ValueError("colocate_with: `op` may be None with ignore_existing=True only.")
+        outer = self._device, self._placers, self._beside
+        added = () if op is None else (_operation(op),)
+        self._device, self._placers = "", ()
+        self._beside = added if ignore_existing else (*self._beside, *added)
+        try:
+            yield
+        finally:
+            self._device, self._placers, self._beside = outer
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: Mapping[str, str]) -> Iterator[None]:
+        """Operations made inside get the gradient that is registered under another name."""
+        if not isinstance(op_type_map, dict) or not all(
+            isinstance(name, str) for pair in op_type_map.items() for name in pair
+        ):
+            raise TypeError(f"op_type_map must map names of ops to names, got {op_type_map!r}.")
+        outer, self._overrides = self._overrides, {**self._overrides, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overrides = outer
+
+    def note(self, operation: Operation) -> None:
+        """Do to a new operation what the contexts it is made in ask for."""
+        for placer in reversed(self._placers):
+            inner = operation.device
+            found = placer(operation) if callable(placer) else _merged(placer, inner)
+            operation.device = inner if found is None else found
+        if self._beside:
+            groups = {group for op in self._beside for group in self.colocation_groups(op)}
+            self._groups[operation.name] = sorted(groups)
+            devices = [op.device for op in reversed(self._beside) if op.device]
+            operation.device = devices[0] if devices else operation.device
+        name = self._overrides.get(operation.type)
+        if name is not None:
+            operation.backward = partial(_overridden, name, operation)
+
+    def colocation_groups(self, operation: Operation) -> list[bytes]:
+        return self._groups.get(operation.name) or [_group(operation)]
+
+    def prevent_feeding(self, tensor: Any) -> None:
+        """Let no session feed a tensor."""
+        self._unfeedable.add(id(tensor))
+
+    def is_feedable(self, tensor: Any) -> bool:
+        return id(tensor) not in self._unfeedable
+
+    def prevent_fetching(self, op: Any) -> None:
+        """Let no session fetch an operation, nor its outputs."""
+        self._unfetchable.add(id(op))
+
+    def is_fetchable(self, tensor_or_op: Any) -> bool:
+        return id(_operation(tensor_or_op)) not in self._unfetchable
+
+    def switch_to_thread_local(self) -> None:
+        """Nothing: what is true of the running thread is kept by thread always."""
+
+
+def _operation(tensor_or_op: Any) -> Any:
+    return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op  # type: ignore[attr-defined]
+
+
+def _merged(outer: Any, inner: Any) -> str:
+    """The device that `inner` names, completed by `outer`."""
+    return _spec(outer).make_merged_spec(_spec(inner)).to_string()
+
+
+def _spec(device: Any) -> DeviceSpec:
+    return device if isinstance(device, DeviceSpec) else DeviceSpec.from_string(device)
+
+
+def _group(operation: Operation) -> bytes:
+    return f"loc:@{operation.name}".encode()
+
+
+def _overridden(name: str, operation: Operation, *arriving: Any) -> Sequence[Any]:
+    function = gradients.get(name)
+    if function is None:
+        raise LookupError(
+            f"No gradient is registered under {name!r}, which {operation!r} is to use."
+        )
+    found = function(operation, *arriving)
+    return found if isinstance(found, list | tuple) else [found]

@@ -1,0 +1,236 @@
+"""`tf.Operation`: one op of a graph, with its inputs and outputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from traceback import FrameSummary
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from runnel.core.op.attributes import shown_message
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.state.resource import OwnedState
+from runnel.core.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from runnel.core.op.op import Op
+    from runnel.core.values.dtypes import DType
+    from runnel.core.values.types import Dims
+    from runnel.graph.build.graph import Graph
+    from runnel.graph.build.tensor import SymbolicTensor
+    from runnel.graph.run.alarms import Watcher
+
+_PACKAGE = str(Path(__file__).parent.parent.parent)
+
+
+class Operation:
+    """An op applied to tensors, in a graph.
+
+    To gradient functions it looks like a record of a tape.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_owner",
+        "_where",
+        "after",
+        "attrs",
+        "backward",
+        "device",
+        "full_type",
+        "graph",
+        "inputs",
+        "name",
+        "op",
+        "outputs",
+        "watcher",
+    )
+
+    def __init__(
+        self,
+        graph: Graph,
+        op: Op,
+        name: str,
+        inputs: tuple[Tensor, ...],
+        attrs: Mapping[str, Any],
+        control_inputs: Iterable[Operation] = (),
+        device: str = "",
+    ) -> None:
+        self.graph = graph
+        self.op = op
+        self.name = name
+        self.inputs = inputs
+        self.attrs = attrs
+        self.after = list(control_inputs)
+        self.device = device
+        self.outputs: list[SymbolicTensor] = []
+        self.backward: Callable[..., Any] | None = None
+        self.full_type: Any = None
+        self.watcher: Watcher | None = None  # who looks at its outputs whenever it runs
+        self._owner: OwnedState | None = None
+        self._where = graph.origin or _user_frame()
+
+    @property
+    def owner(self) -> OwnedState | None:
+        """What an op with a state of its own keeps between runs."""
+        if self.op.state != "own":
+            return None
+        if state.owned is not None:
+            return state.owned.of(self)
+        if self._owner is None or self._owner.forgotten:
+            self._owner = OwnedState(self.op, self.attrs)
+        return self._owner
+
+    @property
+    def type(self) -> str:
+        return self.op.name
+
+    def belong_to(self, other: Operation) -> None:
+        """Take the user's line that made another operation for that of this one."""
+        self._where = other._where
+
+    @property
+    def where(self) -> str:
+        """The user's line that made this op, as `file:line`."""
+        file, line, _ = self._where
+        return f"{file}:{line}"
+
+    @property
+    def traceback(self) -> list[FrameSummary]:
+        """The user's line that made this op, as a traceback of one frame."""
+        return [FrameSummary(*self._where)]
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """What it waits for: what the program said, and in a finished function what uses a state
+        before it.
+        """
+        return list(dict.fromkeys([*self.after, *self.graph.awaited_by(self)]))
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute as TensorFlow gives it; `attrs` are the values we keep.
+
+        >>> with tf.Graph().as_default():
+        ...     x = tf.nn.space_to_depth(tf.ones([1, 2, 2, 1]), 2)
+        >>> x.op.get_attr("block_size"), x.op.get_attr("data_format"), x.op.get_attr("T")
+        (2, b'NHWC', tf.float32)
+        """
+        attrs = self.node_def.attr
+        if name not in attrs:
+            raise ValueError(
+                f"Operation {self.name!r} of type {self.type} has no attribute {name!r}."
+            )
+        return shown_message(attrs[name])
+
+    @property
+    def op_def(self) -> Any:
+        """The declaration of the op as an `OpDef` message.
+
+        >>> with tf.Graph().as_default():
+        ...     x = -tf.constant(1.0)
+        >>> [arg.name for arg in x.op.op_def.input_arg]
+        ['x']
+        """
+        from runnel.graph.graphdef.op_defs import declaration  # which needs this module
+
+        return declaration(getattr(raw_ops, self.type, self.op))
+
+    @property
+    def node_def(self) -> Any:
+        """The operation as a `NodeDef` message.
+
+        >>> with tf.Graph().as_default():
+        ...     x = tf.constant(1.0, name="x")
+        >>> x.op.node_def.op
+        'Const'
+        """
+        from runnel.graph.graphdef.export import node_def  # which needs this module
+
+        return node_def(self)
+
+    @classmethod
+    def from_node_def(
+        cls,
+        node_def: Any,
+        g: Graph,
+        inputs: Any = None,
+        output_types: Any = None,
+        control_inputs: Any = None,
+        input_types: Any = None,
+        original_op: Operation | None = None,
+        op_def: Any = None,
+    ) -> Operation:
+        """The operation that a `NodeDef` describes, added to the graph `g`."""
+        from runnel.graph.graphdef.importing import create_operation  # which needs this module
+
+        if original_op is not None:
+            raise NotImplementedError("Operation.from_node_def: original_op is not supported.")
+        if node_def.name in {operation.name for operation in g.get_operations()}:
+            raise ValueError(f"The graph has an operation named {node_def.name!r} already.")
+        given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
+        with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):
+            return create_operation(g, *given, output_types, input_types)
+
+    def add_output(self, dtype: DType, dims: Dims) -> SymbolicTensor:
+        """One more output, for a gradient that needs to know more; the kernel has to give it."""
+        from runnel.graph.build.tensor import SymbolicTensor  # which needs this module
+
+        made = SymbolicTensor(self, len(self.outputs), dtype, dims)
+        self.outputs = [*self.outputs, made]
+        return made
+
+    def colocation_groups(self) -> list[bytes]:
+        """Whom the operation stands beside: itself, unless it was made in `colocate_with`."""
+        return self.graph.colocation_groups(self)
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Run the operation in a session; there is no default one."""
+        if session is None:
+            raise ValueError(
+                f"{self.name!r} cannot run: there is no default session. Use tf.function."
+            )
+        return session.run(self, feed_dict)
+
+    def experimental_set_type(self, type_proto: Any) -> None:
+        """Note the full type of the outputs, a product of types, in the operation's `node_def`."""
+        if type_proto.type_id not in _SETTABLE:
+            raise ValueError(
+                f"The type of {self.name!r} must be TFT_UNSET or TFT_PRODUCT, "
+                f"got {type_proto.type_id}."
+            )
+        self.full_type = type_proto
+
+    def values(self) -> tuple[SymbolicTensor, ...]:
+        return tuple(self.outputs)
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation '{self.name}' type={self.type}>"
+
+
+_SETTABLE = (0, 3)  # TFT_UNSET and TFT_PRODUCT
+
+
+def _user_frame() -> tuple[str, int, str]:
+    """Where the code outside Runnel stands that is running now: file, line and function."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    if frame is None:
+        return "<unknown>", 0, "<unknown>"
+    return frame.f_code.co_filename, frame.f_lineno, function_name(frame)
+
+
+def function_name(frame: FrameType) -> str:
+    """The user's function: AutoGraph makes functions of its own of branches and bodies in it."""
+    outer: FrameType | None = frame
+    while outer is not None and outer.f_code.co_name.startswith("ag__"):
+        outer = outer.f_back
+        while outer is not None and outer.f_code.co_filename.startswith(_PACKAGE):
+            outer = outer.f_back
+    return frame.f_code.co_name if outer is None else outer.f_code.co_name

@@ -1,0 +1,1 @@
+"""Operations that hold graphs: branches, loops, and their gradients."""

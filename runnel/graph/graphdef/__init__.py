@@ -1,0 +1,1 @@
+"""Graphs as TensorFlow's messages, and back."""

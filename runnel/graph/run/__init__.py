@@ -1,0 +1,1 @@
+"""Graphs while they run: interpreted, or cut into programs of XLA."""

@@ -1,0 +1,299 @@
+"""How a graph is run: cut into segments that XLA compiles, with host operations between them.
+
+An operation gets a stage. Even stages are segments, odd ones host operations run one by one. A
+stage is the least that comes after the stages of its inputs and of earlier operations on the same
+state, so that a graph without host operations is one segment: one XLA call.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from runnel.backend import configuration, memory
+from runnel.backend import jax as xla
+from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
+from runnel.graph.run.lowering import NotStatic
+from runnel.graph.run.program import Node, Program, is_host, on_host, runs_python, variable_slots
+from runnel.graph.run.segment import Places, Segment, compact
+
+if TYPE_CHECKING:
+    from runnel.graph.build.graph import Graph
+    from runnel.graph.build.tensor import SymbolicTensor
+
+_COMPILE_AFTER = 2  # interpreted runs at the same shapes
+_MOST_SHAPES = 128  # programs of one plan, each some megabytes
+_TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
+_QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
+_MOST_NODES, _MOST_INPUTS = 500, 256  # of one segment
+
+
+class Direct:
+    """The short way through a plan that is one segment without state: inputs in, outputs out."""
+
+    def __init__(self, segment: Segment, program: Program) -> None:
+        self._program = segment.compiled(Places())
+        self._inputs = [program.inputs.index(slot) for slot in segment.inputs]
+        self._outputs = [segment.outputs.index(slot) for slot in program.outputs]
+
+    @classmethod
+    def of(cls, program: Program, stages: Sequence[Segment | Node]) -> Direct | None:
+        """The short way, if there is one."""
+        if len(stages) != 1 or not isinstance(stages[0], Segment):
+            return None
+        segment = stages[0]
+        if segment.resources or segment.owners or segment.guarded or segment.watched:
+            return None
+        if not set(program.outputs) <= set(segment.outputs):
+            return None
+        return cls(segment, program)
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        results = self._program.run(*[compact(values[place]) for place in self._inputs])
+        return [results[place] for place in self._outputs]
+
+
+class Stages(list["Segment | Node"]):
+    """The stages of a plan; `dead` are, for each, the slots that nobody reads after it."""
+
+    def __init__(self, stages: Sequence[Segment | Node], dead: list[list[int]]) -> None:
+        super().__init__(stages)
+        self.dead = dead
+
+
+def _forget(slots: Sequence[int], env: list[Any]) -> None:
+    """Let go of the memory of values."""
+    for slot in slots:
+        env[slot] = None
+
+
+class Plan:
+    """Runs a graph from inputs to outputs, interpreting at first and compiling when it pays."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Sequence[SymbolicTensor],
+        outputs: Sequence[SymbolicTensor],
+        *,
+        at_once: bool = False,
+        inner: bool = False,
+    ) -> None:
+        self.program = Program(graph, inputs, outputs)
+        self.inner = inner  # a branch or the body of a loop: one call may run it often
+        self.traced = len(graph._operations)  # with those that nothing needs
+        self.at_once = at_once  # compile at the first run
+        nodes = self.program.nodes
+        self.heavy = any(node.op.heavy for node in nodes)
+        self.tiny = len(nodes) <= _TINY and all(
+            node.op.lower is None and not node.op.xla and not _makes_much(node) for node in nodes
+        )
+        self.cuts: dict[
+            int, str
+        ] = {}  # by node: why it is run on the host although it has an XLA kernel
+        self.host_slots: set[int] = set()  # what host operations read
+        self.crossing: set[int] = set()  # what is read outside the stage that makes it
+        self._stages: Stages | None = None
+        self._direct: Direct | None = None
+        self.patience = Patience(_COMPILE_AFTER)
+        self._latest = math.inf  # seconds that the latest interpreted run took
+        self._trials: dict[Any, Trial] = {}  # by shapes
+        self._lock = threading.Lock()
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """The outputs' values."""
+        if xla.forked and self.inner:
+            return self.program.interpret(values)
+        if self.tiny and not self.at_once and not self._is_large(values):
+            return self.program.interpret(values)
+        shapes = tuple([v.shape for v in values])
+        known = self.patience.shapes.get(shapes)
+        if known is COMPILED:
+            trial = self._trials.get(shapes) if self._trials else None
+            return self.run_compiled(values) if trial is None else self._try(trial, values, shapes)
+        if known is INTERPRETED:
+            return self.program.interpret(values)
+        at_once = self.at_once or configuration.jit
+        if self._pays(shapes) or at_once or (self.heavy and self._is_large(values)):
+            return self._compile(values, shapes)
+        start = time.perf_counter()
+        result = self.program.interpret(values)
+        self._latest = time.perf_counter() - start
+        self.patience.ran(shapes, self._latest)
+        return result
+
+    def _try(self, trial: Trial, values: Sequence[Any], shapes: Any) -> list[Any]:
+        """Run a program in pieces: calling XLA for each of them may take longer than NumPy."""
+        start = time.perf_counter()
+        result = self.run_compiled(values) if trial.compiles else self.program.interpret(values)
+        trial.note(time.perf_counter() - start)
+        if trial.is_over:
+            self._trials.pop(shapes, None)
+            if not trial.pays and self.patience.shapes.get(shapes) is COMPILED:
+                self.patience.interpreted(shapes)
+        return result
+
+    def _pays(self, shapes: Any) -> bool:
+        return self.patience.pays(shapes) and (not self.inner or self.patience.spent > SLOW)
+
+    def _compile(self, values: Sequence[Any], shapes: Any) -> list[Any]:
+        """A run at shapes that are compiled from now on."""
+        start = time.perf_counter()
+        result = self.run_compiled(values, timed_as=shapes)
+        if self._stages is None:  # it has been cut
+            self.patience.insist(shapes)
+            return result
+        self.patience.compiled(shapes, time.perf_counter() - start)
+        if len(self._stages) > 1 and self._latest < _QUICK:
+            self._trials[shapes] = Trial()
+        if self.patience.kept >= _MOST_SHAPES:
+            self._start_anew()
+        return result
+
+    def _start_anew(self) -> None:
+        """Forget the programs for all shapes."""
+        with self._lock:
+            self._stages = self._direct = None
+            self.patience.forget()
+            self._trials.clear()
+
+    def _is_large(self, values: Sequence[Any]) -> bool:
+        for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
+            if getattr(v, "elements", v.size) > memory.LARGE:
+                return True
+        return False
+
+    def run_compiled(self, values: Sequence[Any], timed_as: Any = None) -> list[Any]:
+        """Run stage by stage; a node that turns out to need a value while compiling moves to the
+        host.
+
+        With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
+        """
+        if xla.forked:
+            raise xla.refuse_fork("A function is to be run by XLA")
+        stages = self._stages or self.stages()
+        direct = self._direct
+        if direct is not None and timed_as is None:
+            with suppress(NotStatic):  # found when lists of another length come: see below
+                return direct.run(values)
+        env, dead = self.program.environment(values), stages.dead
+        for slot in self.host_slots.intersection(self.program.inputs):
+            env[slot] = on_host(env[slot])
+        for number, stage in enumerate(stages):
+            if not isinstance(stage, Segment):
+                stage.interpret(env)
+                _forget(dead[number], env)
+                continue
+            start = time.perf_counter() if timed_as is not None else 0.0
+            try:
+                stage.run(env)
+                if timed_as is not None:
+                    stage.compile_seconds[timed_as] = time.perf_counter() - start
+            except NotStatic as found:
+                self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
+                self._cut(found)
+                break
+            _forget(dead[number], env)
+        return [env[slot] for slot in self.program.outputs]
+
+    def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:
+        """Finish a run whose remaining stages are to be cut anew before the next one."""
+        rest = {id(n) for s in stages for n in (s.nodes if isinstance(s, Segment) else [s])}
+        env[:] = [value if value is None else on_host(value) for value in env]
+        for node in self.program.nodes:
+            if id(node) in rest:
+                node.interpret(env)
+
+    def _cut(self, found: NotStatic) -> None:
+        with self._lock:
+            self.cuts[id(found.node)] = found.why
+            self._stages = None
+
+    def stages(self) -> Stages:
+        with self._lock:
+            if self._stages is None:
+                stages = self._make_stages()
+                self._direct = Direct.of(self.program, stages)
+                self._stages = stages
+            return self._stages
+
+    def is_host(self, node: Node) -> bool:
+        return id(node) in self.cuts or is_host(node.operation)
+
+    def _make_stages(self) -> Stages:
+        hosts = [node for node in self.program.nodes if self.is_host(node)]
+        self.host_slots = {slot for node in hosts for slot in node.ins}
+        buckets: dict[int, list[Node]] = {}
+        stage_of_slot: dict[int, int] = {}
+        last_effect: dict[Any, int] = {}
+        variables = {slot for node in self.program.nodes for slot in variable_slots(node)}
+        for node in self.program.nodes:
+            least = max([stage_of_slot.get(slot, 0) for slot in node.ins], default=0)
+            keys = _state_keys(node, variables)
+            least = max([least, *[last_effect.get(key, 0) for key in keys]])
+            stage = least + (least % 2 != self.is_host(node))
+            buckets.setdefault(stage, []).append(node)
+            stage_of_slot.update((slot, stage) for slot in node.outs)
+            last_effect.update((key, stage) for key in keys)
+        groups: list[list[Node]] = []
+        for number in sorted(buckets):
+            nodes = buckets[number]
+            groups += [[node] for node in nodes] if number % 2 else self._pieces(nodes)
+        dead = self._find_crossing(groups)
+        return Stages([g[0] if self.is_host(g[0]) else self._segment(g) for g in groups], dead)
+
+    def _segment(self, nodes: list[Node]) -> Segment:
+        return Segment(nodes, self.program.constants, self.crossing, self.host_slots)
+
+    def _pieces(self, nodes: list[Node]) -> list[list[Node]]:
+        """A run of nodes in pieces that XLA compiles in a time linear in their number."""
+        pieces: list[list[Node]] = [[]]
+        known = set(self.program.constants)
+        made, read = known.copy(), set[int]()
+        for node in nodes:
+            if len(pieces[-1]) >= _MOST_NODES or len(read) >= _MOST_INPUTS:
+                pieces.append([])
+                made, read = known.copy(), set()
+            pieces[-1].append(node)
+            made.update(node.outs)
+            read.update(slot for slot in node.ins if slot not in made)
+        return pieces
+
+    def _find_crossing(self, groups: Sequence[list[Node]]) -> list[list[int]]:
+        """Note what goes from one stage to another; for each stage, what nobody reads after it."""
+        outputs = set(self.program.outputs)
+        maker: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for number, nodes in enumerate(groups):
+            maker.update((slot, number) for node in nodes for slot in node.outs)
+            last.update((slot, number) for node in nodes for slot in node.ins)
+        self.crossing = {
+            s for s, number in last.items() if maker.get(s, number) != number
+        } | outputs
+        dead: list[list[int]] = [[] for _ in groups]
+        for slot, number in last.items():
+            if slot in maker and slot in self.crossing and slot not in outputs:
+                dead[number].append(slot)
+        return dead
+
+
+def _makes_much(node: Node) -> bool:
+    """Whether an operation is known to have a large output, such as many random numbers."""
+    sizes = [t.shape.num_elements() for t in node.operation.outputs]
+    return any(size is not None and size > memory.LARGE for size in sizes)
+
+
+def _state_keys(node: Node, variables: set[int]) -> list[Any]:
+    """What must be used in program order: a variable, or the outside world.
+
+    A Python function may read and write all the `variables` of the program.
+    """
+    keys: list[Any] = list(variables if runs_python(node.operation) else variable_slots(node))
+    compiled = node.op.lower is not None and not is_host(node.operation)
+    if node.has_effect and node.op.state is None and not compiled:
+        keys.append("effects")
+    return keys

@@ -1,0 +1,345 @@
+"""A run of operations that XLA compiles together, and what its programs take and return.
+
+A program overwrites the memory of the variables that it writes: it is *given* their values, and
+while it runs nobody else has them. An exception from outside (Ctrl-C, a signal's handler, another
+thread's) may strike wherever Python looks for one: after a call, at the start of a function, at the
+end of an iteration. Were there such a place between the run and the storing of the new values, they
+would be lost. So one call into C does both (`_run`): an iterator runs the program when it is asked
+for the first result, and the results go to their variables one by one.
+
+The first run with new kinds of arguments goes through Python inside of JAX. It gets copies.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, compress, repeat, starmap
+from operator import methodcaller
+from typing import Any, NamedTuple
+
+from runnel.backend import compile_cache
+from runnel.backend import jax as xla
+from runnel.backend.cache import BoundedCache
+from runnel.core.state.resource import Resource
+from runnel.core.tensor.tensor_list import LISTS, TensorList, register_lists
+from runnel.core.values.errors import OpError
+from runnel.core.values.types import Array
+from runnel.graph.run import alarms
+from runnel.graph.run.early_alarms import Foreseen
+from runnel.graph.run.lowering import NotStatic, States, find_anchors, lower
+from runnel.graph.run.program import (
+    Node,
+    is_guarded,
+    is_watched,
+    on_host,
+    owners,
+    size_of,
+    variable_slots,
+    written,
+)
+
+_MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
+_MOST_KINDS = 1024  # of arguments that a program is known to have been run with
+
+_acquire, _release = methodcaller("acquire"), methodcaller("release")
+_exhaust: Callable[[Iterable[Any]], Any] = partial(
+    deque, maxlen=0
+)  # run an iterator to its end, without a step in Python
+
+
+class Places(NamedTuple):
+    """Which variables the handles of a segment stand for: those of one number, for the same."""
+
+    numbers: tuple[int, ...] = ()
+    changing: tuple[int, ...] = ()  # those whose shape an assignment may change
+
+
+class Segment:
+    """Consecutive nodes that are compiled together.
+
+    Those of its values that are `crossing` go to other stages, or out; what is in `host_slots` is
+    read by operations of the host.
+    """
+
+    def __init__(
+        self,
+        nodes: list[Node],
+        constants: Mapping[int, Array],
+        crossing: Collection[int],
+        host_slots: Collection[int],
+    ) -> None:
+        self.nodes = nodes
+        made = {slot for node in nodes for slot in node.outs}
+        used = {slot for node in nodes for slot in node.ins}
+        resources = {slot for node in nodes for slot in variable_slots(node)}
+        self.constants = {s: constants[s] for s in used if s in constants}
+        self.inputs = sorted(used - made - resources - set(self.constants))
+        self.resources = sorted(resources)
+        self.updated = sorted(written(nodes))
+        self.owners = owners(node.operation for node in nodes)
+        self.outputs = sorted(made.intersection(crossing))
+        self.anchors = find_anchors(nodes, set(self.outputs))
+        self.host_slots = host_slots
+        self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
+        self.guarded = any(is_guarded(node.operation) for node in nodes)
+        self.watched = any(is_watched(node.operation) for node in nodes)
+        self.is_kept = size_of(nodes) <= _MOST_KEPT
+        self.foreseen = Foreseen(nodes, self.inputs)
+        self._programs: dict[Any, _Compiled] = {}
+        self._latest: Any = (None, [], Places())  # what `_distinct` found last, by ids
+
+    def run(self, env: list[Any]) -> None:
+        """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
+        held, places = self._distinct([env[s] for s in self.resources])
+        program = self.compiled(places, self.foreseen.is_fine(env))
+        changed = [held[index] for index in program.layout.written]
+        changed += [operation.owner for operation in self.owners]
+        try:
+            self._run_locked(changed, program, held, env)
+        except _Overwritten:
+            lent = [held[index] for index in program.layout.lent]
+            self._run_locked([*changed, *lent], program, held, env)
+
+    def _run_locked(
+        self, states: list[Any], program: _Compiled, held: Sequence[Any], env: list[Any]
+    ) -> None:
+        """Run a program while nobody else changes the states.
+
+        Locks are taken and let go in one call into C each, for no exception to come between.
+        """
+        if not states:
+            return self._run(program, held, env)
+        locks = [state.lock for state in sorted(states, key=id)]  # one order, or two would block
+        taken: list[Any] = []
+        releasing = map(_release, taken)
+        try:
+            taken.extend(compress(locks, map(_acquire, locks)))
+            self._run(program, held, env)
+        finally:
+            _exhaust(releasing)
+
+    def _distinct(self, held: list[Any]) -> tuple[list[Any], Places]:
+        """The resources without repetition, and for each of `held` its place among them."""
+        ids = tuple(map(id, held))
+        latest = self._latest
+        if latest[0] != ids:
+            place_of = {number: place for place, number in enumerate(dict.fromkeys(ids))}
+            firsts = [ids.index(number) for number in place_of]
+            shapes = [held[first].static_shape for first in firsts]
+            changing = tuple(p for p, s in enumerate(shapes) if not s.is_fully_defined())
+            places = Places(tuple([place_of[number] for number in ids]), changing)
+            latest = self._latest = (ids, firsts, places)
+        return [held[first] for first in latest[1]], latest[2]
+
+    def compiled(self, places: Places, fine: bool = False) -> _Compiled:
+        """The program for handles that stand for variables as `places` says.
+
+        If all that can be foreseen is `fine`, it does without the guards for that.
+        """
+        key = (places, fine)
+        program = self._programs.get(key)
+        if program is None:
+            program = self._programs[key] = _Compiled(self, places, fine)
+        return program
+
+    def lowered(self, env: list[Any]) -> Any:
+        """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
+        held, places = self._distinct([env[s] for s in self.resources])
+        program = self.compiled(places)
+        given = [held[i].lend() for i in program.layout.given]
+        return program.run.lower(*given, *self._rest(program.layout, held, env))
+
+    def _rest(self, layout: Layout, held: Sequence[Any], env: list[Any]) -> list[Any]:
+        """The arguments of a program behind those that it is given."""
+        args = [held[i].lend() for i in layout.lent]
+        args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
+        args += [compact(env[s]) for s in self.inputs]
+        return args
+
+    def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
+        layout = program.layout
+        given = [held[i] for i in layout.given]
+        rest = self._rest(layout, held, env)
+        copies = bool(given) and not program.is_quick(rest)
+        args = [*[resource.give(copies) for resource in given], *rest]
+        results = chain.from_iterable(starmap(program.run, (args,)))
+        try:
+            _exhaust(map(setattr, given, repeat("device"), results))
+            found = list(results)
+        except TypeError as error:
+            raise self._not_arrays(env) or error from error
+        except RuntimeError as error:
+            if any(map(xla.was_given_away, rest[: len(layout.lent)])):
+                raise _Overwritten from error
+            raise
+        for resource in given:
+            if resource.host is not None:
+                resource.drop_mirror()
+        if copies:
+            program.was_run(rest)
+        if program.alarm is not None:
+            alarm = found.pop()
+            number = int(alarm) if program.alarm.is_used else 0  # which waits for the program
+            if number:
+                raise self._failure(program, number, env)
+        self._store(layout, held, found, env)
+
+    def _store(self, layout: Layout, held: Sequence[Any], found: list[Any], env: list[Any]) -> None:
+        """Put results where they belong, but for the variables whose memory was overwritten."""
+        rest = iter(found)
+        for index in layout.replaced:
+            held[index].take(next(rest))
+        for operation in self.owners:
+            operation.owner.value = next(rest)  # type: ignore[union-attr]
+        for slot, value in zip(self.outputs, rest, strict=True):
+            env[slot] = on_host(value) if slot in self.host_slots else value
+
+    def _not_arrays(self, env: list[Any]) -> NotStatic | None:
+        """What to do about inputs that are no arrays, as variants may be: they go to the host."""
+        strange = {slot for slot in self.inputs if _is_strange(env[slot])}
+        for node in self.nodes:
+            if strange.intersection(node.ins):
+                return NotStatic(node, "it gets values that are neither arrays nor lists of arrays")
+        return None
+
+    def _failure(self, program: _Compiled, number: int, env: list[Any]) -> Exception:
+        """The error of a run that went wrong, from the interpreter if the inputs are still there.
+
+        Nothing has been assigned yet, unless the memory of variables was given away.
+        """
+        if not program.layout.given:
+            env[:] = [value if value is None else on_host(value) for value in env]
+            try:
+                for node in self.nodes:
+                    node.interpret(env)
+            except OpError as error:
+                return error
+        assert program.alarm is not None
+        return program.alarm.error(number)
+
+
+class _Overwritten(Exception):
+    """Another thread's program has been given a variable before this one could read it."""
+
+
+def compact(value: Any) -> Any:
+    """An argument as a program takes it: a list of many elements as few arrays."""
+    return value.compact() if type(value) is TensorList else value
+
+
+def _is_strange(value: Any) -> bool:
+    if isinstance(value, TensorList):
+        return any(_is_strange(item) for item in value.items if item is not None)
+    return isinstance(value, Resource)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What lies where among a program's arguments and results.
+
+    Arguments: the variables whose memory it is `given` to overwrite, those it is `lent`, the states
+    of ops, the inputs. Results: the given variables, those that are `replaced`, since their shape
+    may change, or they must be what they were if something goes wrong; the states; the outputs;
+    the alarm, if there is one.
+    """
+
+    places: dict[int, int]  # of variables, by the slots of their handles
+    given: list[int]
+    replaced: list[int]
+    lent: list[int]
+
+    @classmethod
+    def of(cls, segment: Segment, places: Places) -> Layout:
+        place_of = dict(zip(segment.resources, places.numbers, strict=True))
+        updated = {place_of[slot] for slot in segment.updated}
+        given = set() if segment.watched else updated.difference(places.changing)
+        lent = set(places.numbers) - given
+        return cls(place_of, sorted(given), sorted(updated - given), sorted(lent))
+
+    @property
+    def written(self) -> list[int]:
+        return [*self.given, *self.replaced]
+
+
+class _Compiled:
+    """A segment's program for handles of which some may stand for the same variable."""
+
+    def __init__(self, segment: Segment, places: Places, fine: bool) -> None:
+        register_lists()
+        self._segment = segment
+        self.layout = Layout.of(segment, places)
+        seen_to = segment.foreseen.nodes if fine else ()
+        alarmed = segment.watched or segment.guarded
+        self.alarm = alarms.Alarm(seen_to, watches=segment.watched) if alarmed else None
+        self.run = xla.compile(self._program, donate_argnums=tuple(range(len(self.layout.given))))
+        self._kinds: dict[Any, int] = {}  # of arguments, with how many programs JAX had then
+
+    def is_quick(self, rest: Sequence[Any]) -> bool:
+        """Whether JAX runs the program with such arguments without a step in Python."""
+        known = self._kinds.get(_kind(rest))
+        return known is not None and known <= xla.count_programs(self.run)
+
+    def was_run(self, rest: Sequence[Any]) -> None:
+        """Note that such arguments are known to JAX."""
+        if len(self._kinds) >= _MOST_KINDS:
+            self._kinds.clear()
+        self._kinds[_kind(rest)] = xla.count_programs(self.run)
+
+    def _program(self, *args: Array) -> list[Any]:
+        segment, layout = self._segment, self.layout
+        if not segment.is_kept:
+            compile_cache.skip()
+        rest = iter(args)
+        variables = {place: next(rest) for place in (*layout.given, *layout.lent)}
+        values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}
+        if self.alarm is not None:
+            values[alarms.ALARM] = xla.jnp.int32(0)
+        states = _StatesByPlace({**values, **variables}, layout.places, self.alarm)
+        env: dict[int, Any] = dict(segment.constants)
+        env.update(zip(segment.inputs, rest, strict=True))
+        lower(segment.nodes, env, states, segment.anchors)
+        own = [states.values[operation] for operation in segment.owners]
+        new = [states.values["place", p] for p in layout.written]
+        if layout.given and self.alarm is not None and self.alarm.is_used:
+            fine = states.values[alarms.ALARM] == 0  # else the only copy of a variable is changed
+            count = len(layout.given)
+            kept = [xla.jnp.where(fine, value, old) for value, old in zip(new[:count], args)]
+            new = [*kept, *new[count:]]
+        found = [*new, *own, *[env[s] for s in segment.outputs]]
+        return found if self.alarm is None else [*found, states.values[alarms.ALARM]]
+
+
+def _kind(args: Sequence[Any]) -> tuple[Any, ...]:
+    """What JAX looks at to find the program for arguments whose dtypes are known."""
+    return tuple(
+        [_kind_of_list(x) if x.__class__ in LISTS else (x.__class__, x.shape) for x in args]
+    )
+
+
+def _kind_of_list(value: Any) -> tuple[Any, ...]:
+    leaves, structure = xla.jax.tree.flatten(value)
+    return (structure, *[(type(x), x.shape) for x in leaves])
+
+
+class _StatesByPlace(States):
+    """States in which several slots may stand for one variable."""
+
+    def __init__(
+        self, values: dict[Any, Any], places: dict[int, int], alarm: alarms.Alarm | None
+    ) -> None:
+        super().__init__(_ByPlace(values, places), alarm)
+
+
+class _ByPlace(dict[Any, Any]):
+    def __init__(self, values: dict[Any, Any], places: dict[int, int]) -> None:
+        super().__init__({("place", k) if isinstance(k, int) else k: v for k, v in values.items()})
+        self._slots = {slot: ("place", place) for slot, place in places.items()}
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(self._slots.get(key, key))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(self._slots.get(key, key), value)

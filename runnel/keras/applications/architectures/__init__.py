@@ -1,0 +1,1 @@
+"""The image networks themselves; the folder above has their public names."""

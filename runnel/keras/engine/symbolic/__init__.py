@@ -1,0 +1,1 @@
+"""Symbolic tensors, and layers called on them."""

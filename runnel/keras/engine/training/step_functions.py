@@ -1,0 +1,145 @@
+"""Steps of training, evaluation and prediction, each one compiled call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+import runnel as tf
+from runnel.keras.engine.symbolic.symbolic_call import placeholder
+from runnel.keras.engine.training.data.batches import open_shapes, size_varies
+
+_convert = tf.__internal__.autograph.tf_convert
+
+
+def step_function(
+    step: Callable[[Any], Any],
+    *,
+    eagerly: bool,
+    jit_compile: Any = None,
+    fixed: bool = False,
+    rehearsed: bool = False,
+) -> Callable[..., Any]:
+    """A function of a batch that runs `step` on it, traced unless it is to run eagerly.
+
+    `fixed`: each size of a batch has a trace of its own. `rehearsed`: each trace follows a trial,
+    so that layers with seeds of their own draw what they draw in tf_keras, whose loop over the
+    steps of an execution has AutoGraph try its body first.
+    """
+    if eagerly:
+        return lambda data, varies=False, shapes=None: step(data)
+    return _Traced(step, bool(jit_compile), fixed, rehearsed).run
+
+
+class _Traced:
+    """`step`, traced once for each kind of batch.
+
+    The first trace is for the size of its batch, unless others are to be expected; with the
+    second size there is a trace for all sizes. Other dimensions are left open where a dataset says
+    that they differ.
+    """
+
+    def __init__(
+        self, step: Callable[[Any], Any], jit_compile: bool, fixed: bool, rehearsed: bool
+    ) -> None:
+        self._step, self._fixed, self._rehearsed = step, fixed, rehearsed
+        self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
+        self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
+        self._composite = tf.function(
+            lambda data: _convert(step)(data), reduce_retracing=True, **self._options
+        )
+
+    def run(self, data: Any, varies: bool = False, shapes: list[Any] | None = None) -> Any:
+        """One step; `varies` says that other batches may have another size.
+
+        `shapes` are the other dimensions of all batches, if not those of this one.
+        """
+        if type(data) is tuple and all(isinstance(t, tf.Tensor) for t in data):
+            leaves: Any = data
+            structure: Any = None
+        else:
+            leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
+            if not all(isinstance(t, tf.Tensor) for t in leaves):
+                return self._composite(data)
+            structure = _structure(data)
+        rests = [t.shape[1:] if t.shape.rank else None for t in leaves]
+        if shapes is not None and not self._fixed:
+            rests = [given or rest for given, rest in zip_longest(shapes, rests)]
+        kind = (structure, *[(t.dtype, rest) for t, rest in zip(leaves, rests)])
+        size = leaves[0].shape[0] if leaves and leaves[0].shape.rank else None
+        traces = self._kinds.setdefault(kind, {})
+        function = traces.get(size) or traces.get(None)
+        if function is None:
+            one_size = self._fixed or not (varies or traces)
+            function = self._traced_for(data, leaves, rests, one_size)
+            traces[size if one_size else None] = function
+        return function(*leaves)
+
+    def _traced_for(self, data: Any, leaves: Any, rests: list[Any], one_size: bool) -> Any:
+        step = self._step
+        holes = [leaf is None for leaf in tf.nest.flatten(data)]
+
+        def flat(*tensors: Any) -> Any:
+            rest = iter(tensors)
+            full = [None if hole else next(rest) for hole in holes]
+            return _convert(step)(tf.nest.pack_sequence_as(data_like, full))
+
+        def after_trial(*tensors: Any) -> Any:
+            with tf.__internal__.FuncGraph("trial").as_default():
+                flat(*map(placeholder, specs))
+            return flat(*tensors)
+
+        data_like = tf.nest.map_structure(lambda leaf: None, data)
+        specs = [_spec(t, rest, one_size) for t, rest in zip(leaves, rests)]
+        body = after_trial if self._rehearsed else flat
+        function = tf.function(body, input_signature=specs, **self._options)
+        function.get_concrete_function()  # a trace of its own, which no warning counts
+        return function
+
+
+def _spec(tensor: Any, rest: Any, one_size: bool) -> Any:
+    if rest is None:
+        return tf.TensorSpec(tensor.shape, tensor.dtype)
+    return tf.TensorSpec([tensor.shape[0] if one_size else None, *rest], tensor.dtype)
+
+
+def _structure(data: Any) -> Any:
+    """What tells two nests apart, beside their tensors."""
+    if isinstance(data, dict):
+        return (type(data), *[(key, _structure(data[key])) for key in sorted(data)])
+    if isinstance(data, list | tuple):
+        return (type(data), *map(_structure, data))
+    return data is None
+
+
+def over_iterator(
+    run: Callable[..., Any], steps: Callable[[], int], join: bool = False
+) -> Callable[[Any], Any]:
+    """A function of an iterator that runs one execution: `steps()` batches of it.
+
+    It gives the outputs of the last batch; with `join`, those of all batches in one.
+    """
+
+    def execution(iterator: Iterator[Any]) -> Any:
+        known = size_varies(iterator), open_shapes(iterator)
+        outputs = [run(next(iterator), *known)]
+        for _ in range(steps() - 1):
+            try:
+                data = next(iterator)
+            except StopIteration:
+                break
+            kept = outputs if join else []
+            outputs = [*kept, run(data, *known)]
+        return outputs[0] if len(outputs) == 1 else joined(outputs)
+
+    return execution
+
+
+def joined(batches: list[Any]) -> Any:
+    """Outputs of several batches as those of one."""
+
+    def join(*parts: Any) -> Any:
+        return tf.stack(parts) if parts[0].shape.rank == 0 else tf.concat(parts, axis=0)
+
+    return tf.nest.map_structure(join, *batches)

@@ -1,0 +1,730 @@
+"""`compile`, `fit`, `evaluate`, `predict`."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any
+
+import numpy as np
+
+import runnel as tf
+from runnel.keras import optimizers
+from runnel.keras.callbacks.callback_list import CallbackList
+from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.engine.training.containers import LossesContainer, MetricsContainer
+from runnel.keras.engine.training.data.arrays import split_arrays, without_lists
+from runnel.keras.engine.training.data.handler import DataHandler, class_weighting
+from runnel.keras.engine.training.data.streams import as_tensors
+from runnel.keras.engine.training.execution_settings import ExecutionSettings
+from runnel.keras.engine.training.step_functions import over_iterator, step_function
+from runnel.keras.engine.training.trainable_state import trainable_as, trainable_state
+from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
+
+_untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
+_NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
+
+
+class Training(ExecutionSettings):
+    """Part of `Model`: learning from data."""
+
+    compiled_loss: Any = None
+    compiled_metrics: Any = None
+    optimizer: Any = None
+    stop_training = False
+    train_function: Any = None
+    test_function: Any = None
+    predict_function: Any = None
+    history: Any = None
+    _is_compiled = False
+    _compile_arguments: Any = None
+    _compiled_trainable: Any = ()
+    _run_eagerly: bool | None = None
+    _jit_compile: Any = None
+    loss: Any = None
+    _in_fit = False
+    _resume_at: tuple[int, int] | None = None  # an epoch and its batch, set by BackupAndRestore
+
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        weighted_metrics: Any = None,
+        run_eagerly: bool | None = None,
+        steps_per_execution: int | str | None = None,
+        jit_compile: bool | None = None,
+        pss_evaluation_shards: int | str = 0,
+        **kwargs: Any,
+    ) -> None:
+        """Say how to train: the optimizer, the losses and the metrics.
+
+        `pss_evaluation_shards` is for strategies with a coordinator. Others evaluate every sample
+        once anyway, so that it says nothing to them, here as in Keras.
+        """
+        from_serialized = kwargs.pop("from_serialized", False)
+        for name in _NOT_IN_THIS_VERSION & set(kwargs):
+            raise ValueError(
+                f"compile: `{name}` is an argument of TensorFlow 1. Received: {kwargs[name]}. Make "
+                "the model in a strategy's scope, and give targets to `fit`."
+            )
+        unknown = set(kwargs) - {"sample_weight_mode"}
+        if unknown:
+            raise TypeError(f"Invalid keyword argument(s) in `compile()`: {sorted(unknown)}")
+        arguments = {
+            "optimizer": optimizer,
+            "loss": loss,
+            "metrics": metrics,
+            "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics,
+            "run_eagerly": run_eagerly,
+            "steps_per_execution": steps_per_execution,
+            "jit_compile": jit_compile,
+        }
+        self._compile_arguments = tf.__internal__.tracking.NoDependency(arguments)
+        self.optimizer = self._get_optimizer(optimizer)
+        self._settle_compile(loss, metrics, loss_weights, weighted_metrics, from_serialized)
+        self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
+        self._set_steps_per_execution(steps_per_execution)
+        self._reset_functions()
+
+    @_untracked
+    def _settle_compile(
+        self,
+        loss: Any,
+        metrics: Any,
+        loss_weights: Any,
+        weighted_metrics: Any,
+        from_serialized: bool,
+    ) -> None:
+        names = getattr(self, "output_names", None)
+        if isinstance(loss, LossesContainer):
+            self.compiled_loss = loss
+        else:
+            self.compiled_loss = LossesContainer(loss, loss_weights, output_names=names)
+        self.compiled_metrics = MetricsContainer(
+            metrics, weighted_metrics, output_names=names, from_serialized=from_serialized
+        )
+        self.loss = loss or {}
+        self._is_compiled = True
+
+    @_untracked
+    def _reset_functions(self) -> None:
+        self.train_function = self.test_function = self.predict_function = None
+        self._compiled_trainable = trainable_state(self)
+
+    def _get_optimizer(self, optimizer: Any) -> Any:
+        from runnel.keras.mixed_precision import LossScaleOptimizer
+
+        if isinstance(optimizer, list | tuple):  # for a `train_step` that uses several
+            return [self._get_optimizer(each) for each in optimizer]
+        found = optimizers.get(optimizer)
+        scaled = self.dtype_policy.name == "mixed_float16"  # type: ignore[attr-defined]
+        if scaled and not isinstance(found, LossScaleOptimizer):
+            return LossScaleOptimizer(found)
+        return found
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether steps run as plain Python."""
+        if self.dynamic and self._run_eagerly is False:  # type: ignore[attr-defined]
+            raise ValueError(
+                "Your model contains layers that can only be successfully run in eager execution "
+                "(layers constructed with `dynamic=True`). You cannot set `run_eagerly=False`."
+            )
+        return bool(
+            self._run_eagerly
+            or self.dynamic  # type: ignore[attr-defined]
+            or (tf.config.functions_run_eagerly() and self._run_eagerly is None)
+        )
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        self._run_eagerly = value
+
+    @property
+    def jit_compile(self) -> Any:
+        return self._jit_compile
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metrics that are reset with every epoch."""
+        found: list[Any] = []
+        if self._is_compiled:
+            if self.compiled_loss is not None:
+                found += self.compiled_loss.metrics
+            if self.compiled_metrics is not None:
+                found += self.compiled_metrics.metrics
+        for layer in self._flatten_layers():  # type: ignore[attr-defined]
+            found += [m for m in layer._metrics if not any(m is other for other in found)]
+        return found
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """The names of the metrics, known when the model has seen data."""
+        return [m.name for m in self.metrics]
+
+    def reset_metrics(self) -> None:
+        """Begin all metrics again."""
+        for metric in self.metrics:
+            metric.reset_state()
+
+    def train_step(self, data: Any) -> Any:
+        """One step of training on a batch; its metrics. To be overridden."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)  # type: ignore[operator]
+            loss = self.compute_loss(x, y, y_pred, sample_weight)
+        self._validate_target_and_loss(y, loss)
+        self._minimize(loss, tape)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def _minimize(self, loss: Any, tape: Any) -> None:
+        variables = self.trainable_variables  # type: ignore[attr-defined]
+        self.optimizer.minimize(loss, variables, tape=tape)
+
+    def compute_loss(
+        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
+    ) -> Any:
+        """The loss of a batch. To be overridden."""
+        return self.compiled_loss(
+            y,
+            y_pred,
+            sample_weight,
+            regularization_losses=self.losses,  # type: ignore[attr-defined]
+        )
+
+    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> dict[str, Any]:
+        """Tell the metrics of a batch, and give their results. To be overridden."""
+        self.compiled_metrics.update_state(y, y_pred, sample_weight)
+        return self.get_metrics_result()
+
+    def get_metrics_result(self) -> dict[str, Any]:
+        """The results of the metrics by name."""
+        found: dict[str, Any] = {}
+        for metric in self.metrics:
+            result = metric.result()
+            if isinstance(result, dict):
+                found.update(result)
+            else:
+                found[metric.name] = result
+        return found
+
+    def _validate_target_and_loss(self, y: Any, loss: Any) -> None:
+        if self.loss and y is None:
+            raise ValueError(
+                "Target data is missing. Your model was compiled with "
+                f"loss={self.loss}, and therefore expects target data to be provided in `fit()`."
+            )
+        if loss is None:
+            raise ValueError(
+                "No loss found. You may have forgotten to provide a `loss` argument in the "
+                "`compile()` method."
+            )
+
+    def test_step(self, data: Any) -> Any:
+        """One step of evaluation on a batch; its metrics. To be overridden."""
+        x, y, sample_weight = unpack_x_y_sample_weight(data)
+        y_pred = self(x, training=False)  # type: ignore[operator]
+        self.compute_loss(x, y, y_pred, sample_weight)
+        return self.compute_metrics(x, y, y_pred, sample_weight)
+
+    def predict_step(self, data: Any) -> Any:
+        """The predictions for a batch. To be overridden."""
+        x, _, _ = unpack_x_y_sample_weight(data)
+        return self(x, training=False)  # type: ignore[operator]
+
+    def _step_function(self, step: Any) -> Any:
+        # A loop that is interpreted first has its body compiled apart, only to be compiled again;
+        # and the gradient of one over batches of unknown size needs shapes of every iteration.
+        loops = any(layer._has_loop for layer in self._flatten_layers())  # type: ignore[attr-defined]
+        at_once = loops if self._jit_compile is None else self._jit_compile
+        eagerly = self.run_eagerly
+        rehearsed = self._steps_per_execution > 1 or self.autotune_steps_per_execution
+        return step_function(
+            step, eagerly=eagerly, jit_compile=at_once, fixed=loops, rehearsed=rehearsed
+        )
+
+    def _make_function(self, step: Any, join: bool = False) -> Any:
+        run = self._step_function(step)
+        return over_iterator(run, lambda: self._steps_per_execution, join)
+
+    @_untracked
+    def make_train_function(self, force: bool = False) -> Any:
+        """The function of an iterator that `fit` calls once for each execution."""
+        if self.train_function is None or force:
+            self.train_function = self._make_function(self.train_step)
+        return self.train_function
+
+    @_untracked
+    def make_test_function(self, force: bool = False) -> Any:
+        """The function of an iterator that `evaluate` calls once for each execution."""
+        if self.test_function is None or force:
+            self.test_function = self._make_function(self.test_step)
+        return self.test_function
+
+    @_untracked
+    def make_predict_function(self, force: bool = False) -> Any:
+        """The function of an iterator that `predict` calls once for each execution."""
+        if self.predict_function is None or force:
+            self.predict_function = self._make_function(self.predict_step, join=True)
+        return self.predict_function
+
+    def fit(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        epochs: int = 1,
+        verbose: Any = "auto",
+        callbacks: Any = None,
+        validation_split: float = 0.0,
+        validation_data: Any = None,
+        shuffle: Any = True,
+        class_weight: Any = None,
+        sample_weight: Any = None,
+        initial_epoch: int = 0,
+        steps_per_epoch: int | None = None,
+        validation_steps: int | None = None,
+        validation_batch_size: int | None = None,
+        validation_freq: Any = 1,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """Train for some epochs; a `History` of the metrics."""
+        _check_outside_functions("fit")
+        self._assert_compiled()
+        verbose = _verbosity(verbose)
+        if validation_split and validation_data is None:
+            (x, y, sample_weight), validation_data = split_arrays(
+                (x, y, sample_weight), validation_split
+            )
+        queue: dict[str, Any] = {
+            "max_queue_size": max_queue_size,
+            "workers": workers,
+            "use_multiprocessing": use_multiprocessing,
+        }
+        handler = DataHandler(
+            x,
+            y,
+            sample_weight,
+            batch_size=batch_size,
+            steps_per_epoch=steps_per_epoch,
+            initial_epoch=initial_epoch,
+            epochs=epochs,
+            shuffle=shuffle,
+            class_weight=class_weight,
+            steps_per_execution=self._steps_per_execution,
+            **queue,
+        )
+        callbacks = self._callbacks(
+            callbacks, verbose, epochs=epochs, steps=handler.inferred_steps, history=True
+        )
+        validation_batch_size = validation_batch_size or batch_size
+        validation = _Validation(
+            self, validation_data, validation_freq, validation_steps, validation_batch_size, queue
+        )
+        self._in_fit = True
+        try:
+            with trainable_as(self._compiled_trainable):
+                self._train(handler, callbacks, validation)
+        finally:
+            self._in_fit = False
+        return self.history
+
+    def _train(self, handler: DataHandler, callbacks: CallbackList, validation: Any) -> None:
+        self.stop_training = False
+        self.make_train_function()
+        callbacks.on_train_begin()
+        logs: Any = None
+        for epoch, iterator in handler.enumerate_epochs(self._resume_at):
+            self.reset_metrics()
+            callbacks.on_epoch_begin(epoch)
+            before, logs = logs, self._train_epoch(handler, callbacks, iterator, logs)
+            if logs is before is not None:  # the data had ended: there was no step in this epoch
+                logs = self.get_metrics_result()
+            if logs is None:
+                raise ValueError(
+                    "Unexpected result of `train_function` (Empty Logs). The data seems to be "
+                    "empty; check what was passed to `fit()`."
+                )
+            logs = self._validate_and_get_metrics_result(as_numbers(logs))
+            logs = validation.add(logs, epoch, callbacks)
+            callbacks.on_epoch_end(epoch, logs)
+            if self.stop_training:
+                break
+        self._finalize_optimizer()
+        callbacks.on_train_end(logs=logs)
+
+    def _train_epoch(
+        self, handler: DataHandler, callbacks: CallbackList, iterator: Any, logs: Any
+    ) -> Any:
+        """The logs of the last step; those given if the data had ended before."""
+        for step in handler.steps():
+            callbacks.on_train_batch_begin(step)
+            try:
+                new = self.train_function(iterator)
+            except (StopIteration, tf.errors.OutOfRangeError):
+                handler.ran_out()
+                break
+            logs = new
+            callbacks.on_train_batch_end(step + handler.step_increment, logs)
+            if self.stop_training:
+                break
+        return logs
+
+    def _validate_and_get_metrics_result(self, logs: Any) -> dict[str, Any]:
+        """What the metrics have now, if the logs have their names; else the logs as they are."""
+        if not isinstance(logs, dict):
+            raise TypeError(
+                f"`train_step` must return a dict of metrics, got {type(logs).__name__}."
+            )
+        try:
+            metrics = self.get_metrics_result()
+        except TypeError:  # the user's `metrics` are no metrics
+            return logs
+        return as_numbers(metrics) if set(metrics) == set(logs) else logs
+
+    def _finalize_optimizer(self) -> None:
+        finalize = getattr(self.optimizer, "finalize_variable_values", None)
+        if finalize is not None:
+            finalize(self.trainable_variables)  # type: ignore[attr-defined]
+
+    def _callbacks(
+        self, callbacks: Any, verbose: Any, epochs: int, steps: Any, history: bool = False
+    ) -> CallbackList:
+        if isinstance(callbacks, CallbackList):
+            return callbacks
+        return CallbackList(
+            callbacks,
+            add_history=history,
+            add_progbar=verbose != 0,
+            model=self,
+            verbose=verbose,
+            epochs=epochs,
+            steps=steps,
+        )
+
+    def evaluate(
+        self,
+        x: Any = None,
+        y: Any = None,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        sample_weight: Any = None,
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+        return_dict: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """The loss and the metrics on some data."""
+        _check_outside_functions("evaluate")
+        self._assert_compiled()
+        seen = kwargs.pop("_use_cached_eval_dataset", False)
+        if kwargs:
+            raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
+        if self.compiled_metrics._user_weighted_metrics is None and _is_weighted(x, sample_weight):
+            _warn_of_plain_metrics()
+        handler = DataHandler(
+            x,
+            y,
+            sample_weight,
+            batch_size=batch_size,
+            steps_per_epoch=steps,
+            max_queue_size=max_queue_size,
+            workers=workers,
+            use_multiprocessing=use_multiprocessing,
+            steps_per_execution=self._steps_per_execution,
+            peek=not seen,
+        )
+        callbacks = self._callbacks(
+            callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
+        )
+        logs = self._evaluate(handler, callbacks)
+        return logs if return_dict else self._flat(logs)
+
+    def _evaluate(self, handler: DataHandler, callbacks: CallbackList) -> dict[str, Any]:
+        self.make_test_function()
+        callbacks.on_test_begin()
+        logs: Any = None
+        for _, iterator in handler.enumerate_epochs():
+            self.reset_metrics()
+            for step in handler.steps():
+                callbacks.on_test_batch_begin(step)
+                try:
+                    new = self.test_function(iterator)
+                except (StopIteration, tf.errors.OutOfRangeError):
+                    handler.ran_out()
+                    break
+                logs = new
+                callbacks.on_test_batch_end(step + handler.step_increment, logs)
+        if logs is None:
+            raise ValueError(
+                "Unexpected result of `test_function` (Empty Logs). The data seems to be empty."
+            )
+        logs = self._validate_and_get_metrics_result(as_numbers(logs))
+        callbacks.on_test_end(logs=logs)
+        return logs
+
+    def predict(
+        self,
+        x: Any,
+        batch_size: int | None = None,
+        verbose: Any = "auto",
+        steps: int | None = None,
+        callbacks: Any = None,
+        max_queue_size: int = 10,
+        workers: int = 1,
+        use_multiprocessing: bool = False,
+    ) -> Any:
+        """The outputs for some data, as arrays."""
+        _check_outside_functions("predict")
+        handler = DataHandler(
+            x,
+            batch_size=batch_size,
+            steps_per_epoch=steps,
+            max_queue_size=max_queue_size,
+            workers=workers,
+            use_multiprocessing=use_multiprocessing,
+            steps_per_execution=self._steps_per_execution,
+        )
+        callbacks = self._callbacks(
+            callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps
+        )
+        self.make_predict_function()
+        self.stop_predicting = False
+        callbacks.on_predict_begin()
+        batches = self._predict_batches(handler, callbacks)
+        if not batches:
+            raise ValueError(
+                "Unexpected result of `predict_function` (Empty batch_outputs). The data seems "
+                "to be empty."
+            )
+        callbacks.on_predict_end()
+        return _concatenated(batches)
+
+    def _predict_batches(self, handler: DataHandler, callbacks: CallbackList) -> list[Any]:
+        batches = []
+        for _, iterator in handler.enumerate_epochs():
+            for step in handler.steps():
+                callbacks.on_predict_batch_begin(step)
+                try:
+                    outputs = self.predict_function(iterator)
+                except (StopIteration, tf.errors.OutOfRangeError):
+                    handler.ran_out()
+                    break
+                batches.append(outputs)
+                end = step + handler.step_increment
+                callbacks.on_predict_batch_end(end, {"outputs": outputs})
+        return batches
+
+    def train_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        class_weight: Any = None,
+        reset_metrics: bool = True,
+        return_dict: bool = False,
+    ) -> Any:
+        """One step of training; its loss and metrics."""
+        _check_outside_functions("train_on_batch")
+        self._assert_compiled()
+        data = _one_batch(x, y, sample_weight)
+        if class_weight:
+            data = class_weighting(class_weight)(data)
+        with trainable_as(self._compiled_trainable):
+            return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
+
+    def test_on_batch(
+        self,
+        x: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        reset_metrics: bool = True,
+        return_dict: bool = False,
+    ) -> Any:
+        """The loss and the metrics of one batch."""
+        _check_outside_functions("test_on_batch")
+        self._assert_compiled()
+        data = _one_batch(x, y, sample_weight)
+        return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
+
+    def predict_on_batch(self, x: Any) -> Any:
+        """The outputs for one batch."""
+        _check_outside_functions("predict_on_batch")
+        outputs = self.make_predict_function()(iter([_one_batch(x)]))
+        return tf.nest.map_structure(lambda t: t.numpy(), outputs)
+
+    def _flat(self, logs: dict[str, Any]) -> Any:
+        """The values in the order of the metrics, then those of other names; one by itself."""
+        names = self.metrics_names
+        order = [name for name in names if name in logs] + sorted(logs.keys() - set(names))
+        return logs[order[0]] if len(order) == 1 else [logs[name] for name in order]
+
+    def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
+        if reset_metrics:
+            self.reset_metrics()
+        logs = as_numbers(step(iter([data])))
+        return logs if return_dict else self._flat(logs)
+
+    def fit_generator(
+        self,
+        generator: Any,
+        steps_per_epoch: int | None = None,
+        epochs: int = 1,
+        verbose: Any = 1,
+        callbacks: Any = None,
+        validation_data: Any = None,
+        validation_steps: int | None = None,
+        validation_freq: Any = 1,
+        class_weight: Any = None,
+        **options: Any,
+    ) -> Any:
+        """`fit`, under the name that it had for generators."""
+        _warn_of_generators("fit")
+        return self.fit(
+            generator,
+            steps_per_epoch=steps_per_epoch,
+            epochs=epochs,
+            verbose=verbose,
+            callbacks=callbacks,
+            validation_data=validation_data,
+            validation_steps=validation_steps,
+            validation_freq=validation_freq,
+            class_weight=class_weight,
+            **options,
+        )
+
+    def evaluate_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        verbose: Any = 0,
+        **options: Any,
+    ) -> Any:
+        """`evaluate`, under the name that it had for generators."""
+        _warn_of_generators("evaluate")
+        return self.evaluate(generator, None, None, verbose, None, steps, callbacks, **options)
+
+    def predict_generator(
+        self,
+        generator: Any,
+        steps: int | None = None,
+        callbacks: Any = None,
+        verbose: Any = 0,
+        **options: Any,
+    ) -> Any:
+        """`predict`, under the name that it had for generators."""
+        _warn_of_generators("predict")
+        return self.predict(generator, None, verbose, steps, callbacks, **options)
+
+    def _assert_compiled(self) -> None:
+        if not self._is_compiled:
+            raise RuntimeError(
+                "You must compile your model before training/testing. Use "
+                "`model.compile(optimizer, loss)`."
+            )
+
+
+def _is_weighted(x: Any, sample_weight: Any) -> bool:
+    if sample_weight is not None or not isinstance(x, tf.data.Dataset):
+        return sample_weight is not None
+    return isinstance(x.element_spec, tuple) and len(x.element_spec) == 3
+
+
+def _warn_of_plain_metrics() -> None:
+    logging.getLogger("tensorflow").warning(
+        "`evaluate()` was given `sample_weight`, but no metric uses it. Pass the metrics that "
+        "should to `compile()` as `weighted_metrics`, or `weighted_metrics=[]` if this is meant."
+    )
+
+
+def _warn_of_generators(method: str) -> None:
+    warnings.warn(
+        f"`Model.{method}_generator` is deprecated. Please use `Model.{method}`, which supports "
+        "generators.",
+        stacklevel=3,
+    )
+
+
+class _Validation:
+    """When and on what to evaluate between epochs."""
+
+    def __init__(
+        self, model: Any, data: Any, freq: Any, steps: Any, batch_size: Any, queue: dict[str, Any]
+    ) -> None:
+        self._model, self._data, self._freq = model, data, freq
+        self._steps, self._batch_size, self._queue = steps, batch_size, queue
+        self._seen = False
+
+    def _due(self, epoch: int) -> bool:
+        if self._data is None:
+            return False
+        if isinstance(self._freq, int):
+            return (epoch + 1) % self._freq == 0
+        if isinstance(self._freq, list | tuple | set):
+            return epoch + 1 in self._freq
+        raise ValueError(
+            "Expected `validation_freq` to be a list or int. "
+            f"Received: validation_freq={self._freq} of the type {type(self._freq)}."
+        )
+
+    def add(self, logs: dict[str, Any], epoch: int, callbacks: CallbackList) -> dict[str, Any]:
+        """The logs of an epoch together with those of its validation."""
+        if not self._due(epoch):
+            return logs
+        x, y, sample_weight = unpack_x_y_sample_weight(self._data)
+        found = self._model.evaluate(
+            x,
+            y,
+            sample_weight=sample_weight,
+            batch_size=self._batch_size,
+            steps=self._steps,
+            callbacks=callbacks,
+            return_dict=True,
+            _use_cached_eval_dataset=self._seen,
+            **self._queue,
+        )
+        self._seen = True
+        return logs | {f"val_{name}": value for name, value in found.items()}
+
+
+def _check_outside_functions(method: str) -> None:
+    if tf.inside_function():
+        raise RuntimeError(
+            f"`Model.{method}` runs functions of its own and cannot be called inside a "
+            f"`tf.function`. Move the call of `Model.{method}` outside of all enclosing "
+            "`tf.function`s, or call the model itself on tensors there: `model(x)`."
+        )
+
+
+def _verbosity(verbose: Any) -> int:
+    if verbose == "auto":
+        return 1
+    return int(verbose)
+
+
+def _one_batch(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
+    parts = [without_lists(part) for part in (x, y, sample_weight)]
+    return as_tensors(pack_x_y_sample_weight(*parts))
+
+
+def _concatenated(batches: list[Any]) -> Any:
+    """Outputs of all batches, joined along the first axis."""
+
+    def join(*parts: Any) -> Any:
+        if not isinstance(parts[0], tf.Tensor):
+            return tf.concat(parts, axis=0)
+        arrays = [part.numpy() for part in parts]
+        if np.ndim(arrays[0]) == 0:
+            return np.stack(arrays)
+        return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=0)
+
+    return tf.nest.map_structure(join, *batches)

@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: what ops compute, without ops or tensors."""

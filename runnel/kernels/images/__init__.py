@@ -1,0 +1,1 @@
+"""Image files, and boxes on images."""

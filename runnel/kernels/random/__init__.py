@@ -1,0 +1,1 @@
+"""TensorFlow's random numbers, bit by bit."""

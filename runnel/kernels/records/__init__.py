@@ -1,0 +1,1 @@
+"""The bytes of records: checksums, compression, examples."""

@@ -1,0 +1,1 @@
+"""Many strings at once, as one run of bytes."""

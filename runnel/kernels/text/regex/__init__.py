@@ -1,0 +1,1 @@
+"""Regular expressions on many strings at once."""

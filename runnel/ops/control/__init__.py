@@ -1,0 +1,1 @@
+"""Ops for what they do: Python functions, printing, assertions, order."""

@@ -1,0 +1,31 @@
+"""`tf.timestamp`."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import Array, Namespace
+from runnel.ops.shapes import scalar
+
+
+@op("Timestamp", "-> ts: float64", shape=scalar, effects="clock")
+def _timestamp(xp: Namespace) -> Array:
+    return np.array(time.time(), np.float64)
+
+
+no_gradient("Timestamp")
+
+
+def timestamp(name: str | None = None) -> Tensor:
+    """The seconds since 1970, when the op runs.
+
+    >>> bool(tf.timestamp() > 1.6e9)
+    True
+    """
+    return raw_ops.Timestamp(name=name)  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""Tensors in and out of bytes: `tf.io`."""

@@ -1,0 +1,1 @@
+"""Element by element: `tf.math`."""

@@ -1,0 +1,186 @@
+"""Gradients of convolutions that are given a tensor instead of its shape.
+
+`Conv2DBackpropInput` and `Conv2DBackpropFilter` in convolution.py do the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import FLOATS, int32
+from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.ops.shapes import shape_of
+
+_ONES = (1, 1, 1, 1)
+_HOW = ("strides", "padding", "use_cudnn_on_gpu", "explicit_paddings", "data_format", "dilations")
+
+
+def _of_input(input: Spec, filter: Spec, out_backprop: Spec, **attrs: Any) -> Dims:
+    return input.dims
+
+
+def _of_filter(input: Spec, filter: Spec, out_backprop: Spec, **attrs: Any) -> Dims:
+    return filter.dims
+
+
+def _how(op: Any) -> dict[str, Any]:
+    return {name: op.attrs[name] for name in _HOW}
+
+
+@op(
+    "Conv2DBackpropInputV2",
+    "input: T, filter: T, out_backprop: T -> output: T",
+    T=FLOATS | {int32},
+    shape=_of_input,
+    heavy=True,
+)
+def _input_gradient(
+    xp: Namespace,
+    input: Array,
+    filter: Array,
+    out_backprop: Array,
+    *,
+    strides: tuple,
+    padding: str,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Array:
+    return raw_ops.Conv2DBackpropInput.kernel(
+        xp,
+        _sizes(input),
+        filter,
+        out_backprop,
+        strides=strides,
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit_paddings,
+        data_format=data_format,
+        dilations=dilations,
+    )
+
+
+def _sizes(x: Array) -> Array:
+    return np.array(x.shape, np.int32)
+
+
+@RegisterGradient("Conv2DBackpropInputV2", needs="filter out_backprop")
+def _input_gradient_gradient(op: Any, ddx: Tensor) -> Gradients:
+    _, f, dy = op.inputs
+    how = _how(op)
+    df = raw_ops.Conv2DBackpropFilter(ddx, shape_of(f), dy, **how)
+    return None, df, raw_ops.Conv2D(ddx, f, **how)
+
+
+@op(
+    "Conv2DBackpropFilterV2",
+    "input: T, filter: T, out_backprop: T -> output: T",
+    T=FLOATS,
+    shape=_of_filter,
+    heavy=True,
+)
+def _filter_gradient(
+    xp: Namespace,
+    input: Array,
+    filter: Array,
+    out_backprop: Array,
+    *,
+    strides: tuple,
+    padding: str,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: tuple = (),
+    data_format: str = "NHWC",
+    dilations: tuple = _ONES,
+) -> Array:
+    return raw_ops.Conv2DBackpropFilter.kernel(
+        xp,
+        input,
+        _sizes(filter),
+        out_backprop,
+        strides=strides,
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit_paddings,
+        data_format=data_format,
+        dilations=dilations,
+    )
+
+
+@RegisterGradient("Conv2DBackpropFilterV2", needs="input out_backprop")
+def _filter_gradient_gradient(op: Any, ddf: Tensor) -> Gradients:
+    x, _, dy = op.inputs
+    how = _how(op)
+    dx = raw_ops.Conv2DBackpropInput(shape_of(x), ddf, dy, **how)
+    return dx, None, raw_ops.Conv2D(x, ddf, **how)
+
+
+def conv2d_backprop_input_v2(
+    input: TensorLike,
+    filter: TensorLike,
+    out_backprop: TensorLike,
+    strides: Sequence[int],
+    padding: str,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: Sequence[int] = [],
+    data_format: str = "NHWC",
+    dilations: Sequence[int] = [1, 1, 1, 1],
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of a convolution by its input, of which only the shape counts.
+
+    >>> x, f, dy = tf.zeros([1, 2, 2, 1]), tf.ones([1, 1, 1, 1]), tf.ones([1, 2, 2, 1])
+    >>> tf.conv2d_backprop_input_v2(x, f, dy, [1, 1, 1, 1], "VALID").shape
+    TensorShape([1, 2, 2, 1])
+    """
+    return raw_ops.Conv2DBackpropInputV2(  # type: ignore[no-any-return]
+        input,
+        filter,
+        out_backprop,
+        strides=strides,
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit_paddings,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )
+
+
+def conv2d_backprop_filter_v2(
+    input: TensorLike,
+    filter: TensorLike,
+    out_backprop: TensorLike,
+    strides: Sequence[int],
+    padding: str,
+    use_cudnn_on_gpu: bool = True,
+    explicit_paddings: Sequence[int] = [],
+    data_format: str = "NHWC",
+    dilations: Sequence[int] = [1, 1, 1, 1],
+    name: str | None = None,
+) -> Tensor:
+    """The gradient of a convolution by its filter, of which only the shape counts.
+
+    >>> x, f, dy = tf.ones([1, 2, 2, 1]), tf.zeros([1, 1, 1, 1]), tf.ones([1, 2, 2, 1])
+    >>> tf.conv2d_backprop_filter_v2(x, f, dy, [1, 1, 1, 1], "VALID").numpy().item()
+    4.0
+    """
+    return raw_ops.Conv2DBackpropFilterV2(  # type: ignore[no-any-return]
+        input,
+        filter,
+        out_backprop,
+        strides=strides,
+        padding=padding,
+        use_cudnn_on_gpu=use_cudnn_on_gpu,
+        explicit_paddings=explicit_paddings,
+        data_format=data_format,
+        dilations=dilations,
+        name=name,
+    )

@@ -1,0 +1,405 @@
+"""Random numbers that a seed decides: the stateless ops.
+
+The newer form takes a key, a counter and an algorithm; the older one takes a seed of two integers,
+from which it makes key and counter as `StatelessRandomGetKeyCounter` does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import FLOATS, DType, float32, int64, uint64
+from runnel.core.values.errors import bad_shape, bad_value
+from runnel.core.values.shape import broadcast_shapes
+from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.kernels.random import bits, bounded_normal, rejection, sampling
+from runnel.kernels.random.seeds import Algorithm
+from runnel.ops.array.shaping import WIDE
+from runnel.ops.random.stateful import COUNTED, REJECTED, check_choice, chosen, gamma_gradient
+from runnel.ops.random.streams import (
+    ANY_SEEDS,
+    SEEDS,
+    Stream,
+    bounded_int,
+    check_parameter,
+    drawn,
+    full_int,
+    given,
+    given_any,
+    seeded,
+    sizes,
+)
+from runnel.ops.shapes import same, scalar
+
+_GIVEN = "shape: Tshape, key: uint64, counter: uint64, alg: int32"
+_SEEDED = "shape: T, seed: Tseed"
+
+_MOST_ROUNDS = 1 << 16  # of a shuffle; four will do
+
+
+def _key_counter_shape(*inputs: Spec, **attrs: Any) -> list[Dims]:
+    return [(1,), (2,)]
+
+
+def _key_counter_alg_shape(*inputs: Spec, **attrs: Any) -> list[Dims]:
+    return [(1,), (2,), ()]
+
+
+@op(
+    "StatelessRandomGetKeyCounter",
+    "seed: Tseed -> key: uint64, counter: uint64",
+    Tseed=SEEDS,
+    shape=_key_counter_shape,
+)
+def _key_counter(xp: Namespace, seed: Array) -> Stream:
+    return seeded("StatelessRandomGetKeyCounter", xp, seed)
+
+
+@op("StatelessRandomGetAlg", "-> alg: int32", shape=scalar)
+def _alg(xp: Namespace) -> Array:
+    return np.int32(Algorithm.PHILOX.value)
+
+
+@op(
+    "StatelessRandomGetKeyCounterAlg",
+    "seed: Tseed -> key: uint64, counter: uint64, alg: int32",
+    Tseed=SEEDS,
+    shape=_key_counter_alg_shape,
+)
+def _key_counter_alg(xp: Namespace, seed: Array) -> tuple[Array, Array, Array]:
+    stream = seeded("StatelessRandomGetKeyCounterAlg", xp, seed)
+    return *stream, np.int32(Algorithm.PHILOX.value)
+
+
+for _name in (
+    "StatelessRandomGetKeyCounter",
+    "StatelessRandomGetAlg",
+    "StatelessRandomGetKeyCounterAlg",
+):
+    no_gradient(_name)
+
+
+def _declare(name: str, distribution: str) -> None:
+    """The two ops that fill a shape with floats of one distribution."""
+    newer = f"{name}V2"
+    options: dict[str, Any] = {"dtype": FLOATS, "shape": drawn, "heavy": True}
+
+    @op(newer, f"{_GIVEN} -> output: dtype", Tshape=WIDE, static=("shape", "alg"), **options)
+    def _draw(
+        xp: Namespace,
+        shape: Array,
+        key: Array,
+        counter: Array,
+        alg: Array,
+        *,
+        dtype: DType = float32,
+    ) -> Array:
+        made, stream = given_any(newer, key, counter, alg)
+        return getattr(made, distribution)(xp, *stream, sizes(newer, shape), dtype.np_dtype)
+
+    @op(name, f"{_SEEDED} -> output: dtype", T=WIDE, Tseed=SEEDS, static=("shape",), **options)
+    def _draw_seeded(xp: Namespace, shape: Array, seed: Array, *, dtype: DType = float32) -> Array:
+        draw = getattr(bits, distribution)
+        return draw(xp, *seeded(name, xp, seed), sizes(name, shape), dtype.np_dtype)
+
+    no_gradient(name)
+    no_gradient(newer)
+
+
+for _name, _distribution in (
+    ("StatelessRandomUniform", "uniform"),
+    ("StatelessRandomNormal", "normal"),
+    ("StatelessTruncatedNormal", "truncated_normal"),
+):
+    _declare(_name, _distribution)
+
+
+@op(
+    "StatelessRandomUniformIntV2",
+    f"{_GIVEN}, minval: dtype, maxval: dtype -> output: dtype",
+    Tshape=WIDE,
+    dtype=ANY_SEEDS,
+    static=("shape", "alg"),
+    shape=drawn,
+)
+def _uniform_int(
+    xp: Namespace,
+    shape: Array,
+    key: Array,
+    counter: Array,
+    alg: Array,
+    minval: Array,
+    maxval: Array,
+) -> Array:
+    name = "StatelessRandomUniformIntV2"
+    made, stream = given_any(name, key, counter, alg)
+    return bounded_int(name, xp, stream, sizes(name, shape), minval, maxval, made)
+
+
+@op(
+    "StatelessRandomUniformInt",
+    f"{_SEEDED}, minval: dtype, maxval: dtype -> output: dtype",
+    T=WIDE,
+    Tseed=SEEDS,
+    dtype=WIDE,
+    static=("shape",),
+    shape=drawn,
+)
+def _uniform_int_seeded(
+    xp: Namespace, shape: Array, seed: Array, minval: Array, maxval: Array
+) -> Array:
+    name = "StatelessRandomUniformInt"
+    return bounded_int(name, xp, seeded(name, xp, seed), sizes(name, shape), minval, maxval)
+
+
+@op(
+    "StatelessRandomUniformFullIntV2",
+    f"{_GIVEN} -> output: dtype",
+    Tshape=WIDE,
+    dtype=ANY_SEEDS,
+    static=("shape", "alg"),
+    shape=drawn,
+)
+def _full_int(
+    xp: Namespace, shape: Array, key: Array, counter: Array, alg: Array, *, dtype: DType = uint64
+) -> Array:
+    name = "StatelessRandomUniformFullIntV2"
+    made, stream = given_any(name, key, counter, alg)
+    return full_int(name, xp, stream, sizes(name, shape), dtype, made)
+
+
+@op(
+    "StatelessRandomUniformFullInt",
+    f"{_SEEDED} -> output: dtype",
+    T=WIDE,
+    Tseed=ANY_SEEDS,
+    dtype=ANY_SEEDS,
+    static=("shape",),
+    shape=drawn,
+)
+def _full_int_seeded(xp: Namespace, shape: Array, seed: Array, *, dtype: DType = uint64) -> Array:
+    name = "StatelessRandomUniformFullInt"
+    return full_int(name, xp, seeded(name, xp, seed), sizes(name, shape), dtype)
+
+
+for _name in ("Int", "FullInt"):
+    no_gradient(f"StatelessRandomUniform{_name}")
+    no_gradient(f"StatelessRandomUniform{_name}V2")
+
+
+@op(
+    "StatelessRandomGammaV2",
+    f"{_SEEDED}, alpha: dtype -> output: dtype",
+    T=WIDE,
+    Tseed=SEEDS,
+    dtype=REJECTED,
+    static=("shape",),
+    shape=drawn,
+    host=True,
+)
+def _gamma_seeded(xp: Namespace, shape: Array, seed: Array, alpha: Array) -> Array:
+    name = "StatelessRandomGammaV2"
+    dims = sizes(name, shape)
+    check_parameter(name, dims, "alpha", alpha)
+    return rejection.gamma(*seeded(name, np, seed), dims, np.asarray(alpha))
+
+
+@RegisterGradient("StatelessRandomGammaV2", needs="alpha outputs")
+def _gamma_seeded_grad(op: Any, dy: Tensor) -> Gradients:
+    return None, None, gamma_gradient(op.inputs[2], op.outputs[0], dy)
+
+
+@op(
+    "StatelessRandomGammaV3",
+    "shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype -> output: dtype",
+    shape_dtype=WIDE,
+    dtype=REJECTED,
+    static=("shape", "alg"),
+    shape=drawn,
+    host=True,
+)
+def _gamma(
+    xp: Namespace, shape: Array, key: Array, counter: Array, alg: Array, alpha: Array
+) -> Array:
+    name = "StatelessRandomGammaV3"
+    dims = sizes(name, shape)
+    check_parameter(name, dims, "alpha", alpha)
+    return rejection.gamma(*given(name, key, counter, alg), dims, np.asarray(alpha))
+
+
+@RegisterGradient("StatelessRandomGammaV3", needs="alpha outputs")
+def _gamma_grad(op: Any, dy: Tensor) -> Gradients:
+    return None, None, None, None, gamma_gradient(op.inputs[4], op.outputs[0], dy)
+
+
+@op(
+    "StatelessRandomPoisson",
+    f"{_SEEDED}, lam: Rtype -> output: dtype",
+    T=WIDE,
+    Tseed=SEEDS,
+    Rtype=COUNTED,
+    dtype=COUNTED,
+    static=("shape",),
+    shape=drawn,
+    host=True,
+)
+def _poisson(xp: Namespace, shape: Array, seed: Array, lam: Array, *, dtype: DType) -> Array:
+    name = "StatelessRandomPoisson"
+    dims = sizes(name, shape)
+    check_parameter(name, dims, "lam", lam)
+    return rejection.poisson(*seeded(name, np, seed), dims, np.asarray(lam), dtype.np_dtype)
+
+
+@op(
+    "StatelessRandomBinomial",
+    "shape: S, seed: Tseed, counts: T, probs: T -> output: dtype",
+    S=WIDE,
+    Tseed=SEEDS,
+    T=REJECTED,
+    dtype=COUNTED,
+    static=("shape",),
+    shape=drawn,
+    host=True,
+)
+def _binomial(
+    xp: Namespace, shape: Array, seed: Array, counts: Array, probs: Array, *, dtype: DType = int64
+) -> Array:
+    name = "StatelessRandomBinomial"
+    dims = sizes(name, shape)
+    check_parameter(name, dims, "counts and probs", counts, probs)
+    return rejection.binomial(*seeded(name, np, seed), dims, counts, probs, dtype.np_dtype)
+
+
+for _name in ("StatelessRandomPoisson", "StatelessRandomBinomial"):
+    no_gradient(_name)
+
+
+@op(
+    "StatelessMultinomial",
+    "logits: T, num_samples: int32, seed: Tseed -> output: output_dtype",
+    T=FLOATS,
+    output_dtype=WIDE,
+    Tseed=SEEDS,
+    static=("num_samples",),
+    shape=chosen,
+    heavy=True,
+)
+def _multinomial(
+    xp: Namespace, logits: Array, num_samples: Array, seed: Array, *, output_dtype: DType = int64
+) -> Array:
+    count = check_choice("StatelessMultinomial", logits, num_samples)
+    stream = seeded("StatelessMultinomial", xp, seed)
+    return sampling.categorical(xp, *stream, logits, count, output_dtype.np_dtype)
+
+
+no_gradient("StatelessMultinomial")
+
+
+def _broadcast_to_drawn(shape: Spec, *others: Spec, op_name: str, **attrs: Any) -> Dims:
+    return drawn(shape, op_name=op_name)
+
+
+_broadcast_to_drawn.broadcasts = True  # type: ignore[attr-defined]
+
+
+@op(
+    "StatelessParameterizedTruncatedNormal",
+    "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype "
+    "-> output: dtype",
+    S=WIDE,
+    Tseed=SEEDS,
+    dtype=REJECTED,
+    static=("shape",),
+    shape=_broadcast_to_drawn,
+    host=True,
+)
+def _parameterized_truncated_normal(
+    xp: Namespace,
+    shape: Array,
+    seed: Array,
+    means: Array,
+    stddevs: Array,
+    minvals: Array,
+    maxvals: Array,
+) -> Array:
+    name = "StatelessParameterizedTruncatedNormal"
+    dims = sizes(name, shape)
+    parameters = means, stddevs, minvals, maxvals
+    check_parameter(name, dims, "means, stddevs, minvals and maxvals", *parameters)
+    return bounded_normal.stateless_bounded_normal(*seeded(name, np, seed), dims, parameters)
+
+
+@RegisterGradient(
+    "StatelessParameterizedTruncatedNormal", needs="means stddevs minvals maxvals outputs"
+)
+def _parameterized_truncated_normal_grad(op: Any, dy: Tensor) -> Gradients:
+    """By a bound, as if the places in the distribution stayed; else as if the bounds went along.
+
+    That is what TensorFlow does.
+    """
+    _, _, mean, deviation, low, high = op.inputs
+    z, a, b = ((t - mean) / deviation for t in (op.outputs[0], low, high))
+    whole = _share(a, b, a)
+    by_low = _density_ratio(a, z) * _share(z, b, a) / whole
+    by_high = _density_ratio(b, z) * _share(a, z, a) / whole
+    return None, None, dy, dy * z, dy * by_low, dy * by_high
+
+
+def _share(a: Tensor, b: Tensor, low: Tensor) -> Tensor:
+    """The probability of a normal number between `a` and `b`; above zero, by the other tail."""
+    sign = raw_ops.SelectV2(low > 0, np.float64(1), np.float64(-1))
+    scale = raw_ops.Cast(sign * np.sqrt(0.5), DstT=a.dtype)
+    return raw_ops.Abs(raw_ops.Erfc(a * scale) - raw_ops.Erfc(b * scale)) / 2  # type: ignore[no-any-return]
+
+
+def _density_ratio(bound: Tensor, z: Tensor) -> Tensor:
+    """The normal density at `bound` over that at `z`."""
+    return raw_ops.Exp((z * z - bound * bound) / 2)  # type: ignore[no-any-return]
+
+
+@op(
+    "StatelessShuffle",
+    "value: T, key: uint64, counter: uint64, alg: int32 -> output: T",
+    static=("alg",),
+    shape=same,
+)
+def _shuffle(xp: Namespace, value: Array, key: Array, counter: Array, alg: Array) -> Array:
+    stream = given("StatelessShuffle", key, counter, alg)
+    if not value.shape:
+        return value
+    return xp.take(value, sampling.permutation(xp, *stream, value.shape[0]), axis=0)
+
+
+def _shuffled_index_shape(index: Spec, seed: Spec, max_index: Spec, **attrs: Any) -> Dims:
+    batch = None if seed.dims is None else seed.dims[:-1]
+    return broadcast_shapes(broadcast_shapes(index.dims, batch), max_index.dims)
+
+
+@op(
+    "RandomIndexShuffle",
+    "index: dtype, seed: Tseed, max_index: dtype -> output: dtype",
+    dtype=ANY_SEEDS,
+    Tseed=ANY_SEEDS,
+    shape=_shuffled_index_shape,
+    host=True,
+)
+def _index_shuffle(
+    xp: Namespace, index: Array, seed: Array, max_index: Array, *, rounds: int = 4
+) -> Array:
+    name = "RandomIndexShuffle"
+    if seed.ndim == 0 or seed.shape[-1] != 3:
+        raise bad_shape(name, want="have three elements in its last dimension", seed=seed)
+    if np.any(index > max_index) or np.any(index < 0):
+        raise bad_value(name, want="be in [0, max_index]", index=index)
+    if not 4 <= rounds <= _MOST_ROUNDS:
+        raise bad_value(name, want=f"be from 4 to {_MOST_ROUNDS}", rounds=rounds)
+    return sampling.index_shuffle(np.asarray(index), seed, np.asarray(max_index), rounds)
+
+
+no_gradient("RandomIndexShuffle")

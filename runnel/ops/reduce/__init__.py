@@ -1,0 +1,1 @@
+"""From many elements to few: `tf.reduce_sum`, segments, order, counts."""

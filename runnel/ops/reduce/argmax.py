@@ -1,0 +1,141 @@
+"""Where the extremes are: `tf.argmax` and `tf.argmin`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
+from runnel.core.tensor.convert import operand
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes
+from runnel.core.values.dtypes import REAL, DType
+from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
+from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
+from runnel.kernels.arrays import without_nan
+from runnel.ops.reduce.reductions import highest, lowest
+
+_INDEX = frozenset({dtypes.int32, dtypes.int64})
+_SHORT_INDEX = frozenset({dtypes.int16, dtypes.uint16})
+
+
+def without_axis(input: Spec, dimension: Spec, *, op_name: str, output_type: DType) -> Dims:
+    """The input's shape without one dimension, which must not be empty."""
+    if output_type not in _INDEX and (op_name == "ArgMin" or output_type not in _SHORT_INDEX):
+        raise bad_dtype(op_name, want="be an integer dtype for indices", output_type=output_type)
+    if input.dims is None:
+        return None
+    rank = len(input.dims)
+    if dimension.dims:
+        raise bad_shape(op_name, want="be a scalar", dimension=dimension)
+    if dimension.value is None:
+        return (None,) * (rank - 1)
+    axis = int(dimension.value)
+    if not -rank <= axis < rank:
+        raise bad_value(op_name, want=f"be in [{-rank}, {rank})", dimension=axis)
+    axis %= rank
+    rest = (*input.dims[:axis], *input.dims[axis + 1 :])
+    if input.dims[axis] == 0 and 0 not in rest:
+        raise bad_shape(op_name, want=f"have elements along dimension {axis}", input=input)
+    return rest
+
+
+def _valid(op_name: str) -> Callable[..., None]:
+    def check(input: Array, dimension: Array, *, output_type: DType) -> None:
+        if dimension.ndim:
+            raise bad_shape(op_name, want="be a scalar", dimension=dimension)
+        if input.size and output_type in _INDEX and -input.ndim <= dimension < input.ndim:
+            return
+        specs = Spec(input.shape, dtypes.float32), Spec((), dtypes.int32, np.asarray(dimension))
+        without_axis(*specs, op_name=op_name, output_type=output_type)
+
+    return check
+
+
+def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dtype: DType) -> Array:
+    """The index that `find` returns; what is no number never wins."""
+    if not x.size:
+        rest = list(x.shape)
+        rest.pop(int(axis))
+        return xp.zeros(tuple(rest), dtype.np_dtype)
+    if x.dtype.kind not in "biu":
+        x = without_nan(xp, x, least(x.dtype))
+    return find(x, axis=int(axis)).astype(dtype.np_dtype)
+
+
+@op(
+    "ArgMax",
+    "input: T, dimension: Tidx -> output: output_type",
+    T=REAL | {dtypes.bool},
+    Tidx=_INDEX | {dtypes.int16},
+    static=("dimension",),
+    shape=without_axis,
+    check=_valid("ArgMax"),
+)
+def _argmax(
+    xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
+) -> Array:
+    return _place(xp, xp.argmax, input, dimension, lowest, output_type)
+
+
+no_gradient("ArgMax")
+
+
+def argmax(
+    input: TensorLike,
+    axis: TensorLike = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The index of the largest element along `axis` (by default 0); the first of equals.
+
+    >>> tf.argmax([[1, 9, 3], [7, 2, 7]], axis=1).numpy()
+    array([1, 0])
+    """
+    if isinstance(axis, list | tuple | str):
+        raise TypeError(f"argmax: `axis` must be an integer or a tensor of one, got {axis!r}.")
+    return raw_ops.ArgMax(input, _axis(axis), output_type=output_type, name=name)
+
+
+def _axis(axis: TensorLike) -> TensorLike:
+    if axis is None:
+        return 0
+    if isinstance(axis, float):
+        raise TypeError(f"`axis` must be an integer or an integer tensor, got {axis!r}.")
+    return operand(axis)
+
+
+@op(
+    "ArgMin",
+    "input: T, dimension: Tidx -> output: output_type",
+    T=REAL | {dtypes.bool},
+    Tidx=_INDEX,
+    static=("dimension",),
+    shape=without_axis,
+    check=_valid("ArgMin"),
+)
+def _argmin(
+    xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
+) -> Array:
+    return _place(xp, xp.argmin, input, dimension, highest, output_type)
+
+
+no_gradient("ArgMin")
+
+
+def argmin(
+    input: TensorLike,
+    axis: TensorLike = None,
+    output_type: DTypeLike = dtypes.int64,
+    name: str | None = None,
+) -> Tensor:
+    """The index of the smallest element along `axis` (by default 0); the first of equals.
+
+    >>> tf.argmin([[1, 9, 3], [7, 2, 2]], axis=1).numpy()
+    array([0, 1])
+    """
+    return raw_ops.ArgMin(input, _axis(axis), output_type=output_type, name=name)

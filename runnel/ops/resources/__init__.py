@@ -1,0 +1,1 @@
+"""Ops on variables, tables, queues and lists."""

@@ -1,0 +1,1 @@
+"""From the files of a SavedModel to objects and functions."""

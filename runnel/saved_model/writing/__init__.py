@@ -1,0 +1,1 @@
+"""From objects and functions to the files of a SavedModel."""

@@ -1,0 +1,1 @@
+"""The objects of a program, matched with those of a checkpoint."""

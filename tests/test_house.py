@@ -1,0 +1,435 @@
+"""Where things live: the order of packages, the sizes of files, what may be imported from where.
+
+One pass over the syntax trees of `runnel/` collects what the tests look at. The lists of exceptions
+are what does not hold yet. They may only shrink: an entry that is no longer needed fails too.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import gc
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+FILE_LINES = 600
+FUNCTION_LINES = 80
+FOLDER_FILES = 16
+READING_LINES = 7950  # to become 6,000
+READING_FILE_LINES = 400
+
+# Imports against the order of the table in docs/architecture.md.
+AGAINST_ORDER: set[str] = {
+    "runnel/core/values/type_spec.py: runnel.core.composite.structured_value",
+    "runnel/ops/linalg/solvers.py: runnel.graph.functions.control_flow",
+}
+# Imports inside functions, by file.
+HIDDEN: dict[str, int] = {
+    "runnel/core/op/vjp.py": 2,
+    "runnel/core/protos/messages.py": 2,
+    "runnel/core/tensor/__init__.py": 1,
+    "runnel/core/tensor/tensor.py": 1,
+    "runnel/core/values/type_spec.py": 1,
+    "runnel/data/dataset/compositions.py": 2,
+    "runnel/data/files/cache_files.py": 3,
+    "runnel/data/files/resuming.py": 2,
+    "runnel/graph/build/bookkeeping.py": 1,
+    "runnel/graph/build/func_graph.py": 2,
+    "runnel/graph/build/graph.py": 2,
+    "runnel/graph/build/operation.py": 4,
+    "runnel/keras/activations.py": 1,
+    "runnel/keras/callbacks/projector.py": 1,
+    "runnel/keras/engine/layer/base_layer.py": 3,
+    "runnel/keras/engine/layer/losses.py": 1,
+    "runnel/keras/engine/models/model.py": 9,
+    "runnel/keras/engine/models/model_files.py": 5,
+    "runnel/keras/engine/models/network_config.py": 1,
+    "runnel/keras/engine/models/sequential.py": 2,
+    "runnel/keras/engine/symbolic/symbolic_call.py": 2,
+    "runnel/keras/engine/training/training.py": 1,
+    "runnel/keras/layers/core.py": 1,
+    "runnel/keras/layers/names.py": 6,
+    "runnel/keras/layers/recurrent/rnn.py": 1,
+    "runnel/keras/layers/time_distributed.py": 1,
+    "runnel/keras/layers/wrapper.py": 1,
+    "runnel/keras/losses/symbolic.py": 2,
+    "runnel/keras/metrics/reductions.py": 1,
+    "runnel/keras/optimizers/legacy/state.py": 1,
+    "runnel/keras/optimizers/loss_scale.py": 4,
+    "runnel/keras/optimizers/state.py": 1,
+    "runnel/keras/saving/api.py": 5,
+    "runnel/keras/saving/archive.py": 2,
+    "runnel/keras/saving/hdf5.py": 6,
+    "runnel/keras/saving/hdf5_weights.py": 1,
+    "runnel/keras/saving/keras3.py": 1,
+    "runnel/keras/saving/pickling.py": 2,
+    "runnel/keras/saving/reviving.py": 1,
+    "runnel/keras/saving/saved_model.py": 1,
+    "runnel/keras/saving/state_tree.py": 4,
+    "runnel/keras/utils/feature_space.py": 1,
+    "runnel/keras/utils/model_picture.py": 2,
+    "runnel/keras/utils/summary.py": 1,
+    "runnel/ops/linalg/solvers.py": 1,
+    "runnel/saved_model/keras_metadata.py": 1,
+}
+# `_name` imported from another file.
+PRIVATE: set[str] = {
+    "runnel/core/composite/sparse_tensor.py: _QUOTIENTS",
+    "runnel/core/tensor/__init__.py: _unpickle",
+    "runnel/core/variable.py: _unpickle",
+    "runnel/data/files/csv.py: _names",
+    "runnel/ops/nn/ctc_decoding.py: _check_decoder",
+    "runnel/ops/ragged/filling.py: _fill_empty_rows_back",
+    "runnel/ops/ragged/normalizing.py: _axes",
+    "runnel/ops/ragged/partitioning.py: _expanded",
+    "runnel/ops/ragged/strings.py: _axes",
+    "runnel/ops/ragged/strings.py: _reduced",
+    "runnel/saved_model/reading/load.py: _DictWrapper",
+    "runnel/saved_model/writing/signatures.py: _name_of",
+    "runnel/saved_model/writing/signatures.py: _numbered",
+}
+LONG_FILES: dict[str, int] = {
+    "runnel/autograph/loops.py": 651,
+    "runnel/core/composite/ragged_tensor.py": 690,
+    "runnel/core/state/variable.py": 637,
+    "runnel/core/values/type_spec.py": 628,
+    "runnel/function/function.py": 749,
+    "runnel/graph/graphdef/importing.py": 642,
+    "runnel/keras/engine/training/training.py": 730,
+}
+LONG_FUNCTIONS: dict[str, int] = {}
+FULL_FOLDERS: dict[str, int] = {
+    "runnel/autograph": 20,
+    "runnel/keras/applications": 19,
+    "runnel/keras/callbacks": 17,
+    "runnel/keras/layers": 35,
+    "runnel/keras/optimizers": 18,
+    "runnel/keras/saving": 21,
+    "runnel/keras/utils": 30,
+    "runnel/ops/linalg/operators": 23,
+    "runnel/ops/ragged": 28,
+}
+LONG_READING: dict[str, int] = {
+    "runnel/core/op/op.py": 493,
+    "runnel/function/concrete.py": 497,
+    "runnel/function/function.py": 749,
+    "runnel/function/function_type.py": 422,
+    "runnel/function/trace_type.py": 487,
+    "runnel/graph/build/graph.py": 406,
+}
+# Where code is made or exchanged while the program runs.
+SPECIAL: dict[str, set[str]] = {
+    "__class__": {"runnel/core/tensor/tensor.py"},
+    "__code__": {"runnel/core/composite/dispatch.py"},
+    "exec": {"runnel/data/run/codegen.py"},
+}
+PUBLIC = "runnel/*.py"  # the last row of the table: everything that is in no package
+JAX_PRIVATE = re.compile(r"(jax\._src|jaxlib\.|jax\.extend|jax\.interpreters)\b")
+
+
+@dataclass
+class Module:
+    """What is known of one file."""
+
+    name: str
+    path: str
+    lines: int
+    imports: list[tuple[str, int, bool]] = field(default_factory=list)  # module, line, hidden
+    private: list[str] = field(default_factory=list)
+    functions: list[tuple[str, int]] = field(default_factory=list)
+    special: set[str] = field(default_factory=set)
+    jax_private: list[int] = field(default_factory=list)
+
+
+@functools.cache
+def house() -> dict[str, Module]:
+    """All modules of the library, by name."""
+    files = sorted((ROOT / "runnel").rglob("*.py"))
+    texts = {str(f.relative_to(ROOT)): f.read_text() for f in files}
+    names = {_name(path) for path in texts}
+    enabled = gc.isenabled()
+    gc.disable()  # trees are many small objects, of which none is garbage yet
+    try:
+        return {_name(path): _module(path, text, names) for path, text in texts.items()}
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _name(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+
+
+def _module(path: str, text: str, names: set[str]) -> Module:
+    found = Module(_name(path), path, text.count("\n"))
+    tree = ast.parse(text)
+    _statements(tree.body, found, names, hidden=False)
+    if any(word in text for word in ("exec(", "__code__", "__class__")):
+        found.special |= set(_special(tree))
+    if JAX_PRIVATE.search(text):
+        found.jax_private += _private_parts_of_jax(tree)
+    return found
+
+
+def _statements(body: list[ast.stmt], found: Module, names: set[str], hidden: bool) -> None:
+    """Look at statements, not at the many expressions in them."""
+    for node in body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            _note_import(node, found, names, hidden)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.functions.append((node.name, node.end_lineno - node.lineno + 1))  # type: ignore[operator]
+            _statements(node.body, found, names, hidden=True)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            _statements(node.orelse, found, names, hidden)
+        else:
+            for part in ("body", "orelse", "finalbody"):
+                _statements(getattr(node, part, []), found, names, hidden)
+            for handler in getattr(node, "handlers", []) or getattr(node, "cases", []):
+                _statements(handler.body, found, names, hidden)
+
+
+def _note_import(
+    node: ast.Import | ast.ImportFrom, found: Module, names: set[str], hidden: bool
+) -> None:
+    if isinstance(node, ast.Import):
+        targets = [alias.name for alias in node.names]
+    else:
+        home = node.module or ""
+        targets = [f"{home}.{a.name}" if f"{home}.{a.name}" in names else home for a in node.names]
+        for alias in node.names:
+            private = alias.name.startswith("_") and not alias.name.startswith("__")
+            if private and home.startswith("runnel"):
+                found.private.append(f"{found.path}: {alias.name}")
+    ours = [t for t in dict.fromkeys(targets) if t == "runnel" or t.startswith("runnel.")]
+    found.imports += [(target, node.lineno, hidden) for target in ours]
+
+
+def _special(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "exec"
+        ):
+            yield "exec"
+        elif isinstance(node, ast.Attribute) and node.attr in ("__code__", "__class__"):
+            yield from [node.attr] if isinstance(node.ctx, ast.Store) else []
+
+
+def _private_parts_of_jax(tree: ast.Module) -> list[int]:
+    found = []
+    docstrings = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        text = ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = "" if id(node) in docstrings else node.value
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            text = ast.unparse(node).split(" ", 1)[1]
+        if JAX_PRIVATE.match(text):
+            found.append(node.lineno)
+    return found
+
+
+def compare(found: set[str], allowed: set[str], what: str) -> None:
+    """No new exceptions, and none on the list that is not needed."""
+    assert not found - allowed, f"{what}:\n  " + "\n  ".join(sorted(found - allowed))
+    gone = sorted(allowed - found)
+    assert not gone, "these are no exceptions any more, take them off the list:\n  " + "\n  ".join(
+        gone
+    )
+
+
+def compare_counts(found: dict[str, int], allowed: dict[str, int], what: str) -> None:
+    """As `compare`, for numbers that may only become smaller."""
+    worse = {k: n for k, n in found.items() if n > allowed.get(k, 0)}
+    assert not worse, f"{what}: {worse}"
+    compare(set(allowed) & set(found), set(allowed), what)
+
+
+# --------------------------------------------------------------------------- imports
+
+
+@functools.cache
+def order() -> dict[str, int]:
+    """The rows of the table of packages, from top to bottom."""
+    text = (ROOT / "docs/architecture.md").read_text().partition("## The packages")[2]
+    table = re.match(r"\s*((?:\|.*\n)+)", text)
+    assert table, "docs/architecture.md has no table of packages"
+    rows = re.findall(r"(?m)^\| `(runnel/[\w/*.]+)` \|", table[1])
+    return {row: n for n, row in enumerate(rows)}
+
+
+def package(module: str) -> str:
+    path = module.replace(".", "/")
+    rows = [row for row in order() if path == row or path.startswith(row + "/")]
+    return max(rows, key=len, default=PUBLIC)
+
+
+def test_a_package_imports_from_those_above_it():
+    assert PUBLIC in order(), order()
+    found = set()
+    for module in house().values():
+        mine = package(module.name)
+        for target, _, _ in module.imports:
+            its = package(target)
+            client = mine == "runnel/keras" and its == PUBLIC
+            if order()[its] > order()[mine] and not client:
+                found.add(f"{module.path}: {target}")
+    compare(found, AGAINST_ORDER, "imports from a package that comes later in docs/architecture.md")
+
+
+def test_modules_import_each_other_in_no_circle():
+    edges = {
+        m.name: {t for t, _, hidden in m.imports if not hidden and t in house() and t != m.name}
+        for m in house().values()
+    }
+    waiting = {name: set(targets) for name, targets in edges.items()}
+    users = defaultdict(set)
+    for name, targets in edges.items():
+        for target in targets:
+            users[target].add(name)
+    free = [name for name, targets in waiting.items() if not targets]
+    while free:
+        done = free.pop()
+        del waiting[done]
+        for user in users[done]:
+            waiting[user].discard(done)
+            if not waiting[user]:
+                free.append(user)
+    assert not waiting, (
+        f"import each other in a circle, or need those that do: {sorted(waiting)[:20]}"
+    )
+
+
+def test_imports_of_our_own_are_at_the_top_of_a_file():
+    found: dict[str, int] = defaultdict(int)
+    for module in house().values():
+        hidden = [target for target, _, is_hidden in module.imports if is_hidden]
+        if hidden:
+            found[module.path] += len(hidden)
+    compare_counts(dict(found), HIDDEN, "imports inside functions")
+    fewer = {path: n for path, n in found.items() if n < HIDDEN[path]}
+    assert not fewer, f"there are fewer now, say so on the list: {fewer}"
+
+
+def test_keras_uses_public_names_alone():
+    wrong = [
+        f"{m.path}:{line}: {target}"
+        for m in house().values()
+        if package(m.name) == "runnel/keras"
+        for target, line, _ in m.imports
+        if package(target) not in ("runnel/keras", PUBLIC)
+    ]
+    assert not wrong, wrong
+
+
+def test_kernels_know_arrays_alone():
+    above = {row for row in order() if order()[row] <= order()["runnel/kernels"]}
+    wrong = [
+        f"{m.path}:{line}: {target}"
+        for m in house().values()
+        if package(m.name) == "runnel/kernels"
+        for target, line, _ in m.imports
+        if package(target) not in above - {"runnel/core/protos"}
+    ]
+    assert not wrong, wrong
+
+
+def test_private_parts_of_jax_are_known_to_the_backend_alone():
+    wrong = {m.path: m.jax_private for m in house().values() if m.jax_private}
+    wrong = {path: lines for path, lines in wrong.items() if not path.startswith("runnel/backend/")}
+    assert not wrong, wrong
+
+
+def test_private_names_stay_in_their_file():
+    found = {line for m in house().values() for line in m.private}
+    compare(found, PRIVATE, "private names imported from another file")
+
+
+# ----------------------------------------------------------------------------- sizes
+
+
+def test_files_are_short():
+    found = {m.path: m.lines for m in house().values() if m.lines > FILE_LINES}
+    compare_counts(found, LONG_FILES, f"files of more than {FILE_LINES} lines")
+
+
+def test_functions_are_short():
+    found = {
+        f"{m.path}: {name}": lines
+        for m in house().values()
+        for name, lines in m.functions
+        if lines > FUNCTION_LINES
+    }
+    compare_counts(found, LONG_FUNCTIONS, f"functions of more than {FUNCTION_LINES} lines")
+
+
+@functools.cache
+def folders() -> dict[str, list[str]]:
+    """The files of each folder, without `__init__.py`."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for module in house().values():
+        folder, _, name = module.path.rpartition("/")
+        if name != "__init__.py":
+            found[folder].append(name)
+    return dict(found)
+
+
+def test_folders_have_few_files():
+    found = {f: len(names) for f, names in folders().items() if len(names) > FOLDER_FILES}
+    found.pop("runnel", None)  # the public namespaces
+    compare_counts(found, FULL_FOLDERS, f"folders of more than {FOLDER_FILES} files")
+
+
+def test_code_is_exchanged_in_few_places():
+    found: dict[str, set[str]] = defaultdict(set)
+    for module in house().values():
+        for what in module.special:
+            found[what].add(module.path)
+    assert dict(found) == SPECIAL
+
+
+# -------------------------------------------------------------------------- documents
+
+
+def test_readmes_name_every_file_and_no_other():
+    every = [m.path for m in house().values()]
+    every += [str(p.relative_to(ROOT)) for p in (ROOT / "tests").rglob("*.py")]
+    ends = {path.split("/", n)[-1] for path in every for n in range(path.count("/") + 1)}
+    wrong = []
+    for folder, names in folders().items():
+        page = ROOT / folder / "README.md"
+        public = package(folder.replace("/", ".")) == PUBLIC
+        if not page.exists():
+            wrong += [f"{folder} has no README.md"] if len(names) > 2 and not public else []
+            continue
+        named = re.findall(r"`([\w./]+\.py)`", page.read_text())
+        missing = [] if folder == "runnel" else sorted(set(names) - set(named))
+        if missing:
+            wrong.append(f"{folder}/README.md does not name {missing}")
+        gone = [n for n in named if n not in ends and not (ROOT / folder / n).exists()]
+        if gone:
+            wrong.append(f"{folder}/README.md names {gone}, which are not there")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_reading_path_is_short():
+    page = ROOT / "docs/reading.md"
+    if not page.exists():
+        pytest.skip("docs/reading.md is to be written")
+    named = dict.fromkeys(re.findall(r"(?m)^\|[^|]*`((?:runnel/)?[\w/]+\.py)`", page.read_text()))
+    files = [ROOT / "runnel" / name.removeprefix("runnel/") for name in named]
+    assert files, "docs/reading.md names no files in its table"
+    lines = {str(f.relative_to(ROOT)): f.read_text().count("\n") for f in files}
+    assert sum(lines.values()) < READING_LINES, lines
+    long = {path: n for path, n in lines.items() if n > READING_FILE_LINES}
+    compare_counts(
+        long, LONG_READING, f"files on the reading path of more than {READING_FILE_LINES} lines"
+    )
