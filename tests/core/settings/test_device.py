@@ -151,7 +151,7 @@ def test_a_split_cpu_is_several_devices_for_tensors_and_for_jax() -> None:
     assert done.stdout == "done\n", done.stderr
 
 
-# In a process of its own: one that has freed much gives the same pages out again, and does not grow.
+# In a process of its own: one that has freed much gets the same pages again and does not grow.
 MEMORY = """
 import runnel as tf
 
