@@ -3,8 +3,8 @@
     git worktree add ../before HEAD~1
     python benchmarks/trees.py ../before --only eager,functions --rounds 15
 
-Each runs its own jobs; those with the same title are compared. A figure is the median time of a call; the
-ratio is new to old, and the last line of a group is the geometric mean of its ratios.
+Each runs its own jobs; those with the same title are compared. A figure is the median time of a
+call; the ratio is new to old, and the last line of a group is the geometric mean of its ratios.
 """
 
 import argparse
@@ -12,9 +12,7 @@ import math
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])
-
-from benchmarks import run
+import run
 
 SYSTEM = "runnel"
 
