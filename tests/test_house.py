@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 FILE_LINES = 600
 FUNCTION_LINES = 80
 FOLDER_FILES = 16
-READING_LINES = 7950  # to become 6,000
+READING_LINES = 7200  # to become 6,000
 READING_FILE_LINES = 400
 
 # Imports against the order of the table in docs/architecture.md.
@@ -100,7 +100,6 @@ LONG_FILES: dict[str, int] = {
     "runnel/core/composite/ragged_tensor.py": 690,
     "runnel/core/state/variable.py": 637,
     "runnel/core/values/type_spec.py": 628,
-    "runnel/function/function.py": 749,
     "runnel/graph/graphdef/importing.py": 642,
     "runnel/keras/engine/training/training.py": 730,
 }
@@ -118,10 +117,6 @@ FULL_FOLDERS: dict[str, int] = {
 }
 LONG_READING: dict[str, int] = {
     "runnel/core/op/op.py": 493,
-    "runnel/function/concrete.py": 497,
-    "runnel/function/function.py": 749,
-    "runnel/function/function_type.py": 422,
-    "runnel/function/trace_type.py": 487,
     "runnel/graph/build/graph.py": 406,
 }
 # Where code is made or exchanged while the program runs.

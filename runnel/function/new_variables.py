@@ -8,7 +8,7 @@ from typing import Any
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.tensor.tensor import EagerTensor, Tensor
-from runnel.function.concrete import GraphFunction
+from runnel.function.graph_function import GraphFunction
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.inlining import NotLiftable, lift
 

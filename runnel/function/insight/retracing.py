@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 from runnel.core.settings.logging import warning
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.function.function_type import FunctionType
-from runnel.function.trace_type import Literal, Structure, VariableType, Weakref
+from runnel.function.structure_type import Structure
+from runnel.function.trace_type import Literal, Weakref
+from runnel.function.variable_type import VariableType
 
 _HISTORY = 10  # calls that are looked back on
 _OFTEN = 5  # so many traces among them are worth a warning

@@ -12,15 +12,11 @@ from runnel.core.tensor.tensor import Tensor, next_id
 from runnel.core.values import nest
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
-from runnel.function.concrete import ConcreteFunction, GraphFunction
+from runnel.function.binding import Binder
+from runnel.function.concrete import ConcreteFunction
 from runnel.function.function import Function
-from runnel.function.function_type import (
-    Binder,
-    FunctionType,
-    cast,
-    parameter_name,
-    trace_type_text,
-)
+from runnel.function.function_type import FunctionType, cast, parameter_name, trace_type_text
+from runnel.function.graph_function import GraphFunction
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.graphdef.importing import Functions
 

@@ -16,8 +16,9 @@ from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.core.state.variable import Variable, VariableAggregation, VariableSynchronization
 from runnel.core.values.errors import InvalidArgumentError, NotFoundError
 from runnel.core.values.type_spec import TensorSpec
-from runnel.function.concrete import ConcreteFunction, GraphFunction
+from runnel.function.concrete import ConcreteFunction
 from runnel.function.function import Function
+from runnel.function.graph_function import GraphFunction
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.graphdef.importing import Functions, GraphBody
 from runnel.saved_model.constants import (

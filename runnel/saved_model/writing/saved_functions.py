@@ -14,7 +14,9 @@ from runnel.core.values.type_spec import TensorSpec
 from runnel.data.graph.rewriting import tensorflow_form
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.function_type import parameter_name
-from runnel.function.trace_type import Structure, VariableType, Weakref
+from runnel.function.structure_type import Structure
+from runnel.function.trace_type import Weakref
+from runnel.function.variable_type import VariableType
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.graphdef.export import Library
 from runnel.saved_model.writing.debug_info import Frame

@@ -10,7 +10,8 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.function.concrete import ConcreteFunction, _name_of, _numbered
-from runnel.function.function import Function, Method
+from runnel.function.function import Function
+from runnel.function.methods import Method
 from runnel.saved_model.constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
 from runnel.saved_model.signature_map import SignatureMap
 
