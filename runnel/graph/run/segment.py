@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, compress, repeat, starmap
-from operator import methodcaller
+from operator import call
 from typing import Any, NamedTuple
 
 from runnel.backend import compile_cache
@@ -44,7 +44,6 @@ from runnel.graph.run.program import (
 _MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
 _MOST_KINDS = 1024  # of arguments that a program is known to have been run with
 
-_acquire, _release = methodcaller("acquire"), methodcaller("release")
 _exhaust: Callable[[Iterable[Any]], Any] = partial(
     deque, maxlen=0
 )  # run an iterator to its end, without a step in Python
@@ -95,28 +94,27 @@ class Segment:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         held, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places, self.foreseen.is_fine(env))
-        changed = [held[index] for index in program.layout.written]
-        changed += [operation.owner for operation in self.owners]
+        changed = [held[index].lock for index in program.layout.written]
+        changed += [operation.owner.lock for operation in self.owners]  # type: ignore[union-attr]
         try:
-            self._run_locked(changed, program, held, env)
+            if not changed:
+                return self._run(program, held, env)
+            self._run_locked(program.locks(changed), program, held, env)
         except _Overwritten:
-            lent = [held[index] for index in program.layout.lent]
-            self._run_locked([*changed, *lent], program, held, env)
+            lent = [held[index].lock for index in program.layout.lent]
+            self._run_locked(_Locks([*changed, *lent]), program, held, env)
 
     def _run_locked(
-        self, states: list[Any], program: _Compiled, held: Sequence[Any], env: list[Any]
+        self, locks: _Locks, program: _Compiled, held: Sequence[Any], env: list[Any]
     ) -> None:
-        """Run a program while nobody else changes the states.
+        """Run a program while nobody else changes what the locks are of.
 
-        Locks are taken and let go in one call into C each, for no exception to come between.
+        They are taken and let go in one call into C each, for no exception to come between.
         """
-        if not states:
-            return self._run(program, held, env)
-        locks = [state.lock for state in sorted(states, key=id)]  # one order, or two would block
         taken: list[Any] = []
-        releasing = map(_release, taken)
+        releasing = map(call, taken)
         try:
-            taken.extend(compress(locks, map(_acquire, locks)))
+            taken.extend(compress(locks.release, map(call, locks.acquire)))
             self._run(program, held, env)
         finally:
             _exhaust(releasing)
@@ -161,25 +159,18 @@ class Segment:
 
     def _run(self, program: _Compiled, held: Sequence[Any], env: list[Any]) -> None:
         layout = program.layout
-        given = [held[i] for i in layout.given]
         rest = self._rest(layout, held, env)
-        copies = bool(given) and not program.is_quick(rest)
-        args = [*[resource.give(copies) for resource in given], *rest]
-        results = chain.from_iterable(starmap(program.run, (args,)))
         try:
-            _exhaust(map(setattr, given, repeat("device"), results))
-            found = list(results)
+            if layout.given:
+                found = _run_given(program, [held[i] for i in layout.given], rest)
+            else:
+                found = program.run(*rest)
         except TypeError as error:
             raise self._not_arrays(env) or error from error
         except RuntimeError as error:
             if any(map(xla.was_given_away, rest[: len(layout.lent)])):
                 raise _Overwritten from error
             raise
-        for resource in given:
-            if resource.host is not None:
-                resource.drop_mirror()
-        if copies:
-            program.was_run(rest)
         if program.alarm is not None:
             alarm = found.pop()
             number = int(alarm) if program.alarm.is_used else 0  # which waits for the program
@@ -219,6 +210,30 @@ class Segment:
                 return error
         assert program.alarm is not None
         return program.alarm.error(number)
+
+
+class _Locks:
+    """The methods of locks, in one order for all programs, or two would block each other."""
+
+    def __init__(self, locks: list[Any]) -> None:
+        self.locks = locks
+        self.acquire = [lock.acquire for lock in sorted(locks, key=id)]
+        self.release = [lock.release for lock in sorted(locks, key=id)]
+
+
+def _run_given(program: _Compiled, given: list[Any], rest: list[Any]) -> list[Any]:
+    """Run a program that overwrites the memory of `given`; the results but for theirs."""
+    copies = not program.is_quick(rest)
+    args = [*[resource.give(copies) for resource in given], *rest]
+    results = chain.from_iterable(starmap(program.run, (args,)))
+    _exhaust(map(setattr, given, repeat("device"), results))
+    found = list(results)
+    for resource in given:
+        if resource.host is not None:
+            resource.drop_mirror()
+    if copies:
+        program.was_run(rest)
+    return found
 
 
 class _Overwritten(Exception):
@@ -276,6 +291,14 @@ class _Compiled:
         self.alarm = alarms.Alarm(seen_to, watches=segment.watched) if alarmed else None
         self.run = xla.compile(self._program, donate_argnums=tuple(range(len(self.layout.given))))
         self._kinds: dict[Any, int] = {}  # of arguments, with how many programs JAX had then
+        self._locks = _Locks([])  # of what it changed last
+
+    def locks(self, locks: list[Any]) -> _Locks:
+        """The locks of what a run changes, which are mostly those of the run before."""
+        latest = self._locks
+        if locks != latest.locks:
+            latest = self._locks = _Locks(locks)
+        return latest
 
     def is_quick(self, rest: Sequence[Any]) -> bool:
         """Whether JAX runs the program with such arguments without a step in Python."""
