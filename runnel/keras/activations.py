@@ -8,7 +8,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
-from runnel.keras.saving.lookup import Lookup, function_config
+from runnel.keras.saving.lookup import Lookup, function_config, lookups
 from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
 
 
@@ -185,15 +185,15 @@ _FUNCTIONS = (
     mish,
 )
 _FUNCTION_NAMES = {function.__name__: function for function in _FUNCTIONS} | {"silu": swish}
+_LAYERS = ("ReLU", "LeakyReLU", "PReLU", "ELU", "ThresholdedReLU", "Softmax")
 _OF_TF = ("leaky_relu", "log_softmax", "relu6")  # functions of `tf.nn` that have names here
 
 
 def _table() -> Mapping[str, Any]:
     """Names of functions, and of layers that are activations."""
-    from runnel.keras.layers import names  # late: layers take their activations from here
-
+    layers = {name: lookups["layer"].own(name) for name in _LAYERS}
     of_tf = {name: getattr(tf.nn, name) for name in _OF_TF}
-    return {**names.activation_layers(), **of_tf, **_FUNCTION_NAMES}
+    return {**layers, **of_tf, **_FUNCTION_NAMES}
 
 
 _lookup = Lookup("activation function", _table)

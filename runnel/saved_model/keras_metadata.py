@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
+from runnel.core.protos import messages, schema
 from runnel.core.values.errors import DataLossError
 
 FILENAME = "keras_metadata.pb"
@@ -40,16 +41,7 @@ class KerasNode(NamedTuple):
 
 @functools.cache
 def _message() -> Any:
-    from google.protobuf.descriptor_pool import DescriptorPool
-    from google.protobuf.message_factory import GetMessageClass
-
-    from runnel.core.protos import schema
-
-    pool = DescriptorPool()
-    for file in schema.known_files():
-        pool.AddSerializedFile(file)
-    pool.AddSerializedFile(schema.file_of("keras.proto", _SCHEMA).SerializeToString())
-    return GetMessageClass(pool.FindMessageTypeByName(f"{schema.PACKAGE}.SavedMetadata"))
+    return messages.in_package(schema.PACKAGE, _SCHEMA)("SavedMetadata")
 
 
 def write_keras_metadata(folder: PathLike, nodes: Iterable[KerasNode]) -> None:

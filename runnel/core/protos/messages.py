@@ -19,6 +19,7 @@ from runnel.core.protos import (
     graphs,
     runs,
     saved_models,
+    schema,
     structures,
     tensors,
 )
@@ -49,8 +50,6 @@ def pool() -> Any:
 @functools.cache
 def _pool() -> Any:
     from google.protobuf.descriptor_pool import DescriptorPool
-
-    from runnel.core.protos import schema
 
     made = DescriptorPool()
     for file in schema.known_files():
@@ -91,8 +90,6 @@ def in_package(package: str, text: str) -> Callable[[str], Any]:
     """From names to classes, for messages that are declared in a package of their own."""
     from google.protobuf.descriptor_pool import DescriptorPool
     from google.protobuf.message_factory import GetMessageClass
-
-    from runnel.core.protos import schema
 
     made = DescriptorPool()
     for file in schema.known_files():

@@ -20,41 +20,35 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from google.protobuf import any_pb2, descriptor_pb2, wrappers_pb2
-
 PACKAGE = "tensorflow"
 
-_KNOWN = (any_pb2, wrappers_pb2)  # messages of protobuf itself that fields refer to
 _FIELD = re.compile(r"(\w+): (\S+|\{\w+: \S+\}) = (\d+)")
-_Field = descriptor_pb2.FieldDescriptorProto
-_SCALARS = {
-    "double": _Field.TYPE_DOUBLE,
-    "float": _Field.TYPE_FLOAT,
-    "int64": _Field.TYPE_INT64,
-    "uint64": _Field.TYPE_UINT64,
-    "int32": _Field.TYPE_INT32,
-    "fixed32": _Field.TYPE_FIXED32,
-    "fixed64": _Field.TYPE_FIXED64,
-    "bool": _Field.TYPE_BOOL,
-    "string": _Field.TYPE_STRING,
-    "bytes": _Field.TYPE_BYTES,
-    "uint32": _Field.TYPE_UINT32,
-    "sint64": _Field.TYPE_SINT64,
-}
+_SCALARS = frozenset(
+    "double float int64 uint64 int32 fixed32 fixed64 bool string bytes uint32 sint64".split()
+)
+
+
+def _known() -> tuple[Any, ...]:
+    """Messages of protobuf itself that fields refer to."""
+    from google.protobuf import any_pb2, wrappers_pb2
+
+    return any_pb2, wrappers_pb2
 
 
 def known_files() -> Iterator[bytes]:
     """The serialized files of protobuf's own that the tables refer to."""
-    for module in _KNOWN:
+    for module in _known():
         yield module.DESCRIPTOR.serialized_pb
 
 
 def file_of(name: str, text: str, package: str = PACKAGE) -> Any:
     """The tables in `text` as one file descriptor."""
+    from google.protobuf import descriptor_pb2
+
     blocks = list(_blocks(text))
     enums = frozenset(title for kind, title, _ in blocks if kind == "enum")
     file = descriptor_pb2.FileDescriptorProto(name=name, package=package, syntax="proto3")
-    file.dependency.extend(module.DESCRIPTOR.name for module in _KNOWN)
+    file.dependency.extend(module.DESCRIPTOR.name for module in _known())
     made: dict[str, Any] = {}
     for kind, title, lines in blocks:
         outer, _, short = title.rpartition(".")
@@ -104,13 +98,14 @@ def _add_fields(message: Any, title: str, lines: Iterable[str], enums: frozenset
         match = _FIELD.fullmatch(words)
         assert match is not None, f"{title}: {line!r} declares no field"
         name, kind, number = match.groups()
-        field = message.field.add(name=name, number=int(number), label=_Field.LABEL_OPTIONAL)
+        field = message.field.add(name=name, number=int(number))
+        field.label = field.LABEL_OPTIONAL
         if line.startswith("    "):
             field.oneof_index = len(message.oneof_decl) - 1
         if kind.startswith("{"):
             kind = f"[{title}.{_add_entry(message, name, kind, enums)}]"
         if kind.startswith("["):
-            field.label = _Field.LABEL_REPEATED
+            field.label = field.LABEL_REPEATED
         _set_type(field, kind.strip("[]"), enums)
 
 
@@ -120,14 +115,14 @@ def _add_entry(message: Any, name: str, kind: str, enums: frozenset[str]) -> str
     entry.options.map_entry = True
     for number, part in enumerate(kind.strip("{}").split(": "), 1):
         field = entry.field.add(name=("key", "value")[number - 1], number=number)
-        field.label = _Field.LABEL_OPTIONAL
+        field.label = field.LABEL_OPTIONAL
         _set_type(field, part, enums)
     return str(entry.name)
 
 
 def _set_type(field: Any, kind: str, enums: frozenset[str]) -> None:
     if kind in _SCALARS:
-        field.type = _SCALARS[kind]
+        field.type = getattr(field, f"TYPE_{kind.upper()}")
         return
-    field.type = _Field.TYPE_ENUM if kind in enums else _Field.TYPE_MESSAGE
+    field.type = field.TYPE_ENUM if kind in enums else field.TYPE_MESSAGE
     field.type_name = f".{kind}" if kind.startswith("google.") else f".{PACKAGE}.{kind}"

@@ -7,6 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.backend.symbolic import symbolic
 from runnel.keras.losses import surprisal
+from runnel.keras.losses.symbolic import functions_of_backend
 
 
 @symbolic
@@ -89,3 +90,15 @@ def binary_focal_crossentropy(
     array([0.17328674], dtype=float32)
     """
     return surprisal.binary_focal(target, output, apply_class_balancing, alpha, gamma, from_logits)
+
+
+functions_of_backend.update(
+    (function.__name__, function)
+    for function in (
+        categorical_crossentropy,
+        categorical_focal_crossentropy,
+        sparse_categorical_crossentropy,
+        binary_crossentropy,
+        binary_focal_crossentropy,
+    )
+)

@@ -6,13 +6,13 @@ import json
 import os
 from typing import Any
 
+from runnel.keras.layers.embedding import Embedding
+
 _TENSOR = "layer_with_weights-0/embeddings/.ATTRIBUTES/VARIABLE_VALUE"  # as tf_keras has it
 
 
 def write_projector_config(model: Any, log_dir: str, metadata: Any = None) -> None:
     """Name the embeddings of a model, with the files (one, or one for a layer) of their labels."""
-    from runnel.keras.layers import Embedding  # late: layers are many files
-
     layers = [layer for layer in model.layers if isinstance(layer, Embedding)]
     if metadata and not isinstance(metadata, str):
         unknown = sorted(set(metadata) - {layer.name for layer in layers})

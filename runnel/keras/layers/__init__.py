@@ -58,6 +58,7 @@ from runnel.keras.layers.merging import minimum as minimum
 from runnel.keras.layers.merging import multiply as multiply
 from runnel.keras.layers.merging import subtract as subtract
 from runnel.keras.layers.multi_head_attention import MultiHeadAttention as MultiHeadAttention
+from runnel.keras.layers.names import add_names as _add_names
 from runnel.keras.layers.names import deserialize as deserialize
 from runnel.keras.layers.names import serialize as serialize
 from runnel.keras.layers.noise import AlphaDropout as AlphaDropout
@@ -141,3 +142,7 @@ Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D
 SeparableConvolution1D, SeparableConvolution2D = SeparableConv1D, SeparableConv2D
 Convolution1DTranspose, Convolution2DTranspose = Conv1DTranspose, Conv2DTranspose
 Convolution3DTranspose = Conv3DTranspose
+
+for _namespace in (experimental.preprocessing, experimental):
+    _add_names(vars(_namespace))
+_add_names(globals())

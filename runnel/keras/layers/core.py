@@ -7,6 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras import activations
 from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.learning_phase import learning_phase
 from runnel.keras.engine.random_generator import RandomGenerator
 
 
@@ -94,8 +95,6 @@ class Dropout(RandomLayer):
 def when_training(training: Any, yes: Any, no: Any) -> Any:
     """One of two functions' results; `training` may be a tensor, and None means no."""
     if training is None:
-        from runnel.keras.engine.learning_phase import learning_phase
-
         training = learning_phase()
     if isinstance(training, tf.Tensor | tf.Variable):
         return tf.cond(tf.cast(training, tf.bool), yes, no)

@@ -3,36 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 from runnel.keras.engine.layer.base_layer import Layer
-from runnel.keras.saving.lookup import Lookup
+from runnel.keras.engine.models import model
+from runnel.keras.engine.symbolic import added_tensors, op_layer, tensor_parts
+from runnel.keras.saving.lookup import Lookup, lookups
+
+_table: dict[str, Any] = {}
+_lookup = lookups["layer"] = Lookup("layer", lambda: _table)
 
 
-@cache
-def _table() -> Mapping[str, Any]:
-    from runnel.keras import layers, models  # late: this file is one of theirs
-    from runnel.keras.engine.models import functional
-    from runnel.keras.engine.symbolic import added_tensors, op_layer, tensor_parts
-
-    found = {}
-    experimental = layers.experimental
-    spaces = (added_tensors, op_layer, tensor_parts, functional, models)
-    for module in (*spaces, experimental.preprocessing, experimental, layers):
-        for name, value in vars(module).items():
-            if isinstance(value, type) and issubclass(value, Layer):
-                found[name] = value
-    return found
+def add_names(namespace: Mapping[str, Any]) -> None:
+    """Let the layers of a namespace be found by the names that they have there."""
+    for name, value in namespace.items():
+        if isinstance(value, type) and issubclass(value, Layer):
+            _table[name] = value
 
 
-def activation_layers() -> Mapping[str, Any]:
-    """Layers that can be named as activations."""
-    names = ("ReLU", "LeakyReLU", "PReLU", "ELU", "ThresholdedReLU", "Softmax")
-    return {name: _table()[name] for name in names if name in _table()}
-
-
-_lookup = Lookup("layer", lambda: _table())
+for _module in (added_tensors, op_layer, tensor_parts, model):
+    add_names(vars(_module))
 
 
 def serialize(layer: Any, use_legacy_format: bool = False) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.engine.layer.base_layer import as_shapes
+from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.layers.wrapper import Wrapper
 
 
@@ -86,8 +87,6 @@ def _step_shape(shape: tf.TensorShape) -> tf.TensorShape:
 
 
 def _masks(layer: Any) -> bool:
-    from runnel.keras.engine.layer.base_layer import Layer
-
     return layer.supports_masking or type(layer).compute_mask is not Layer.compute_mask
 
 

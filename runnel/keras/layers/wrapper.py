@@ -6,6 +6,7 @@ from typing import Any
 
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.saving.config_errors import reads_config
+from runnel.keras.saving.lookup import lookups
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
@@ -62,10 +63,8 @@ def layer_of(data: Any, custom_objects: Any = None) -> Any:
 
     It is not built: the layer around it does that, and its weights are named after that one.
     """
-    from runnel.keras.layers.names import deserialize  # late: it lists the layers of this package
-
     data = {key: value for key, value in data.items() if key != "build_config"}
     with SafeModeScope(reading_safely()):
         if "module" in data:
             return deserialize_keras_object(data, custom_objects)
-        return deserialize(data, custom_objects=custom_objects)
+        return lookups["layer"].deserialize(data, custom_objects=custom_objects)

@@ -8,16 +8,16 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
+from runnel.keras.engine.symbolic.op_layer import call_function
+
+functions_of_backend: dict[str, Callable[..., Any]] = {}
+"""What `tf.keras.backend`, which is loaded later, makes of the functions here."""
 
 
 def as_tensor(value: Any) -> Any:
     """A tensor; of a `KerasTensor`, what a layer that makes a tensor of it will give."""
     if not isinstance(value, KerasTensor):
         return tf.convert_to_tensor(value)
-    from runnel.keras.engine.symbolic.op_layer import (
-        call_function,  # late: layers know their losses
-    )
-
     return call_function(tf.convert_to_tensor, value)
 
 
@@ -32,9 +32,7 @@ def layer_of_backend(name: str) -> Callable[[Any], Any]:
         def called(target: Any, output: Any, *args: Any, **kwargs: Any) -> Any:
             if not isinstance(target, KerasTensor) and not isinstance(output, KerasTensor):
                 return function(target, output, *args, **kwargs)
-            from runnel.keras import backend  # late: it is made of these functions
-
-            return getattr(backend, name)(target, output, *args, **kwargs)
+            return functions_of_backend[name](target, output, *args, **kwargs)
 
         return called
 

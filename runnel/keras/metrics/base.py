@@ -83,6 +83,7 @@ class Metric(Layer, metaclass=abc.ABCMeta):
     """
 
     _is_metric = _counts_metrics = True
+    _object_identifier = "_tf_keras_metric"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

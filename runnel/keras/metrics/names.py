@@ -20,7 +20,7 @@ from runnel.keras.metrics import (
     regression,
 )
 from runnel.keras.metrics.base import Metric
-from runnel.keras.saving.lookup import Lookup, function_config
+from runnel.keras.saving.lookup import Lookup, function_config, lookups
 
 _MODULES = (
     accuracies,
@@ -58,7 +58,7 @@ def _is_own(value: Any, module: Any) -> bool:
     return callable(value) and getattr(value, "__module__", "") == module.__name__
 
 
-_lookup = Lookup("metric function", lambda: _table())
+_lookup = lookups["metric"] = Lookup("metric function", lambda: _table())
 
 
 def serialize(metric: Any, use_legacy_format: bool = False) -> Any:

@@ -11,6 +11,7 @@ from runnel.keras.losses.reduction import get_mask, masked_weight
 from runnel.keras.metrics.base import Metric
 from runnel.keras.metrics.weights import dense, weighted
 from runnel.keras.saving.config_errors import reads_config
+from runnel.keras.saving.lookup import lookups
 
 _convert = tf.__internal__.autograph.tf_convert
 
@@ -119,11 +120,11 @@ class MeanMetricWrapper(Mean):
     @classmethod
     @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
-        from runnel.keras.metrics.names import get  # late: it lists the classes made here
-
         config = dict(config)
         fn = config.pop("fn", None)
-        return cls(get(fn), **config) if cls is MeanMetricWrapper else super().from_config(config)
+        if cls is not MeanMetricWrapper:
+            return super().from_config(config)
+        return cls(lookups["metric"].get(fn), **config)
 
 
 class MeanTensor(Metric):

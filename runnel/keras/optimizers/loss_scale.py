@@ -9,6 +9,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.optimizers.optimizer import Optimizer, present
 from runnel.keras.saving.config_errors import reads_config
+from runnel.keras.saving.lookup import lookups
 
 _START, _GROWTH_STEPS, _FACTOR = 2.0**15, 2000, 2.0
 
@@ -45,12 +46,9 @@ class _Chooses(type):
 
 
 def _kind_for(inner_optimizer: Any, **kwargs: Any) -> Any:
-    from runnel.keras.optimizers.legacy import loss_scale, optimizer
-
-    if isinstance(inner_optimizer, optimizer.Optimizer):
-        return loss_scale.LossScaleOptimizer
-    if isinstance(inner_optimizer, Optimizer):
-        return LossScaleOptimizerV3
+    for kind in LossScaleOptimizer.__subclasses__():
+        if isinstance(inner_optimizer, kind._wraps):
+            return kind
     raise TypeError(
         '"inner_optimizer" must be an instance of `tf.keras.optimizers.Optimizer` or '
         f"`tf.keras.optimizers.legacy.Optimizer`, but got: {inner_optimizer}."
@@ -69,6 +67,7 @@ class LossScaleOptimizer(metaclass=_Chooses):
     32768.0
     """
 
+    _wraps: Any = ()  # the optimizers that a subclass of ours is for
     _optimizer: Any
     _loss_scale: Any
     _saved_module = "tf_keras.src.mixed_precision.loss_scale_optimizer"
@@ -182,10 +181,8 @@ class LossScaleOptimizer(metaclass=_Chooses):
             )
 
     def get_config(self) -> dict[str, Any]:
-        from runnel.keras.optimizers.names import serialize
-
         return {
-            "inner_optimizer": serialize(self._optimizer),
+            "inner_optimizer": lookups["optimizer"].serialize(self._optimizer),
             "dynamic": self.dynamic,
             "initial_scale": self.initial_scale,
             "dynamic_growth_steps": self.dynamic_growth_steps,
@@ -194,12 +191,10 @@ class LossScaleOptimizer(metaclass=_Chooses):
     @classmethod
     @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        from runnel.keras.optimizers.names import deserialize
-
         config = dict(config)
         inner = config.pop("inner_optimizer")
         if isinstance(inner, dict):
-            inner = deserialize(inner, custom_objects=custom_objects)
+            inner = lookups["optimizer"].deserialize(inner, custom_objects=custom_objects)
         return LossScaleOptimizer(inner, **config)
 
 
@@ -217,6 +212,8 @@ def inner(name: str) -> property:
 
 class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
     """Around an optimizer of today; the name is the one that files have."""
+
+    _wraps = Optimizer
 
     iterations = inner("iterations")
     learning_rate = lr = inner("learning_rate")

@@ -21,9 +21,10 @@ from runnel.keras.optimizers import (
     rmsprop,
     sgd,
 )
+from runnel.keras.optimizers.legacy import loss_scale as _legacy_kind  # noqa: F401 (chosen there)
 from runnel.keras.optimizers.optimizer import Optimizer
 from runnel.keras.saving.config_errors import checked_config, reads_config
-from runnel.keras.saving.lookup import Lookup
+from runnel.keras.saving.lookup import Lookup, lookups
 from runnel.keras.saving.object_registration import get_registered_name
 
 _TODAY = {
@@ -55,7 +56,28 @@ def _table(named: dict[str, Any]) -> dict[str, Any]:
     return named | {name.lower(): kind for name, kind in named.items()}
 
 
-_today = Lookup("optimizer", lambda: _table(_BOTH | _TODAY))
+class _Names(Lookup):
+    """The names of today; what files do not say to be of today is of before."""
+
+    @reads_config
+    def deserialize(
+        self,
+        config: Any,
+        custom_objects: Any = None,
+        use_legacy_format: bool = False,
+        older: bool = False,
+    ) -> Any:
+        checked_config(config, class_name=str, config=dict)
+        if len(config["config"]) > 0:
+            older = config["config"].get("is_legacy_optimizer", True)
+        lookup: Any = _before if older else super()
+        name = config["class_name"].removeprefix("Custom>").lower()
+        if name in (_table(_BOTH | _BEFORE) if older else _table(_BOTH | _TODAY)):
+            config = {**config, "class_name": name}
+        return lookup.deserialize(config, custom_objects, use_legacy_format)
+
+
+_today = lookups["optimizer"] = _Names("optimizer", lambda: _table(_BOTH | _TODAY))
 _before = Lookup("optimizer", lambda: _table(_BOTH | _BEFORE))
 
 
@@ -71,20 +93,12 @@ def serialize(optimizer: Any, use_legacy_format: bool = False) -> Any:
     return _today.serialize(optimizer, use_legacy_format)
 
 
-@reads_config
 def deserialize(
     config: Any, custom_objects: Any = None, use_legacy_format: bool = False, **kwargs: Any
 ) -> Any:
     """The optimizer of a config; one that does not say that it is of today is a legacy one."""
     older = _only_older(kwargs)
-    checked_config(config, class_name=str, config=dict)
-    if len(config["config"]) > 0:
-        older = config["config"].get("is_legacy_optimizer", True)
-    lookup = _before if older else _today
-    name = config["class_name"].removeprefix("Custom>").lower()
-    if name in (_table(_BOTH | _BEFORE) if older else _table(_BOTH | _TODAY)):
-        config = {**config, "class_name": name}
-    return lookup.deserialize(config, custom_objects, use_legacy_format)
+    return _today.deserialize(config, custom_objects, use_legacy_format, older)
 
 
 def get(identifier: Any, **kwargs: Any) -> Any:

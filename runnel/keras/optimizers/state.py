@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras import initializers
 from runnel.keras.engine.settings import floatx
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.schedules.names import deserialize as deserialize_schedule
@@ -126,8 +127,6 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
         self, shape: Any, dtype: Any = None, initializer: Any = "zeros", name: str | None = None
     ) -> Any:
         """A variable of the optimizer."""
-        from runnel.keras import initializers
-
         make = initializers.get(initializer) if isinstance(initializer, str) else initializer
         dims = () if shape is None else tuple(tf.TensorShape(shape).as_list())
         with tf.init_scope():

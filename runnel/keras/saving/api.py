@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from typing import Any
 
-from runnel.keras.saving import archive, hdf5, hdf5_weights
-from runnel.keras.saving.config_errors import checked_config, reads_config
+import runnel as tf
+from runnel.keras.saving import archive, hdf5, hdf5_weights, saved_model
 from runnel.keras.saving.serialization import (
     SafeModeScope,
-    deserialize_keras_object,
-    serialize_keras_object,
 )
-from runnel.keras.saving.untrusted import check_config, reading
-from runnel.keras.saving.version import KERAS_VERSION
+from runnel.keras.saving.untrusted import reading
 
 
 def save_model(
@@ -50,8 +46,6 @@ def save_model(
         _warn_of_old_format()
         hdf5.save(model, path, **_hdf5_options(kwargs))
     else:
-        import runnel.keras.saving.saved_model as saved_model
-
         saved_model.save(model, path, **kwargs)
 
 
@@ -125,8 +119,6 @@ def load_model(
     if path.endswith((".keras", ".h5", ".hdf5")) and not os.path.isdir(path):
         raise OSError(f"Unable to open file {path}: it is not a Keras file, or cut short.")
     if os.path.isdir(path):
-        import runnel.keras.saving.saved_model as saved_model
-
         with SafeModeScope(safe_mode):
             return saved_model.load(path, custom_objects=custom_objects, compile=compile, **kwargs)
     raise OSError(f"Unable to load model: {path} is neither a `.keras` nor an HDF5 file.")
@@ -150,8 +142,6 @@ def save_weights(
     elif chosen == "h5":
         hdf5_weights.save_file(model, path)
     else:
-        import runnel as tf
-
         model._assert_weights_created()
         checkpoint = tf.train.Checkpoint(root=model)
         checkpoint.write(path, options=options)
@@ -202,8 +192,6 @@ def load_weights(
 
 
 def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any:
-    import runnel as tf
-
     if selected:
         raise NotImplementedError(
             "Weights may only be loaded based on topology into Models when loading "
@@ -223,47 +211,3 @@ def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any
     status = tf.train.Checkpoint(root=model).read(path, options=options)
     status.expect_partial()
     return status
-
-
-def model_metadata(model: Any) -> dict[str, Any]:
-    """What `to_json` writes."""
-    config = serialize_keras_object(model)
-    return {
-        "class_name": config["class_name"],
-        "config": config["config"],
-        "keras_version": KERAS_VERSION,
-        "backend": "tensorflow",
-    }
-
-
-@reads_config
-def model_from_config(config: dict[str, Any], custom_objects: Any = None) -> Any:
-    """A model from what `get_config` gave, with the name of its class.
-
-    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
-    >>> config = {"class_name": "Sequential", "config": model.get_config()}
-    >>> tf.keras.models.model_from_config(config).count_params()
-    3
-    """
-    from runnel.keras.layers.names import deserialize
-
-    if isinstance(config, list):
-        raise TypeError(f"`model_from_config` expects a dict, got a list: {config}")
-    check_config(checked_config(config, class_name=str, config=(dict, list)))
-    if "module" in config:
-        return deserialize_keras_object(config, custom_objects)
-    return deserialize(config, custom_objects=custom_objects)
-
-
-@reads_config
-def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
-    """A model from what `to_json` gave.
-
-    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
-    >>> tf.keras.models.model_from_json(model.to_json()).count_params()
-    3
-    """
-    data = checked_config(json.loads(json_string), class_name=str, config=(dict, list))
-    return model_from_config(
-        {key: data[key] for key in ("class_name", "config")}, custom_objects=custom_objects
-    )

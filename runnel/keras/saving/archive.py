@@ -15,6 +15,8 @@ from typing import IO, Any
 
 import runnel as tf
 from runnel.keras.engine.weight_budget import weights_limited_to
+from runnel.keras.metrics.base import Metric
+from runnel.keras.optimizers.optimizer import Optimizer
 from runnel.keras.saving import keras3
 from runnel.keras.saving.serialization import (
     SafeModeScope,
@@ -242,9 +244,6 @@ def _read_weights(model: Any, file: Any, skip_mismatch: bool = False) -> None:
 
 
 def _read_variables(thing: Any, group: Any, skip_mismatch: bool) -> None:
-    from runnel.keras.metrics import Metric
-    from runnel.keras.optimizers import Optimizer
-
     if isinstance(thing, Metric) and not group:
         return  # Keras 3 keeps metrics elsewhere, and an epoch begins them anew
     if isinstance(thing, Optimizer) and keras3.wrote(group):

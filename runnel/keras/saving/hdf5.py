@@ -9,12 +9,18 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras import losses, metrics, optimizers
 from runnel.keras.engine.training.containers import build_compiled
 from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
-from runnel.keras.saving.object_registration import get_registered_name, get_registered_object
+from runnel.keras.saving.model_config import model_from_config
+from runnel.keras.saving.object_registration import (
+    custom_object_scope,
+    get_registered_name,
+    get_registered_object,
+)
 from runnel.keras.saving.serialization import inner_config, serialize_keras_object
 from runnel.keras.saving.untrusted import check_config, opened_hdf5, stored_weights
 from runnel.keras.saving.version import KERAS_VERSION
@@ -26,7 +32,7 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
     """Write architecture, weights, and how the model was compiled."""
     import h5py
 
-    if model._network is None and not isinstance(model, _sequential()):
+    if model._network is None and not model._is_sequential:
         raise NotImplementedError(
             "Saving the model to HDF5 format requires the model to be a Functional model or a "
             "Sequential model. It does not work for subclassed models: use the `.keras` format, "
@@ -43,12 +49,6 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
         if include_optimizer and model.optimizer is not None:
             file.attrs["training_config"] = json.dumps(_training(model), default=_plain).encode()
             _save_optimizer(file, model.optimizer)
-
-
-def _sequential() -> Any:
-    from runnel.keras.engine.models.sequential import Sequential
-
-    return Sequential
 
 
 def _config_of(model: Any) -> Any:
@@ -127,8 +127,6 @@ def _save_optimizer(file: Any, optimizer: Any) -> None:
 
 def load(path: str, custom_objects: Any = None, compile: bool = True) -> Any:
     """Read a whole model."""
-    from runnel.keras.saving.api import model_from_config
-
     with opened_hdf5(path) as file:
         text = file.attrs.get("model_config")
         if text is None:
@@ -187,9 +185,6 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
 
 
 def _arguments(training: dict[str, Any], custom_objects: Any) -> dict[str, Any]:
-    from runnel.keras import losses, optimizers
-    from runnel.keras.saving.object_registration import custom_object_scope
-
     with custom_object_scope(custom_objects or {}):
         return {
             "optimizer": optimizers.deserialize(training["optimizer_config"]),
@@ -212,8 +207,6 @@ def _newer(deserialize: Any, config: Any) -> Any:
 
 def _metric(config: Any) -> Any:
     """A metric; a name that Keras knows stays one, since `compile` reports under it."""
-    from runnel.keras import metrics
-
     if isinstance(config, str):
         return get_registered_object(config) or config
     return metrics.deserialize(config)

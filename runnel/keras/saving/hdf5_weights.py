@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.keras.saving.archive import replacing
 from runnel.keras.saving.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
 
@@ -154,8 +155,6 @@ def load_by_name(group: Any, model: Any, skip_mismatch: bool = False) -> None:
 def save_file(model: Any, path: str) -> None:
     """Write the weights of a model to a file."""
     import h5py
-
-    from runnel.keras.saving.archive import replacing
 
     model._assert_weights_created()
     with replacing(path) as target, h5py.File(target, "w") as file:

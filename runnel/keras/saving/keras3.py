@@ -6,6 +6,7 @@ import functools
 import inspect
 from typing import Any
 
+from runnel.keras.engine.layer.base_layer import KEYWORDS
 from runnel.keras.saving.serialization import builtin_object
 
 _RENAMED: dict[str, dict[str, str]] = {
@@ -113,8 +114,6 @@ def _arguments(kind: Any, config: dict[str, Any]) -> dict[str, Any]:
 
 @functools.cache
 def _parameters(kind: Any) -> frozenset[str]:
-    from runnel.keras.engine.layer.base_layer import KEYWORDS  # late: layers import this package
-
     found = {*KEYWORDS, *_IN_KWARGS}
     for base in kind.__mro__:
         if "__init__" in vars(base):

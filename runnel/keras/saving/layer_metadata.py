@@ -17,20 +17,6 @@ from runnel.keras.saving.serialization import (
 from runnel.keras.saving.version import KERAS_VERSION
 
 
-def identifier_of(layer: Any) -> str:
-    """What SavedModels call the kind of a layer."""
-    layers = tf.keras.layers
-    if isinstance(layer, tf.keras.Sequential):
-        return "_tf_keras_sequential"
-    if isinstance(layer, tf.keras.Model):
-        return "_tf_keras_network" if layer._network is not None else "_tf_keras_model"
-    if isinstance(layer, layers.InputLayer):
-        return "_tf_keras_input_layer"
-    if isinstance(layer, tf.keras.metrics.Metric):
-        return "_tf_keras_metric"
-    return "_tf_keras_rnn_layer" if isinstance(layer, layers.RNN) else "_tf_keras_layer"
-
-
 def metadata_of(layer: Any, include_optimizer: bool) -> dict[str, Any]:
     """What is to be known of a layer, also of one that cannot say its config."""
     found = {"class_name": get_registered_name(type(layer)), "name": layer.name}

@@ -30,6 +30,10 @@ class Lookup:
         self._names = names
         function_tables.append(names)
 
+    def own(self, name: str) -> Any:
+        """The class or function of our own that has a name."""
+        return self._names()[name]
+
     def find(self, name: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
         """The class or function of a name; an error lists those that look alike."""
         found = get_registered_object(name, custom_objects, self._names())
@@ -104,6 +108,10 @@ class Lookup:
         if callable(identifier):
             return identifier
         raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}.")
+
+
+lookups: dict[str, Lookup] = {}
+"""The names of layers, metrics and optimizers, for those that are loaded before them."""
 
 
 def _is_special(config: dict[str, Any]) -> bool:

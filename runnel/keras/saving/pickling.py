@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import tempfile
 from typing import Any
 
+from runnel.keras.saving import archive
+
 
 def packed(model: Any) -> bytes:
     """The `.keras` file of a model."""
-    from runnel.keras.saving import archive
-
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.keras")
         archive.save(model, path)
@@ -20,8 +21,6 @@ def packed(model: Any) -> bytes:
 
 def unpacked(data: bytes) -> Any:
     """The model of a `.keras` file."""
-    from runnel.keras.saving import archive
-
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.keras")
         with open(path, "wb") as file:
@@ -45,8 +44,6 @@ def copied(model: Any, memo: dict[int, Any]) -> Any:
 
 
 def _plain_copy(model: Any, memo: dict[int, Any]) -> Any:
-    import copy
-
     made = object.__new__(type(model))
     memo[id(model)] = made
     made.__dict__.update(copy.deepcopy(model.__dict__, memo))

@@ -13,6 +13,8 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.saving import layer_metadata
+from runnel.keras.saving.lookup import lookups
+from runnel.keras.saving.model_config import model_from_config
 
 _CALL = "call_and_return_conditional_losses"
 _OWN = frozenset({"_tf_keras_layer", "_tf_keras_rnn_layer", "_tf_keras_model"})
@@ -49,8 +51,6 @@ class Revival:
 
     def _from_config(self, number: int) -> Any:
         """A layer of its class and config; None if these are not known."""
-        from runnel.keras.saving.api import model_from_config
-
         data = self._data[number]
         names = {key.partition(":")[0] for key in self._waiting} - set(self._custom)
         if not layer_metadata.has_config(data) or data["class_name"] in names:
@@ -88,9 +88,10 @@ class Revival:
             "are those that were saved. Pass its class in `custom_objects` to have the object.",
             stacklevel=2,
         )
-        bases = (RevivedNetwork if self._kinds[number] in _MODELS else RevivedLayer,)
+        is_model = self._kinds[number] in _MODELS
+        bases = (_Revived, lookups["layer"].own("Model" if is_model else "Layer"))
         cls: Any = type(name, bases, {"call": _call_of(restored), "__module__": __name__})
-        made = cls(data)
+        made = cls(data) if is_model else cls(data, trainable=data.get("trainable", True))
         for child_name, child in _children(restored):
             setattr(made, child_name, self._attribute(child))
         if not layer_metadata.has_config(data):
@@ -173,11 +174,12 @@ def _call_of(restored: Any) -> Any:
 
 
 class _Revived:
-    """What revived layers and models have in common."""
+    """Part of a layer or a model of a class that is not known here."""
 
     _data: dict[str, Any]
 
-    def _take(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], **options: Any) -> None:
+        super().__init__(name=data["name"], **options)  # type: ignore[call-arg]
         object.__setattr__(self, "_data", data)  # not tracked
         self.built = True
 
@@ -186,19 +188,3 @@ class _Revived:
         if not layer_metadata.has_config(self._data):
             raise NotImplementedError("The layer was saved without a config.")
         return self._data["config"]
-
-
-class RevivedLayer(_Revived, tf.keras.layers.Layer):
-    """A layer of a class that is not known here."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        super().__init__(name=data["name"], trainable=data.get("trainable", True))
-        self._take(data)
-
-
-class RevivedNetwork(_Revived, tf.keras.Model):
-    """A model of a class that is not known here."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        super().__init__(name=data["name"])
-        self._take(data)

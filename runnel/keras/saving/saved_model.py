@@ -14,6 +14,7 @@ from runnel.keras.engine.training.containers import build_compiled
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import hdf5, layer_metadata
 from runnel.keras.saving.call_specs import known_specs
+from runnel.keras.saving.model_config import model_from_config
 from runnel.keras.saving.reviving import Revival
 from runnel.keras.saving.saved_functions import saving_traces
 from runnel.keras.saving.state_tree import states
@@ -125,8 +126,6 @@ def _made(data: dict[str, Any], identifier: str, custom_objects: Any) -> Any:
 
 
 def _of_config(class_name: str, config: Any, custom_objects: Any) -> Any:
-    from runnel.keras.saving.api import model_from_config
-
     return model_from_config({"class_name": class_name, "config": config}, custom_objects)
 
 

@@ -396,7 +396,7 @@ def builtin_object(name: str, module: str | None) -> Any:
         "initializers",
         "regularizers",
         "constraints",
-        "engine.models.functional",
+        "engine.models.model",
         "optimizers.schedules",
         "mixed_precision",
         "optimizers.loss_scale",

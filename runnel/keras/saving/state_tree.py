@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import snake_case
+from runnel.keras.losses.base import Loss
+from runnel.keras.optimizers import Optimizer, legacy
 
 _SKIPPED = frozenset(
     """_callable_losses _inbound_nodes _outbound_nodes _tracked _losses _metrics _trainable_weights
@@ -60,8 +63,4 @@ def _container(container: Any, path: str, seen: set[int]) -> Iterator[tuple[str,
 
 def has_state(thing: Any) -> bool:
     """Whether an object is a layer, a metric, a loss or an optimizer."""
-    from runnel.keras.engine.layer.base_layer import Layer
-    from runnel.keras.losses.base import Loss
-    from runnel.keras.optimizers import Optimizer, legacy
-
     return isinstance(thing, Layer | Optimizer | legacy.Optimizer | Loss)

@@ -9,6 +9,7 @@ import runnel as tf
 from runnel.keras import layers
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import unique_name
+from runnel.keras.saving.api import save_model
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
@@ -363,8 +364,6 @@ class FeatureSpace(Layer):
 
     def save(self, filepath: Any) -> None:
         """Write the space with what it has learned to a `.keras` file."""
-        from runnel.keras.saving.api import save_model
-
         save_model(self, filepath)
 
     def save_own_variables(self, store: Any) -> None:

@@ -8,7 +8,9 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import Any
 
-from runnel.keras.utils.summary import layers_between
+from runnel.keras.engine.models.model import Model
+from runnel.keras.engine.models.summary import layers_between
+from runnel.keras.utils.box_drawing import drawn
 
 _LEAST_DPI = 8  # at which letters can be drawn
 
@@ -61,8 +63,6 @@ class Drawing:
             self._image().save(path, format=format.upper().replace("JPG", "JPEG"))
 
     def _image(self) -> Any:
-        from runnel.keras.utils.box_drawing import drawn
-
         return drawn(self.boxes, self.rankdir, self.dpi)
 
 
@@ -115,8 +115,6 @@ def model_to_dot(
 
 
 def _boxes(model: Any, shown: dict[str, bool], expand: bool, prefix: str) -> list[Box]:
-    from runnel.keras.engine.models.model import Model
-
     found: list[Box] = []
     layers = list(model._network.layers) if model._network is not None else model.layers
     known = {id(layer) for layer in layers}

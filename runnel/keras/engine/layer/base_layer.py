@@ -17,9 +17,11 @@ from runnel.keras.engine.layer.call_spec import CallSpec
 from runnel.keras.engine.layer.input_spec import InputSpec, check_inputs
 from runnel.keras.engine.layer.losses import LayerLosses
 from runnel.keras.engine.layer.nodes import LayerNodes
+from runnel.keras.engine.layer.shapes import as_shapes, plain_shapes, shapes_of
 from runnel.keras.engine.learning_phase import global_learning_phase_is_set, learning_phase
 from runnel.keras.engine.naming import snake_case, unique_name
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, has_keras_tensors
+from runnel.keras.engine.symbolic.symbolic_call import call_on_keras_tensors, output_shapes
 from runnel.keras.saving.call_specs import note_specs
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.saved_functions import saved_children
@@ -48,6 +50,7 @@ class Layer(LayerLosses, LayerNodes):
     """
 
     supports_masking = False
+    _object_identifier = "_tf_keras_layer"  # what SavedModels call the kind of a layer
     _converts_inputs = True  # whether numbers and arrays among the inputs become tensors
     _has_loop = False  # whether a call is a loop of the graph
     _init_arguments: dict[str, Any] | None = None
@@ -108,12 +111,6 @@ class Layer(LayerLosses, LayerNodes):
             self._batch_input_shape = tuple(kwargs["batch_input_shape"])
         elif "input_shape" in kwargs:
             self._batch_input_shape = (kwargs.get("batch_size"), *kwargs["input_shape"])
-
-    @property
-    def _object_identifier(self) -> str:
-        from runnel.keras.saving.layer_metadata import identifier_of  # late: it names layers
-
-        return identifier_of(self)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> Any:
         children = dict(super()._trackable_children(save_type, **kwargs))
@@ -211,12 +208,12 @@ class Layer(LayerLosses, LayerNodes):
         if self._input_spec is not None:
             check_inputs(self._input_spec, inputs, self._name)
         if not self._builds_itself():
-            shapes = _shapes(inputs)
+            shapes = shapes_of(inputs)
             with tf.init_scope():
                 self.build(shapes)
             self._note_build_shape(shapes)
         else:
-            self._note_build_shape(_shapes(inputs))
+            self._note_build_shape(shapes_of(inputs))
         self.built = True
         if self._initial_weights is not None:
             self.set_weights(self._initial_weights)
@@ -271,8 +268,6 @@ class Layer(LayerLosses, LayerNodes):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of the outputs for inputs of a shape, found by a trial in a scratch graph."""
-        from runnel.keras.engine.symbolic.symbolic_call import output_shapes
-
         self._maybe_build_for(input_shape)
         return output_shapes(self, input_shape)
 
@@ -295,9 +290,18 @@ class Layer(LayerLosses, LayerNodes):
             found = tf.TensorShape(found)
         return tf.nest.map_structure(lambda shape: tf.TensorSpec(shape, kind), found)
 
-    def _call_symbolically(self, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        from runnel.keras.engine.symbolic.symbolic_call import call_on_keras_tensors
+    def _described_outputs(self, inputs: Any) -> Any:
+        """Symbolic outputs of a layer that cannot be tried in a graph, by what it says of them."""
+        if type(self).compute_output_shape is Layer.compute_output_shape:
+            raise NotImplementedError(
+                "Please run in eager mode or implement the `compute_output_shape` method on your "
+                f"layer ({type(self).__name__})."
+            )
+        specs = tf.nest.map_structure(lambda t: tf.TensorSpec(t.shape, t.dtype), inputs)
+        self._maybe_build_for(tf.nest.map_structure(lambda t: t.shape, inputs))
+        return tf.nest.map_structure(KerasTensor, self.compute_output_signature(specs))
 
+    def _call_symbolically(self, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return call_on_keras_tensors(self, inputs, rest, kwargs)
 
     @property
@@ -392,7 +396,7 @@ class Layer(LayerLosses, LayerNodes):
         """What `build_from_config` needs to make the weights again."""
         if self._build_input_shape is None:
             return None
-        return {"input_shape": _plain_shapes(self._build_input_shape)}
+        return {"input_shape": plain_shapes(self._build_input_shape)}
 
     def build_from_config(self, config: dict[str, Any]) -> None:
         """Make the weights for the shape that was saved."""
@@ -504,39 +508,3 @@ def _collected_masks(inputs: Any) -> Any:
     if all(mask is None for mask in found):
         return None
     return tf.nest.pack_sequence_as(inputs, found)
-
-
-def _shapes(inputs: Any) -> Any:
-    if isinstance(inputs, tf.Tensor):
-        return inputs.shape
-    if all(hasattr(x, "shape") for x in tf.nest.flatten(inputs)):
-        return tf.nest.map_structure(lambda x: x.shape, inputs)
-    return None
-
-
-def as_shapes(shape: Any) -> Any:
-    """Tuples and lists of dimensions, in any nest, as `tf.TensorShape`s."""
-    if shape is None or isinstance(shape, tf.TensorShape):
-        return tf.TensorShape(shape)
-    if isinstance(shape, dict):
-        return {key: as_shapes(value) for key, value in shape.items()}
-    if all(d is None or isinstance(d, int | np.integer) for d in shape):
-        return tf.TensorShape(shape)
-    return type(shape)(as_shapes(s) for s in shape)
-
-
-def _plain_shapes(shape: Any) -> Any:
-    if isinstance(shape, tf.TensorShape):
-        return tuple(shape.as_list()) if shape.rank is not None else None
-    if isinstance(shape, dict):
-        return {key: _plain_shapes(value) for key, value in shape.items()}
-    if isinstance(shape, list | tuple):
-        return (
-            type(shape)(_plain_shapes(s) for s in shape)
-            if type(shape) in (list, tuple)
-            else [_plain_shapes(s) for s in shape]
-        )
-    return shape
-
-
-__all__ = ["KerasTensor", "Layer", "as_shapes"]

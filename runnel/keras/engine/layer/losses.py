@@ -10,6 +10,7 @@ from runnel.keras import regularizers
 from runnel.keras.engine.layer.weights import LayerWeights, in_call
 from runnel.keras.engine.settings import floatx
 from runnel.keras.engine.symbolic.keras_tensor import is_keras_tensor
+from runnel.keras.saving.lookup import lookups
 
 
 class LayerLosses(LayerWeights):
@@ -111,13 +112,11 @@ class LayerLosses(LayerWeights):
         self._metric_called(name, value.dtype)
 
     def _metric_called(self, name: str | None, kind: Any) -> Any:
-        from runnel.keras.metrics import Mean  # late: a metric is a layer
-
         for metric in self._metrics:
             if metric.name == name:
                 return metric
         with tf.init_scope():
-            made = Mean(name=name, dtype=kind)
+            made = lookups["metric"].own("Mean")(name=name, dtype=kind)
         self._metrics.append(made)
         return made
 

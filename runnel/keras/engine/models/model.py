@@ -7,17 +7,27 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine import policy as policies
-from runnel.keras.engine.layer.base_layer import Layer, as_shapes
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.input_spec import InputSpec
+from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.layer.weights import count_scalars, distinct
 from runnel.keras.engine.models.model_files import ModelFiles
 from runnel.keras.engine.models.network import Network
+from runnel.keras.engine.models.network_config import (
+    is_network_config,
+    network_config,
+    network_from_config,
+)
+from runnel.keras.engine.models.summary import print_summary
 from runnel.keras.engine.naming import unique_name
+from runnel.keras.engine.symbolic.added_tensors import AddLoss, AddMetric
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.engine.symbolic.subgraphs import begun_at_inputs
+from runnel.keras.engine.symbolic.symbolic_call import trial_outputs
 from runnel.keras.engine.training.training import Training
 from runnel.keras.saving.call_specs import call_specs, note_specs
 from runnel.keras.saving.config_errors import reads_config
+from runnel.keras.saving.pickling import copied, reduced
 from runnel.keras.saving.serialization import writing_folder
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
@@ -39,13 +49,12 @@ class Model(ModelFiles, Training, Layer):
     """
 
     _network: Network | None = None
+    _is_sequential = False
     _scoped = True
     _counts_metrics = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Model and _is_functional(args, kwargs):
-            from runnel.keras.engine.models.functional import Functional
-
             return super().__new__(Functional)
         return super().__new__(cls, *args, **kwargs)
 
@@ -118,6 +127,10 @@ class Model(ModelFiles, Training, Layer):
         return specs[0] if isinstance(nested, KerasTensor) else specs
 
     @property
+    def _object_identifier(self) -> str:  # type: ignore[override]
+        return "_tf_keras_network" if self._network is not None else "_tf_keras_model"
+
+    @property
     def _is_graph_network(self) -> bool:
         return self._network is not None
 
@@ -127,8 +140,6 @@ class Model(ModelFiles, Training, Layer):
             return
         if input_shape is None:
             raise ValueError("Input shape must be defined when calling `build()` on a `Model`.")
-        from runnel.keras.engine.symbolic.symbolic_call import trial_outputs
-
         shapes = as_shapes(input_shape)
         self._scoped = False  # its layers are not called by it, and so have names of their own
         built, self.built = self.built, True  # a `build` that calls this one is not called again
@@ -285,8 +296,6 @@ class Model(ModelFiles, Training, Layer):
         layer_range: Any = None,
     ) -> None:
         """Print the layers, their shapes and the numbers of their weights."""
-        from runnel.keras.utils.summary import print_summary
-
         if not self.built:
             raise ValueError(
                 "This model has not yet been built. Build the model first by calling `build()` or "
@@ -346,8 +355,6 @@ class Model(ModelFiles, Training, Layer):
         if self._network is not None:
             if self._init_arguments is not None and not writing_folder():
                 return self._automatic_config(base)
-            from runnel.keras.engine.models.network_config import network_config
-
             return network_config(self)
         if type(self).get_config is not Model.get_config:
             return {}
@@ -364,8 +371,6 @@ class Model(ModelFiles, Training, Layer):
     @classmethod
     @reads_config
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        from runnel.keras.engine.models.network_config import is_network_config, network_from_config
-
         if is_network_config(config):
             inputs, outputs, ends = network_from_config(config, custom_objects)
             if cls.__init__ is Model.__init__ or cls.__name__ == "Functional":
@@ -387,23 +392,15 @@ class Model(ModelFiles, Training, Layer):
         return children
 
     def __deepcopy__(self, memo: Any) -> Any:
-        from runnel.keras.saving.pickling import copied
-
         return copied(self, memo)
 
     def __reduce__(self) -> Any:
-        from runnel.keras.saving.pickling import reduced
-
         return reduced(self)
 
     def _add_symbolic_loss(self, loss: Any) -> None:
-        from runnel.keras.engine.symbolic.added_tensors import AddLoss
-
         self._extend_network(AddLoss, loss)
 
     def _add_symbolic_metric(self, value: Any, name: str | None) -> None:
-        from runnel.keras.engine.symbolic.added_tensors import AddMetric
-
         self._extend_network(AddMetric, value, metric_name=name)
 
     def _extend_network(self, kind: Any, tensor: Any, **options: Any) -> None:
@@ -418,6 +415,27 @@ class Model(ModelFiles, Training, Layer):
         extra = [*network.extra_outputs, *tensors]
         self._network = Network(network.nested_inputs, network.nested_outputs, extra)
         self._tracked = [*self._network.layers]
+
+
+class Functional(Model):
+    """What `tf.keras.Model(inputs, outputs)` makes.
+
+    >>> x = tf.keras.Input((3,))
+    >>> type(tf.keras.Model(x, tf.keras.layers.Dense(2)(x))).__name__
+    'Functional'
+    """
+
+    _saved_module = "keras.src.engine.functional"
+
+    def __init__(
+        self,
+        inputs: Any,
+        outputs: Any,
+        name: str | None = None,
+        trainable: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(inputs=inputs, outputs=outputs, name=name, trainable=trainable, **kwargs)
 
 
 _NETWORK_KEYS = ("name", "layers", "input_layers", "output_layers", "trainable")

@@ -6,6 +6,9 @@ import json
 from typing import Any
 
 from runnel.keras.optimizers.names import create_variables
+from runnel.keras.saving import api
+from runnel.keras.saving.export import export_model
+from runnel.keras.saving.model_config import model_metadata
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 
@@ -19,9 +22,7 @@ class ModelFiles:
         self, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
     ) -> None:
         """Write the model to a `.keras` or `.h5` file, or a SavedModel folder."""
-        from runnel.keras.saving.api import save_model
-
-        save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
+        api.save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
 
     def save_weights(
         self,
@@ -31,30 +32,24 @@ class ModelFiles:
         options: Any = None,
     ) -> None:
         """Write the weights to a `.weights.h5` or `.h5` file, or a checkpoint."""
-        from runnel.keras.saving.api import save_weights
-
-        save_weights(self, filepath, overwrite=overwrite, save_format=save_format, options=options)
+        api.save_weights(
+            self, filepath, overwrite=overwrite, save_format=save_format, options=options
+        )
 
     def load_weights(
         self, filepath: Any, skip_mismatch: bool = False, by_name: bool = False, options: Any = None
     ) -> Any:
         """Read weights that `save_weights` or `save` wrote."""
-        from runnel.keras.saving.api import load_weights
-
-        return load_weights(
+        return api.load_weights(
             self, filepath, skip_mismatch=skip_mismatch, by_name=by_name, options=options
         )
 
     def export(self, filepath: Any) -> None:
         """Write the forward pass as a SavedModel for serving."""
-        from runnel.keras.saving.export import export_model
-
         export_model(self, filepath)
 
     def to_json(self, **kwargs: Any) -> str:
         """The architecture as text, for `model_from_json`."""
-        from runnel.keras.saving.api import model_metadata
-
         return json.dumps(model_metadata(self), **kwargs)
 
     def to_yaml(self, **kwargs: Any) -> str:

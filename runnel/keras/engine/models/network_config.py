@@ -12,6 +12,7 @@ import runnel as tf
 from runnel.keras.engine.symbolic.added_tensors import AddLoss, AddMetric
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.saving.config_errors import checked_config
+from runnel.keras.saving.lookup import lookups
 from runnel.keras.saving.serialization import (
     deserialize_keras_object,
     in_safe_mode,
@@ -279,13 +280,11 @@ def _has_tensors(inputs: Any) -> bool:
 
 
 def _layer(data: dict[str, Any], custom_objects: Any) -> Any:
-    from runnel.keras.layers.names import deserialize
-
     data = copy.copy(data)
     for key in ("inbound_nodes", "name"):
         data.pop(key, None)
     if "module" not in data:
-        return deserialize(data, custom_objects=custom_objects)
+        return lookups["layer"].deserialize(data, custom_objects=custom_objects)
     return deserialize_keras_object(data, custom_objects, safe_mode=in_safe_mode())
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.call_context import call_context
-from runnel.keras.engine.models.functional import Functional
-from runnel.keras.engine.models.model import Model, numbered_layers
+from runnel.keras.engine.models.model import Functional, Model, numbered_layers
 from runnel.keras.engine.symbolic.input_layer import Input, InputLayer
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.saving.config_errors import checked_config, reads_config
+from runnel.keras.saving.lookup import lookups
 from runnel.keras.saving.serialization import (
     deserialize_keras_object,
     in_safe_mode,
@@ -29,6 +29,9 @@ class Sequential(Functional):
     >>> model.output_shape
     (None, 2)
     """
+
+    _is_sequential = True
+    _object_identifier = "_tf_keras_sequential"
 
     @_untracked
     def __init__(self, layers: Any = None, name: str | None = None) -> None:
@@ -59,9 +62,7 @@ class Sequential(Functional):
                     "The added layer must be an instance of class Layer. "
                     f"Received: layer={layer} of type {type(layer)}."
                 )
-            from runnel.keras.layers import Lambda
-
-            layer = Lambda(layer)
+            layer = lookups["layer"].own("Lambda")(layer)
         with tf.__internal__.tracking.no_automatic_dependency_tracking_scope(self):
             self._add(layer)
 
@@ -245,8 +246,6 @@ class Sequential(Functional):
     @classmethod
     @reads_config
     def from_config(cls, config: Any, custom_objects: Any = None) -> Any:
-        from runnel.keras.layers.names import deserialize
-
         if isinstance(config, dict) and set(config) == {"config"}:
             config = config["config"]
         if isinstance(config, list):
@@ -256,7 +255,7 @@ class Sequential(Functional):
             if "module" in checked_config(data, class_name=str):
                 layer = deserialize_keras_object(data, custom_objects, safe_mode=in_safe_mode())
             else:
-                layer = deserialize(data, custom_objects=custom_objects)
+                layer = lookups["layer"].deserialize(data, custom_objects=custom_objects)
             model.add(layer)
         shape = config.get("build_input_shape")
         if not model.inputs and shape:

@@ -20,6 +20,8 @@ class InputLayer(Layer):
     <KerasTensor: shape=(None, 3) dtype=float32 (created by layer 'x')>
     """
 
+    _object_identifier = "_tf_keras_input_layer"
+
     def __init__(
         self,
         input_shape: Any = None,

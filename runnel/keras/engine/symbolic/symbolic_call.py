@@ -8,6 +8,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.layer.call_context import call_context
+from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, keras_tensor_like
 from runnel.keras.engine.symbolic.node import Node
 
@@ -66,7 +67,7 @@ def call_on_keras_tensors(
 ) -> Any:
     """The outputs as `KerasTensor`s that remember this call."""
     if layer._dynamic:
-        outputs = _described(layer, inputs)
+        outputs = layer._described_outputs(inputs)
     else:
         with scratch_graph():
             inside, rest_inside, kwargs_inside = _stand_ins((inputs, rest, kwargs))
@@ -88,24 +89,6 @@ def _keras_tensor(result: Any, given: list[Any]) -> Any:
     return made
 
 
-def _described(layer: Any, inputs: Any) -> Any:
-    """Outputs of a layer that cannot be tried in a graph, by what it says of their shape."""
-    if type(layer).compute_output_shape is _base_compute_output_shape():
-        raise NotImplementedError(
-            "Please run in eager mode or implement the `compute_output_shape` method on your layer "
-            f"({type(layer).__name__})."
-        )
-    specs = tf.nest.map_structure(lambda t: tf.TensorSpec(t.shape, t.dtype), inputs)
-    layer._maybe_build_for(tf.nest.map_structure(lambda t: t.shape, inputs))
-    return tf.nest.map_structure(KerasTensor, layer.compute_output_signature(specs))
-
-
-def _base_compute_output_shape() -> Any:
-    from runnel.keras.engine.layer.base_layer import Layer
-
-    return Layer.compute_output_shape
-
-
 def output_shapes(layer: Any, input_shape: Any) -> Any:
     """The shapes that come out for inputs of given shapes."""
     try:
@@ -120,8 +103,6 @@ def output_shapes(layer: Any, input_shape: Any) -> Any:
 
 def trial_outputs(layer: Any, input_shape: Any) -> Any:
     """What a call on floats of given shapes gives, in a graph that is thrown away."""
-    from runnel.keras.engine.layer.base_layer import as_shapes
-
     kind = layer.compute_dtype or "float32"
     with scratch_graph():
         inputs = _placeholders(as_shapes(input_shape), kind)

@@ -19,6 +19,7 @@ from runnel.keras.engine.training.data.streams import as_tensors
 from runnel.keras.engine.training.execution_settings import ExecutionSettings
 from runnel.keras.engine.training.step_functions import over_iterator, step_function
 from runnel.keras.engine.training.trainable_state import trainable_as, trainable_state
+from runnel.keras.optimizers.loss_scale import LossScaleOptimizer
 from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
@@ -115,8 +116,6 @@ class Training(ExecutionSettings):
         self._compiled_trainable = trainable_state(self)
 
     def _get_optimizer(self, optimizer: Any) -> Any:
-        from runnel.keras.mixed_precision import LossScaleOptimizer
-
         if isinstance(optimizer, list | tuple):  # for a `train_step` that uses several
             return [self._get_optimizer(each) for each in optimizer]
         found = optimizers.get(optimizer)

@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
-from runnel.keras.layers.recurrent.rnn import zero_states
+from runnel.keras.layers.recurrent.cell_interface import zero_states
 
 
 class AbstractRNNCell(Layer):

@@ -12,7 +12,8 @@ from runnel.keras import activations
 from runnel.keras.engine.random_generator import RandomGenerator
 from runnel.keras.layers.arguments import add_parameters, keep, written
 from runnel.keras.layers.core import RandomLayer, when_training
-from runnel.keras.layers.recurrent.rnn import RNN, zero_states
+from runnel.keras.layers.recurrent.cell_interface import zero_states
+from runnel.keras.layers.recurrent.rnn import RNN
 
 
 class RecurrentCell(RandomLayer):
@@ -65,6 +66,28 @@ class RecurrentCell(RandomLayer):
         before = self.bias_initializer((self.units,), dtype=dtype)
         after = self.bias_initializer((self.units * 2,), dtype=dtype)
         return tf.concat([before, tf.ones((self.units,), dtype), after], 0)
+
+    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
+        before = states if tf.nest.is_nested(states) else [states]
+        masks = self.masks("inputs", inputs, training)
+        output, after = self.advance(self.project(inputs, masks), before, training)
+        return output, after if tf.nest.is_nested(states) else after[0]
+
+    def project(self, inputs: Any, masks: Any = None) -> Any:
+        """The part of a step that does not depend on the states, also for all steps at once."""
+        raise NotImplementedError
+
+    def advance(self, projected: Any, states: Any, training: Any) -> tuple[Any, list[Any]]:
+        """The output and the next states, from what `project` gave and the states before."""
+        raise NotImplementedError
+
+    def _remember(self, gates: Any, carry: Any, axis: int) -> tuple[Any, list[Any]]:
+        """The output and the next states of long short-term memory."""
+        enter, forget, new, leave = tf.split(gates, 4, axis=axis)
+        enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
+        carry = forget * carry + enter * self.activation(new)
+        hidden = self.recurrent_activation(leave) * self.activation(carry)
+        return hidden, [hidden, carry]
 
     def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
         """The mask of the inputs, or `count` of them: the same until it is reset."""
@@ -163,16 +186,28 @@ class CellLayer(RNN):
         shared = {key: arguments[key] for key in ("dtype", "trainable") if key in arguments}
         super().__init__(self.cell_type(name=self.cell_name, **own, **shared), **arguments)
 
+    def call(  # type: ignore[override]
+        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
+    ) -> Any:
+        cell = self.cell
+        states = self._first_states(inputs, initial_state)
+        self._reset_dropout()
+        masks = self._input_masks(inputs, states[0], training)
+
+        def step(projected: Any, states: Any) -> tuple[Any, Any]:
+            return cell.advance(projected, states, training)  # type: ignore[no-any-return]
+
+        projected = self._projected(self._in_order(inputs), self._in_order(masks))
+        return self._through(step, projected, states, mask)
+
+    def _projected(self, inputs: Any, masks: Any) -> Any:
+        """What depends on the inputs alone, for all steps at once."""
+        return self.cell.project(inputs, masks)
+
     def get_config(self) -> dict[str, Any]:
         settings = list(self.cell_type.settings)
         settings.insert(settings.index("bias_regularizer") + 1, "activity_regularizer")
         return {**super().get_config(), **written(self, settings)}
-
-
-class CellMasks:
-    """What a layer says of the masks of its cell."""
-
-    cell: Any
 
     def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
         return self.cell.get_dropout_mask_for_cell(inputs, training, count)
@@ -190,13 +225,13 @@ class CellMasks:
 
     def _input_masks(self, inputs: Any, states: Any, training: Any) -> Any:
         """Masks of the inputs that are the same in all steps; those of the states are drawn too."""
-        time = 0 if self.time_major else 1  # type: ignore[attr-defined]
+        time = 0 if self.time_major else 1
         masks = self.cell.masks("inputs", tf.gather(inputs, 0, axis=time), training)
         self.cell.masks("states", states, training)
         return None if masks is None else [tf.expand_dims(mask, time) for mask in masks]
 
 
-class FusedDropout(CellMasks):
+class FusedDropout(CellLayer):
     """Layers that TensorFlow has kernels for: these drop anew in each step."""
 
     def __init__(self, seed: int | None = None, **arguments: Any) -> None:
@@ -224,5 +259,5 @@ class FusedDropout(CellMasks):
         cell = self.cell
         usual = cell.activation is activations.tanh and cell.use_bias
         gates = cell.recurrent_activation is activations.sigmoid
-        loop = not self.unroll and getattr(cell, "reset_after", True)  # type: ignore[attr-defined]
+        loop = not self.unroll and getattr(cell, "reset_after", True)
         return bool(usual and gates and loop and not cell.recurrent_dropout)

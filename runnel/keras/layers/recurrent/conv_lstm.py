@@ -9,7 +9,7 @@ from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.arguments import passes_on
 from runnel.keras.layers.convolution import as_tuple, conv_length
-from runnel.keras.layers.recurrent.cell_parts import CellLayer, CellMasks, RecurrentCell
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, RecurrentCell
 
 
 class ConvLSTMCell(RecurrentCell):
@@ -103,24 +103,16 @@ class ConvLSTMCell(RecurrentCell):
             return outputs + tf.reshape(self.bias, (-1,) + (1,) * self.rank)
         return tf.nn.bias_add(outputs, self.bias)
 
-    def advance(self, projected: Any, hidden: Any, carry: Any, training: Any = None) -> Any:
-        """The next hidden state and carry."""
+    def advance(self, projected: Any, states: Any, training: Any) -> tuple[Any, list[Any]]:
+        hidden, carry = states
         masks = self.masks("states", hidden, training)
         gates = projected + self._products(
             self._recurring, hidden, self.recurrent_kernel, masks, self.channel_axis
         )
-        enter, forget, new, leave = tf.split(gates, 4, axis=self.channel_axis)
-        enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
-        carry = forget * carry + enter * self.activation(new)
-        return self.recurrent_activation(leave) * self.activation(carry), carry
-
-    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        masks = self.masks("inputs", inputs, training)
-        hidden, carry = self.advance(self.project(inputs, masks), states[0], states[1], training)
-        return hidden, [hidden, carry]
+        return self._remember(gates, carry, axis=self.channel_axis)
 
 
-class ConvLSTM(CellMasks, CellLayer):
+class ConvLSTM(CellLayer):
     """What the layers share: a cell whose input products are made for all steps at once."""
 
     cell_type = ConvLSTMCell
@@ -148,21 +140,6 @@ class ConvLSTM(CellMasks, CellLayer):
         wide = self.cell.project(first)
         zeros = tf.zeros_like(tf.split(wide, 4, axis=self.cell.channel_axis)[0])
         return [zeros, zeros]
-
-    def call(  # type: ignore[override]
-        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
-    ) -> Any:
-        cell = self.cell
-        states = self._first_states(inputs, initial_state)
-        self._reset_dropout()
-        masks = self._input_masks(inputs, states[0], training)
-
-        def step(projected: Any, states: Any) -> tuple[Any, Any]:
-            hidden, carry = cell.advance(projected, states[0], states[1], training)
-            return hidden, [hidden, carry]
-
-        projected = self._projected(self._in_order(inputs), self._in_order(masks))
-        return self._through(step, projected, states, mask)
 
     def _projected(self, inputs: Any, masks: Any) -> Any:
         """All steps at once, as one large batch."""

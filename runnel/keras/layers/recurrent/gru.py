@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.layers.arguments import names_of, passes_on
-from runnel.keras.layers.recurrent.cell_parts import CellLayer, FusedDropout, RecurrentCell, dot
+from runnel.keras.layers.recurrent.cell_parts import FusedDropout, RecurrentCell, dot
 
 
 class GRUCell(RecurrentCell):
@@ -54,14 +54,13 @@ class GRUCell(RecurrentCell):
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:
-        """The part of a step that does not depend on the states, also for all steps at once."""
         outputs = self._products(dot, inputs, self.kernel, masks)
         if not self.use_bias:
             return outputs
         return tf.nn.bias_add(outputs, self.bias[0] if self.reset_after else self.bias)
 
-    def advance(self, projected: Any, state: Any, training: Any = None) -> Any:
-        """The next state."""
+    def advance(self, projected: Any, states: Any, training: Any) -> tuple[Any, list[Any]]:
+        (state,) = states
         masks = self.masks("states", state, training)
         update, reset, new = tf.split(projected, 3, axis=-1)
         if self.reset_after:
@@ -80,16 +79,11 @@ class GRUCell(RecurrentCell):
         else:
             kept = reset * (state if masks is None else state * masks[2])
             candidate = new + tf.matmul(kept, self.recurrent_kernel[:, 2 * self.units :])
-        return update * state + (1 - update) * self.activation(candidate)
-
-    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        before = states[0] if tf.nest.is_nested(states) else states
-        masks = self.masks("inputs", inputs, training)
-        state = self.advance(self.project(inputs, masks), before, training)
-        return state, [state] if tf.nest.is_nested(states) else state
+        state = update * state + (1 - update) * self.activation(candidate)
+        return state, [state]
 
 
-class GRU(FusedDropout, CellLayer):
+class GRU(FusedDropout):
     """A gated recurrent unit through a sequence.
 
     >>> layer = tf.keras.layers.GRU(3, return_sequences=True)
@@ -129,18 +123,3 @@ class GRU(FusedDropout, CellLayer):
         **kwargs: Any,
     ) -> None:
         pass
-
-    def call(  # type: ignore[override]
-        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
-    ) -> Any:
-        cell = self.cell
-        states = self._first_states(inputs, initial_state)
-        self._reset_dropout()
-        masks = self._input_masks(inputs, states[0], training)
-
-        def step(projected: Any, states: Any) -> tuple[Any, Any]:
-            state = cell.advance(projected, states[0], training)
-            return state, [state]
-
-        projected = cell.project(self._in_order(inputs), self._in_order(masks))
-        return self._through(step, projected, states, mask)

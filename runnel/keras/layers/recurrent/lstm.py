@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.layers.arguments import names_of, passes_on
-from runnel.keras.layers.recurrent.cell_parts import CellLayer, FusedDropout, RecurrentCell, dot
+from runnel.keras.layers.recurrent.cell_parts import FusedDropout, RecurrentCell, dot
 
 
 class LSTMCell(RecurrentCell):
@@ -54,26 +54,17 @@ class LSTMCell(RecurrentCell):
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:
-        """The part of a step that does not depend on the states, also for all steps at once."""
         outputs = self._products(dot, inputs, self.kernel, masks)
         return tf.nn.bias_add(outputs, self.bias) if self.use_bias else outputs
 
-    def advance(self, projected: Any, hidden: Any, carry: Any, training: Any = None) -> Any:
-        """The next hidden state and carry."""
+    def advance(self, projected: Any, states: Any, training: Any) -> tuple[Any, list[Any]]:
+        hidden, carry = states
         masks = self.masks("states", hidden, training)
         gates = projected + self._products(tf.matmul, hidden, self.recurrent_kernel, masks)
-        enter, forget, new, leave = tf.split(gates, 4, axis=1)
-        enter, forget = self.recurrent_activation(enter), self.recurrent_activation(forget)
-        carry = forget * carry + enter * self.activation(new)
-        return self.recurrent_activation(leave) * self.activation(carry), carry
-
-    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        masks = self.masks("inputs", inputs, training)
-        hidden, carry = self.advance(self.project(inputs, masks), states[0], states[1], training)
-        return hidden, [hidden, carry]
+        return self._remember(gates, carry, axis=1)
 
 
-class LSTM(FusedDropout, CellLayer):
+class LSTM(FusedDropout):
     """Long short-term memory through a sequence.
 
     >>> layer = tf.keras.layers.LSTM(3, return_sequences=True)
@@ -113,18 +104,3 @@ class LSTM(FusedDropout, CellLayer):
         **kwargs: Any,
     ) -> None:
         pass
-
-    def call(  # type: ignore[override]
-        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
-    ) -> Any:
-        cell = self.cell
-        states = self._first_states(inputs, initial_state)
-        self._reset_dropout()
-        masks = self._input_masks(inputs, states[0], training)
-
-        def step(projected: Any, states: Any) -> tuple[Any, Any]:
-            hidden, carry = cell.advance(projected, states[0], states[1], training)
-            return hidden, [hidden, carry]
-
-        projected = cell.project(self._in_order(inputs), self._in_order(masks))
-        return self._through(step, projected, states, mask)

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
-from runnel.keras.engine.layer.base_layer import Layer, as_shapes
+from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.input_spec import InputSpec
+from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
+from runnel.keras.layers.recurrent.cell_interface import state_dims, takes, zero_states
 from runnel.keras.layers.recurrent.loop import reverse_steps, run_steps, time_major
+from runnel.keras.layers.recurrent.stacked import StackedRNNCells
 from runnel.keras.layers.wrapper import layer_of
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
@@ -25,6 +28,7 @@ class RNN(Layer):
     """
 
     _has_loop = True
+    _object_identifier = "_tf_keras_rnn_layer"
 
     def __init__(
         self,
@@ -38,8 +42,6 @@ class RNN(Layer):
         **kwargs: Any,
     ) -> None:
         if isinstance(cell, list | tuple):
-            from runnel.keras.layers.recurrent.stacked import StackedRNNCells
-
             cell = StackedRNNCells(cell)
         _check_cell(cell)
         self.zero_output_for_mask = kwargs.pop("zero_output_for_mask", False)
@@ -304,7 +306,7 @@ class RNN(Layer):
         batch, time = (first[1], first[0]) if self.time_major else (first[0], first[1])
         size = getattr(self.cell, "output_size", None)
         size = self._state_sizes()[0] if size is None else size
-        rest = _dims(size)
+        rest = state_dims(size)
         if self.return_sequences:
             lead = [time, batch] if self.time_major else [batch, time]
         else:
@@ -313,7 +315,7 @@ class RNN(Layer):
         if not self.return_state:
             return output
         sizes = tf.nest.flatten(self._state_sizes())
-        return [output, *(tf.TensorShape([batch, *_dims(size)]) for size in sizes)]
+        return [output, *(tf.TensorShape([batch, *state_dims(size)]) for size in sizes)]
 
     def get_config(self) -> dict[str, Any]:
         config: dict[str, Any] = {
@@ -374,10 +376,6 @@ def _is_shape(size: Any) -> bool:
     return isinstance(size, tf.TensorShape)
 
 
-def _dims(size: Any) -> list[Any]:
-    return [size] if isinstance(size, int) else tf.TensorShape(size).as_list()
-
-
 def _step_shape(shape: Any) -> Any:
     """The shape of one step of a sequence."""
     if isinstance(shape, tf.TensorShape):
@@ -385,26 +383,3 @@ def _step_shape(shape: Any) -> Any:
             raise ValueError(f"A sequence must have axes of batch and time, got shape {shape}.")
         return tf.TensorShape([shape[0], *shape.as_list()[2:]])
     return tf.nest.map_structure(_step_shape, shape)
-
-
-def takes(cell: Any, name: str) -> bool:
-    """Whether the `call` of a cell has a parameter."""
-    spec = getattr(cell, "_call_spec", None)
-    if spec is not None:
-        return name in spec.names
-    import inspect
-
-    return name in inspect.signature(cell.call).parameters
-
-
-def zero_states(state_size: Any, batch: Any, dtype: Any) -> Any:
-    """Zeros in the structure of a cell's states."""
-
-    def zeros(size: Any) -> Any:
-        return tf.zeros([batch, *_dims(size)], dtype)
-
-    if isinstance(state_size, int | tf.TensorShape):
-        return zeros(state_size)
-    if isinstance(state_size, dict):
-        raise TypeError(f"`state_size` of a cell must be a number, a shape or a list: {state_size}")
-    return [zero_states(size, batch, dtype) for size in state_size]

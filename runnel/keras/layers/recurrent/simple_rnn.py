@@ -6,7 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.layers.arguments import names_of, passes_on
-from runnel.keras.layers.recurrent.cell_parts import CellLayer, CellMasks, RecurrentCell, dot
+from runnel.keras.layers.recurrent.cell_parts import CellLayer, RecurrentCell, dot
 
 
 class SimpleRNNCell(RecurrentCell):
@@ -48,24 +48,18 @@ class SimpleRNNCell(RecurrentCell):
         super().build(input_shape)
 
     def project(self, inputs: Any, masks: Any = None) -> Any:
-        """The part of a step that does not depend on the states, also for all steps at once."""
         outputs = self._products(dot, inputs, self.kernel, masks)
         return tf.nn.bias_add(outputs, self.bias) if self.use_bias else outputs
 
-    def advance(self, projected: Any, state: Any, training: Any = None) -> Any:
-        """The next state."""
+    def advance(self, projected: Any, states: Any, training: Any) -> tuple[Any, list[Any]]:
+        (state,) = states
         masks = self.masks("states", state, training)
         output = projected + self._products(tf.matmul, state, self.recurrent_kernel, masks)
-        return output if self.activation is None else self.activation(output)
-
-    def call(self, inputs: Any, states: Any, training: Any = None) -> Any:
-        before = states[0] if tf.nest.is_nested(states) else states
-        masks = self.masks("inputs", inputs, training)
-        output = self.advance(self.project(inputs, masks), before, training)
-        return output, [output] if tf.nest.is_nested(states) else output
+        output = output if self.activation is None else self.activation(output)
+        return output, [output]
 
 
-class SimpleRNN(CellMasks, CellLayer):
+class SimpleRNN(CellLayer):
     """A fully connected recurrence through a sequence.
 
     >>> layer = tf.keras.layers.SimpleRNN(3, return_sequences=True)
@@ -102,18 +96,3 @@ class SimpleRNN(CellMasks, CellLayer):
         **kwargs: Any,
     ) -> None:
         pass
-
-    def call(  # type: ignore[override]
-        self, inputs: Any, mask: Any = None, training: Any = None, initial_state: Any = None
-    ) -> Any:
-        cell = self.cell
-        states = self._first_states(inputs, initial_state)
-        self._reset_dropout()
-        masks = self._input_masks(inputs, states[0], training)
-
-        def step(projected: Any, states: Any) -> tuple[Any, Any]:
-            output = cell.advance(projected, states[0], training)
-            return output, [output]
-
-        projected = cell.project(self._in_order(inputs), self._in_order(masks))
-        return self._through(step, projected, states, mask)

@@ -22,6 +22,7 @@ class LossScaleOptimizer(loss_scale.LossScaleOptimizer, Optimizer):
     (0.0, True)
     """
 
+    _wraps = Optimizer
     _HAS_AGGREGATE_GRAD = True
 
     def __init__(self, inner_optimizer: Any, *args: Any, **kwargs: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import runnel as tf
+from runnel.keras import initializers
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.schedules.names import serialize as serialize_schedule
 
@@ -244,8 +245,6 @@ def _is_function(value: Any) -> bool:
 
 def _start(initializer: Any, shape: Any, dtype: Any) -> Any:
     """The first value of a variable, or a function that makes it."""
-    from runnel.keras import initializers
-
     if not isinstance(initializer, str) and not _is_function(initializer):
         return initializer
     dims = tuple(tf.TensorShape(shape).as_list())

@@ -150,9 +150,7 @@ def _cut(field: str, room: int) -> str:
 
 def _is_line(model: Any) -> bool:
     """Whether each layer is called once, on the one before it."""
-    from runnel.keras.engine.models.sequential import Sequential
-
-    if isinstance(model, Sequential) or model._network is None:
+    if model._is_sequential or model._network is None:
         return True
     calls = [n for n in model._network.nodes if not n.is_input]
     by_layer = {id(n.layer) for n in calls}
