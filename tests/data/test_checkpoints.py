@@ -300,3 +300,41 @@ def test_a_damaged_state_is_data_loss(damage: bytes) -> None:
     iterator = Dataset.range(3).as_numpy_iterator()
     with pytest.raises(tf.errors.DataLossError, match="no state of an iterator"):
         iterator.restore(damage)
+
+
+_BAD = Dataset.range(8).map(lambda x: 12 // (x - 3))
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        _BAD.prefetch(6),
+        _BAD.map(lambda x: tf.py_function(lambda y: y, [x], x.dtype), num_parallel_calls=2),
+        _BAD.batch(2).map(lambda x: x + 1),
+        _BAD.interleave(lambda x: Dataset.from_tensors(x).repeat(2), 3, num_parallel_calls=2),
+        _BAD.window(3, shift=1).flat_map(lambda window: window.batch(3)),
+        Dataset.zip((_BAD, Dataset.range(8))),
+    ],
+    ids=["prefetch", "map", "batch", "interleave", "window", "zip"],
+)
+def test_errors_that_wait_are_kept(dataset: Any) -> None:
+    iterator = dataset.as_numpy_iterator()
+    next(iterator)
+    saved = iterator.save()
+    again = dataset.as_numpy_iterator()
+    again.restore(saved)
+    rest = _given(iterator)
+    assert "InvalidArgumentError" in rest
+    assert _given(again) == rest
+
+
+def _given(iterator: Any) -> list[str]:
+    """What an iterator gives, with the classes of errors in the place of elements."""
+    found: list[str] = []
+    while True:
+        try:
+            found.append(repr(next(iterator)))
+        except StopIteration:
+            return found
+        except tf.errors.OpError as error:
+            found.append(type(error).__name__)

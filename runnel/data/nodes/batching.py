@@ -21,7 +21,7 @@ from runnel.data.nodes.node import (
     number,
 )
 from runnel.data.run.components import batched_spec, sliced_spec, slicer, stack, stack_arrays
-from runnel.data.run.parallel import Ahead
+from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure, row
 
 
@@ -68,6 +68,9 @@ def checked_size(size: int) -> int:
     return size
 
 
+_MAPS = ("MapDataset", "ParallelMapDataset")
+
+
 class BatchStage(Stage):
     def __init__(self, node: Batch, source: Any, size: int, drop: bool) -> None:
         self._node = node
@@ -76,6 +79,7 @@ class BatchStage(Stage):
         self._inner: Structure = node.input.structure
         self._plain = self._inner.plain
         self._count = 0
+        self._failed: Failure | None = None  # after the rows that were given last
 
     @property
     def made(self) -> int:  # type: ignore[override]
@@ -88,6 +92,9 @@ class BatchStage(Stage):
 
     def rows(self, batches: int) -> Values:
         """The elements of several batches, stacked and not yet cut apart; of blocks only."""
+        if self._failed is not None:
+            failed, self._failed = self._failed, None
+            raise failed.error
         parts: list[Values] = []
         count, wanted = 0, batches * self.size
         try:
@@ -99,6 +106,12 @@ class BatchStage(Stage):
                 count -= count % self.size
             if not count:
                 raise
+        except Exception as error:
+            self._lose(self.size - count % self.size - 1)
+            count -= count % self.size
+            if not count:
+                raise
+            self._failed = Failure(error)
         self._count += -(-count // self.size)
         if len(parts) == 1:
             return [column[:count] for column in parts[0]]
@@ -150,7 +163,8 @@ class BatchStage(Stage):
 
         TensorFlow makes the two in one step, so that whoever ignores errors loses the whole batch.
         """
-        if self._node.input.kind in ("MapDataset", "ParallelMapDataset"):
+        fused = self._node.calls is None and self._node.input.kind in _MAPS
+        if fused:
             for _ in range(rest):
                 with suppress(OpError, StopIteration):
                     next(self._source)
@@ -161,10 +175,12 @@ class BatchStage(Stage):
         return stack_rows(self._inner, rows)
 
     def save(self) -> State:
-        return [self._count, self._source.save()]
+        failed = None if self._failed is None else self._failed.save()
+        return [self._count, failed, self._source.save()]
 
     def restore(self, state: State) -> None:
-        self._count, source = state
+        self._count, failed, source = state
+        self._failed = failed and Failure.restored(failed)
         self._source.restore(source)
 
 

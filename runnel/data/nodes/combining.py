@@ -24,7 +24,7 @@ from runnel.data.nodes.node import (
     number,
 )
 from runnel.data.run.functions import UserFunction
-from runnel.data.run.parallel import Ahead
+from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure
 
 
@@ -51,19 +51,34 @@ class Zip(Node):
 class _Zip(Stage):
     def __init__(self, sources: list[Any]) -> None:
         self._sources = sources
+        self._over = False
 
     def __next__(self) -> Values:
+        if self._over:
+            raise StopIteration
         values: Values = []
-        for source in self._sources:
-            values += next(source)
+        failed: Exception | None = None
+        for source in self._sources:  # to the last, that they stay in step
+            try:
+                values += next(source)
+            except StopIteration:
+                self._over = True
+            except Exception as error:
+                if not self._over:
+                    failed = failed or error
+        if failed is not None:
+            raise failed
+        if self._over:
+            raise StopIteration
         self.made += 1
         return values
 
     def save(self) -> State:
-        return [source.save() for source in self._sources]
+        return [self._over, [source.save() for source in self._sources]]
 
     def restore(self, state: State) -> None:
-        for source, part in zip(self._sources, state, strict=True):
+        self._over, sources = state
+        for source, part in zip(self._sources, sources, strict=True):
             source.restore(part)
 
 
@@ -175,9 +190,25 @@ def _check_sizes(cycle: int | None, size: int | None) -> None:
 class _Open:
     """A dataset of the cycle: what it was made of, and its stage."""
 
-    def __init__(self, values: Values, stage: Any) -> None:
-        self.values = values
+    def __init__(self, values: Values | None, stage: Any) -> None:
+        self.values = values  # None where it could not be made
         self.stage = stage
+
+
+class _Unopened(Stage):
+    """Stands for a dataset that could not be made: its error, once."""
+
+    ready = True
+
+    def __init__(self, failure: Failure | None) -> None:
+        self._failure = failure
+
+    def __next__(self) -> Values:
+        failure, self._failure = self._failure, None
+        raise StopIteration if failure is None else failure.error
+
+    def save(self) -> State:
+        return None if self._failure is None else self._failure.save()
 
 
 class _Interleave(Stage):
@@ -188,6 +219,7 @@ class _Interleave(Stage):
         self._source = run.build(node.input)
         self._size = size
         self._threads = threads
+        self._parallel = node.calls is not None  # an error takes the place of an element
         self.apart = "inputs" if threads else None
         self._count = 0
         known = node.input.cardinality()
@@ -210,9 +242,11 @@ class _Interleave(Stage):
                     self._cycle[self._turn] = None
                     self._advance()
                     continue
-                self._taken += 1
-                if self._taken == self._size:
-                    self._advance()
+                except Exception:
+                    if self._parallel:
+                        self._took_one()
+                    raise
+                self._took_one()
                 self.made += 1
                 return values
             if self._over:
@@ -232,6 +266,11 @@ class _Interleave(Stage):
                 return other
         return open_
 
+    def _took_one(self) -> None:
+        self._taken += 1
+        if self._taken == self._size:
+            self._advance()
+
     def _advance(self) -> None:
         self._turn = (self._turn + 1) % len(self._cycle)
         self._taken = 0
@@ -249,12 +288,14 @@ class _Interleave(Stage):
             except StopIteration:
                 self._over = True
                 return
+            except Exception as error:
+                if not self._parallel:
+                    raise
+                self._cycle[place] = _Open(None, _Unopened(Failure(error)))
 
-    def _open(self, values: Values, state: State = None) -> _Open:
+    def _open(self, values: Values) -> _Open:
         stage = self._run.build(opened(self._node, values, self._count))
         self._count += 1
-        if state is not None:
-            stage.restore(state)
         return _Open(values, Ahead(stage, max(8, self._size)) if self._threads else stage)
 
     def save(self) -> State:
@@ -266,7 +307,11 @@ class _Interleave(Stage):
         place, cycle, source = state
         self._source.restore(source)
         for i, part in enumerate(cycle):
-            if part is not None:
+            if part is None:
+                continue
+            if part[0] is None:
+                self._cycle[i] = _Open(None, _Unopened(part[1] and Failure.restored(part[1])))
+            else:
                 self._cycle[i] = self._open(part[0])
                 self._cycle[i].stage.restore(part[1])  # type: ignore[union-attr]
         self._turn, self._taken, self._over, self._count = place

@@ -3,7 +3,7 @@ datasets: flat_map."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -219,13 +219,21 @@ class _Enumerate(Stage):
         self.blocks = source.blocks
 
     def __next__(self) -> Values:
-        values = next(self._source)
+        values = self._take(next)
         self._number += 1
         self.made += 1
         return [np.int64(self._number - 1), *values]
 
+    def _take(self, take: Callable[[Any], Values]) -> Values:
+        try:
+            return take(self._source)
+        except Exception as error:
+            if not isinstance(error, StopIteration):
+                self._number += 1  # an element that failed has a number too
+            raise
+
     def block(self, count: int) -> Values:
-        columns = self._source.block(count)
+        columns = self._take(lambda source: source.block(count))
         start = self._number
         self._number += len(columns[0])
         self.made += len(columns[0])

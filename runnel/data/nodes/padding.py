@@ -290,25 +290,26 @@ class _SparseBatch(Stage):
     def __next__(self) -> Values:
         rows: list[Any] = []
         for values in self._source:
+            self._check(values[0].shape)
             rows.append(values[0])
             if len(rows) == self._size:
                 break
         if not rows:
             raise StopIteration
-        try:
-            return self._sparse(rows)
-        except Exception as error:
-            raise located(error, self._node, self._count) from error
-        finally:
-            self._count += 1
+        self._count += 1
+        return self._sparse(rows)
+
+    def _check(self, shape: tuple[int, ...]) -> None:
+        wanted = self._node.row.as_list()
+        message = f"An element of shape {shape} does not fit into row_shape {wanted}."
+        if len(shape) != len(wanted):
+            raise located(InvalidArgumentError(None, None, message), self._node, self._count)
+        if any(want is not None and size > want for size, want in zip(shape, wanted)):
+            raise located(DataLossError(None, None, message), self._node, self._count)
 
     def _sparse(self, rows: list[Any]) -> Values:
         wanted = self._node.row.as_list()
         shape = [max([r.shape[i] for r in rows]) if w is None else w for i, w in enumerate(wanted)]
-        for r in rows:
-            if r.ndim != len(shape) or any(a > b for a, b in zip(r.shape, shape)):
-                message = f"An element of shape {r.shape} does not fit into row_shape {wanted}."
-                raise DataLossError(None, None, message)
         indices = [
             np.concatenate([np.full((r.size, 1), i), np.argwhere(np.ones(r.shape, bool))], 1)
             for i, r in enumerate(rows)

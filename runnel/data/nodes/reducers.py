@@ -98,32 +98,37 @@ def _stable(state: Structure, reducer: Reducer, source: Node) -> UserFunction:
 class _GroupByReducer(Stage):
     def __init__(self, node: GroupByReducer, source: Any) -> None:
         self._node, self._source = node, source
-        self._results: list[Values] | None = None
+        self._states: dict[int, Values] = {}
+        self._keys: list[int] | None = None  # what is left to give, in reverse
+        self._count = 0
 
     def __next__(self) -> Values:
-        if self._results is None:
-            self._results = self._reduced()
-        if not self._results:
+        for values in self._source:
+            self._reduce(values)
+        if self._keys is None:
+            self._keys = sorted(self._states, reverse=True)
+        if not self._keys:
             raise StopIteration
+        result = self._node.last(self._states.pop(self._keys.pop()))
         self.made += 1
-        return self._results.pop()
+        return result
 
-    def _reduced(self) -> list[Values]:
-        node = self._node
-        states: dict[int, Values] = {}
-        for count, values in enumerate(self._source):
-            try:
-                key = int(node.key(values)[0])
-                if key not in states:
-                    states[key] = node.first([np.int64(key)])
-                states[key] = node.next([*states[key], *values])
-            except Exception as error:
-                raise located(error, node, count) from error
-        return [node.last(state) for state in reversed(states.values())]
+    def _reduce(self, values: Values) -> None:
+        node, states = self._node, self._states
+        self._count += 1
+        try:
+            key = int(node.key(values)[0])
+            if key not in states:
+                states[key] = node.first([np.int64(key)])
+            states[key] = node.next([*states[key], *values])
+        except Exception as error:
+            raise located(error, node, self._count - 1) from error
 
     def save(self) -> State:
-        return [self._results, self._source.save()]
+        states = [[key, values] for key, values in self._states.items()]
+        return [states, self._keys, self._count, self._source.save()]
 
     def restore(self, state: State) -> None:
-        self._results, source = state
+        states, self._keys, self._count, source = state
+        self._states = dict(states)
         self._source.restore(source)

@@ -117,12 +117,13 @@ class _Skip(Stage):
         self.blocks = source.blocks
 
     def _pass(self) -> None:
-        count, self._count = self._count, 0
+        """Pass over the first elements; after an error it begins anew, as TensorFlow does."""
         if hasattr(self._source, "skip"):
-            self._source.skip(count)
+            self._source.skip(self._count)
         else:
-            for _ in range(count):
+            for _ in range(self._count):
                 next(self._source)
+        self._count = 0
 
     def __next__(self) -> Values:
         if self._count:
@@ -229,21 +230,23 @@ class _Shard(Stage):
     def __init__(self, source: Any, shards: int, index: int) -> None:
         self._source = source
         self._shards, self._index = shards, index
-        self._next = index
+        self._place = 0  # elements passed; TensorFlow does not count those that failed
 
     def __next__(self) -> Values:
-        for _ in range(self._next):
+        gap = (self._index - self._place) % self._shards
+        for _ in range(gap):
             next(self._source)
-        self._next = self._shards - 1
+        self._place += gap
         values: Values = next(self._source)
+        self._place += 1
         self.made += 1
         return values
 
     def save(self) -> State:
-        return [self._next, self._source.save()]
+        return [self._place, self._source.save()]
 
     def restore(self, state: State) -> None:
-        self._next, source = state
+        self._place, source = state
         self._source.restore(source)
 
 

@@ -24,6 +24,7 @@ from runnel.data.nodes.node import (
 )
 from runnel.data.nodes.sources import FromValues
 from runnel.data.run.functions import UserFunction
+from runnel.data.run.parallel import Failure, restored, saved
 from runnel.data.run.structure import Structure
 
 
@@ -65,18 +66,21 @@ class _Window(Stage):
         self._widths = structure.widths
         self._shift, self._stride, self._drop = shift, stride, drop
         self._span = (size - 1) * stride + 1
-        self._buffer: deque[Values] = deque()
+        self._buffer: deque[Values | Failure] = deque()
         self._skip = 0  # elements before the next window, if windows leave gaps
         self._over = False
 
     def __next__(self) -> Values:
         buffer = self._buffer
         while not self._over and len(buffer) < self._span:
+            values: Values | Failure
             try:
                 values = next(self._source)
             except StopIteration:
                 self._over = True
                 break
+            except Exception as error:  # of the windows that it would be in
+                values = Failure(error)
             if self._skip:
                 self._skip -= 1
             else:
@@ -87,10 +91,13 @@ class _Window(Stage):
         for _ in range(min(self._shift, len(buffer))):
             buffer.popleft()
         self._skip = max(0, self._shift - self._span)
+        for values in window:
+            if isinstance(values, Failure):
+                raise values.error
         self.made += 1
         return self._datasets(window)
 
-    def _datasets(self, window: list[Values]) -> Values:
+    def _datasets(self, window: list[Any]) -> Values:
         made: Values = []
         start = 0
         for structure, width in zip(self._leaves, self._widths):
@@ -100,11 +107,11 @@ class _Window(Stage):
         return made
 
     def save(self) -> State:
-        return [list(self._buffer), self._skip, self._over, self._source.save()]
+        return [saved(self._buffer), self._skip, self._over, self._source.save()]
 
     def restore(self, state: State) -> None:
         buffer, self._skip, self._over, source = state
-        self._buffer = deque(buffer)
+        self._buffer = deque(restored(buffer))
         self._source.restore(source)
 
 

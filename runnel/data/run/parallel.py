@@ -12,9 +12,10 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.values.errors import UNKNOWN, OpError, exception_type_from_error_code
 from runnel.data.nodes.node import Node, Run, Stage, State, Values, located, nbytes, number
 
 if TYPE_CHECKING:
@@ -34,6 +35,27 @@ class Failure:
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
+
+    def save(self) -> State:
+        """The class and the message, for `restored`."""
+        code = self.error.error_code if isinstance(self.error, OpError) else UNKNOWN
+        return {"code": code, "message": str(self.error)}
+
+    @classmethod
+    def restored(cls, state: State) -> Failure:
+        """The failure that `save` was called on."""
+        kind = exception_type_from_error_code(state["code"])
+        return cls(kind(None, None, state["message"]))  # type: ignore[call-arg]
+
+
+def saved(items: Iterable[Any]) -> list[State]:
+    """Elements, and failures in the place of some, as a state."""
+    return [item.save() if type(item) is Failure else item for item in items]
+
+
+def restored(state: list[State]) -> list[Any]:
+    """The elements and failures of which `saved` made a state."""
+    return [Failure.restored(item) if isinstance(item, dict) else item for item in state]
 
 
 class Channel:
@@ -158,10 +180,9 @@ class Ahead(Stage):
         if item is _OVER:
             self._over = True
             raise StopIteration
-        if type(item) is Failure:
-            raise item.error
+        result = _result(item)
         self.made += 1
-        return item  # type: ignore[no-any-return]
+        return result
 
     @property
     def buffer(self) -> list[Values]:
@@ -171,14 +192,14 @@ class Ahead(Stage):
 
     def save(self) -> State:
         if self._channel is None:
-            return [self._over, list(self._held), self._source.save()]
+            return [self._over, saved(self._held), self._source.save()]
         with self._channel.work:
-            items = [i for i in self._channel.items if i is not _OVER and type(i) is not Failure]
+            items = saved([item for item in self._channel.items if item is not _OVER])
             return [self._over, items, self._source.save()]
 
     def restore(self, state: State) -> None:
         self._over, held, source = state
-        self._held = deque(held)
+        self._held = deque(restored(held))
         self._source.restore(source)
 
 
@@ -228,6 +249,12 @@ def _wake(channel: Channel) -> None:
     with channel.changed:
         channel.waiting = False
         channel.changed.notify_all()
+
+
+def _result(item: Any) -> Values:
+    if type(item) is Failure:
+        raise item.error
+    return item  # type: ignore[no-any-return]
 
 
 class _Slot:
@@ -345,7 +372,7 @@ class ParallelMap(Stage):
 
     def __next__(self) -> Values:
         if self._done:
-            return self._done.popleft()
+            return _result(self._done.popleft())
         if self._at_once and self._pool is None:
             self._start()
         if self._pool is not None:
@@ -376,10 +403,9 @@ class ParallelMap(Stage):
                 pool.wait()
             pool.items.remove(slot)
             pool.changed.notify_all()
-        if type(slot.result) is Failure:
-            raise slot.result.error
+        result = _result(slot.result)
         self.made += 1
-        return slot.result  # type: ignore[no-any-return]
+        return result
 
     @property
     def buffer(self) -> list[Values]:
@@ -395,17 +421,17 @@ class ParallelMap(Stage):
     def save(self) -> State:
         pool = self._pool
         if pool is None:
-            return [self._count, list(self._done), self._source.save()]
+            return [self._count, saved(self._done), self._source.save()]
         with pool.work:
             with pool.changed:
                 while not all(slot.done for slot in pool.items):
                     pool.wait()
-                done = [s.result for s in pool.items if type(s.result) is not Failure]
-            return [pool.count, [*self._done, *done], self._source.save()]
+                done = [slot.result for slot in pool.items]
+            return [pool.count, saved([*self._done, *done]), self._source.save()]
 
     def restore(self, state: State) -> None:
         self._count, done, source = state
-        self._done = deque(done)
+        self._done = deque(restored(done))
         self._source.restore(source)
 
 
