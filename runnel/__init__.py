@@ -39,6 +39,7 @@ from runnel import test as test
 from runnel import train as train
 from runnel import types as types
 from runnel import version as version
+from runnel.compat.absent import explanation as _explanation
 from runnel.core.composite.ragged_tensor import RaggedTensor as RaggedTensor
 from runnel.core.composite.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensor as SparseTensor
@@ -318,10 +319,17 @@ __version__ = "2.21.0"
 
 
 def __getattr__(name: str):  # type: ignore[no-untyped-def]
-    """Keras is loaded when it is first asked for."""
+    """Keras is loaded when it is first asked for; what is not there is explained."""
     if name in _LATE:
         return importlib.import_module(f"runnel.{_LATE[name]}")
-    raise AttributeError(f"module 'runnel' has no attribute {name!r}")
+    if name.startswith("__"):
+        raise AttributeError(f"module 'runnel' has no attribute {name!r}")
+    raise AttributeError(_explanation(name, [*globals(), *_LATE]), name=name)
+
+
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext runnel` in a notebook: from then on `import tensorflow` is Runnel."""
+    importlib.import_module("runnel.compat.door").open_door()
 
 
 _LATE = {"keras": "keras"} | {

@@ -9,4 +9,5 @@ from runnel.core.settings.build import (
 from runnel.core.settings.build import (
     GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
+from runnel.core.settings.build import RUNNEL as RUNNEL
 from runnel.core.settings.build import VERSION as VERSION

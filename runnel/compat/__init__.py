@@ -1,5 +1,9 @@
 """`tf.compat`: small functions that older programs use."""
 
+import importlib
+from typing import Any
+
+from runnel.compat.absent import explanation
 from runnel.core.values.text import as_bytes as as_bytes
 from runnel.core.values.text import as_str as as_str
 from runnel.core.values.text import as_str_any as as_str_any
@@ -12,3 +16,10 @@ from runnel.core.values.text import forward_compatible as forward_compatible
 from runnel.core.values.text import integral_types as integral_types
 from runnel.core.values.text import path_to_str as path_to_str
 from runnel.core.values.text import real_types as real_types
+
+
+def __getattr__(name: str) -> Any:
+    """`tf.compat.v2` is the library itself."""
+    if name == "v2":
+        return importlib.import_module("runnel")
+    raise AttributeError(explanation(f"compat.{name}", globals()), name=name)

@@ -6,6 +6,8 @@ from typing import Any
 
 VERSION = "2.21.0"
 """The release of TensorFlow whose behaviour is followed."""
+RUNNEL = "0.1.0"
+"""The release of Runnel."""
 GIT_VERSION = f"v{VERSION}"
 COMPILER_VERSION = "none"
 GRAPH_DEF_VERSION = 2474

@@ -1,0 +1,35 @@
+"""What TensorFlow has and Runnel has not: what to use instead, and what was perhaps meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# By public path, without `tf.`; what is below a path is absent with it.
+INSTEAD = {
+    "compat.v1": "There are no sessions; `tf.function` makes a graph of a function",
+    "distribute": "Programs run on one device; leave the strategy's scope out",
+    "experimental.dtensor": "Programs run on one device; leave the layouts out",
+    "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
+    "feature_column": "Use `tf.keras.utils.FeatureSpace` or the layers that preprocess",
+    "keras.dtensor": "Programs run on one device; leave the layouts out",
+    "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",
+    "mlir": "`fn.experimental_get_compiler_ir(…)(stage='hlo')` shows a function's program",
+    "tpu": "JAX finds TPUs by itself; leave the initialisation out",
+    "xla.experimental": "Use `tf.function(jit_compile=True)`",
+    "contrib": "It is gone from TensorFlow 2 too",
+}
+
+
+def explanation(path: str, known: Iterable[str] = ()) -> str:
+    """Why there is no `tf.<path>`: it is absent by plan, or perhaps misspelt."""
+    import difflib
+
+    parts = path.split(".")
+    for end in range(len(parts), 0, -1):
+        instead = INSTEAD.get(".".join(parts[:end]))
+        if instead:
+            return f"Runnel has no tf.{'.'.join(parts[:end])}. {instead}."
+    close = difflib.get_close_matches(parts[-1], known, n=1, cutoff=0.75)
+    if close:
+        return f"There is no tf.{path}. Did you mean tf.{'.'.join([*parts[:-1], close[0]])}?"
+    return f"There is no tf.{path} in Runnel."
