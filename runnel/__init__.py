@@ -54,7 +54,7 @@ from runnel.core.gradients.graph_gradients import gradients as gradients
 from runnel.core.gradients.graph_gradients import hessians as hessians
 from runnel.core.gradients.unconnected import UnconnectedGradients as UnconnectedGradients
 from runnel.core.op.context import executing_eagerly as executing_eagerly
-from runnel.core.op.raw import raw_ops as raw_ops
+from runnel.core.op.public import raw_ops as raw_ops
 from runnel.core.op.registry import RegisterGradient as RegisterGradient
 from runnel.core.op.registry import no_gradient as no_gradient
 from runnel.core.settings.device import device as device
@@ -316,6 +316,11 @@ from runnel.ops.strings.numbers import as_string as as_string
 
 newaxis = None
 __version__ = "2.21.0"
+__git_version__ = version.GIT_VERSION
+__compiler_version__ = version.COMPILER_VERSION
+__cxx11_abi_flag__ = sysconfig.CXX11_ABI_FLAG
+__cxx_version__ = sysconfig.CXX_VERSION
+__monolithic_build__ = sysconfig.MONOLITHIC_BUILD
 
 
 def __getattr__(name: str):  # type: ignore[no-untyped-def]

@@ -17,6 +17,7 @@ import runnel as tf
 from runnel.backend import jax as xla
 from runnel.backend.jax import jnp
 from runnel.core.op import op as op_module
+from runnel.core.op.raw import raw_ops
 from runnel.core.state.resource import VariableResource
 from runnel.core.values.types import Spec
 from tests.samples import Call, Sample, families, rows, store, weights
@@ -112,7 +113,7 @@ def test_op_agrees_with_tensorflow(family: str, row: Sample) -> None:
 
 
 def _op_and_arguments(row: Sample) -> tuple[Any, list[Any], dict[str, Any]]:
-    op = getattr(tf.raw_ops, row.op)
+    op = getattr(raw_ops, row.op)
     inputs = [_tensors(tf, v) for v in row.inputs]
     args, attrs = op.bind(inputs, dict(row.attrs))
     if op.has_lists:
@@ -366,7 +367,7 @@ def _needs_a_program(name: str) -> bool:
     """Whether an op takes what no table can hold: a graph, a list, an iterator, or what a caller of
     a graph feeds.
     """
-    op = getattr(tf.raw_ops, name)
+    op = getattr(raw_ops, name)
     if op.kernel.__module__.startswith("runnel.data."):
         return True
     variant = any(arg.fixed is tf.variant for arg in (*op.inputs, *op.outputs))

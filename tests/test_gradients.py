@@ -12,6 +12,7 @@ import numpy as np
 import runnel as tf
 from runnel.backend.jax import jax, jnp
 from runnel.core.op import op as op_module
+from runnel.core.op.raw import raw_ops
 from tests.samples import Sample, families, rows, weights
 from tests.samples.answers import _flat, _is_float
 from tests.tables import table
@@ -69,7 +70,7 @@ def _kernel_rows() -> list[tuple[str, Sample]]:
     """One row for each op, without kinks."""
     chosen: dict[str, Any] = {}
     for family, row in _all_rows():
-        op = getattr(tf.raw_ops, row.op)
+        op = getattr(raw_ops, row.op)
         plain = not (op.host or op.state or op.lower) and row.op not in CONVENTIONS
         if plain and row.differences:
             chosen.setdefault(row.op, (family, row))

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import types
 from collections.abc import Callable
@@ -131,7 +132,7 @@ def _raw_op(name: str) -> Callable[..., Any]:
     if found is None:
         raise AttributeError(name)
     op = getattr(runnel.raw_ops, found)
-    parameters = [*[argument.name for argument in op.inputs], *op.kinds]
+    parameters = list(inspect.signature(op).parameters)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return op(**dict(zip(parameters, args, strict=False)), **kwargs)

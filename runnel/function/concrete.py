@@ -17,6 +17,7 @@ from runnel.core.values.type_spec import TensorSpec
 from runnel.function.callable import Callable
 from runnel.function.function_type import FunctionType, cast
 from runnel.function.graph_function import GraphFunction
+from runnel.function.insight.atomic import AtomicFunction
 from runnel.function.trace_type import trace_type
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph
@@ -137,6 +138,11 @@ class ConcreteFunction(Trackable, Callable):
     def function_def(self) -> Any:
         """The graph as a `FunctionDef` message; functions that it calls are not part of it."""
         return function_def(self.graph, self.name.decode(), Library())
+
+    @property
+    def inference_fn(self) -> AtomicFunction:
+        """The graph as a function of all its tensors, those that it captured too."""
+        return AtomicFunction(self)
 
     @property
     def plan(self) -> Plan:

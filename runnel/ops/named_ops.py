@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import complex64, float32
 from runnel.core.values.errors import InvalidArgumentError
@@ -20,9 +19,6 @@ def _check_pinned(xp: Namespace, tensor: Array) -> Array:
         "CheckPinned: `tensor` must be in memory that is pinned for a GPU, got one that is not."
     )
     raise InvalidArgumentError(None, None, f"{message} [Op:CheckPinned]")
-
-
-no_gradient("CheckPinned")
 
 
 def check_pinned(tensor: TensorLike, name: str | None = None) -> Tensor:

@@ -14,7 +14,6 @@ import numpy as np
 
 from runnel.core.files import files
 from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
 from runnel.core.values.dtypes import FROM_NUMPY, DType
 from runnel.core.values.errors import InternalError, InvalidArgumentError, bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
@@ -199,7 +198,3 @@ def _sharded_filename(xp: Namespace, basename: Array, shard: Array, num_shards: 
 @op("ShardedFilespec", "basename: string, num_shards: int32 -> filename: string", shape=_file_name)
 def _sharded_filespec(xp: Namespace, basename: Array, num_shards: Array) -> Array:
     return np.array(b"%s-?????-of-%05d" % (_one(basename), _one(num_shards)), object)
-
-
-for _op in ("SaveV2", "RestoreV2", "MergeV2Checkpoints", "ShardedFilename", "ShardedFilespec"):
-    no_gradient(_op)

@@ -44,7 +44,7 @@ def test_events_that_wait_are_written_when_python_ends(tmp_path: Path) -> None:
 
 def test_events_that_wait_are_written_when_the_writer_goes(tmp_path: Path) -> None:
     writer = tf.summary.create_file_writer(tmp_path, max_queue=100)
-    tf.raw_ops.WriteScalarSummary(writer._resource, 1, "last", 2.0)
+    tf.raw_ops.WriteScalarSummary(writer=writer._resource, step=1, tag="last", value=2.0)
     assert tags(tmp_path) == []
     del writer
     assert tags(tmp_path) == ["last"]

@@ -52,6 +52,7 @@ class _Target(NamedTuple):
     def takes(self, args: tuple[Any, ...]) -> bool:
         return any(
             all(i < len(args) and check(args[i]) for i, check in signature.items())
+            and (not self.is_users or any(i < len(args) and _is_other(args[i]) for i in signature))
             for signature in self.signatures
         )
 
@@ -419,6 +420,16 @@ def _is_list_of(value: Any, inner: list[Check]) -> bool:
     if not isinstance(value, list | tuple) or not value:
         return False
     return not inner or all(inner[0](item) for item in value)
+
+
+def _is_other(value: Any) -> bool:
+    """Whether a value, or one in a list, is nothing that public functions take by themselves.
+
+    A handler of a user's is for these: one for a union with tensors may call the function again.
+    """
+    if isinstance(value, list | tuple):
+        return any(map(_is_other, value))
+    return value is not None and not tensor_like(value)
 
 
 def tensor_like(value: Any) -> bool:

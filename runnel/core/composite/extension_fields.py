@@ -6,6 +6,7 @@ a constructor is given, and checks those of a spec.
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
@@ -65,16 +66,25 @@ Hint: TypeAlias = Any
 _PLAIN = (int, float, str, bytes, bool)
 
 
-def kind_of(hint: Hint, is_extension: Callable[[Any], bool]) -> Kind:
+class Names(NamedTuple):
+    """What annotations may name: the extension types, and what a name given as a string is."""
+
+    is_extension: Callable[[Any], bool]
+    resolve: Callable[[str], Any]  # TypeError for a name that is not known (yet)
+
+
+def kind_of(hint: Hint, names: Names) -> Kind:
     """The kind for an annotation; TypeError if fields cannot have it."""
+    if isinstance(hint, str | typing.ForwardRef):
+        return _forward(hint if isinstance(hint, str) else hint.__forward_arg__, names)
     origin: Any = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
-        return _union([kind_of(each, is_extension) for each in arguments], hint)
+        return _union([kind_of(each, names) for each in arguments], hint)
     if origin is tuple:
-        return _tuple(arguments, is_extension)
+        return _tuple(arguments, names)
     if origin is not None and issubclass(origin, Mapping):
-        return _mapping(*[kind_of(each, is_extension) for each in arguments])
+        return _mapping(*[kind_of(each, names) for each in arguments])
     if hint is None or hint is type(None):
         return Kind(_exactly_none, _exactly_none)
     if hint is Tensor:
@@ -85,10 +95,23 @@ def kind_of(hint: Hint, is_extension: Callable[[Any], bool]) -> Kind:
         return Kind(_shape, _shape)
     if hint in _PLAIN:
         return _plain(hint)
-    if isinstance(hint, type) and _is_composite(hint, is_extension):
+    if isinstance(hint, type) and _is_composite(hint, names.is_extension):
         return _composite(hint)
     shown = repr(hint.__name__) if isinstance(hint, type) else repr(hint)
     raise TypeError(f"Unsupported type annotation {shown}")
+
+
+def _forward(name: str, names: Names) -> Kind:
+    """The kind of what a string names, which is looked for when there is a value for the field."""
+
+    @functools.cache
+    def found() -> Kind:
+        return kind_of(names.resolve(name), names)
+
+    return Kind(
+        lambda value, where: found().value(value, where),
+        lambda value, where: found().spec(value, where),
+    )
 
 
 def _is_composite(cls: type, is_extension: Callable[[Any], bool]) -> bool:
@@ -181,10 +204,10 @@ def _union(kinds: list[Kind], hint: Hint) -> Kind:
     return Kind(chosen(0), chosen(1))
 
 
-def _tuple(arguments: tuple[Any, ...], is_extension: Callable[[Any], bool]) -> Kind:
+def _tuple(arguments: tuple[Any, ...], names: Names) -> Kind:
     repeated = len(arguments) == 2 and arguments[1] is Ellipsis
     hints = arguments[:1] if repeated else arguments
-    kinds = [kind_of(hint, is_extension) for hint in hints]
+    kinds = [kind_of(hint, names) for hint in hints]
 
     def chosen(place: int) -> Callable[[Any, str], Any]:
         def check(value: Any, where: str) -> Any:

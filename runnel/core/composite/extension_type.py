@@ -18,6 +18,7 @@ from runnel.core.composite.extension_fields import (
     Field,
     ImmutableDict,
     Kind,
+    Names,
     kind_of,
     replaced,
     spec_of,
@@ -93,20 +94,23 @@ def _is_batchable(cls: type) -> bool:
 
 
 def _annotations(cls: type, namespace: dict[str, Any]) -> dict[str, Any]:
-    """The class's own annotations, those given as strings read."""
-    own = namespace.get("__annotations__", {})
-    frame_names = vars(inspect.getmodule(cls)) if inspect.getmodule(cls) else {}
+    """The class's own annotations, those given as strings read where their names are known."""
     found = {}
-    for name, hint in own.items():
-        if typing.get_origin(hint) is ClassVar or hint is ClassVar:
-            continue
+    for name, hint in namespace.get("__annotations__", {}).items():
         if isinstance(hint, str):
-            hint = _read_hint(cls, hint, frame_names)
-        found[name] = hint
+            try:
+                hint = _read_hint(cls, hint)
+            except TypeError:
+                found[name] = hint  # it may name what comes later
+                continue
+        if typing.get_origin(hint) is not ClassVar and hint is not ClassVar:
+            found[name] = hint
     return found
 
 
-def _read_hint(cls: type, hint: str, names: dict[str, Any]) -> Any:
+def _read_hint(cls: type, hint: str) -> Any:
+    module = inspect.getmodule(cls)
+    names = vars(module) if module else {}
     frame = inspect.currentframe()
     scopes: list[dict[str, Any]] = []
     while frame is not None:  # classes made inside functions name what the function knows
@@ -142,9 +146,10 @@ def _read_fields(cls: Any, bases: tuple[type, ...]) -> tuple[Field, ...]:
         for base in bases
         for field in getattr(base, "_tf_extension_type_fields", ())
     }
+    names = Names(lambda each: isinstance(each, _Meta), functools.partial(_read_hint, cls))
     for name, hint in cls._tf_extension_type_own.items():
         try:
-            kind = kind_of(hint, lambda each: isinstance(each, _Meta))
+            kind = kind_of(hint, names)
         except TypeError as error:
             raise TypeError(f"In field {name!r}: {error}") from error
         default = vars(cls).get(name, NO_DEFAULT)

@@ -54,11 +54,18 @@ def touches_nothing(op: Op) -> bool:
     return not op.leaves_program and (not op.stateful or op.state == "own")
 
 
+def _op_behind(thing: Any) -> Op | None:
+    """The op that a thing, or a function of `tf.raw_ops`, is."""
+    op = getattr(thing, "op", None) if isinstance(thing, FunctionType) else thing
+    return op if isinstance(op, Op) else None
+
+
 @functools.cache
 def computes_tensors(function: Any) -> bool:
     """Whether calling a function with anything does no more than to compute tensors."""
-    if isinstance(function, Op):
-        return touches_nothing(function)
+    op = _op_behind(function)
+    if op is not None:
+        return touches_nothing(op)
     if isinstance(function, MethodType):
         return any(function.__func__ is factory for factory in public_factories())
     if not isinstance(function, FunctionType) or not function.__module__.startswith(_HOMES):
@@ -107,8 +114,9 @@ class Walk:
 
     def reach(self, thing: Any, called: frozenset[str] = frozenset(), module: str = "") -> None:
         """Take a thing that a function refers to, whose code has the names `called`."""
-        if isinstance(thing, Op):
-            self._take_op(thing)
+        op = _op_behind(thing)
+        if op is not None:
+            self._take_op(op)
         elif thing is raw_ops:  # an op by a name that is computed: one of those declared there
             for op in _declared_in(module):
                 self._take_op(op)

@@ -42,14 +42,22 @@ def backprop(
 ) -> list[Gradient | None]:
     """The gradient of each source: the sum over all targets.
 
-    `watched` are the sources of which records tell, where that is not all of them.
+    `watched` are the sources of which records tell, where that is not all of them. Targets of other
+    than DIFFERENTIABLE dtypes have a gradient by themselves alone.
     """
     path, live = _path(records, sources if watched is None else watched)
     wanted = {source._id for source in sources}
     table: Table = {}
+    apart: Table = {}
     for target, given in zip(targets, output_gradients, strict=True):
+        if target._dtype in DIFFERENTIABLE:
+            seeds = table
+        elif target._id in wanted:
+            seeds = apart
+        else:
+            continue
         seed = ones_like(target) if given is None else given
-        table[target._id] = _join(table[target._id], seed) if target._id in table else seed
+        seeds[target._id] = _join(seeds[target._id], seed) if target._id in seeds else seed
     with asking_for(None if naming.whole else live):
         if state.graph is None:
             for entry in reversed(path):
@@ -57,6 +65,7 @@ def backprop(
         else:
             for entry in _from_targets(path, targets[::-1] if naming is TAPE else targets):
                 _visit(entry, table, wanted, live, naming)
+    table.update(apart)
     return [_take(table, source._id, wanted) for source in sources]
 
 
@@ -166,7 +175,7 @@ def _rule(entry: Any, arriving: Sequence[Any]) -> Sequence[Any]:
     if entry.backward is not None:
         found: Any = entry.backward(*arriving)
     else:
-        function: Any = gradients.get(entry.op.name, vjp.gradient)
+        function: Any = gradients.get(entry.op.name, vjp.unregistered)
         if function is None:
             return [None] * len(entry.inputs)
         if not entry.op.takes_slices:

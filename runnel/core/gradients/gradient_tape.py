@@ -180,13 +180,6 @@ class GradientTape:
         sources: list[Tensor],
         arriving: Sequence[Tensor | None],
     ) -> list[Any]:
-        for target in targets:
-            if target._dtype not in DIFFERENTIABLE:
-                arriving = [
-                    g for t, g in zip(targets, arriving, strict=True) if t._dtype in DIFFERENTIABLE
-                ]
-                targets = [t for t in targets if t._dtype in DIFFERENTIABLE]
-                break
         watched = [s for s in sources if s._id in recorder.watched]
         return backprop(recorder.records, targets, sources, arriving, watched)
 

@@ -64,10 +64,11 @@ def gradients(
     stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
     stopped = {_inside(graph, t)._id for t in stops}
     records = [op for op in graph.get_operations() if not any(o._id in stopped for o in op.outputs)]
+    by_itself = {source._id for source in sources}
     kept = [
-        (_inside(graph, t), g)
-        for t, g in zip(targets, arriving, strict=True)
-        if t._dtype in DIFFERENTIABLE
+        (t, g)
+        for t, g in zip([_inside(graph, t) for t in targets], arriving, strict=True)
+        if t._dtype in DIFFERENTIABLE or t._id in by_itself
     ]
     with graph.name_scope(name):
         seeds = [_seed(place, t, g) for place, (t, g) in enumerate(kept)]

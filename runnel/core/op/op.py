@@ -25,7 +25,7 @@ from runnel.core.op import eager
 from runnel.core.op.attributes import attribute
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.signature import Arg, list_size, parse, split_list_args
+from runnel.core.op.signature import INDEX_TYPES, Arg, list_size, parse, split_list_args
 from runnel.core.op.traits import LEAVING, Kernel, Traits, split_options
 from runnel.core.tensor.convert import NUMBERS, as_handle, convert_to_tensor, number, unread
 from runnel.core.tensor.operators import Operators
@@ -298,12 +298,14 @@ class Op:
             # `output_dtypes` says what is wrong with its dtype.
             return convert_to_tensor(value, name=title)
         wanted = arg.fixed or known.get(arg.type)
-        if type(value) is float and arg.type in _INDEX_TYPES:
+        if type(value) is float and arg.type in INDEX_TYPES:
             raise TypeError(
                 f"{self.name}: `{arg.name}` must be an integer, got {value}. [Op:{self.name}]"
             )
         if type(value) is int and wanted in (None, dtypes.int32):
             value = ready_made(value)
+        elif wanted is None and arg.default is not None:
+            wanted = arg.default_for(value, self.allowed.get(arg.type))
         if type(value) is EagerTensor:
             tensor: Tensor = value
         else:
@@ -426,12 +428,6 @@ def numbered_title(flat: Sequence[Arg], place: int) -> str:
         return arg.title
     return f"{arg.title}_{place - flat.index(arg)}"
 
-
-# The types of inputs that count: a Python float there is a mistake that is noticed at once.
-_INDEX_TYPES = frozenset(
-    {"Tidx", "Tperm", "Tshape", "Tdim", "Tblock_shape", "Tcrops", "Tpaddings", "Tmultiples"}
-    | {"Tk", "Tnumsegments", "Tindex", "TI", "index_type", "Tlen"}
-)
 
 _MOST_OUTPUTS = 1 << 24
 

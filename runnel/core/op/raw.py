@@ -1,4 +1,4 @@
-"""`tf.raw_ops`: every declared op under TensorFlow's name for it."""
+"""All declared ops, each under TensorFlow's name for it; `public.py` has `tf.raw_ops`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
 
 class RawOps:
-    """One attribute per op, put there by its declaration (see `runnel.core.op.op`).
-
-    >>> tf.raw_ops.AddV2(x=[1, 2], y=[3, 4]).numpy()
-    array([4, 6], dtype=int32)
-    """
+    """One attribute per op, put there by its declaration (see `runnel.core.op.op`)."""
 
     def __getattr__(self, name: str) -> Op:
         raise AttributeError(

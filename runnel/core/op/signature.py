@@ -9,9 +9,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
@@ -20,13 +22,22 @@ _FIXED = frozenset(
     "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 bfloat16 float32 float64 "
     "complex64 complex128 string resource variant qint8 quint8 qint32".split()
 )
+_INT32 = "Tidx Tperm Tshape Tdim Tblock_shape Tcrops Tpaddings Tmultiples Tk Tnumsegments"
+_INT64 = "Tindex TI Tlen"
+# The types of inputs that count: a Python float there is a mistake that is noticed at once.
+INDEX_TYPES = frozenset(f"{_INT32} {_INT64} index_type".split())
+_DEFAULTS = {  # of type attributes, in TensorFlow's registrations
+    **dict.fromkeys(f"{_INT32} Tsegmentids index_type".split(), dtypes.int32),
+    **dict.fromkeys(f"{_INT64} Tlabels Tsplits Tseed shape_dtype".split(), dtypes.int64),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Arg:
     """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each.
 
-    `title` is what a graph calls a constant that is made for the input.
+    `title` is what a graph calls a constant that is made for the input, `default` the dtype of a
+    NumPy array of none that the op takes.
     """
 
     name: str
@@ -36,6 +47,13 @@ class Arg:
     fixed: DType | None = None
     is_list: bool = False
     title: str = ""
+    default: DType | None = None
+
+    def default_for(self, value: Any, allowed: Collection[DType] | None) -> DType | None:
+        """The default, for an array of a dtype that is not allowed; None for anything else."""
+        is_array = isinstance(value, np.ndarray | np.generic)
+        right = not is_array or not allowed or dtypes.as_dtype(value.dtype) in allowed
+        return None if right else self.default
 
 
 def parse(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:
@@ -56,7 +74,8 @@ def _parse_arg(text: str) -> Arg:
     number, star, type_ = kind.rpartition("*")
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
     mixed = bool(star) and not number
-    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name)
+    default = _DEFAULTS.get(type_)
+    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name, default)
 
 
 def split_list_args(

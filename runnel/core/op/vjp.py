@@ -1,4 +1,4 @@
-"""The gradient of an op that nobody wrote one for: JAX differentiates its kernel.
+"""Gradients that nobody wrote: JAX differentiates the kernel of an op.
 
 The answer is an op itself (`ReluVjp` for `Relu`), so that it can be recorded, traced, compiled and
 differentiated again.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from runnel.backend import jax as xla
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op.eager import flat_results
+from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import wants_gradient
 from runnel.core.values.types import Array, Namespace
 
@@ -19,16 +20,39 @@ if TYPE_CHECKING:
     from runnel.core.op.op import Op
 
 
-def gradient(entry: Any, *arriving: Any) -> list[Any]:
-    """The gradients of the inputs of `entry`, an op without a gradient function."""
-    op = entry.op
-    if op is None or op.host or op.state is not None:
-        raise LookupError(
-            f"No gradient is known for the op {entry.type!r}. Give it one with "
-            "tf.RegisterGradient, say "
-            "with tf.no_gradient that it has none, or keep it out of the path with "
-            "tf.stop_gradient."
-        )
+def unregistered(entry: Any, *arriving: Any) -> list[Any]:
+    """The gradients of an op that nobody has registered any for: ops of our own are derived."""
+    if getattr(raw_ops, entry.type, None) is entry.op:
+        raise _unknown(entry)
+    return derived(entry, *arriving)
+
+
+def _unknown(entry: Any) -> LookupError:
+    one = f'tf.RegisterGradient("{entry.type}")'
+    ways = (
+        f"{one}(tf.autodiff.derived) gives it the derivative of its kernel"
+        if _derivable(entry.op)
+        else f"Give it one with {one}"
+    )
+    return LookupError(
+        f"No gradient is known for the op {entry.type!r}, here as in TensorFlow. {ways}; "
+        "tf.no_gradient says that it has none, and tf.stop_gradient keeps it out of the path."
+    )
+
+
+def _derivable(op: Op | None) -> bool:
+    return op is not None and not op.host and op.state is None
+
+
+def derived(op: Any, *grads: Any) -> list[Any]:
+    """A gradient function for an op that has none: the derivative of what it computes.
+
+    `tf.RegisterGradient("AdjustHue")(tf.autodiff.derived)` is all that it takes. Ops that run on
+    the host, and those with a state, have no such derivative.
+    """
+    entry, arriving, op = op, grads, op.op
+    if not _derivable(op):
+        raise _unknown(entry)
     static = op.static_places(entry.attrs)
     places = tuple(
         i

@@ -254,7 +254,12 @@ def _mask_rank(item: Any) -> int:
 
 
 def _check_mask(x: Any, axis: int, mask: Any) -> None:
-    """ValueError for a mask whose known sizes are not those of the dimensions it stands for."""
+    """ValueError for a mask whose known sizes are not those of the dimensions it stands for.
+
+    A plain list is not looked at: its true elements only have to be there.
+    """
+    if isinstance(mask, list):
+        return
     sizes = TensorShape(mask.shape if hasattr(mask, "_dtype") else np.shape(mask))
     if x.shape.rank is not None and sizes.rank is not None:
         covered = x.shape[axis : axis + sizes.rank]

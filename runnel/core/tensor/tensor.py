@@ -182,7 +182,8 @@ class EagerTensor(Tensor):
             return value.astype(dtype)
         if copy:
             return value.copy()
-        view = value.view()
+        # What shares memory with another tensor, as a transposed one does, is not shown.
+        view = value.view() if value.flags.c_contiguous or copy is False else value.copy()
         view.flags.writeable = False
         return view
 

@@ -59,8 +59,3 @@ def dimension_value(dimension: Any) -> int | None:
 def dimension_at_index(shape: Any, index: int) -> int | None:
     """A dimension of a shape, or None where nothing is known."""
     return None if shape.rank is None else shape[index]
-
-
-def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Whether a version of that day may be counted on: always."""
-    return True

@@ -15,7 +15,7 @@ import numpy as np
 from runnel.core.op import context
 from runnel.core.op.op import Op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
+from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.settings.logging import warning
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor, Tensor
@@ -360,6 +360,17 @@ def optional_from_value(tensors: Sequence[Tensor], structure: Structure) -> Tens
     return _OPTIONAL_FROM_VALUE.apply(list(tensors), attrs)  # type: ignore[no-any-return]
 
 
+@RegisterGradient("OptionalFromValue")
+def _optional_from_value_grad(op: Any, doptional: Tensor) -> Any:
+    types, shapes = zip(*((t.dtype, t.shape) for t in op.inputs))
+    return raw_ops.OptionalGetValue(doptional, output_types=types, output_shapes=shapes)
+
+
+@RegisterGradient("OptionalGetValue")
+def _optional_get_value_grad(op: Any, *dcomponents: Tensor) -> Tensor:
+    return raw_ops.OptionalFromValue(list(dcomponents))  # type: ignore[no-any-return]
+
+
 def _optional_none(xp: Namespace) -> Any:
     return OptionalValue(None)
 
@@ -374,5 +385,5 @@ _PUBLIC = (
 )
 for _declared in _PUBLIC:
     setattr(raw_ops, _declared.name, _declared)
-for _declared in (*OWN_OPS.values(), *_PUBLIC):
-    no_gradient(_declared.name)
+for _declared in (*OWN_OPS.values(), _GET_NEXT, _NEXT_AS_OPTIONAL):
+    no_gradient(_declared.name)  # a loop over a dataset holds an iterator, and has a gradient

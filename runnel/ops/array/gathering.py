@@ -10,7 +10,7 @@ import numpy as np
 from runnel.backend import jax as xla
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.static import constant_value
@@ -423,9 +423,6 @@ def _unravel_index(xp: Namespace, indices: Array, dims: np.ndarray) -> Array:
     steps = np.array([math.prod(dims[i + 1 :].tolist()) for i in range(dims.size)], dims.dtype)
     column = (-1,) + (1,) * len(indices.shape)
     return (indices[None] // steps.reshape(column) % dims.reshape(column)).astype(indices.dtype)
-
-
-no_gradient("UnravelIndex")
 
 
 def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:

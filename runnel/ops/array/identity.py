@@ -239,11 +239,6 @@ def _bitcast(xp: Namespace, input: Array, *, type: DType) -> Array:
     return bitcast_flat(xp, input, type.np_dtype).reshape(shape)
 
 
-@RegisterGradient("Bitcast", needs="")
-def _bitcast_grad(op: Any, dy: Tensor) -> Gradients:
-    raise LookupError("Bitcast has no gradient: it reads the bits of one type as another.")
-
-
 def bitcast(input: TensorLike, type: DTypeLike, name: str | None = None) -> Tensor:
     """The same bits read as another dtype; a narrower one adds a dimension at the end.
 

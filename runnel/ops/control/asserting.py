@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core.op.context import state
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
@@ -39,6 +40,9 @@ def _assert(xp: Namespace, condition: Array, data: list[Array], *, summarize: in
         raise bad_shape("Assert", want="be a scalar", condition=condition)
     if not condition:
         raise InvalidArgumentError(None, None, f"assertion failed: {_shown(data, summarize)}")
+
+
+no_gradient("Assert")
 
 
 def _shown(data: Sequence[Array], summarize: int) -> str:

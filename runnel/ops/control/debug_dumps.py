@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.files.debug_events import event_files
 from runnel.core.op.op import op
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.protos import messages
 from runnel.core.settings.placement import CPU
 from runnel.core.tensor.tensor import Tensor
@@ -116,8 +116,6 @@ _SUMMARIES = {
     SHAPE: _shape,
     THREE_SLOTS: _three_slots,
 }
-
-no_gradient("DebugNumericSummaryV2")
 
 
 @op("DebugIdentityV2", "input: T -> output: T", shape=same, effects="writes files")

@@ -9,7 +9,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
@@ -216,13 +215,6 @@ def _extract_jpeg_shape(xp: Namespace, contents: Array, *, output_type: DType = 
     if output_type not in (int32, int64):
         raise bad_value("ExtractJpegShape", want="be int32 or int64", output_type=output_type.name)
     return np.array(_read("ExtractJpegShape", contents, jpeg.shape), output_type.np_dtype)
-
-
-for _name in (
-    "DecodeJpeg DecodeAndCropJpeg DecodePng DecodeGif DecodeBmp DecodeImage DecodeWebP "
-    "ExtractJpegShape"
-).split():
-    no_gradient(_name)
 
 
 def decode_jpeg(

@@ -8,7 +8,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import uint8, uint16
 from runnel.core.values.errors import InternalError, bad_shape, bad_value
@@ -112,10 +111,6 @@ def _encode_png(xp: Namespace, image: Array, *, compression: int = -1) -> Array:
     for place in np.ndindex(result.shape):
         result[place] = png.encode(np.asarray(image[place]), compression)
     return result
-
-
-for _name in ("EncodeJpeg", "EncodeJpegVariableQuality", "EncodePng"):
-    no_gradient(_name)
 
 
 def encode_jpeg(

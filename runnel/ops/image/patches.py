@@ -9,6 +9,8 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
+from runnel.core.op.vjp import derived
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, REAL
 from runnel.core.values.dtypes import bool as bool_
@@ -86,6 +88,9 @@ def _extract_image_patches(
     return _patches(xp, images, ksizes, strides, rates, padding)
 
 
+RegisterGradient("ExtractImagePatches")(derived)
+
+
 def _volume_patches_shape(input: Spec, *, ksizes: tuple, strides: tuple, padding: str) -> Dims:
     ones = (1,) * len(ksizes)
     return _patches_shape("ExtractVolumePatches", input, ksizes, strides, ones, padding)
@@ -102,6 +107,9 @@ def _extract_volume_patches(
     xp: Namespace, input: Array, *, ksizes: tuple, strides: tuple, padding: str
 ) -> Array:
     return _patches(xp, input, ksizes, strides, (1,) * len(ksizes), padding)
+
+
+RegisterGradient("ExtractVolumePatches")(derived)
 
 
 def extract_patches(

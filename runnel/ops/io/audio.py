@@ -9,7 +9,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
@@ -89,10 +88,6 @@ def _encode_wav(xp: Namespace, audio: Array, sample_rate: Array) -> Array:
     result = np.empty((), object)
     result[()] = b"RIFF" + struct.pack("<I", len(contents)) + contents
     return result
-
-
-no_gradient("DecodeWav")
-no_gradient("EncodeWav")
 
 
 class DecodeWav(NamedTuple):

@@ -11,7 +11,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
@@ -258,9 +257,6 @@ def _holds(text: bytes, starts: Array, stops: Array, word: bytes) -> Array:
     windows = np.ndarray((len(text), len(word)), np.uint8, text + word, strides=(1, 1))
     same[same] = (windows[starts[same]] == np.frombuffer(word, np.uint8)).all(1)
     return same
-
-
-no_gradient("DecodeCSV")
 
 
 def decode_csv(

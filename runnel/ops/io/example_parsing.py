@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
 from runnel.core.values.dtypes import DType, float32, int64, string
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.shape import TensorShape
@@ -365,9 +364,6 @@ def _dtype_of(default: Array) -> DType:
     return string if default.dtype == object else int64 if default.dtype == np.int64 else float32
 
 
-no_gradient("ParseExampleV2")
-
-
 def _list_values(row: _Row, key: bytes, dtype: DType) -> list[Any] | None:
     """The values of each feature of a list, None if it is missing."""
     fields = row.lists.get(key)
@@ -552,6 +548,3 @@ def _parse_sequence_example(
 
 def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
     return [[row[i] for row in rows] for i in range(width)]
-
-
-no_gradient("ParseSequenceExampleV2")

@@ -10,7 +10,6 @@ import numpy as np
 from runnel.core.files import files
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape
@@ -96,11 +95,6 @@ def find(pattern: str) -> list[str]:
         if len(parts) != name.count("/") + 1
         or all(fnmatch.fnmatchcase(a, b) for a, b in zip(name.split("/"), parts))
     ]
-
-
-no_gradient("ReadFile")
-no_gradient("WriteFile")
-no_gradient("MatchingFiles")
 
 
 def read_file(filename: TensorLike, name: str | None = None) -> Tensor:

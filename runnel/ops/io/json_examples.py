@@ -7,7 +7,6 @@ from typing import Any
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.protos import messages
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_value
@@ -33,9 +32,6 @@ def _decode_json_example(xp: Namespace, json_examples: Array) -> Array:
         return serialized
 
     return each(decoded, json_examples)
-
-
-no_gradient("DecodeJSONExample")
 
 
 def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Tensor:

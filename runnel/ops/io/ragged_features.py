@@ -16,19 +16,16 @@ from runnel.ops.io.example_features import RaggedFeature
 
 def partitioned(feature: RaggedFeature, values: Any, parts: dict[str, Any]) -> Any:
     """The values of a feature with all its partitions, the innermost of which stands last."""
+    is_batch = isinstance(values, RaggedTensor)
     for partition in reversed(feature.partitions):
         given = None
         if not isinstance(partition, RaggedFeature.UniformRowLength):
             given = _cast(parts[partition.key], feature.row_splits_dtype)
-        if isinstance(values, RaggedTensor) and _is_batched(given, values):
+        if is_batch:
             values = _cut_batch(feature, partition, values, given)
         else:
             values = _cut(feature, partition, values, given)
     return values
-
-
-def _is_batched(given: Any, values: Any) -> bool:
-    return given is None or isinstance(given, RaggedTensor)
 
 
 def _cast(value: Any, dtype: Any) -> Any:

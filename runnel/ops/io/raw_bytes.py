@@ -141,9 +141,6 @@ def _decode_compressed(xp: Namespace, bytes: Array, *, compression_type: str = "
         raise DataLossError(None, None, message) from error
 
 
-no_gradient("DecodeCompressed")
-
-
 def decode_compressed(
     bytes: TensorLike, compression_type: str = "", name: str | None = None
 ) -> Tensor:

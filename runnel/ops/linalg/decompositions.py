@@ -197,20 +197,6 @@ def _lu(xp: Namespace, input: Array, *, output_idx_type: DType = int32) -> tuple
     return factors, order.astype(output_idx_type.np_dtype)
 
 
-@RegisterGradient("Lu", needs="outputs")
-def _lu_grad(op: Any, dlu: Tensor, _: Tensor | None) -> Gradients:
-    factors, order = op.outputs
-    lower = set_diag(band_part(factors, -1, 0), diag_part(identity_like(factors)))
-    upper = band_part(factors, 0, -1)
-    strict = lambda x: band_part(x, -1, 0) - diag(diag_part(x))  # noqa: E731
-    middle = strict(matmul(lower, strict(dlu), adjoint_a=True)) + band_part(
-        matmul(band_part(dlu, 0, -1), upper, adjoint_b=True), 0, -1
-    )
-    left = raw_ops.MatrixTriangularSolve(lower, middle, lower=True, adjoint=True)
-    found = adjoint(raw_ops.MatrixTriangularSolve(upper, adjoint(left), lower=False))
-    return matmul(permutation_matrix(order, found.dtype), found, transpose_a=True)
-
-
 def permutation_matrix(order: Tensor, dtype: DType) -> Tensor:
     """The matrices that put rows into `order` when they multiply from the left."""
     size = order.shape[-1] if order.shape[-1] is not None else raw_ops.Shape(order)[-1]

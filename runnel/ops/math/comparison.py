@@ -165,9 +165,6 @@ def _is_nan(xp: Namespace, x: Array) -> Array:
     return xp.isnan(x)
 
 
-no_gradient("IsNan")
-
-
 def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """Which elements are no number.
 
@@ -182,9 +179,6 @@ def _is_inf(xp: Namespace, x: Array) -> Array:
     return xp.isinf(x)
 
 
-no_gradient("IsInf")
-
-
 def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
     """Which elements are infinite.
 
@@ -197,9 +191,6 @@ def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
 @op("IsFinite", "x: T -> y: bool", T=FLOATS, shape=same, elementwise=True)
 def _is_finite(xp: Namespace, x: Array) -> Array:
     return xp.isfinite(x)
-
-
-no_gradient("IsFinite")
 
 
 def is_finite(x: TensorLike, name: str | None = None) -> Tensor:

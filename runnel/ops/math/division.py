@@ -303,12 +303,6 @@ def _truncate_mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 
 
-@RegisterGradient("TruncateMod", needs="x y")
-def _truncate_mod_grad(op: Any, dz: Tensor) -> Gradients:
-    x, y = op.inputs
-    return dz, dz * -raw_ops.TruncateDiv(x, y)
-
-
 def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The remainder of `truncatediv`, with the sign of `x`, as in C.
 

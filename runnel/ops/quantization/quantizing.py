@@ -12,7 +12,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import (
     DType,
@@ -168,9 +167,6 @@ def _clipped(xp: Namespace, x: Array, low: Array, high: Array, axis: int) -> Arr
     return xp.maximum(xp.minimum(x, along(x, high, axis)), along(x, low, axis))
 
 
-no_gradient("QuantizeV2")
-
-
 @op(
     "Dequantize",
     "input: T, min_range: float32, max_range: float32 -> output: dtype",
@@ -204,9 +200,6 @@ def _dequantize(
         half = np.float32((most - least + 1) / 2 if least < 0 else 0)
         result = (values + half) * ((high - low) / np.float32(most - least)) + low
     return np.asarray(result, dtype.np_dtype)
-
-
-no_gradient("Dequantize")
 
 
 class Quantized(NamedTuple):
@@ -307,9 +300,6 @@ def _quantized_concat(
             value = np.clip(moved.astype(np.float64), least, most).astype(value.dtype)
         parts.append(value)
     return np.concatenate(parts, axis=int(concat_dim)), low, high
-
-
-no_gradient("QuantizedConcat")
 
 
 def quantized_concat(

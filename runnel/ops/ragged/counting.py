@@ -12,7 +12,6 @@ from runnel.core.composite.row_partition import require
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -82,9 +81,6 @@ def _ragged_bincount(
     return result.reshape(rows, bins)
 
 
-no_gradient("RaggedBincount")
-
-
 def _count_rule(splits: Spec, values: Spec, weights: Spec, **attrs: Any) -> list[Dims]:
     return [(None, 2), (None,), (2,)]
 
@@ -120,9 +116,6 @@ def _ragged_count(
     return sparse_counting._counted(
         row_of_each(splits), wide, weights, rows, minlength, maxlength, binary_output
     )
-
-
-no_gradient("RaggedCountSparseOutput")
 
 
 def _weights(arr: RaggedTensor, weights: Any, dtype: DTypeLike) -> Tensor:

@@ -10,7 +10,6 @@ from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -117,9 +116,6 @@ def _ragged_cross(
     else:
         found = crossed_texts(features, b"_X_")
     return [found.values, splits_of(found.counts.astype(out_row_splits_type.np_dtype))]
-
-
-no_gradient("RaggedCross")
 
 
 def cross(inputs: list[Any], name: str | None = None) -> RaggedTensor:

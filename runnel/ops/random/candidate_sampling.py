@@ -11,7 +11,6 @@ import numpy as np
 from runnel.core.files import files
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.settings.arguments import check_room
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
@@ -309,15 +308,9 @@ def _declare_learned(name: str) -> None:
     ) -> Sampled:
         return _learned(state, true_classes, num_sampled, unique)
 
-    no_gradient(name)
-
 
 _declare_learned("LearnedUnigramCandidateSampler")
 _declare_learned("ThreadUnsafeUnigramCandidateSampler")
-no_gradient("UniformCandidateSampler")
-no_gradient("LogUniformCandidateSampler")
-no_gradient("FixedUnigramCandidateSampler")
-no_gradient("AllCandidateSampler")
 
 
 def _hits_rule(*inputs: Spec, **attrs: Any) -> list[Dims]:
@@ -356,9 +349,6 @@ def _compute_accidental_hits(
         np.array([i for _, i in hits], np.int64),
         np.full(len(hits), lowest, np.float32),
     ]
-
-
-no_gradient("ComputeAccidentalHits")
 
 
 def _classes(true_classes: TensorLike) -> Tensor:

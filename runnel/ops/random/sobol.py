@@ -8,7 +8,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -41,9 +40,6 @@ def _sobol_sample(
     sequence = importlib.import_module("scipy.stats.qmc").Sobol(int(dim), scramble=False)
     sequence.fast_forward(int(skip) + 1)
     return sequence.random(int(num_results)).astype(np.dtype(dtype.np_dtype))
-
-
-no_gradient("SobolSample")
 
 
 @scoped("sobol")

@@ -89,9 +89,6 @@ def _uniform_int(
     return numbers, philox.advance(xp, state, math.prod(dims))
 
 
-no_gradient("RandomUniformInt")
-
-
 @op(
     "RandomGamma",
     "shape: S, alpha: T -> output: T",
@@ -136,11 +133,6 @@ def gamma_gradient(alpha: Tensor, sample: Tensor, dy: Tensor) -> Tensor:
 )
 def _random_gamma_grad(xp: Namespace, alpha: Array, sample: Array) -> Array:
     return lax.random_gamma_grad(*xp.broadcast_arrays(alpha, sample))
-
-
-@RegisterGradient("RandomGammaGrad", needs="")
-def _random_gamma_grad_grad(op: Any, dy: Tensor) -> Gradients:
-    raise LookupError("No gradient is known for RandomGammaGrad: gamma numbers have no second one.")
 
 
 def _declare_poisson(name: str, signature: str, **types: Any) -> Any:

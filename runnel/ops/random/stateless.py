@@ -77,14 +77,6 @@ def _key_counter_alg(xp: Namespace, seed: Array) -> tuple[Array, Array, Array]:
     return *stream, np.int32(Algorithm.PHILOX.value)
 
 
-for _name in (
-    "StatelessRandomGetKeyCounter",
-    "StatelessRandomGetAlg",
-    "StatelessRandomGetKeyCounterAlg",
-):
-    no_gradient(_name)
-
-
 def _declare(name: str, distribution: str) -> None:
     """The two ops that fill a shape with floats of one distribution."""
     newer = f"{name}V2"

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
 from runnel.core.values.dtypes import DType, float32, int64, uint64
 from runnel.core.values.errors import InvalidArgumentError, UnimplementedError, bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
@@ -78,8 +77,6 @@ def _declare(name: str, distribution: str) -> None:
         made, stream = _source(name, xp, state, algorithm)
         numbers = getattr(made, distribution)(xp, *stream, dims, dtype.np_dtype)
         return numbers, _advanced(xp, made, state, math.prod(dims))
-
-    no_gradient(name)
 
 
 for _name, _distribution in (
@@ -210,13 +207,3 @@ def _ints(xp: Namespace, shape: Array, *, dtype: DType = int64) -> Array:
         raise InvalidArgumentError(None, None, f"{message} [Op:NonDeterministicInts]")
     kind = np.dtype(dtype.np_dtype)
     return np.frombuffer(secrets.token_bytes(math.prod(dims) * kind.itemsize), kind).reshape(dims)
-
-
-for _name in (
-    "StatefulUniformFullInt",
-    "StatefulUniformInt",
-    "RngReadAndSkip",
-    "RngSkip",
-    "NonDeterministicInts",
-):
-    no_gradient(_name)

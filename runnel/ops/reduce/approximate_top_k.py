@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
+from runnel.core.op.vjp import derived
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_value
@@ -60,6 +62,9 @@ def _approx_top_k(
     indices = xp.argsort(keys, axis=axis, stable=True)
     indices = indices[(slice(None),) * axis + (slice(0, k),)]
     return xp.take_along_axis(input, indices, axis), indices.astype("int32")
+
+
+RegisterGradient("ApproxTopK")(derived)
 
 
 def approx_top_k(

@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 
 from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
 from runnel.core.values.dtypes import float32, float64, int32, int64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace
@@ -31,6 +30,3 @@ def _bucketize(xp: Namespace, input: Array, *, boundaries: tuple[float, ...]) ->
     edges = xp.asarray(boundaries, np.float32)
     exact = input.astype(np.float64)
     return xp.searchsorted(edges.astype(np.float64), exact, side="right").astype(np.int32)
-
-
-no_gradient("Bucketize")

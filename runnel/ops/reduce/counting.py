@@ -10,7 +10,6 @@ import numpy as np
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.settings.arguments import integer
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
@@ -282,9 +281,6 @@ def _histogram_fixed_width(
     place = (xp.maximum(values.ravel(), low) - low).astype(np.float64) / step
     place = xp.minimum(place, np.float64(count - 1)).astype(np.int32)
     return _counted(xp, place, count, xp.ones(place.shape, dtype.np_dtype))
-
-
-no_gradient("HistogramFixedWidth")
 
 
 @scoped("histogram_fixed_width", last=True)

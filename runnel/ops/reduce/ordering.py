@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
@@ -127,10 +127,6 @@ def _upper_bound(
     xp: Namespace, sorted_inputs: Array, values: Array, *, out_type: DType = int32
 ) -> Array:
     return _bounds(xp, "UpperBound", sorted_inputs, values, "right", out_type)
-
-
-no_gradient("LowerBound")
-no_gradient("UpperBound")
 
 
 def searchsorted(

@@ -11,7 +11,7 @@ import numpy as np
 from runnel.core.op.context import state
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.scoped import scoped
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.tensor.convert import convert_to_tensor, emit, operand, unread
@@ -384,9 +384,6 @@ def _all(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = Fal
     return xp.all(input, axis=axes_of(axis), keepdims=keep_dims)
 
 
-no_gradient("All")
-
-
 def _booleans(x: TensorLike) -> Tensor:
     if isinstance(x, bool | int | float | str | list | tuple):
         return convert_to_tensor(x, dtype=dtypes.bool)
@@ -411,9 +408,6 @@ def reduce_all(
 @op("Any", _BOOLS, **_ALONG_AXES)
 def _any(xp: Namespace, input: Array, axis: np.ndarray, *, keep_dims: bool = False) -> Array:
     return xp.any(input, axis=axes_of(axis), keepdims=keep_dims)
-
-
-no_gradient("Any")
 
 
 def reduce_any(

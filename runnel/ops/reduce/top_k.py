@@ -11,7 +11,7 @@ from runnel.backend.jax import lax
 from runnel.backend.memory import LARGE
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import INDICES, REAL, DType, float32, int16, int32, int64
@@ -189,9 +189,6 @@ def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Ar
     above = xp.sum(predictions > own, axis=1, dtype=np.int32)
     finite = xp.all(xp.isfinite(predictions), axis=1)
     return valid & finite & (above < k)
-
-
-no_gradient("InTopKV2")
 
 
 @scoped("in_top_k")

@@ -240,9 +240,6 @@ def _find(xp: Namespace, table_handle: Table, keys: Array, default_value: Array)
     return table_handle.find(keys, default_value)
 
 
-no_gradient("LookupTableFindV2")
-
-
 def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
     return []
 
@@ -378,3 +375,11 @@ def _bad_line(path: str, place: int, want: str) -> Exception:
     """The error does not show the line: who sees it need not be allowed to read the file."""
     want = f"{want}, unlike line {place + 1} of this one"
     return bad_value("InitializeTableFromTextFileV2", want=want, filename=path)
+
+
+for _name in (
+    *("HashTableV2", "MutableHashTableV2", "MutableHashTableOfTensorsV2"),
+    *("MutableDenseHashTableV2", "InitializeTableV2", "InitializeTableFromTextFileV2"),
+    *("LookupTableFindV2", "LookupTableInsertV2", "LookupTableSizeV2"),
+):
+    no_gradient(_name)

@@ -80,10 +80,6 @@ def _empty(
     return TensorList((), element_dtype, _dims(element_shape))
 
 
-no_gradient("TensorListReserve")
-no_gradient("EmptyTensorList")
-
-
 @op(
     "TensorListFromTensor",
     "tensor: element_dtype, element_shape: shape_type -> output_handle: variant",
@@ -350,6 +346,11 @@ def _resize(xp: Namespace, input_handle: TensorList, size: Array) -> TensorList:
     return input_handle.with_items(
         (*input_handle.items[:count], *(None,) * (count - len(input_handle)))
     )
+
+
+@RegisterGradient("TensorListResize")
+def _resize_grad(op: Any, dlist: Tensor) -> Gradients:
+    return raw_ops.TensorListResize(dlist, raw_ops.TensorListLength(op.inputs[0])), None
 
 
 def _concat_shape(

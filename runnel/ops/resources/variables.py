@@ -357,9 +357,6 @@ def _disable_copy_on_read(xp: Namespace, resource: Any) -> None:
     """Nothing: a value that was read is never changed here, and copied only if it must be."""
 
 
-no_gradient("DisableCopyOnRead")
-
-
 @op("DestroyResourceOp", "resource: resource ->")
 def _destroy(xp: Namespace, resource: Any, *, ignore_lookup_error: bool = True) -> None:
     with resource.lock:

@@ -146,7 +146,8 @@ def _declare_real(name: str, rank: int) -> None:
     else:
         signature = "input: Treal, fft_length: int32 -> output: Tcomplex"
         op(name, signature, Treal=_REALS, **options)(forward)
-    RegisterGradient(name, needs="fft_length")(gradient)
+    if rank < 3:
+        RegisterGradient(name, needs="fft_length")(gradient)
 
 
 def _product(lengths: Tensor, dtype: DType) -> Tensor:

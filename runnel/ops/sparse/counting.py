@@ -9,7 +9,6 @@ import numpy as np
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -93,9 +92,6 @@ def _sparse_bincount(
     return flat[:-1].reshape((rows, bins) if len(dense_shape) > 1 else (bins,))
 
 
-no_gradient("SparseBincount")
-
-
 def _counted(
     row: Array,
     values: Array,
@@ -169,9 +165,6 @@ def _dense_count(
     return _counted(row, flat, weights.reshape(-1), rows, minlength, maxlength, binary_output)
 
 
-no_gradient("DenseCountSparseOutput")
-
-
 def _check_sparse(
     indices: Array, values: Array, dense_shape: Array, weights: Array, **attrs: Any
 ) -> None:
@@ -215,9 +208,6 @@ def _sparse_count(
     row = indices[:, 0] if rows else np.zeros(len(values), np.int64)
     wide = values.astype(np.int64)
     return _counted(row, wide, weights, rows, minlength, maxlength, binary_output)
-
-
-no_gradient("SparseCountSparseOutput")
 
 
 def bincount(

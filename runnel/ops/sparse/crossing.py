@@ -10,7 +10,6 @@ import numpy as np
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -112,9 +111,6 @@ def _sparse_cross(
     return _sparse(crossed_hashes(features, num_buckets, hash_key))
 
 
-no_gradient("SparseCross")
-
-
 @op(
     "SparseCrossV2",
     f"{_INPUTS}, sep: string -> output_indices: int64, output_values: string, output_shape: int64",
@@ -132,9 +128,6 @@ def _sparse_cross_text(
 ) -> list[Array]:
     features = _features(indices, values, shapes, dense_inputs)
     return _sparse(crossed_texts(features, np.asarray(sep).item()))
-
-
-no_gradient("SparseCrossV2")
 
 
 def _check_hashed(
@@ -187,9 +180,6 @@ def _sparse_cross_hashed(
     sparse = len(indices)
     dense = [hashed(feature) if strong_hash else feature for feature in features[sparse:]]
     return _sparse(crossed_hashes([*map(hashed, features[:sparse]), *dense], int(num_buckets)))
-
-
-no_gradient("SparseCrossHashed")
 
 
 def _split(inputs: list[Any]) -> tuple[list[SparseTensor], list[Tensor]]:

@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core.composite.sparse_tensor import SparseTensor, known_shape, rebuilt
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
@@ -141,9 +141,6 @@ def _sparse_reshape(
     wanted = _wanted(input_shape, new_shape)
     places = unnumbered(xp, numbered(xp, input_indices, input_shape.tolist()), wanted)
     return [places, xp.asarray(np.array(wanted, np.int64))]
-
-
-no_gradient("SparseReshape")
 
 
 def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseTensor:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace, TensorLike
@@ -47,9 +46,6 @@ def _lower(xp: Namespace, input: Array, *, encoding: str = "") -> Array:
     return _changed("StringLower", input, encoding, bytes.lower, str.lower)
 
 
-no_gradient("StringLower")
-
-
 def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in small letters: those of ASCII, or with `encoding="utf-8"` of all scripts.
 
@@ -64,9 +60,6 @@ def _upper(xp: Namespace, input: Array, *, encoding: str = "") -> Array:
     return _changed("StringUpper", input, encoding, bytes.upper, str.upper)
 
 
-no_gradient("StringUpper")
-
-
 def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in capital letters: those of ASCII, or with `encoding="utf-8"` of all scripts.
 
@@ -79,9 +72,6 @@ def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Ten
 @op("StringStrip", "input: string -> output: string", shape=same, elementwise=True)
 def _strip(xp: Namespace, input: Array) -> Array:
     return each(bytes.strip, input)
-
-
-no_gradient("StringStrip")
 
 
 def strip(input: TensorLike, name: str | None = None) -> Tensor:

@@ -6,7 +6,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
@@ -36,9 +35,6 @@ def _fingerprint(xp: Namespace, data: Array, method: Array) -> Array:
 
 def _as_bytes(fingerprints: Array) -> Array:
     return fingerprints.astype("<u8").view(np.uint8).reshape(-1, _BYTES)
-
-
-no_gradient("Fingerprint")
 
 
 def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None = None) -> Tensor:

@@ -12,7 +12,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace, TensorLike
@@ -156,9 +155,6 @@ def _string_format(
     texts = [summary(value, summarize) for value in inputs]
     filled = "".join(part for pair in zip(pieces, [*texts, ""]) for part in pair)
     return np.array(filled.encode("utf-8", "surrogateescape"), object)
-
-
-no_gradient("StringFormat")
 
 
 def format(

@@ -205,9 +205,6 @@ def _segment_join(
     return result.reshape(int(num_segments), *inner)
 
 
-no_gradient("UnsortedSegmentJoin")
-
-
 def unsorted_segment_join(
     inputs: TensorLike,
     segment_ids: TensorLike,

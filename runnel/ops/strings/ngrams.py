@@ -10,7 +10,6 @@ import numpy as np
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.settings.scopes import name_scope
 from runnel.core.values.dtypes import int32, int64, string
 from runnel.core.values.errors import bad_value
@@ -137,9 +136,6 @@ def _short_rows(
     numbers = np.flatnonzero(short)
     kept = rows.chosen(numbers).padded(left, right, count)
     return _joined_runs(kept, kept.splits[:-1], kept.splits[1:] - 1, glue), numbers
-
-
-no_gradient("StringNGrams")
 
 
 def ngrams(

@@ -78,9 +78,6 @@ def _static_regex_replace(
     return _replaced("StaticRegexReplace", input, old, new, replace_global)
 
 
-no_gradient("StaticRegexReplace")
-
-
 def regex_replace(
     input: TensorLike,
     pattern: TensorLike,
@@ -115,15 +112,9 @@ def _regex_full_match(xp: Namespace, input: Array, pattern: Array) -> Array:
     return _matched("RegexFullMatch", input, pattern.item())
 
 
-no_gradient("RegexFullMatch")
-
-
 @op("StaticRegexFullMatch", "input: string -> output: bool", shape=same, elementwise=True)
 def _static_regex_full_match(xp: Namespace, input: Array, *, pattern: str) -> Array:
     return _matched("StaticRegexFullMatch", input, attribute_bytes(pattern))
-
-
-no_gradient("StaticRegexFullMatch")
 
 
 def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Tensor:

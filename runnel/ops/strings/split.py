@@ -155,9 +155,6 @@ _split.unmade = copy(_split)
 _split.unmade.kernel = _split_only
 
 
-no_gradient("StringSplitV2")
-
-
 def _from_sparse(x: Any, indices: Any, values: Any, shape: Any) -> RaggedTensor:
     """The parts of the strings of a vector, as many rows as it has."""
     rows = shape[0] if x.shape.rank is None or x.shape[0] is None else x.shape[0]

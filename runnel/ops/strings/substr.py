@@ -11,7 +11,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
@@ -58,9 +57,6 @@ def _letter_counts(text: FlatText) -> Array:
         return (counts_between(begins, limits) - 1).astype(np.int32)
     letters = np.frombuffer(text.inner.translate(None, _GOING_ON), np.uint8)
     return (np.diff(np.flatnonzero(letters == 0)) - 1).astype(np.int32)
-
-
-no_gradient("StringLength")
 
 
 def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
@@ -179,9 +175,6 @@ def _part(value: bytes, start: int, size: int, unit: str) -> bytes:
     if unit == "UTF8_CHAR":
         return b"".join(units[start : start + max(size, 0)])
     return value[start : start + size] if size >= 0 else value[start:]
-
-
-no_gradient("Substr")
 
 
 def substr(

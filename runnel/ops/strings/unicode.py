@@ -11,7 +11,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
@@ -88,9 +87,6 @@ def _unicode_decode(
     return splits.astype(Tsplits.np_dtype), points
 
 
-no_gradient("UnicodeDecode")
-
-
 def _decode_with_offsets_shape(input: Spec, *, op_name: str, **attrs: Any) -> list[Dims]:
     return [*_decode_shape(input, op_name=op_name, **attrs), (None,)]
 
@@ -115,9 +111,6 @@ def _unicode_decode_with_offsets(
         name, input, input_encoding, errors, replacement_char, replace_control_characters
     )
     return splits.astype(Tsplits.np_dtype), points, offsets
-
-
-no_gradient("UnicodeDecodeWithOffsets")
 
 
 def _encode_shape(input_values: Spec, input_splits: Spec, **attrs: Any) -> Dims:
@@ -174,9 +167,6 @@ def _unicode_encode(
     return codecs.encode(points, splits, output_encoding)
 
 
-no_gradient("UnicodeEncode")
-
-
 def _transcode_shape(input: Spec, **attrs: Any) -> Dims:
     _check_errors("UnicodeTranscode", attrs["errors"])
     _check_output("UnicodeTranscode", attrs["output_encoding"])
@@ -208,9 +198,6 @@ def _unicode_transcode(
     if strict and (points < 32).any():
         raise bad_value(name, want="hold no control characters", input=input)
     return codecs.encode(points, splits, output_encoding).reshape(input.shape)
-
-
-no_gradient("UnicodeTranscode")
 
 
 def unicode_transcode(

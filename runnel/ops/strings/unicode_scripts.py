@@ -9,7 +9,6 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import Array, Namespace, TensorLike
 from runnel.ops.shapes import same
@@ -80,9 +79,6 @@ def _unicode_script(xp: Namespace, input: Array) -> Array:
     table[present] = list(map(_script, present.tolist()))
     table[_POINTS] = -1
     return table[points]
-
-
-no_gradient("UnicodeScript")
 
 
 def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:

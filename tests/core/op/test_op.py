@@ -9,6 +9,7 @@ import pytest
 
 import runnel as tf
 from runnel.core.op.op import op
+from runnel.core.op.raw import raw_ops
 
 pytestmark = pytest.mark.smoke
 
@@ -38,10 +39,10 @@ def test_a_misspelt_option_is_found_where_the_op_is_declared(
 
 
 def test_traits_follow_from_others() -> None:
-    moving, stateless = tf.raw_ops.Transpose.traits, tf.raw_ops.PyFuncStateless
-    assert tf.raw_ops.Add.traits.recompute == 1 and tf.raw_ops.RealDiv.traits.recompute == 0
-    assert moving.watched == 0 and tf.raw_ops.Pack.traits.watched == 1
-    assert stateless.host and not stateless.stateful and tf.raw_ops.PrintV2.stateful
+    moving, stateless = raw_ops.Transpose.traits, raw_ops.PyFuncStateless
+    assert raw_ops.Add.traits.recompute == 1 and raw_ops.RealDiv.traits.recompute == 0
+    assert moving.watched == 0 and raw_ops.Pack.traits.watched == 1
+    assert stateless.host and not stateless.stateful and raw_ops.PrintV2.stateful
 
 
 def test_none_stands_for_the_default_of_an_attribute() -> None:

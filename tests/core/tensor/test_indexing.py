@@ -145,7 +145,8 @@ def test_updates_keep_the_dtype():
 
 def test_a_mask_must_have_the_size_of_its_dimensions():
     x = tf.zeros([2, 3])
-    for index in ([True], ([True, False, True],), (0, [True]), (Ellipsis, [[True] * 3])):
+    one, three = np.array([True]), np.array([True, False, True])
+    for index in (one, (three,), (0, one), (Ellipsis, three[None])):
         with pytest.raises(ValueError, match="A mask must have the shape"):
             x[index]
 

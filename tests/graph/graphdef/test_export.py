@@ -11,7 +11,7 @@ import pytest
 from google.protobuf import text_format
 
 import runnel as tf
-from runnel.core.op.vjp import gradient as vjp
+from runnel.core.op.vjp import derived as vjp
 from runnel.core.protos import messages
 from tests.golden.gradient_programs import PROGRAMS
 

@@ -10,6 +10,7 @@ import pytest
 
 import runnel as tf
 from runnel.backend.patience import COMPILED, FREE, INTERPRETED, TRIES, Trial
+from runnel.core.op.raw import raw_ops
 from runnel.function.insight.explain import PlanReport
 from runnel.graph.run import plan as planning
 from runnel.graph.run.lowering import find_anchors
@@ -102,7 +103,7 @@ def test_a_shape_that_becomes_known_later_is_used() -> None:
 
 
 def test_an_op_that_xla_cannot_compile_runs_on_the_host() -> None:
-    declared = tf.raw_ops.Sin
+    declared = raw_ops.Sin
     kernel = declared.kernel
 
     def only_numpy(xp: Any, x: Any) -> Any:

@@ -68,7 +68,6 @@ COMPLEX_SLOPES = {
     "sqrtm": linalg.sqrtm,
     "expm": linalg.expm,
     "qr": linalg.qr,
-    "lu": lambda x: linalg.lu(x).lu,
     "eigvals": linalg.eigvals,
     "singular values": lambda x: linalg.svd(x, compute_uv=False),
     "singular vectors": _polar,

@@ -18,8 +18,6 @@ def test_gradients_of_real_transforms_cut_and_pad_as_the_transforms_do(length: i
 def test_gradients_of_real_transforms_of_several_axes() -> None:
     assert_slopes(lambda x: tf.signal.rfft2d(x, [3, 6]), random(2, 4, 5, dtype="float64"))
     assert_slopes(lambda x: tf.signal.irfft2d(x, [3, 6]), random(2, 4, 5))
-    assert_slopes(lambda x: tf.signal.rfft3d(x), random(2, 3, 4, dtype="float64"))
-    assert_slopes(lambda x: tf.signal.irfft3d(x), random(2, 3, 4))
 
 
 def test_gradients_of_complex_transforms() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from runnel.core.op.registry import no_gradient
 from runnel.core.state.resource import Resource
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import Namespace
@@ -79,6 +80,7 @@ declared(
     effects="datasets",
     shape=component_shapes,
 )
+no_gradient("ReduceDataset")
 
 
 def _single_element(xp: Namespace, dataset: Any, **types: Any) -> Any:

@@ -26,7 +26,6 @@ import numpy as np
 
 from runnel.core.op.op import Op, op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
 from runnel.core.tensor.convert import convert_to_tensor, emit
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import DType, int64, string
@@ -71,9 +70,7 @@ def declared(
     rest = [parameter for part in attrs for parameter in _parameters(part)]
     kernel.__signature__ = inspect.Signature([first, *rest])  # type: ignore[attr-defined]
     shape = options.pop("shape", _scalar)
-    made = op(name, signature, host=True, shape=shape, **options)(kernel)
-    no_gradient(name)
-    return made
+    return op(name, signature, host=True, shape=shape, **options)(kernel)
 
 
 def _scalar(*inputs: Any, **attrs: Any) -> Any:

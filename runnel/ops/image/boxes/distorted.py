@@ -283,7 +283,6 @@ def _sample_distorted_by_tensor(
 
 for _name in ("", "V2"):
     no_gradient(f"SampleDistortedBoundingBox{_name}")
-no_gradient("StatelessSampleDistortedBoundingBox")
 
 
 def _given(

@@ -244,7 +244,7 @@ def _suppression_with_overlaps(
     return _selected(scores, lambda one, other: overlaps[other, one], *limits)
 
 
-for _name in ("", "V2", "V3", "V4", "WithOverlaps"):
+for _name in ("", "V2", "WithOverlaps"):
     no_gradient(f"NonMaxSuppression{_name}")
 
 

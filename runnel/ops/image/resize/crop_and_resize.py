@@ -227,14 +227,6 @@ def _crop_grad_image(
     return total.astype(T.np_dtype)
 
 
-@RegisterGradient("CropAndResizeGradImage", needs="grads boxes box_ind")
-def _crop_grad_image_grad(op: Any, dy: Tensor) -> Gradients:
-    grads, boxes, box_ind, _ = op.inputs
-    size = shape_of(grads)[1:3]
-    dgrads = raw_ops.CropAndResize(dy, boxes, box_ind, size, method=op.attrs["method"])
-    return dgrads, raw_ops.CropAndResizeGradBoxes(grads, dy, boxes, box_ind), None, None
-
-
 def _boxes_shape(
     grads: Spec, image: Spec, boxes: Spec, box_ind: Spec, *, method: str = "bilinear"
 ) -> Dims:

@@ -153,12 +153,6 @@ def _resize_nearest_adjoint(
     return grads
 
 
-@RegisterGradient("ResizeNearestNeighborGrad", needs="")
-def _resize_nearest_adjoint_grad(op: Any, dy: Tensor) -> Gradients:
-    shape = shape_of(op.inputs[0])
-    return raw_ops.ResizeNearestNeighbor(dy, shape[1:3], **_alignment(op)), None
-
-
 @op(
     "ResizeBilinear",
     "images: T, size: int32 -> resized_images: float32",
@@ -312,12 +306,6 @@ def _resize_bicubic_adjoint(
         taps = resampling.cubic_taps(*sizes, align_corners, half_pixel_centers)
         grads = resampling.spread(xp, grads, taps, axis)
     return grads.astype(original_image.dtype)
-
-
-@RegisterGradient("ResizeBicubicGrad", needs="")
-def _resize_bicubic_adjoint_grad(op: Any, dy: Tensor) -> Gradients:
-    dgrads = raw_ops.ResizeBicubic(dy, shape_of(op.inputs[0])[1:3], **_alignment(op))
-    return dgrads, None
 
 
 @op(

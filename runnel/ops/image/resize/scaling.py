@@ -26,7 +26,6 @@ from runnel.ops.image.resize.interpolation import (
     with_size,
 )
 from runnel.ops.image.shared import cast
-from runnel.ops.shapes import shape_of
 
 
 def _check_scale(
@@ -127,11 +126,3 @@ def _scale_and_translate_adjoint(
         taps = resampling.kernel_taps(kernel_type, *sizes, factor, shift, antialias)
         grads = resampling.spread(xp, grads, taps, axis)
     return grads
-
-
-@RegisterGradient("ScaleAndTranslateGrad", needs="scale translation")
-def _scale_and_translate_adjoint_grad(op: Any, dy: Tensor) -> Gradients:
-    grads, _, scale, translation = op.inputs
-    attrs = {key: op.attrs[key] for key in ("kernel_type", "antialias")}
-    size = shape_of(grads)[1:3]
-    return raw_ops.ScaleAndTranslate(dy, size, scale, translation, **attrs), None, None, None

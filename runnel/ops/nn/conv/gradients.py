@@ -12,11 +12,9 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, int32
-from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.shapes import shape_of
+from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 
 _ONES = (1, 1, 1, 1)
 _HOW = ("strides", "padding", "use_cudnn_on_gpu", "explicit_paddings", "data_format", "dilations")
@@ -72,14 +70,6 @@ def _sizes(x: Array) -> Array:
     return np.array(x.shape, np.int32)
 
 
-@RegisterGradient("Conv2DBackpropInputV2", needs="filter out_backprop")
-def _input_gradient_gradient(op: Any, ddx: Tensor) -> Gradients:
-    _, f, dy = op.inputs
-    how = _how(op)
-    df = raw_ops.Conv2DBackpropFilter(ddx, shape_of(f), dy, **how)
-    return None, df, raw_ops.Conv2D(ddx, f, **how)
-
-
 @op(
     "Conv2DBackpropFilterV2",
     "input: T, filter: T, out_backprop: T -> output: T",
@@ -112,14 +102,6 @@ def _filter_gradient(
         data_format=data_format,
         dilations=dilations,
     )
-
-
-@RegisterGradient("Conv2DBackpropFilterV2", needs="input out_backprop")
-def _filter_gradient_gradient(op: Any, ddf: Tensor) -> Gradients:
-    x, _, dy = op.inputs
-    how = _how(op)
-    dx = raw_ops.Conv2DBackpropInput(shape_of(x), ddf, dy, **how)
-    return dx, None, raw_ops.Conv2D(x, ddf, **how)
 
 
 def conv2d_backprop_input_v2(

@@ -117,13 +117,6 @@ def _max_pool_grad_with_argmax(
     return scatter(xp, zeros, index, grad.reshape(-1), "add").reshape(input.shape)
 
 
-@RegisterGradient("MaxPoolGradWithArgmax", needs="input argmax")
-def _max_pool_grad_with_argmax_gradient(op: Any, ddx: Tensor) -> Gradients:
-    x, _, argmax = op.inputs
-    ddy = raw_ops.MaxPoolGradGradWithArgmax(x, ddx, argmax, **attributes(op, *_ARGMAX))
-    return raw_ops.ZerosLike(x), ddy, None
-
-
 def _third(first: Spec, second: Spec, third: Spec, **attrs: Any) -> Dims:
     return third.dims
 
@@ -148,10 +141,3 @@ def _max_pool_grad_grad_with_argmax(
     include_batch_in_index: bool = False,
 ) -> Array:
     return xp.take(grad.reshape(-1), _flat_index(xp, input, argmax, include_batch_in_index))
-
-
-@RegisterGradient("MaxPoolGradGradWithArgmax", needs="input argmax")
-def _max_pool_grad_grad_with_argmax_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, _, argmax = op.inputs
-    dg = raw_ops.MaxPoolGradWithArgmax(x, dy, argmax, **attributes(op, *_ARGMAX))
-    return raw_ops.ZerosLike(x), dg, None

@@ -278,14 +278,6 @@ def _max_pool_grad_grad_v2(
     return _max_pool_grad_grad(xp, "MaxPoolGradGradV2", orig_input, orig_output, grad, *args)
 
 
-@RegisterGradient("MaxPoolGradGradV2", needs="orig_input orig_output ksize strides")
-def _max_pool_grad_grad_v2_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, y, _, ksize, strides = op.inputs
-    how = attributes(op, "padding", "data_format")
-    dg = raw_ops.MaxPoolGradV2(x, y, dy, ksize, strides, **how)
-    return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), dg, None, None
-
-
 @op(
     "MaxPool3D",
     "input: T -> output: T",

@@ -13,6 +13,7 @@ import runnel as tf
 from runnel.backend import onednn
 from runnel.backend.jax import jax, jnp
 from runnel.core.op import eager
+from runnel.core.op.raw import raw_ops
 from runnel.kernels.windows import correlation
 from runnel.kernels.windows.windows import make_window
 
@@ -24,7 +25,7 @@ def normal(*shape: int) -> np.ndarray:
 
 
 def compiled(op_name: str, *inputs: np.ndarray, **attrs: object) -> np.ndarray:
-    op = getattr(tf.raw_ops, op_name)
+    op = getattr(raw_ops, op_name)
     return eager.run_compiled(op, list(inputs), {**op.defaults, **attrs})
 
 

@@ -7,10 +7,11 @@ import pytest
 
 import runnel as tf
 from runnel.core.op import eager
+from runnel.core.op.raw import raw_ops
 
 
 def compiled(op_name: str, *inputs: np.ndarray, **attrs: object) -> np.ndarray:
-    op = getattr(tf.raw_ops, op_name)
+    op = getattr(raw_ops, op_name)
     return eager.run_compiled(op, list(inputs), {**op.defaults, **attrs})
 
 
