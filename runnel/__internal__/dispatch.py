@@ -2,3 +2,4 @@
 
 from runnel.core.composite.dispatch import GlobalOpDispatcher as GlobalOpDispatcher
 from runnel.core.composite.purity import computes_tensors as computes_tensors
+from runnel.core.tensor.indexing import getitem as getitem

@@ -169,7 +169,7 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
 
 
 def get(identifier: Any) -> Any:
-    """A constraint from a name, a config, a class or itself.
+    """A constraint from a name or a config; a class or a function is itself.
 
     >>> type(tf.keras.constraints.get("max_norm")).__name__
     'MaxNorm'

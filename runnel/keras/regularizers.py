@@ -181,7 +181,7 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
 
 
 def get(identifier: Any) -> Any:
-    """A regularizer from a name, a config, a class or itself.
+    """A regularizer from a name or a config; a class or a function is itself.
 
     >>> type(tf.keras.regularizers.get("l2")).__name__
     'L2'

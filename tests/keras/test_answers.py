@@ -6,15 +6,20 @@ from tests.tables import table
 
 SUBJECTS = [
     "keras_backend",
+    "keras_checkpoints",
     "keras_engine",
+    "keras_extension_types",
     "keras_layer_edges",
     "keras_library",
     "keras_losses",
     "keras_metrics",
+    "keras_models",
     "keras_normalization",
     "keras_premade",
     "keras_programs",
     "keras_small_parts",
+    "keras_sparse",
+    "keras_symbolic",
     "keras_tensor",
     "keras_tools",
 ]

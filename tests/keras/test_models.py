@@ -1,5 +1,7 @@
 """Sequential, functional and subclassed models."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -234,3 +236,37 @@ def test_calls_of_one_depth_run_from_the_last_output_on():
     model([tf.ones([1, 2])] * 3)
     joined([tf.ones([1, 2])] * 3)
     assert ran == ["to_2", "to_1", "to_0", "to_0", "to_1", "to_2"]  # as tf_keras does
+
+
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_a_model_that_makes_its_layer_in_build_trains_with_its_losses(eagerly):
+    class Late(tf.keras.Model):
+        def build(self, batch_input_shape):
+            self.inner = layers.Dense(1, kernel_initializer="ones")
+            super().build(batch_input_shape)
+
+        def call(self, inputs):
+            outputs = self.inner(inputs)
+            self.add_loss(tf.reduce_mean(outputs))
+            return outputs
+
+    model, x = Late(), np.ones((4, 3), np.float32)
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse", run_eagerly=eagerly)
+    losses = model.fit(x, x[:, :1], epochs=2, verbose=0).history["loss"]
+    assert losses[0] == 4 + 3 and losses[1] < losses[0] and len(model.losses) == 1
+
+
+def test_a_model_that_is_not_built_can_be_pickled():
+    model = tf.keras.Sequential([layers.Dense(1, kernel_initializer="ones")])
+    again = pickle.loads(pickle.dumps(model))
+    assert again.layers[0] is not model.layers[0]
+    np.testing.assert_array_equal(again(np.ones((1, 2), np.float32)), [[2.0]])
+
+
+def test_layers_with_a_known_shape_take_the_values_of_a_checkpoint_restored_before(tmp_path):
+    saved = tf.keras.Sequential([tf.keras.Input((3,)), layers.Dense(2)])
+    path = tf.train.Checkpoint(model=saved).save(str(tmp_path / "c"))
+    model = tf.keras.Sequential([tf.keras.Input((3,))])
+    tf.train.Checkpoint(model=model).restore(path)
+    model.add(layers.Dense(2))
+    np.testing.assert_array_equal(model.get_weights()[0], saved.get_weights()[0])

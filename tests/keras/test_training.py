@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import runnel as tf
 
@@ -527,3 +528,15 @@ def test_a_model_cannot_be_trained_or_asked_inside_a_function(method: str) -> No
         fn()
     with pytest.raises(RuntimeError, match=r"no values inside a tf\.function"):
         tf.function(lambda: len(model.get_weights()))()
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "bsr", "dia"])
+def test_sparse_matrices_of_every_form_are_inputs(form):
+    x = np.float32([[0, 1, 0], [2, 0, 0], [0, 4, 5]])
+    i = tf.keras.Input((3,), sparse=True)
+    model = tf.keras.Model(i, tf.keras.layers.Dense(1, kernel_initializer="ones")(i))
+    matrix = getattr(scipy.sparse, f"{form}_matrix")(x)
+    want = x.sum(axis=1, keepdims=True)
+    np.testing.assert_array_equal(model.predict(matrix, batch_size=2, verbose=0), want)
+    np.testing.assert_array_equal(model.predict_on_batch(matrix), want)
+    np.testing.assert_array_equal(model.predict(iter([matrix]), verbose=0), want)

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.tensor import Tensor
 
 Check = Callable[[Any], bool]
@@ -289,6 +290,7 @@ class GlobalOpDispatcher:
                 install(function)
         for function in public_factories():
             install(function)
+        install(getitem)
 
 
 _global_dispatchers: list[GlobalOpDispatcher] = []

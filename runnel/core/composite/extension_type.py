@@ -49,9 +49,12 @@ class _Meta(type):
         if not _has_constructor(cls):
             cls.__signature__ = cls._tf_extension_type_signature
         base = BatchableExtensionTypeSpec if _is_batchable(cls) else ExtensionTypeSpec
-        spec: Any = type("Spec", (base,), {"_value_class": cls, "__module__": cls.__module__})
+        own = _own_spec(namespace.get("Spec"))
+        known = {"_value_class": cls, "__module__": cls.__module__}
+        spec: Any = type("Spec", (base,), {**own, **known})
         spec.__qualname__ = f"{cls.__qualname__}.Spec"
-        spec.__signature__ = _signature(_without_defaults(cls._tf_extension_type_fields))
+        if "__init__" not in own:
+            spec.__signature__ = _signature(_without_defaults(cls._tf_extension_type_fields))
         cls.Spec = spec
         public = namespace.get("__name__")
         if public is not None:
@@ -83,6 +86,31 @@ class _Meta(type):
         del state["_under_construction"]
         value.__validate__()
         return value
+
+
+def _own_spec(written: Any) -> dict[str, Any]:
+    """What a class `Spec` inside of an extension type adds to the spec that is made for it."""
+    if written is None:
+        return {}
+    left_out = ("__dict__", "__weakref__", "__module__", "__qualname__")
+    own = {name: value for name, value in vars(written).items() if name not in left_out}
+    if "__init__" in own:
+        own["__init__"] = _checking(own["__init__"])
+    return own
+
+
+def _checking(init: Any) -> Any:
+    """A constructor of a user's for a spec, after which the fields are looked at."""
+
+    @functools.wraps(init)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+        for field in self._value_class._tf_extension_type_fields:
+            if field.name not in vars(self):
+                raise ValueError(f"The constructor of a Spec did not set {field.name!r}.")
+            vars(self)[field.name] = field.kind.spec(vars(self)[field.name], field.name)
+
+    return __init__
 
 
 def _has_constructor(cls: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.operators import _QUOTIENTS
-from runnel.core.tensor.static import constant_value
+from runnel.core.tensor.static import known_elements
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
@@ -156,11 +156,8 @@ class SparseTensor:
 
 def known_shape(dense_shape: Tensor) -> TensorShape:
     """What can be said of a shape before it is computed."""
-    value = constant_value(dense_shape)
-    if value is not None:
-        return TensorShape([None if d == -1 else d for d in value.tolist()])
-    count = dense_shape.shape[0] if dense_shape.shape.rank == 1 else None
-    return TensorShape(None if count is None else [None] * count)
+    sizes = known_elements(dense_shape)
+    return TensorShape(None if sizes is None else [None if d == -1 else d for d in sizes])
 
 
 def rebuilt(

@@ -23,6 +23,16 @@ def constant_value(tensor: Any) -> np.ndarray[Any, Any] | None:
     return np.asarray(tensor)
 
 
+def known_elements(vector: Any) -> tuple[int | None, ...] | None:
+    """The elements of an integer vector, None for those not known yet; None if not even their
+    number is.
+    """
+    if hasattr(vector, "known_elements"):
+        return vector.known_elements()  # type: ignore[no-any-return]
+    value = constant_value(vector)
+    return None if value is None else tuple(value.tolist())
+
+
 def is_symbolic_tensor(tensor: Any) -> bool:
     """Whether it is a tensor without a value yet, or a composite of such tensors.
 

@@ -80,6 +80,10 @@ class SymbolicTensor(Tensor):
         """The value, if constants alone decide it."""
         return static.value(self)
 
+    def known_elements(self) -> tuple[int | None, ...] | None:
+        """The elements of an integer vector, None for those that a run decides."""
+        return static.partial(self)
+
     def partial_value(self) -> np.ndarray[Any, Any] | None:
         """The value with None for what constants do not decide, of a stack of scalars."""
         return static.partial_value(self)

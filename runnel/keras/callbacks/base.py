@@ -83,5 +83,8 @@ class Callback:
         """Called when `predict` ends."""
 
     def _implements(self, *names: str) -> bool:
-        """Whether the class has any of these hooks of its own."""
-        return any(getattr(type(self), name) is not getattr(Callback, name) for name in names)
+        """Whether any of these hooks is of the class's own, or set on this object."""
+        return any(
+            getattr(getattr(self, name), "__func__", None) is not getattr(Callback, name)
+            for name in names
+        )

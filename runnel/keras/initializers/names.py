@@ -49,4 +49,4 @@ def get(identifier: Any) -> Any:
     >>> type(tf.keras.initializers.get("he_normal")).__name__
     'HeNormal'
     """
-    return _lookup.get(identifier)
+    return identifier() if isinstance(identifier, type) else _lookup.get(identifier)

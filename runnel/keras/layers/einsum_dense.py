@@ -134,7 +134,8 @@ def _shapes(
     outside = dict(zip(right, sizes_out, strict=True))
     _check_labels(equation, inside, outside, kernel)
     kernel_shape = [inside[label] if label in inside else outside[label] for label in kernel]
-    return kernel_shape, _bias_shape(right, outside, bias_axes), tuple(output)
+    bias = _bias_shape(right, outside, bias_axes, elided if after else 0)
+    return kernel_shape, bias, tuple(output)
 
 
 def _check_labels(
@@ -161,7 +162,10 @@ def _check_labels(
             )
 
 
-def _bias_shape(right: str, outside: dict[str, Any], bias_axes: str | None) -> list[Any] | None:
+def _bias_shape(
+    right: str, outside: dict[str, Any], bias_axes: str | None, behind: int
+) -> list[Any] | None:
+    """A size for each axis from the first of the bias on, and for those elided behind them."""
     if not bias_axes:
         return None
     for label in bias_axes:
@@ -171,4 +175,5 @@ def _bias_shape(right: str, outside: dict[str, Any], bias_axes: str | None) -> l
                 f"'{right}'."
             )
     first = min(right.index(label) for label in bias_axes)
-    return [outside[label] if label in bias_axes else 1 for label in right[first:]]
+    own = [outside[label] if label in bias_axes else 1 for label in right[first:]]
+    return own + [1] * behind

@@ -37,7 +37,8 @@ class Lambda(Layer):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.arguments = arguments or {}
+        # A variable among them is no weight of the layer's, as `_check_variables` warns.
+        self.arguments: Any = tf.__internal__.tracking.NoDependency(arguments or {})
         self.function = function
         if mask is not None:
             self.supports_masking = True

@@ -157,10 +157,14 @@ class MultiHeadAttention(Layer):
         if not self._built_from_signature:
             self._build_from_signature(query, value, key)
         key = value if key is None else key
+        lengths = query.nested_row_lengths() if isinstance(query, tf.RaggedTensor) else None
+        query, key, value = _padded(query, key, value)
         mask = _joined_mask(query, value, key, attention_mask, use_causal_mask)
         projected = self._query_dense(query), self._key_dense(key), self._value_dense(value)
         output, scores = self._compute_attention(*projected, mask, training)
         output = self._output_dense(output)
+        if lengths is not None:
+            output = tf.RaggedTensor.from_tensor(output, lengths=lengths)
         return (output, scores) if return_attention_scores else output
 
     def compute_output_shape(  # type: ignore[override]
@@ -168,6 +172,11 @@ class MultiHeadAttention(Layer):
     ) -> Any:
         query, value = tf.TensorShape(query_shape), tf.TensorShape(value_shape)
         key = value if key_shape is None else tf.TensorShape(key_shape)
+        if query[-1] != value[-1]:
+            raise ValueError(
+                "The last dimension of `query_shape` and `value_shape` must be equal, got "
+                f"{query} and {value}."
+            )
         if value[1:-1] != key[1:-1]:
             raise ValueError(
                 "All dimensions of `value` and `key`, except the last one, must be equal. "
@@ -221,6 +230,20 @@ def _as_tuple(value: Any) -> Any:
 def _again(initializer: Any) -> Any:
     """Another initializer like this one, so that projections do not begin alike."""
     return type(initializer).from_config(initializer.get_config())
+
+
+def _padded(query: Any, key: Any, value: Any) -> tuple[Any, Any, Any]:
+    """Ragged inputs filled up with zeros, which take part; keys and values have one shape."""
+    query = query.to_tensor() if isinstance(query, tf.RaggedTensor) else query
+    ragged = [x for x in (key, value) if isinstance(x, tf.RaggedTensor)]
+    if len(ragged) == 2:
+        shape = tf.maximum(key.bounding_shape(), value.bounding_shape())
+    elif ragged:
+        shape = tf.shape(value if ragged[0] is key else key)
+    key, value = (
+        x.to_tensor(shape=shape) if isinstance(x, tf.RaggedTensor) else x for x in (key, value)
+    )
+    return query, key, value
 
 
 def _joined_mask(query: Any, value: Any, key: Any, mask: Any, causal: bool) -> Any:

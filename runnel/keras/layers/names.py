@@ -8,6 +8,7 @@ from typing import Any
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.models import model
 from runnel.keras.engine.symbolic import added_tensors, op_layer, tensor_parts
+from runnel.keras.metrics.base import Metric
 from runnel.keras.saving.lookup import Lookup, lookups
 
 _table: dict[str, Any] = {}
@@ -27,6 +28,10 @@ for _module in (added_tensors, op_layer, tensor_parts, model):
 
 def serialize(layer: Any, use_legacy_format: bool = False) -> Any:
     """The config of a layer."""
+    if isinstance(layer, Metric):
+        raise ValueError(
+            f"{layer!r} is a metric: use `keras.metrics.serialize` and `keras.metrics.deserialize`."
+        )
     return _lookup.serialize(layer, use_legacy_format)
 
 

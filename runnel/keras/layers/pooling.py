@@ -78,6 +78,15 @@ class GlobalPooling(Layer):
         self.keepdims = keepdims
         self.input_spec = InputSpec(ndim=rank + 2)
 
+    def build(self, input_shape: Any) -> None:
+        sizes = tf.TensorShape(input_shape).as_list()
+        if any(sizes[axis] == 0 for axis in self._axes):
+            raise ValueError(
+                f"{type(self).__name__} cannot pool inputs of shape {tuple(sizes)}, which have "
+                f"nothing along one of the axes {self._axes}."
+            )
+        super().build(input_shape)
+
     @property
     def _axes(self) -> list[int]:
         first = 1 if self.data_format == "channels_last" else 2

@@ -25,6 +25,16 @@ class UnitNormalization(Layer):
         self.axis = tuple(axis) if isinstance(axis, list | tuple) else axis
         self.supports_masking = True
 
+    def build(self, input_shape: Any) -> None:
+        rank = tf.TensorShape(input_shape).rank
+        axes = self.axis if isinstance(self.axis, tuple) else (self.axis,)
+        if rank is not None and any(not -rank <= axis < rank for axis in axes):
+            raise ValueError(
+                f"`axis` of {type(self).__name__} must be one of the {rank} axes of the inputs, "
+                f"got {self.axis}."
+            )
+        super().build(input_shape)
+
     def call(self, inputs: Any) -> Any:
         return tf.linalg.l2_normalize(inputs, axis=self.axis, epsilon=1e-12)
 

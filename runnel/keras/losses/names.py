@@ -63,7 +63,7 @@ def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool =
 
 
 def get(identifier: Any) -> Any:
-    """A loss from a name, a config, a class or itself.
+    """A loss from a name or a config; a class or a function is itself.
 
     >>> tf.keras.losses.get("mse") is tf.keras.losses.mean_squared_error
     True

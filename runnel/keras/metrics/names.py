@@ -73,7 +73,7 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
 
 
 def get(identifier: Any) -> Any:
-    """A metric from a name, a config, a class or itself.
+    """A metric from a name or a config; a class or a function is itself.
 
     >>> type(tf.keras.metrics.get("CategoricalAccuracy")).__name__
     'CategoricalAccuracy'

@@ -97,9 +97,13 @@ class LossScaleOptimizer(metaclass=_Chooses):
         )
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return getattr(self._optimizer, name)
+        """The optimizer inside has further attributes, but for the settings of a legacy one."""
+        inside = self.__dict__.get("_optimizer")
+        if not name.startswith("_") and name in getattr(inside, "_hyper", ()):
+            return getattr(inside, name)
+        raise AttributeError(
+            f"'{type(self).__name__}' object has no attribute '{name}'. Ask its `inner_optimizer`."
+        )
 
     @property
     def inner_optimizer(self) -> Any:

@@ -208,6 +208,5 @@ def _load_checkpoint(model: Any, path: str, selected: bool, options: Any) -> Any
         raise tf.errors.NotFoundError(
             None, None, f"No weights found at {path}: neither a file nor a checkpoint."
         )
-    status = tf.train.Checkpoint(root=model).read(path, options=options)
-    status.expect_partial()
-    return status
+    status: Any = tf.train.Checkpoint(root=model).read(path, options=options)
+    return status.assert_nontrivial_match()

@@ -22,6 +22,12 @@ def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str,
     object.__setattr__(model, "_noted_specs", (args, named))  # not tracked
 
 
+def set_specs(model: Any, inputs: Any, args: Any, kwargs: dict[str, Any]) -> None:
+    """Remember specs, or those of tensors, as the arguments of a layer's calls."""
+    noted = tf.nest.map_structure(_spec_of, ((inputs, *args), kwargs))
+    object.__setattr__(model, "_noted_specs", noted)  # not tracked
+
+
 def _spec_of(value: Any, name: str | None = None) -> Any:
     if isinstance(value, tf.Tensor):
         return tf.TensorSpec(value.shape, value.dtype, name)

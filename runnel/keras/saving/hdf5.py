@@ -46,7 +46,7 @@ def save(model: Any, path: str, include_optimizer: bool = True) -> None:
         file.attrs["keras_version"] = KERAS_VERSION.encode()
         file.attrs["backend"] = b"tensorflow"
         hdf5_weights.save(file.create_group("model_weights"), model)
-        if include_optimizer and model.optimizer is not None:
+        if include_optimizer and model.optimizer is not None and model._is_compiled:
             file.attrs["training_config"] = json.dumps(_training(model), default=_plain).encode()
             _save_optimizer(file, model.optimizer)
 

@@ -65,7 +65,7 @@ def _of_model(model: Any, found: dict[str, Any], include_optimizer: bool) -> dic
     }
     if "config" in found:
         more["model_config"] = {key: found[key] for key in ("class_name", "config")}
-    if include_optimizer and model.optimizer is not None:
+    if include_optimizer and model.optimizer is not None and model._is_compiled:
         more["training_config"] = training_config(model)
     return more
 
@@ -99,9 +99,12 @@ def _encoded(value: Any) -> Any:
     if isinstance(value, tf.TensorShape):
         dims = None if value.rank is None else value.as_list()
         return {"class_name": "TensorShape", "items": dims}
-    if isinstance(value, tf.TensorSpec):
-        parts = _encoded((value.shape, value.dtype.name, value.name))
-        return {"class_name": "TypeSpec", "type_spec": "tf.TensorSpec", "serialized": parts}
+    if isinstance(value, tf.DType):
+        return value.name
+    if isinstance(value, tf.TypeSpec):
+        name = tf.__internal__.type_spec.get_name(type(value))
+        parts = _encoded(value._serialize())
+        return {"class_name": "TypeSpec", "type_spec": name, "serialized": parts}
     if isinstance(value, tuple):
         return {"class_name": "__tuple__", "items": [_encoded(v) for v in value]}
     if isinstance(value, list):
@@ -126,6 +129,7 @@ def _decoded(value: Any) -> Any:
         return tf.TensorShape(value["items"])
     if name == "__tuple__" and "items" in value:
         return tuple(_decoded(v) for v in value["items"])
-    if name == "TypeSpec" and value.get("type_spec") == "tf.TensorSpec":
-        return tf.TensorSpec(*_decoded(value["serialized"]))
+    if name == "TypeSpec" and "type_spec" in value:
+        kind = tf.__internal__.type_spec.lookup(value["type_spec"])
+        return kind._deserialize(_decoded(value["serialized"]))
     return {key: _decoded(v) for key, v in value.items()}

@@ -98,13 +98,11 @@ class Lookup:
         return serialize_keras_object(obj)
 
     def get(self, identifier: Any) -> Any:
-        """An object from a name, a config, a class, or itself; None stays None."""
+        """An object from a name or a config; None, a class and what can be called stay."""
         if identifier is None:
             return None
         if isinstance(identifier, str | dict):
             return self.deserialize(identifier)
-        if inspect.isclass(identifier):
-            return identifier()
         if callable(identifier):
             return identifier
         raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}.")

@@ -31,7 +31,7 @@ def unpacked(data: bytes) -> Any:
 def reduced(model: Any) -> Any:
     """How pickle makes a model again."""
     if not model.built:
-        return object.__reduce_ex__(model, 2)
+        return object.__new__, (type(model),), _state(model)
     return unpacked, (packed(model),)
 
 
@@ -46,5 +46,10 @@ def copied(model: Any, memo: dict[int, Any]) -> Any:
 def _plain_copy(model: Any, memo: dict[int, Any]) -> Any:
     made = object.__new__(type(model))
     memo[id(model)] = made
-    made.__dict__.update(copy.deepcopy(model.__dict__, memo))
+    made.__dict__.update(copy.deepcopy(_state(model), memo))
     return made
+
+
+def _state(model: Any) -> dict[str, Any]:
+    """The attributes, but for what `compile` has noted of the layers of this very model."""
+    return {name: value for name, value in vars(model).items() if name != "_compiled_trainable"}

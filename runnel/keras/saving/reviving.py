@@ -94,6 +94,8 @@ class Revival:
         made = cls(data) if is_model else cls(data, trainable=data.get("trainable", True))
         for child_name, child in _children(restored):
             setattr(made, child_name, self._attribute(child))
+        api = getattr(restored, "keras_api", None)
+        made.add_loss(list(getattr(api, "layer_regularization_losses", ())))
         if not layer_metadata.has_config(data):
             self._silent.add(data["class_name"])
         if "config" in data:

@@ -31,7 +31,7 @@ def save(model: Any, path: str, **kwargs: Any) -> None:
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     if not model.built:
-        known_specs(model)
+        _try_call(model, *known_specs(model))
     build_compiled(model)
     arguments = (include_optimizer, signatures, options)
     fill = lambda place: _write(model, place, *arguments)  # noqa: E731
@@ -85,7 +85,10 @@ def load(path: str, custom_objects: Any = None, compile: bool = True, **kwargs: 
     for place, thing in _with_assets(model, path):
         if os.path.isdir(place):
             thing.load_assets(place)
-    model.load_weights(os.path.join(path, "variables", "variables"))
+    variables = os.path.join(path, "variables", "variables")
+    tf.train.Checkpoint(root=model).read(variables).expect_partial()
+    for layer in model._flatten_layers(include_self=False):
+        layer.finalize_state()
     return model
 
 
@@ -135,7 +138,10 @@ def _build(model: Any, data: dict[str, Any]) -> None:
     if specs is None:
         model.build(data["build_input_shape"])
         return
-    args, kwargs = specs
+    _try_call(model, *specs)
+
+
+def _try_call(model: Any, args: Any, kwargs: Any) -> None:
     trial = tf.function(lambda *args, **kwargs: model(*args, **kwargs), autograph=False)
     trial.get_concrete_function(*args, **kwargs)
 

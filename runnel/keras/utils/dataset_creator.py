@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import runnel as tf
+
+
+@dataclass(frozen=True)
+class InputContext:
+    """For whom a dataset is made: one pipeline for one replica, since there is one machine."""
+
+    num_input_pipelines: int = 1
+    input_pipeline_id: int = 0
+    num_replicas_in_sync: int = 1
+
+    def get_per_replica_batch_size(self, global_batch_size: int) -> int:
+        """The part of a batch that each replica has."""
+        if global_batch_size % self.num_replicas_in_sync:
+            raise ValueError(
+                f"`global_batch_size` {global_batch_size} is not divisible by the "
+                f"{self.num_replicas_in_sync} replicas."
+            )
+        return global_batch_size // self.num_replicas_in_sync
 
 
 class DatasetCreator:

@@ -26,6 +26,8 @@ from runnel.train.files.bundle import BundleReader
 from runnel.train.objects.object_graph import GRAPH_KEY
 from runnel.train.objects.saveables import saveables_of
 
+_SHOWN = 20  # names of values in a warning
+
 
 class Mismatch(NamedTuple):
     """A variable whose value in the file does not fit."""
@@ -95,6 +97,7 @@ class Restoration:
         self.restored: set[int] = set()  # nodes whose values an object has
         self.unwanted: dict[int, list[str]] = {}  # tensors of nodes that their objects do not take
         self.waiting_slots: dict[int, list[Any]] = {}  # by optimizer: those whose variable is there
+        self.may_be_partial = False  # whether values that nothing takes are no surprise
         self._slots = _slots_by_variable(proto)
         self.skipped: set[int] = set()  # nodes that are not wanted
         if not with_slots:
@@ -111,6 +114,26 @@ class Restoration:
                 item._deferred_dependencies.setdefault(name, []).append(position)
             for each in matched:
                 self._assign(each)
+
+    def unmatched(self) -> list[int]:
+        """The nodes with values that no object was found for yet."""
+        return [
+            number
+            for number, node in enumerate(self.proto.nodes)
+            if node.attributes and number not in self.objects and number not in self.skipped
+        ]
+
+    def __del__(self) -> None:
+        """Nothing waits for the values any more: say which were never used."""
+        unused = [] if self.may_be_partial else self.unmatched()
+        if unused:
+            names = [self.paths[number] for number in unused]
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            warning(
+                f"The objects restored from {self.reader.prefix} are deleted, and these values of "
+                f"it were never used: {', '.join(names[:_SHOWN])}{more}. If that is as it should "
+                "be, call `expect_partial()` on what `restore` or `load_weights` returns."
+            )
 
     def _match(
         self, number: int, trackable: Trackable

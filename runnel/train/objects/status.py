@@ -80,13 +80,11 @@ class CheckpointLoadStatus:
         (['a'], ['b'], ['c'])
         """
         job = self._restoration
-        nodes = range(len(job.proto.nodes))
-        valued = [n for n in nodes if job.proto.nodes[n].attributes and n not in job.skipped]
         unused = [f"{job.paths[n]} ({name})" for n, names in job.unwanted.items() for name in names]
         return RestoreReport(
             job.reader.prefix,
             sorted(job.paths[n] for n in job.restored),
-            sorted(job.paths[n] for n in valued if n not in job.objects),
+            sorted(job.paths[n] for n in job.unmatched()),
             sorted(path or "(root)" for path, _ in self._unmatched()),
             sorted(unused),
         )
@@ -97,9 +95,8 @@ class CheckpointLoadStatus:
     def assert_consumed(self) -> CheckpointLoadStatus:
         """AssertionError unless every value of the checkpoint, and every object, was matched."""
         job = self._restoration
-        for number, node in enumerate(job.proto.nodes):
-            if node.attributes and number not in job.objects and number not in job.skipped:
-                raise self._complain(f"Unresolved object in checkpoint: {job.paths[number]}.")
+        for number in job.unmatched():
+            raise self._complain(f"Unresolved object in checkpoint: {job.paths[number]}.")
         if job.unwanted:
             number = next(iter(job.unwanted))
             text = f"Unused attributes in {job.paths[number]}: {job.unwanted[number]}."
@@ -126,7 +123,8 @@ class CheckpointLoadStatus:
         return self
 
     def expect_partial(self) -> CheckpointLoadStatus:
-        """The same object: that something was not matched is never complained of unasked."""
+        """The same object; no warning comes for values that are never used."""
+        self._restoration.may_be_partial = True
         return self
 
     def run_restore_ops(self, session: Any = None) -> None:

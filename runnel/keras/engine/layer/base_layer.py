@@ -22,7 +22,7 @@ from runnel.keras.engine.learning_phase import global_learning_phase_is_set, lea
 from runnel.keras.engine.naming import snake_case, unique_name
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, has_keras_tensors
 from runnel.keras.engine.symbolic.symbolic_call import call_on_keras_tensors, output_shapes
-from runnel.keras.saving.call_specs import note_specs
+from runnel.keras.saving.call_specs import note_specs, set_specs
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.saved_functions import saved_children
 
@@ -112,6 +112,11 @@ class Layer(LayerLosses, LayerNodes):
         elif "input_shape" in kwargs:
             self._batch_input_shape = (kwargs.get("batch_size"), *kwargs["input_shape"])
 
+    def _set_save_spec(self, inputs: Any, args: Any = None, kwargs: Any = None) -> None:
+        """Say what a call is given, for saving; what was said before, or seen in a call, stays."""
+        if self._noted_specs is None:
+            set_specs(self, inputs, args or (), kwargs or {})
+
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> Any:
         children = dict(super()._trackable_children(save_type, **kwargs))
         if save_type == "savedmodel":
@@ -182,10 +187,10 @@ class Layer(LayerLosses, LayerNodes):
             self._maybe_build(inputs)
             if self._noted_specs is None:
                 note_specs(self, inputs, rest, kwargs)
-        if self._casts:
-            inputs = self._cast_inputs(inputs)
         if self._input_spec is not None:
             check_inputs(self._input_spec, inputs, self._name)
+        if self._casts:
+            inputs = self._cast_inputs(inputs)
         call = self.call if tf.executing_eagerly() else _convert(self.call)
         try:
             if self._mixed:
@@ -204,6 +209,11 @@ class Layer(LayerLosses, LayerNodes):
     def _name_scope(self) -> str:
         return self._name
 
+    def name_scope(self) -> str:  # type: ignore[override]  # a property of modules
+        """The scope of the names that a call makes here."""
+        around = tf.get_current_name_scope()
+        return f"{around}/{self._name}/" if around else f"{self._name}/"
+
     def _maybe_build(self, inputs: Any) -> None:
         if self._input_spec is not None:
             check_inputs(self._input_spec, inputs, self._name)
@@ -216,7 +226,8 @@ class Layer(LayerLosses, LayerNodes):
             self._note_build_shape(shapes_of(inputs))
         self.built = True
         if self._initial_weights is not None:
-            self.set_weights(self._initial_weights)
+            with tf.init_scope():  # also where a model is traced or tried on symbolic tensors
+                self.set_weights(self._initial_weights)
             self._initial_weights = None
 
     def _note_build_shape(self, shapes: Any) -> None:

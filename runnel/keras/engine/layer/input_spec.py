@@ -44,9 +44,9 @@ class InputSpec:
 
     def _check_axes(self) -> None:
         largest = self.ndim if self.ndim is not None else self.max_ndim
-        if self.axes and largest is not None and max(self.axes) > largest:
+        if self.axes and largest is not None and max(self.axes) >= largest:
             raise ValueError(
-                f"Axis {max(self.axes)} is greater than the maximum allowed value: {largest}"
+                f"Axis {max(self.axes)} is greater than the maximum allowed value: {largest - 1}"
             )
 
     def __repr__(self) -> str:

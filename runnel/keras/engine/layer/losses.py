@@ -131,7 +131,9 @@ class LayerLosses(LayerWeights):
     def _regularize_outputs(self, outputs: Any) -> None:
         """Add the penalty on the outputs, for each example of the batch."""
         for output in tf.nest.flatten(outputs):
-            penalty = self._activity_regularizer(output)
+            penalty = tf.convert_to_tensor(self._activity_regularizer(output))
+            if penalty.dtype.is_integer:
+                penalty = tf.cast(penalty, tf.float64)  # what a division makes of whole numbers
             batch = tf.cast(tf.shape(output)[0], penalty.dtype)
             self._losses.append(tf.math.divide_no_nan(penalty, batch))
 
@@ -146,7 +148,12 @@ class LayerLosses(LayerWeights):
         return []
 
     def add_update(self, updates: Any) -> None:
-        """Run updates given as functions; others have run when they were made."""
+        """Run updates given as functions; others have run when they were made.
+
+        Those of a call of a frozen layer are not run.
+        """
+        if in_call() and not self.trainable:
+            return
         for update in tf.nest.flatten(updates):
             if callable(update):
                 update()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from typing import Any
 
 import runnel as tf
@@ -51,6 +52,8 @@ class Model(ModelFiles, Training, Layer):
     _network: Network | None = None
     _is_sequential = False
     _scoped = True
+    input_names: Any = None
+    output_names: Any = None
     _counts_metrics = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -312,11 +315,18 @@ class Model(ModelFiles, Training, Layer):
         )
 
     def get_weight_paths(self) -> dict[str, Any]:
-        """The weights by the attributes that lead to them, such as `dense.kernel`."""
+        """The weights by what leads to them, such as `dense.kernel`: attributes, or layers' names.
+
+        >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, name="d")])
+        >>> list(model.get_weight_paths())
+        ['d.kernel', 'd.bias']
+        """
+        if self._network is None:
+            return paths_of_variables(self)
         found: dict[str, Any] = {}
-        known = {id(weight) for weight in self.weights}
-        for path, leaf in self._flatten(predicate=lambda x: id(x) in known, with_path=True):
-            found.setdefault(".".join(str(p) for p in path if not str(p).startswith("_")), leaf)
+        for layer in self.layers:
+            inside = paths_of_variables(layer).items()
+            found |= {f"{layer.name}.{path}": variable for path, variable in inside}
         return found
 
     def save_spec(self, dynamic_batch: bool = True) -> Any:
@@ -339,12 +349,6 @@ class Model(ModelFiles, Training, Layer):
             stacklevel=2,
         )
         return []
-
-    def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shapes of the outputs for inputs of given shapes."""
-        shapes = super().compute_output_shape(input_shape)
-        single = self._network is not None and isinstance(shapes, tf.TensorShape)
-        return tuple(shapes) if single else shapes
 
     def get_config(self) -> dict[str, Any]:
         """The layers and how they are joined; of a class with its own `__init__`, the arguments.
@@ -390,6 +394,9 @@ class Model(ModelFiles, Training, Layer):
         if self._network is not None:
             children |= numbered_layers(self.layers)
         return children
+
+    def __copy__(self) -> Any:
+        return copied(self, {})
 
     def __deepcopy__(self, memo: Any) -> Any:
         return copied(self, memo)
@@ -438,6 +445,24 @@ class Functional(Model):
         super().__init__(inputs=inputs, outputs=outputs, name=name, trainable=trainable, **kwargs)
 
 
+def paths_of_variables(root: Any) -> dict[str, Any]:
+    """The variables below an object by the shortest path that checkpoints know them by."""
+    found: dict[str, Any] = {}
+    waiting, seen = deque([("", root)]), {id(root)}
+    while waiting:
+        path, parent = waiting.popleft()
+        for name, child in parent._trackable_children().items():
+            if id(child) in seen:
+                continue
+            seen.add(id(child))
+            place = f"{path}.{name}" if path else name
+            if isinstance(child, tf.Variable):
+                found[place] = child
+            elif hasattr(child, "_trackable_children"):
+                waiting.append((place, child))
+    return found
+
+
 _NETWORK_KEYS = ("name", "layers", "input_layers", "output_layers", "trainable")
 
 
@@ -446,11 +471,18 @@ def numbered_layers(layers: list[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     weighty = 0
     for number, layer in enumerate(layers):
-        if layer.weights:
+        if _has_weights(layer):
             found[f"layer_with_weights-{weighty}"] = layer
             weighty += 1
         found[f"layer-{number}"] = layer
     return found
+
+
+def _has_weights(layer: Any) -> bool:
+    try:
+        return bool(layer.weights)
+    except ValueError:  # a model inside this one, whose weights are still to come
+        return False
 
 
 def _is_functional(args: Any, kwargs: Any) -> bool:

@@ -40,8 +40,8 @@ def network_config(model: Any) -> dict[str, Any]:
         "name": model.name,
         "trainable": model.trainable,
         "layers": layers,
-        "input_layers": _ends(network.nested_inputs, network.inputs, places),
-        "output_layers": _ends(network.nested_outputs, network.outputs, places),
+        "input_layers": _ends(network.nested_inputs, places),
+        "output_layers": _ends(network.nested_outputs, places),
     }
 
 
@@ -64,10 +64,20 @@ def _reference(tensor: Any, places: dict[int, int]) -> list[Any]:
     return [history.layer.name, places.get(id(tensor.node), 0), history.tensor_index]
 
 
-def _ends(nested: Any, flat: list[Any], places: dict[int, int]) -> Any:
+def _ends(nested: Any, places: dict[int, int]) -> Any:
+    """References in the structure of the tensors; one by itself is in a list."""
+    if isinstance(nested, KerasTensor):
+        return [_reference(nested, places)]
+    return _nested_ends(nested, places)
+
+
+def _nested_ends(nested: Any, places: dict[int, int]) -> Any:
+    if isinstance(nested, KerasTensor):
+        return _reference(nested, places)
     if isinstance(nested, dict):
-        return {key: _reference(value, places) for key, value in nested.items()}
-    return [_reference(tensor, places) for tensor in flat]
+        return {key: _nested_ends(value, places) for key, value in nested.items()}
+    found = [_nested_ends(part, places) for part in nested]
+    return tuple(found) if isinstance(nested, tuple) else found
 
 
 def _node_config(node: Any, places: dict[int, int]) -> Any:
@@ -183,7 +193,7 @@ class _Rebuilding:
             if _is_keras3(node):
                 inputs, rest, kwargs = self._keras3_arguments(layer, node)
             else:
-                (inputs, kwargs), rest = self._arguments(node), ()
+                (inputs, kwargs), rest = self._arguments(layer, node), ()
         except KeyError:
             return False
         if getattr(layer, "_preserve_structure", False) and isinstance(kwargs, dict):
@@ -215,7 +225,7 @@ class _Rebuilding:
             return value["config"]  # the bounds by name, as slices of symbolic tensors are kept
         return deserialize_keras_object(value) if kind else value
 
-    def _arguments(self, node: Any) -> tuple[Any, dict[str, Any]]:
+    def _arguments(self, layer: Any, node: Any) -> tuple[Any, dict[str, Any]]:
         if isinstance(node, dict):
             parts = {key: self._input(value) for key, value in node.items()}
             kwargs = next(iter(parts.values()))[1]
@@ -224,7 +234,8 @@ class _Rebuilding:
             return self._input(node)
         found = [self._input(part) for part in node]
         tensors = [tensor for tensor, _ in found]
-        return tensors[0] if len(tensors) == 1 else tensors, found[0][1]
+        as_given = getattr(layer, "_preserve_structure", False)  # also a list of one
+        return tensors[0] if len(tensors) == 1 and not as_given else tensors, found[0][1]
 
     def _input(self, data: Any) -> tuple[Any, dict[str, Any]]:
         name, number, index, *rest = data
@@ -268,7 +279,8 @@ class _Rebuilding:
             return {key: self.end(value) for key, value in data.items()}
         if data and isinstance(data[0], str):
             return self._outputs[data[0], data[1]][data[2]]
-        return [self.end(part) for part in data]
+        found = [self.end(part) for part in data]
+        return tuple(found) if isinstance(data, tuple) else found
 
 
 def _is_keras3(node: Any) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.call_context import call_context
+from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.models.model import Functional, Model, numbered_layers
+from runnel.keras.engine.models.module_wrapper import ModuleWrapper
 from runnel.keras.engine.symbolic.input_layer import Input, InputLayer
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.saving.config_errors import checked_config, reads_config
@@ -55,7 +57,7 @@ class Sequential(Functional):
         if isinstance(layer, KerasTensor):
             layer = layer._keras_history.layer
         if isinstance(layer, tf.Module) and not isinstance(layer, Layer):
-            raise TypeError(f"The added layer must be an instance of class Layer, got {layer!r}.")
+            layer = ModuleWrapper(layer)
         if not isinstance(layer, Layer):
             if not callable(layer):
                 raise TypeError(
@@ -82,6 +84,8 @@ class Sequential(Functional):
             if len(self._stack) == 1 and self._start is None:
                 self._start = _start_for(layer)
         self._tracked = self._all_layers()
+        for name, each in numbered_layers(self.layers).items():
+            self._handle_deferred_dependencies(name, each)  # of a checkpoint restored before
         self.built = False
         self._network = None
         self._reset_functions()
@@ -138,7 +142,11 @@ class Sequential(Functional):
             return
         if input_shape is None:
             raise ValueError("You must provide an `input_shape` argument.")
-        self._defer(tf.TensorShape(input_shape), None)
+        shapes = as_shapes(input_shape)
+        if self._stack and isinstance(shapes, tf.TensorShape):
+            self._defer(shapes, None)
+        else:  # several inputs, or nothing to be called
+            super().build(shapes)
 
     @_untracked
     def _defer(self, shape: tf.TensorShape, dtype: Any) -> None:
@@ -264,7 +272,12 @@ class Sequential(Functional):
 
 
 def _start_for(layer: Any) -> Any:
-    """An InputLayer for a first layer that says the shape of its input."""
+    """An InputLayer for a first layer that says the shape of its input.
+
+    The shape that a model has only learnt from its first call says nothing of others.
+    """
+    if isinstance(layer, Sequential) and layer._deferred_shape is not None:
+        return None
     if isinstance(layer, Model) and layer._network is not None and len(layer.inputs) == 1:
         shape: Any = tuple(layer.inputs[0].shape)
         dtype = layer.inputs[0].dtype

@@ -16,6 +16,8 @@ _NAMESPACES = (
 
 
 def _getitem(tensor: Any, slice_spec: Any) -> Any:
+    if isinstance(tensor, list):  # a constant, as files have it
+        tensor = tf.convert_to_tensor(tensor)
     return tensor[_slices(slice_spec)]
 
 

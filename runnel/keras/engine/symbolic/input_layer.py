@@ -52,7 +52,8 @@ class InputLayer(Layer):
         name = name or f"input_{get_uid('input')}"
         if type_spec is None and type(spec) is tf.TensorSpec:
             spec = tf.TensorSpec(spec.shape, spec.dtype, name)
-        super().__init__(dtype=spec.dtype, name=name)
+        # The spec of an extension type may have a shape and no dtype.
+        super().__init__(dtype=getattr(spec, "dtype", None), name=name)
         self.built = True
         self.sparse, self.ragged, self.optional = bool(sparse), bool(ragged), optional
         self.batch_size, self.supports_masking = batch_size, True
@@ -60,7 +61,8 @@ class InputLayer(Layer):
         shape = spec.shape
         self._batch_input_shape: Any = None if shape.rank is None else tuple(shape.as_list())
         self.is_placeholder = not isinstance(input_tensor, KerasTensor)
-        output = KerasTensor(spec, name=name) if self.is_placeholder else input_tensor
+        shown = name if type_spec is None else None
+        output = KerasTensor(spec, name=shown) if self.is_placeholder else input_tensor
         Node(self, outputs=output)
 
     def call(self, inputs: Any) -> Any:

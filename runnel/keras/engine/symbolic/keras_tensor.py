@@ -124,6 +124,8 @@ class KerasTensor:
         return f" (created by layer '{history.layer.name}')" if history else ""
 
     def _described(self) -> str:
+        if not isinstance(self._type_spec, tf.TensorSpec):
+            return f"type_spec={self._type_spec!r}"
         value = self._inferred_value
         known = "" if value is None else f" inferred_value={value}"
         return f"shape={self.shape} dtype={self.dtype.name}{known}"
@@ -151,18 +153,12 @@ class RaggedKerasTensor(KerasTensor):
         spec = self._type_spec
         return tf.RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank, spec.row_splits_dtype)
 
-    def _described(self) -> str:
-        return f"type_spec={self._type_spec!r}"
-
 
 class SparseKerasTensor(KerasTensor):
     """A placeholder for a `tf.SparseTensor`, with its parts (see `tensor_parts.py`)."""
 
     def _spec_of_shape(self, shape: tf.TensorShape) -> Any:
         return tf.SparseTensorSpec(shape, self.dtype)
-
-    def _described(self) -> str:
-        return f"type_spec={self._type_spec!r}"
 
 
 _KINDS: dict[Any, Any] = {

@@ -123,6 +123,9 @@ class KerasDispatcher(tf.__internal__.dispatch.GlobalOpDispatcher):
     """Makes a layer of each TensorFlow function that is called on a `KerasTensor`."""
 
     def handle(self, op: Any, args: Any, kwargs: Any) -> Any:
+        if op is tf.__internal__.dispatch.getitem:
+            tensor, spec = args[0], plain_slices(args[1])
+            return _sliced(tensor, spec) if has_keras_tensors(spec) else self.NOT_SUPPORTED
         if not has_keras_tensors(args, kwargs) or not args:
             return self.NOT_SUPPORTED
         answer = call_class_method if isinstance(args[0], type) else call_as_layer

@@ -104,9 +104,20 @@ def output_shapes(layer: Any, input_shape: Any) -> Any:
 def trial_outputs(layer: Any, input_shape: Any) -> Any:
     """What a call on floats of given shapes gives, in a graph that is thrown away."""
     kind = layer.compute_dtype or "float32"
-    with scratch_graph():
+    with scratch_graph(), _keeping_losses(layer):
         inputs = _placeholders(as_shapes(input_shape), kind)
         return layer(inputs, training=False) if _takes_training(layer) else layer(inputs)
+
+
+@contextmanager
+def _keeping_losses(layer: Any) -> Iterator[None]:
+    """In a call, forget the losses that a trial adds: they are no part of it."""
+    before = {id(each): list(each._losses) for each in layer._flatten_layers()}
+    try:
+        yield
+    finally:
+        for each in layer._flatten_layers() if call_context.depth else ():
+            each._losses[:] = before.get(id(each), [])
 
 
 def _takes_training(layer: Any) -> bool:

@@ -100,7 +100,7 @@ def _flat(outputs: Any, struct: Any) -> list[Any]:
     if isinstance(outputs, list | tuple):
         parts = list(struct) if isinstance(struct, list | tuple) else [struct] * len(outputs)
         return [x for o, s in zip(outputs, parts) for x in _flat(o, s)]
-    if isinstance(struct, list | tuple) and len(struct) == 1:  # also one output may have a list
+    if isinstance(struct, list | tuple) and struct:  # one output may have a list, whose first it is
         return [struct[0]]
     return [struct]
 
@@ -223,7 +223,7 @@ def _common_dtype(values: list[Any]) -> list[Any]:
 def _loss_object(loss: Any) -> Any:
     if loss is None:
         return None
-    found = losses_module.get(loss)
+    found = losses_module.get(loss() if isinstance(loss, type) else loss)
     if isinstance(found, Loss):
         return found
     made = LossFunctionWrapper(found, name=_name(found))
@@ -316,6 +316,11 @@ class MetricsContainer(Container):
                 )
             return [_listed(given.get(name)) for name in names]
         if any(isinstance(m, list | tuple | dict) for m in given):  # one entry for each output
+            if len(given) != count:
+                raise ValueError(
+                    f"`metrics` has lists for {len(given)} outputs, but the model has {count}: "
+                    f"{given!r}."
+                )
             return [_listed(m) for m in given]
         if count == 1:
             return [list(given)]
@@ -386,14 +391,23 @@ def _listed(metrics: Any) -> list[Any]:
 def _metric_object(metric: Any, y_t: Any, y_p: Any) -> Any:
     if metric is None:
         return None
+    if isinstance(metric, type):
+        metric = metric()
     if isinstance(metric, str) and metric.lower() in _BY_SHAPE:
         table = _ACCURACIES if metric.lower().startswith("acc") else _CROSSENTROPIES
         found: Any = table[_kind_of_labels(y_t, y_p)]
     else:
-        found = metrics_module.get(metric)
+        found = _named_metric(metric) if isinstance(metric, str) else metrics_module.get(metric)
     if isinstance(found, Metric):
         return found
     return MeanMetricWrapper(found, name=metric if isinstance(metric, str) else _name(metric))
+
+
+def _named_metric(name: str) -> Any:
+    try:
+        return metrics_module.get(name)
+    except ValueError as error:  # a name of nothing cannot be called, and that is the class here
+        raise TypeError(str(error)) from error
 
 
 def _kind_of_labels(y_t: Any, y_p: Any) -> int:

@@ -42,7 +42,7 @@ class Training(ExecutionSettings):
     _compiled_trainable: Any = ()
     _run_eagerly: bool | None = None
     _jit_compile: Any = None
-    loss: Any = None
+    loss: Any  # of `compile`: before it there is none, which programs ask for by `hasattr`
     _in_fit = False
     _resume_at: tuple[int, int] | None = None  # an epoch and its batch, set by BackupAndRestore
 
@@ -716,14 +716,14 @@ def _one_batch(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
 
 
 def _concatenated(batches: list[Any]) -> Any:
-    """Outputs of all batches, joined along the first axis."""
+    """Outputs of all batches, joined along the first axis; a scalar of one batch is a number."""
 
     def join(*parts: Any) -> Any:
         if not isinstance(parts[0], tf.Tensor):
-            return tf.concat(parts, axis=0)
+            return parts[0] if len(parts) == 1 else tf.concat(parts, axis=0)
         arrays = [part.numpy() for part in parts]
         if np.ndim(arrays[0]) == 0:
-            return np.stack(arrays)
+            return np.stack(arrays) if len(arrays) > 1 else arrays[0].item()
         return arrays[0] if len(arrays) == 1 else np.concatenate(arrays, axis=0)
 
     return tf.nest.map_structure(join, *batches)

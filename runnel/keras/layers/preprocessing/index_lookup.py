@@ -152,7 +152,7 @@ class IndexLookup(PreprocessingLayer):
         special = self.get_vocabulary()[: self._token_start_index()]
         with_special = words[: len(special)] == special
         tokens = words[len(special) :] if with_special else words
-        self._check_tokens(tokens, special)
+        self._check_tokens(tokens, special, from_file=isinstance(vocabulary, str | Path))
         self._set_tokens(tokens)
         self._record_vocabulary_size()
         if idf_weights is not None and idf_weights is not False:
@@ -187,10 +187,13 @@ class IndexLookup(PreprocessingLayer):
                 "in each line."
             ) from None
 
-    def _check_tokens(self, tokens: list[Any], special: list[Any]) -> None:
+    def _check_tokens(self, tokens: list[Any], special: list[Any], from_file: bool) -> None:
         repeated = [token for token, count in Counter(tokens).items() if count > 1]
         if repeated:
-            raise ValueError(f"The vocabulary must have each term once; repeated: {repeated}.")
+            text = f"The vocabulary must have each term once; repeated: {repeated}."
+            if from_file:  # as the table would say that is filled from it
+                raise tf.errors.FailedPreconditionError(None, None, text)
+            raise ValueError(text)
         reserved = [self.mask_token] if self.mask_token is not None else []
         if self.invert and self.oov_token is not None:
             reserved.append(self.oov_token)

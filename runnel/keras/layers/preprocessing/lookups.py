@@ -122,6 +122,10 @@ class IntegerLookup(IndexLookup):
             **kwargs,
         )
 
+    def get_vocabulary(self, include_special_tokens: bool = True) -> list[Any]:
+        kind = tf.as_dtype(self.vocabulary_dtype).as_numpy_dtype
+        return [kind(token) for token in super().get_vocabulary(include_special_tokens)]
+
     def _token(self, value: Any) -> int:
         return int(value)
 

@@ -30,9 +30,11 @@ class RecurrentCell(RandomLayer):
     recurrent_initializer: Any
     bias_initializer: Any
 
-    def __init__(self, **arguments: Any) -> None:
+    def __init__(self, enable_caching_device: bool = True, **arguments: Any) -> None:
         own = {name: arguments.pop(name) for name in self.settings}
         super().__init__(**arguments)
+        # Whether weights are copied to the device that reads them: here they are there already.
+        self._enable_caching_device = enable_caching_device
         size = own["units" if "units" in own else "filters"]
         if np.ndim(size) or size <= 0:
             raise ValueError(
@@ -160,7 +162,11 @@ class RecurrentCell(RandomLayer):
         return zero_states(self.state_size, batch_size, dtype)
 
     def get_config(self) -> dict[str, Any]:
-        return {**super().get_config(), **written(self, self.settings)}
+        return {**super().get_config(), **written(self, self.settings), **self.caching_config()}
+
+    def caching_config(self) -> dict[str, Any]:
+        """The argument that is only written down where it is not as usual."""
+        return {} if self._enable_caching_device else {"enable_caching_device": False}
 
 
 def dot(values: Any, kernel: Any) -> Any:
@@ -183,7 +189,11 @@ class CellLayer(RNN):
     def __init__(self, **arguments: Any) -> None:
         own = {name: arguments.pop(name) for name in self.cell_type.settings if name in arguments}
         arguments.pop("implementation", None)  # means nothing to cells that do not take it
-        shared = {key: arguments[key] for key in ("dtype", "trainable") if key in arguments}
+        shared: dict[str, Any] = {
+            key: arguments[key] for key in ("dtype", "trainable") if key in arguments
+        }
+        if "enable_caching_device" in arguments:
+            shared["enable_caching_device"] = arguments.pop("enable_caching_device")
         super().__init__(self.cell_type(name=self.cell_name, **own, **shared), **arguments)
 
     def call(  # type: ignore[override]
@@ -207,7 +217,11 @@ class CellLayer(RNN):
     def get_config(self) -> dict[str, Any]:
         settings = list(self.cell_type.settings)
         settings.insert(settings.index("bias_regularizer") + 1, "activity_regularizer")
-        return {**super().get_config(), **written(self, settings)}
+        return {
+            **super().get_config(),
+            **written(self, settings),
+            **self.cell.caching_config(),
+        }
 
     def get_dropout_mask_for_cell(self, inputs: Any, training: Any, count: int = 1) -> Any:
         return self.cell.get_dropout_mask_for_cell(inputs, training, count)

@@ -16,12 +16,12 @@ from runnel.keras.utils.packing import pack_x_y_sample_weight
 def as_array(value: Any) -> Any:
     """A NumPy array of a tensor, a frame or a list; float arrays in the default dtype.
 
-    Ragged and sparse tensors stay what they are.
+    Composite tensors stay what they are; a sparse matrix of SciPy's becomes a sparse tensor.
     """
-    if value is None:
-        return None
-    if isinstance(value, tf.RaggedTensor | tf.SparseTensor):
+    if value is None or is_composite(value):
         return value
+    if is_sparse_matrix(value):
+        return sparse_tensor(value)
     if hasattr(value, "to_numpy"):  # pandas
         value = value.to_numpy()
     array = value if isinstance(value, np.ndarray) else np.asarray(value)
@@ -31,6 +31,25 @@ def as_array(value: Any) -> Any:
     if array.dtype.kind == "f" and array.dtype != wanted and not isinstance(value, tf.Tensor):
         array = array.astype(wanted)
     return array
+
+
+def is_composite(value: Any) -> bool:
+    """Whether something is a ragged tensor, a sparse one, or of an extension type."""
+    kinds = tf.RaggedTensor | tf.SparseTensor | tf.experimental.ExtensionType
+    return isinstance(value, kinds)
+
+
+def is_sparse_matrix(value: Any) -> bool:
+    """Whether something is one of SciPy's sparse matrices, of whatever format."""
+    return hasattr(value, "tocsr") and hasattr(value, "nnz")
+
+
+def sparse_tensor(matrix: Any) -> tf.SparseTensor:
+    """A sparse matrix as a tensor, row by row; floats in the default dtype."""
+    rows = matrix.tocsr().sorted_indices().tocoo()
+    values = rows.data.astype(floatx()) if rows.data.dtype.kind == "f" else rows.data
+    indices = np.stack([rows.row, rows.col], axis=1).astype(np.int64)
+    return tf.SparseTensor(indices, values, rows.shape)
 
 
 def as_arrays(structure: Any) -> Any:

@@ -11,18 +11,23 @@ from runnel.keras.engine.training.data.arrays import ArraySource, is_arrays
 from runnel.keras.engine.training.data.batches import Batches
 from runnel.keras.engine.training.data.streams import (
     CompositeSource,
+    CreatedSource,
     DatasetSource,
     GeneratorSource,
     SequenceSource,
     endless,
     has_composites,
 )
+from runnel.keras.utils.dataset_creator import DatasetCreator
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 from runnel.keras.utils.sequences import Sequence
 
 
 def make_source(x: Any, y: Any, sample_weight: Any, **options: Any) -> Any:
     """The source that can handle what was given."""
+    if isinstance(x, DatasetCreator):
+        _refuse("`DatasetCreator`", y, sample_weight)
+        return CreatedSource(x, **options)
     if is_dataset(x):
         _refuse("dataset", y, sample_weight)
         return DatasetSource(x, **options)

@@ -11,9 +11,15 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
-from runnel.keras.engine.training.data.arrays import as_arrays
+from runnel.keras.engine.training.data.arrays import (
+    as_arrays,
+    is_composite,
+    is_sparse_matrix,
+    sparse_tensor,
+)
 from runnel.keras.engine.training.data.batches import spec_varies
 from runnel.keras.engine.training.data.workers import prefetched
+from runnel.keras.utils.dataset_creator import InputContext
 from runnel.keras.utils.enqueuers import GeneratorEnqueuer
 from runnel.keras.utils.packing import pack_x_y_sample_weight
 
@@ -26,8 +32,10 @@ def as_tensors(batch: Any) -> Any:
 
 
 def _tensor(value: Any) -> Any:
-    if value is None or isinstance(value, tf.Tensor) or tf.is_tensor(value):
+    if value is None or tf.is_tensor(value) or is_composite(value):
         return value
+    if is_sparse_matrix(value):
+        return sparse_tensor(value)
     if hasattr(value, "to_numpy"):
         value = value.to_numpy()
     array = np.asarray(value)
@@ -63,6 +71,19 @@ class DatasetSource:
         """Nothing to do at the end."""
 
 
+class CreatedSource(DatasetSource):
+    """The dataset of a `DatasetCreator`, which goes on from epoch to epoch."""
+
+    def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
+        if steps is None:
+            raise ValueError(
+                "A `DatasetCreator` says nothing of its size: give `steps_per_epoch`, "
+                "`validation_steps` or `steps`."
+            )
+        super().__init__(x(InputContext()), steps)
+        self.restarts, self._begun = False, True
+
+
 def endless(steps: str) -> ValueError:
     """The error for a dataset without end; `steps` is the argument that gives it one."""
     return ValueError(
@@ -72,7 +93,7 @@ def endless(steps: str) -> ValueError:
 
 
 class CompositeSource(DatasetSource):
-    """Ragged or sparse tensors in memory, as a dataset of their rows."""
+    """Composite tensors or sparse matrices in memory, as a dataset of their rows."""
 
     def __init__(
         self,
@@ -93,8 +114,8 @@ class CompositeSource(DatasetSource):
 
 
 def has_composites(*data: Any) -> bool:
-    """Whether there are ragged or sparse tensors in the data."""
-    return any(isinstance(x, tf.RaggedTensor | tf.SparseTensor) for x in tf.nest.flatten(data))
+    """Whether there are composite tensors or sparse matrices in the data."""
+    return any(is_composite(x) or is_sparse_matrix(x) for x in tf.nest.flatten(data))
 
 
 def _cardinality(dataset: Any) -> int | None:
