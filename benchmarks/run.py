@@ -67,12 +67,12 @@ class Missing(Exception):
 
 
 class Worker:
-    """A process that has one system loaded and times the jobs of one group on it."""
+    """A process that has one system loaded and times jobs on it."""
 
-    def __init__(self, group: str, system: str, python: str) -> None:
+    def __init__(self, system: str, python: str, module: str, *args: str) -> None:
         self.system = system
         self.log = tempfile.TemporaryFile(mode="w+")  # noqa: SIM115 (closed in `close`)
-        self.process = start(python, "benchmarks.worker", group, system, stderr=self.log)
+        self.process = start(python, module, *args, stderr=self.log)
         greeting = self.read()
         self.version, self.titles = greeting["version"], greeting["titles"]
 
@@ -111,7 +111,7 @@ def workers(group: str, pythons: dict[str, str]) -> Iterator[list[Worker]]:
         started = []
         for system, python in pythons.items():
             try:
-                worker = Worker(group, system, python)
+                worker = Worker(system, python, "benchmarks.worker", group, system)
             except Missing as reason:
                 note(f"{system} is left out: {reason}")
             else:

@@ -96,8 +96,13 @@ def answer(system: str, line: str) -> Any:
 
 def main() -> None:
     group, system = sys.argv[1:]
-    replies, sys.stdout = sys.stdout, sys.stderr
     import_module(f"benchmarks.{group}")
+    serve(system)
+
+
+def serve(system: str) -> None:
+    """Answer requests about the jobs in the table, until there are no more."""
+    replies, sys.stdout = sys.stdout, sys.stderr
     version = load(system).__version__
     titles = [title for title, systems in JOBS.items() if system in systems]
     print(json.dumps({"version": version, "titles": titles}), file=replies, flush=True)

@@ -1,71 +1,26 @@
-"""Large products and convolutions by oneDNN, which lies inside jaxlib but which XLA leaves alone.
+"""Large convolutions in three dimensions by oneDNN, which lies inside jaxlib but which XLA leaves
+alone.
 
-XLA's own kernels for float32 on a CPU take 1.1 to 3 times as long for large products and ordinary
-convolutions, and up to a hundred times for those in three dimensions or with a filter for each
-channel. In milliseconds on two cores with AVX-512, XLA and oneDNN:
-
-    [1024,256] @ [256,1024]              1.6, 1.3
-    [17408,192]' @ [17408,192]           8.6, 4.7
-    [1024,64]' @ [1024,64]               0.22, 0.08
-    [64,512]' @ [64,512]                 0.40, 0.27
-    [16,32,32,64] * 3x3x64x64            5.9, 4.9
-    [16,64,64,3] * 3x3x3x32              2.5, 0.7
-    [4,16,32,32,16] * 3x3x3x16x32        66, 8
-    [16,56,56,64] * 3x3x1x64, depthwise  118, 0.9
-
-With vectors half as long the two multiply equally fast, but for sums over very long columns.
+XLA has no fast kernel for them: laid out in two dimensions they take 1.6 times as long on a
+processor with AVX-512, 1.3 times with AVX2, in the geometric mean of the cases "onednn" of
+`benchmarks/mechanisms.py`. Products and other convolutions are left to XLA: there oneDNN gains
+little, and a program with its calls cannot be written to a file, so that every process compiles it
+anew (`benchmarks/formulations.md`). `compile_cache` is told of it.
 
 XLA's compiler calls oneDNN through custom calls whose settings are internal to a version and are
 not checked: wrong ones end the process. So only versions of jaxlib are used that were tried, and
-with any other everything is as right, but slower. `RUNNEL_ONEDNN=off` does without, too. A program
-with such calls cannot be written to a file; `compilation_cache` is told of it.
+with any other everything is as right, but slower. `RUNNEL_ONEDNN=off` does without, too.
 
 A call may not share out work from inside work that it has shared out: jaxlib then waits for ever,
 or writes where it must not. oneDNN does so where it has no kernel for the whole and multiplies
-matrices in each thread ("gemm:jit" in what ONEDNN_VERBOSE=2 prints): for batches of products
-without AVX-512, and for some convolutions with a filter for each channel. So those batches are left
-to XLA, and of those convolutions the ones that are not plain. Without AVX2 there are hardly any
-kernels for a whole convolution, and oneDNN is not used at all; nor where its own variable forbids
-it the instructions that the processor has.
-
-With AVX-512 there is a kernel for batches, and both threads work on them, where XLA multiplies one
-small matrix after the other in one thread:
-
-    64 times [128,32] @ [128,32]'        0.70, 0.45
-    64 times [128,128]' @ [128,32]       1.40, 0.57
-    64 times [512,512] @ [512,64]        14.7, 11.9
-    256 times [64,64] @ [64,64]          1.8, 0.8
+matrices in each thread ("gemm:jit" in what ONEDNN_VERBOSE=2 prints), as for a filter for each
+channel. Without AVX2 there are hardly any kernels for a whole convolution, and oneDNN is not used
+at all; nor where its own variable forbids it the instructions that the processor has.
 
 jaxlib calls oneDNN only for a convolution itself, not for its gradients. But the gradient for the
-filter is a convolution too, with roles exchanged, and oneDNN takes 0.5 to 0.9 times as long for it
-as for a product of all windows, which are laid out in memory for that. In milliseconds, product and
-convolution:
+filter is a convolution too, with roles exchanged.
 
-    [4,16,32,32,16] * 3x3x3x16x16        15.7, 6.8
-    [16,32,32,64] * 3x3x64x64            10.6, 7.3
-    [64,26,26,32] * 3x3x32x64            15.8, 11.4
-    [256,8,8,32] * 3x3x32x32             6.1, 3.1
-    [32,128,64] * 5x64x64                1.8, 1.5
-    [64,28,28,1] * 3x3x1x32              0.6, 1.2
-    [1,200,200,100] * 3x3x100x100        54, 55
-
-Without AVX-512 large gradients are left to the product, those in three dimensions excepted:
-
-    [4,16,32,32,16] * 3x3x3x16x16        13.0, 7.3
-    [16,24,24,64] * 3x3x64x64            7.9, 6.4
-    [16,64,64,64] * 3x3x64x64            49, 62
-    [128,8,8,64] * 3x3x64x128            13.1, 10.2
-    [64,28,28,32] * 3x3x32x64            19.7, 37
-    [32,1024,64] * 5x64x64               15.2, 28
-
-and with strides:
-
-    [16,32,32,64] * 3x3x64x128, 2        7.3, 10.2
-    [32,64,64,16] * 3x3x16x32, 2         8.2, 13.7
-    [16,64,64,8] * 5x5x8x16, 2           5.3, 2.6
-    [16,56,56,32] * 3x3x32x32, 3         3.4, 2.5
-
-Each of the three is a JAX primitive of its own, so that batching, derivatives and other platforms
+Each of the two is a JAX primitive of its own, so that batching, derivatives and other platforms
 fall back on `lax`.
 """
 
@@ -85,23 +40,15 @@ import numpy as np
 
 from runnel.backend import compile_cache
 from runnel.backend.cpu_features import long_vectors
-from runnel.backend.jax import jax, jnp, lax, load
+from runnel.backend.jax import jax, lax, load
 from runnel.core.values.types import Array
 
 _TRIED = frozenset({"0.10.2"})  # versions of jaxlib
 _VARIABLE = "RUNNEL_ONEDNN"
 _LIMITS = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")  # oneDNN's own, which change its kernels
-_MANY = 1 << 24  # multiplications for which a product pays the call
-_SOME = 1 << 22  # those of a convolution, or of a product whose columns are long
-_LONG = 512
-_DEEP = 64  # rows of a transposed matrix that is multiplied so with AVX-512
-_TALL = 16  # times as long as a matrix is wide are columns that XLA sums badly on any processor
-_NARROW = 16  # a product with fewer rows or columns is bound by memory
-_FEW = 8  # channels of a filter gradient that is better left to a product
-_MANY_TAPS = 16  # of a filter, from which on windows are not laid out for a product
-_SHORT_ROW = 16  # places of a row of a filter gradient of more images than the following
-_NEAR = 1 << 20  # numbers of a gradient of a convolution in two dimensions that caches hold
-_BATCH = 16  # images of a filter gradient, up to which a row of them is one axis with its channels
+_WORTH_A_CALL = 1 << 22  # multiplications
+_LEAST_CHANNELS = 8  # of a filter gradient; with fewer it is better laid out in two dimensions
+_LEAST_TAPS = 16  # of a filter gradient with strides of 2, for vectors of 256 bits
 
 
 @functools.cache
@@ -124,27 +71,6 @@ def _has_avx2() -> bool:
         return False
 
 
-def multiplies(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> bool:
-    """Whether `product` of these traced arrays is possible and worth while."""
-    if a.dtype != np.float32 or a.ndim < 2 or a.shape[:-2] != b.shape[:-2]:
-        return False
-    rows, inner = a.shape[:-3:-1] if transpose_a else a.shape[-2:]
-    columns = b.shape[-2 if transpose_b else -1]
-    count = math.prod(a.shape[:-2]) * rows * inner * columns
-    if a.ndim > 2 and not long_vectors():
-        return False
-    if a.ndim == 2 and transpose_a and inner >= (_DEEP if long_vectors() else _LONG):
-        worse = inner >= _TALL * max(rows, columns) or long_vectors()  # XLA, summing over columns
-        return worse and count >= _SOME and available()
-    worth = count >= _MANY and min(rows, inner, columns) >= _NARROW
-    return worth and available()
-
-
-def product(a: Array, b: Array, transpose_a: bool, transpose_b: bool) -> Array:
-    """`a @ b` of traced matrices, or batches of them; each may be transposed first."""
-    return _product().bind(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
-
-
 def convolves(
     x: Array,
     f: Array,
@@ -153,19 +79,12 @@ def convolves(
     dilations: Sequence[int],
 ) -> bool:
     """Whether `convolution` of these traced arrays is possible and worth while."""
-    if x.dtype != np.float32 or not x.size or not f.size or min(map(min, pads)) < 0:
+    if x.dtype != np.float32 or x.ndim != 5 or x.shape[-1] != f.shape[-2]:
         return False
-    if f.shape[-2] == 1 and f.shape[-1] == x.shape[-1] and not _is_plain(f, pads, dilations):
+    if not x.size or not f.size or min(map(min, pads)) < 0:
         return False
     places = math.prod(n // s for n, s in zip(x.shape[1:-1], strides))
-    return x.shape[0] * places * f.size >= _SOME and available()
-
-
-def _is_plain(f: Array, pads: Sequence[tuple[int, int]], dilations: Sequence[int]) -> bool:
-    """Whether oneDNN has a kernel for a filter for each channel: in two dimensions, no gaps in it,
-    no window on padding alone."""
-    inside = [max(pair) < size for pair, size in zip(pads, f.shape)]
-    return f.ndim == 4 and max(dilations) == 1 and all(inside)
+    return x.shape[0] * places * f.size >= _WORTH_A_CALL and available()
 
 
 def convolution(
@@ -175,7 +94,7 @@ def convolution(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> Array:
-    """The convolution of `[batch, *sizes, channels]` with `[*kernel, channels / groups, outputs]`.
+    """The convolution of `[batch, *sizes, channels]` with `[*kernel, channels, outputs]`.
 
     `f` is laid along `x` without being flipped.
     """
@@ -193,27 +112,17 @@ def differentiates(
     dilations: Sequence[int],
 ) -> bool:
     """Whether `filter_gradient` of these traced arrays is possible and worth while."""
-    if x.dtype != np.float32 or x.shape[0] < 2 or x.shape[-1] < _FEW:
+    if x.dtype != np.float32 or len(kernel) != 3 or dilations[-1] > 1:
         return False
-    if not long_vectors() and not _is_close(dy, kernel, strides, dilations):
+    if x.shape[0] < 2 or x.shape[-1] < _LEAST_CHANNELS:
         return False
-    beside = [0 <= before <= (k - 1) * d for k, (before, _), d in zip(kernel, pads, dilations)]
-    if not all(beside) or (len(kernel) == 3 and dilations[-1] > 1):
+    taps = math.prod(kernel)
+    if max(strides) == 2 and taps < _LEAST_TAPS and not long_vectors():
         return False
-    return math.prod(kernel) * x.shape[-1] * dy.size >= _SOME and available()
-
-
-def _is_close(
-    dy: Array, kernel: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
-) -> bool:
-    """Whether short vectors are fast enough: what is added up for a tap must lie close together."""
-    if max(strides) == 2 and math.prod(kernel) < _MANY_TAPS:
+    sides = zip(kernel, pads, dilations)
+    if not all(0 <= before <= (k - 1) * d for k, (before, _), d in sides):
         return False
-    if len(kernel) == 3:
-        return True
-    if dy.shape[0] > _BATCH:
-        return bool(dy.shape[-2] <= _SHORT_ROW)
-    return bool(dy.size * math.prod(dilations) <= _NEAR or dy.shape[1] == 1)
+    return taps * x.shape[-1] * dy.size >= _WORTH_A_CALL and available()
 
 
 def filter_gradient(
@@ -275,23 +184,6 @@ def _call(target: str, shape: tuple[int, ...], settings: dict[str, Any], *args: 
         legacy_backend_config=json.dumps(settings),
     )
     return made(*args)
-
-
-@functools.cache
-def _product() -> Any:
-    def plain(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
-        return jnp.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
-
-    def call(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
-        batch = a.shape[:-2]
-        a, b = (x.reshape(*(-1,)[: len(batch)], *x.shape[-2:]) for x in (a, b))
-        sides = (a.shape[-1 if transpose_a else -2], b.shape[-2 if transpose_b else -1])
-        how = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-        shape = (*a.shape[:-2], *sides)
-        found = _call("__onednn$matmul", shape, {"onednn_matmul_config": how}, a, b)
-        return found.reshape(*batch, *sides)
-
-    return _primitive("large_product", plain, call)
 
 
 def plain_convolution(
@@ -362,7 +254,7 @@ def _slid(
             "strides": list(strides),
             "window_dilations": list(dilations),
         },
-        "feature_groups": x.shape[-1] // f.shape[inputs],
+        "feature_groups": 1,
     }
     return _call("__onednn$convolution", shape, {"onednn_conv_config": how}, x, f)
 
@@ -382,22 +274,17 @@ def _filter_gradient() -> Any:
 
     The gradient at a tap is the sum of all places of `x`, moved by the tap, times `dy`. So the taps
     are the places of what this convolution gives, its strides are the dilations and its dilations
-    the strides. The channels of `x` are one more axis, or, for few images, part of the last one: a
-    step along it is then as long as there are channels.
+    the strides. The channels of `x` are part of its last axis, along which a step is then as long
+    as there are channels.
     """
 
     def call(x: Array, dy: Array, *, kernel: Any, pads: Any, strides: Any, dilations: Any) -> Array:
         x, pads = _covered(x, dy.shape[1:-1], kernel, pads, strides, dilations)
         images, channels, outputs = x.shape[0], x.shape[-1], dy.shape[-1]
-        sizes, taps = x.shape[1:], (*kernel, channels)
-        if dilations[-1] == 1 and (len(kernel) == 3 or images <= _BATCH):
-            sizes = (*sizes[:-2], sizes[-2] * channels)
-            taps = (*taps[:-2], taps[-2] * channels)
-            pads = (*pads[:-1], (pads[-1][0] * channels, pads[-1][1] * channels))
-            strides = (*strides[:-1], strides[-1] * channels)
-        else:
-            dy = dy.reshape(*dy.shape[:-1], 1, outputs)
-            pads, strides, dilations = (*pads, (0, 0)), (*strides, 1), (*dilations, 1)
+        sizes = (*x.shape[1:-2], x.shape[-2] * channels)
+        taps = (*kernel[:-1], kernel[-1] * channels)
+        pads = (*pads[:-1], (pads[-1][0] * channels, pads[-1][1] * channels))
+        strides = (*strides[:-1], strides[-1] * channels)
         turned = x.reshape(images, -1).T.reshape(1, *sizes, images)
         shape = (1, *taps, outputs)
         found = _slid(turned, dy, shape, 0, pads=pads, strides=dilations, dilations=strides)

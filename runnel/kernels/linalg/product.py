@@ -5,7 +5,6 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from runnel.backend import onednn
 from runnel.backend.jax import lax
 from runnel.core.values.types import Array, Namespace
 
@@ -16,11 +15,8 @@ def product(
     xp: Namespace, a: Array, b: Array, transpose_a: bool = False, transpose_b: bool = False
 ) -> Array:
     """`a @ b`, each transposed before if so wanted; half precision is added up in float32."""
-    if xp is not np:
-        if onednn.multiplies(a, b, transpose_a, transpose_b):
-            return onednn.product(a, b, transpose_a, transpose_b)
-        if transpose_a and not transpose_b and _is_wide(a, b):
-            return transposed(lax.optimization_barrier(product(xp, b, a, True)))
+    if xp is not np and transpose_a and not transpose_b and _is_wide(a, b):
+        return transposed(lax.optimization_barrier(product(xp, b, a, True)))
     a, b = transposed(a) if transpose_a else a, transposed(b) if transpose_b else b
     if a.dtype not in _HALVES:
         return xp.matmul(a, b)
@@ -37,10 +33,8 @@ def _is_wide(a: Array, b: Array) -> bool:
     """Whether `b' @ a`, transposed, is faster than `a' @ b`.
 
     XLA multiplies by a transposed matrix on the left a column at a time, so it had better be the
-    smaller one. In milliseconds, for [1024,1024]' @ [1024,256] 5.6 and 4.4, for
-    [4096,512]' @ [4096,64] 5.1 and 2.7, for 64 times [128,128]' @ [128,32] 2.3 and 1.4, for
-    [64,512]' @ [64,10] 0.09 and 0.02, but for [32,512]' @ [32,128] 0.14 and 0.18. The barrier keeps
-    XLA from turning the product round again.
+    smaller one: half of the time for [4096,512]' @ [4096,64] (`benchmarks/formulations.md`). The
+    barrier keeps XLA from turning the product round again.
     """
     rows, columns = a.shape[-2:]
     if a.dtype != np.float32 or columns < max(_WIDE, 2 * b.shape[-1]):

@@ -3,69 +3,10 @@
 `x` is `[batch, *sizes, channels]`, `f` is `[*kernel, channels / groups, outputs]`; `w` says where
 the windows lie. The number of groups follows from the channels.
 
-Formulations were measured on two cores with jaxlib 0.10 and the compiler options of
-`runnel.backend.jax`: processor time in milliseconds, the least of several runs on a machine that
-had other work, with TensorFlow 2.21 in the last column. Differences below a fifth mean nothing.
-
-    [1,200,200,100] * 3x3x100x100   forward          lax 105, im2col 571, a matmul per tap 355   118
-                                    input gradient   lax 100, col2im 270                         208
-                                    filter gradient  lax 256, im2col 331, a matmul per tap 226   229
-    [64,26,26,32] * 3x3x32x64       forward          lax 16, im2col 78, a matmul per tap 114      19
-                                    input gradient   lax 22, col2im 118                           24
-                                    filter gradient  lax 27, im2col 194, a matmul per tap 116     36
-    [32,56,56,64] * 3x3x64x128 / 2  forward          lax 49, im2col 156, a matmul per tap 103     52
-                                    input gradient   lax 106, a convolution per phase 55          59
-                                    filter gradient  lax 98, a convolution per phase 176          72
-    [16,112,112,3] * 7x7x3x64 / 2   forward          lax 18, im2col 63, a matmul per tap 57       22
-                                    input gradient   lax 31, a convolution per phase 72           23
-                                    filter gradient  lax 21, im2col 78, a matmul per tap 81       38
-    [32,28,28,128] * 1x1x128x256    filter gradient  lax 60, a matmul 27                          32
-
-The filter gradient once more, in milliseconds on two cores with nothing else to do, where the
-convolution pads and where the input is padded before:
-
-    [1,200,200,100] * 3x3x100x100   lax 138, padded before 61, a matmul per tap 72
-    [1,64,64,64] * 3x3x64x64        lax 9.6, padded before 3.0, a matmul per tap 5.2
-    [4,56,56,128] * 3x3x128x128     lax 34, padded before 27, a matmul per tap 38
-    [16,32,32,64] * 3x3x64x64       lax 11.8, padded before 12.1, a matmul per tap 20
-    [64,14,14,64] * 3x3x64x64       lax 8.4, padded before 9.3, a matmul per tap 22
-
-In these, one core alone:
-
-    [16,64,64,3] * 3x3x3x32         input gradient   lax 9, col2im 3
-    [4,16,32,32,16] * 3x3x3x16x16   forward          lax 112, in two dimensions 18
-                                    input gradient   lax 107, in two dimensions 14
-                                    filter gradient  lax 171, in two dimensions 27
-
-Processor time once more, on another machine, for what slides over what in a filter gradient and
-for the layers of a volume, which are channels or outputs of the convolution in two dimensions:
-
-    [16,32,32,64] * 3x3x64x16       filter gradient  `x` slides 6.8, `dy` slides 3.3
-    [16,32,32,64] * 3x3x64x64       filter gradient  `x` slides 15.7, `dy` slides 15.2
-    [64,14,14,32] * 3x3x32x64       filter gradient  `x` slides 5.2, `dy` slides 6.9
-    [4,16,32,32,16] * 3x3x3x16x16   filter gradient  `x` slides 33, `dy` slides 22
-    [4,16,32,32,16] * 3x3x3x16x32   forward          channels 24, outputs 30
-    [4,16,32,32,32] * 3x3x3x32x16   forward          channels 36, outputs 21
-    [4,16,16,16,64] * 3x3x3x64x64   forward          channels 43, outputs 30
-
-With oneDNN (`runnel.backend.onednn`), in milliseconds on two cores with AVX-512:
-
-    [1,200,200,100] * 3x3x100x100   forward          lax 34, oneDNN 27
-                                    filter gradient  lax 50, one product 44
-    [16,32,32,64] * 3x3x64x64       forward          lax 5.9, oneDNN 4.9
-                                    filter gradient  lax 8.0, one product 8.2, `dy` slides 5.8
-    [64,28,28,1] * 3x3x1x32         filter gradient  lax 1.2, one product 0.8
-    [4,16,32,32,16] * 3x3x3x16x32   forward          in two dimensions 12, oneDNN 5.6
-                                    filter gradient  in two dimensions 20, one product 17,
-                                                     `dy` slides 8
-    [8,7,7,512] * 3x3x512x512       filter gradient  lax 9.3, one product 12
-    a small CNN and its gradients                    lax 18 to 20, one product 15 to 16
-
-So oneDNN does what it can, and its product the filter gradients of few channels or of one image.
-Without it `lax` does nearly everything, a filter gradient of 1x1 is a matmul, the side with fewer
-channels slides in the others, that of few images pads them before, the input gradient goes by
-phases for a strided convolution, by col2im if the input has few channels, and three dimensions are
-laid out as two.
+`lax` does nearly everything. A filter gradient of 1x1 is a matmul, the side with fewer channels
+slides in the others, that of few images pads them before; the input gradient goes by phases for a
+strided convolution, by col2im if the input has few channels. Three dimensions are oneDNN's
+(`runnel.backend.onednn`) or are laid out as two. `benchmarks/formulations.md` has the figures.
 """
 
 from __future__ import annotations
@@ -97,11 +38,12 @@ from runnel.kernels.windows.windows import (
     untaps,
 )
 
-_LARGE = 1 << 24  # elements of all windows together; more are not laid out in memory
-_TALL = 16  # times as many rows as columns, for a filter gradient by a product
-_SLIM = 16  # channels, up to which all phases together are quicker although some have zeros
-_TERMS = 18  # numbers of a window, up to which nothing is as quick as adding up their products
-_FEW = 8  # channels for which phases do not pay, images for which padding before does
+# Measured in benchmarks/formulations.md.
+_MOST_LAID_OUT = 1 << 24  # elements of all windows together that are laid out in memory
+_JOINED_CHANNELS = 16  # up to which all phases together are quicker although some have zeros
+_MOST_TERMS = 18  # numbers of a window, up to which nothing is as quick as adding up their products
+_FEW_CHANNELS = 8  # for which phases do not pay
+_FEW_IMAGES = 8  # for which padding before does
 
 
 def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
@@ -121,7 +63,7 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
         # [groups, rows, outputs / groups]
         grouped = np.matmul(_split(patches(np, x, w), groups), _split_filter(f, groups))
         found = np.moveaxis(grouped, 0, 1)
-    elif rows * w.count * x.shape[-1] > _LARGE:
+    elif rows * w.count * x.shape[-1] > _MOST_LAID_OUT:
         matrices = f.reshape(w.count, *f.shape[-2:])
         found = np.asarray(sum(part @ m for part, m in zip(taps(np, x, w), matrices)))
     else:
@@ -131,18 +73,11 @@ def correlate(xp: Namespace, x: Array, f: Array, w: Window) -> Array:
 
 
 def _has_few_terms(x: Array, f: Array, w: Window) -> bool:
-    """Whether `_by_terms` is the quickest way, as for the first layer of a network on grey images.
-
-    In milliseconds on two cores with AVX-512, oneDNN and by terms, each with a relu:
-
-        [64,28,28,1] * 3x3x1x32    1.51, 0.55
-        [64,28,28,1] * 3x3x1x6     0.86, 0.35
-        [16,64,64,2] * 3x3x2x32    2.24, 1.51
-        [16,64,64,3] * 3x3x3x32    2.45, 2.71
-        [64,28,28,1] * 5x5x1x20    1.40, 1.97
+    """Whether `_by_terms` is the quickest way, as for the first layer of a network on grey images:
+    it takes 0.55 ms for [64,28,28,1] * 3x3x1x32 with a relu, oneDNN 1.5.
     """
     whole = x.shape[-1] == f.shape[-2] and np.issubdtype(x.dtype, np.floating)
-    return whole and 0 < w.count * x.shape[-1] <= _TERMS and x.shape[-1] <= 2
+    return whole and 0 < w.count * x.shape[-1] <= _MOST_TERMS and x.shape[-1] <= 2
 
 
 def _by_terms(x: Array, f: Array, w: Window) -> Array:
@@ -249,13 +184,13 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         return xp.zeros((dy.shape[0], *w.sizes, channels), dtype)
     if xp is not np:
         turned = jax.ShapeDtypeStruct((*f.shape[:-2], *f.shape[:-3:-1]), f.dtype)
-        joined = channels >= _FEW and _are_joined(w, channels)
+        joined = channels >= _FEW_CHANNELS and _are_joined(w, channels)
         steps = (1,) * len(w.strides) if joined else w.strides
         possible = onednn.convolves(dy, turned, w.pads, steps, w.dilations)
         if _is_solid(w, channels, f.shape) and not possible:
             return _solid_input(f, dy, w, channels).astype(dtype)
-        strided = max(w.strides) > 1 and max(w.dilations) == 1 and channels >= _FEW
-        few = channels < _FEW <= dy.shape[-1]
+        strided = max(w.strides) > 1 and max(w.dilations) == 1 and channels >= _FEW_CHANNELS
+        few = channels < _FEW_CHANNELS <= dy.shape[-1]
         spread = few or (strided and _are_spread(w, channels, dy))
         if groups == 1 and w.count <= MANY_TAPS and spread:
             return _by_taps(xp, f, dy, w, channels).astype(dtype)
@@ -269,7 +204,7 @@ def correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, channels: int
         seen = found.reshape(groups, *dy.shape[:-1], w.count, channels // groups)
         joined = np.moveaxis(seen, 0, -2).reshape(*dy.shape[:-1], w.count, channels)
         total = unpatches(np, joined, w)
-    elif dy.size // dy.shape[-1] * w.count * channels > _LARGE:
+    elif dy.size // dy.shape[-1] * w.count * channels > _MOST_LAID_OUT:
         matrices = f.reshape(w.count, *f.shape[-2:])
         total = untaps(np, [dy @ m.T for m in matrices], w)
     else:
@@ -320,13 +255,11 @@ def _lax_correlate_input(xp: Namespace, f: Array, dy: Array, w: Window, groups: 
 
 
 def _are_spread(w: Window, channels: int, dy: Array) -> bool:
-    """Whether what each tap gives is laid out in memory although there are phases.
-
-    Without AVX-512 the input gradient of [16,32,32,64] * 3x3x64x128 with strides 2 then takes 6.0
-    ms, not 7.1; that of few channels takes longer. With it this was not tried.
+    """Whether what each tap gives is laid out in memory although there are phases: without
+    AVX-512, where that is a sixth faster for 64 channels.
     """
     room = dy.size // dy.shape[-1] * w.count * channels
-    return channels > _SLIM and room <= _LARGE and not long_vectors()
+    return channels > _JOINED_CHANNELS and room <= _MOST_LAID_OUT and not long_vectors()
 
 
 def _by_taps(xp: Namespace, f: Array, dy: Array, w: Window, channels: int) -> Array:
@@ -360,7 +293,7 @@ def _by_phases(xp: Namespace, f: Array, dy: Array, w: Window) -> Array:
 
 def _are_joined(w: Window, channels: int) -> bool:
     """Whether one convolution does all phases: their filters are alike, or the channels are few."""
-    return channels <= _SLIM or not any(k % s for k, s in zip(w.kernel, w.strides))
+    return channels <= _JOINED_CHANNELS or not any(k % s for k, s in zip(w.kernel, w.strides))
 
 
 def _phase(xp: Namespace, part: Array, dy: Array, w: Window, counts: Sequence[int]) -> Array:
@@ -401,12 +334,6 @@ def correlate_filter(
         how = (w.kernel, w.pads, w.strides, w.dilations)
         if groups == 1 and onednn.differentiates(x, dy, *how):
             return onednn.filter_gradient(x, dy, *how).astype(dtype)
-        if groups == 1 and onednn.available():
-            rows, columns, axes = _spread_out(x, dy, w)
-            if len(rows) >= _TALL * max(rows.shape[1], columns.shape[1]) and onednn.multiplies(
-                rows, columns, True, False
-            ):
-                return _by_product(rows, columns, axes, shape).astype(dtype)
         if _is_solid(w, x.shape[-1], shape):
             flat = (*shape[1:3], shape[0] * shape[3], shape[4])
             images = dy.reshape(-1, *dy.shape[2:])
@@ -414,7 +341,7 @@ def correlate_filter(
             return xp.moveaxis(found.reshape(*flat[:2], shape[0], *shape[3:]), 2, 0).astype(dtype)
         if groups == 1 and dy.shape[-1] < x.shape[-1] and max(w.strides) == 1:
             return _slide_back(x, dy, w).astype(dtype)
-        if x.shape[0] < _FEW and any(map(any, w.pads)):
+        if x.shape[0] < _FEW_IMAGES and any(map(any, w.pads)):
             x, w = pad(xp, x, w.pads), replace(w, sizes=w.full, pads=((0, 0),) * len(w.sizes))
         like = jax.ShapeDtypeStruct(shape, dy.dtype)
         (found,) = jax.linear_transpose(lambda f: _lax_correlate(x, f, w), like)(dy)
@@ -424,77 +351,13 @@ def correlate_filter(
         seen = _split(patches(np, x, w), groups)
         # [groups, elements, outputs / groups]
         found = np.moveaxis(np.matmul(np.swapaxes(seen, 1, 2), rows), 0, 1)
-    elif dy.size // dy.shape[-1] * w.count * x.shape[-1] > _LARGE:
+    elif dy.size // dy.shape[-1] * w.count * x.shape[-1] > _MOST_LAID_OUT:
         rows = dy.reshape(-1, dy.shape[-1])
         found = np.stack([t.reshape(-1, x.shape[-1]).T @ rows for t in taps(np, x, w)])
     else:
         seen = patches(np, x, w).reshape(-1, w.count * x.shape[-1])
         found = seen.T @ dy.reshape(-1, dy.shape[-1])
     return found.reshape(shape).astype(dtype, copy=False)
-
-
-def _spread_out(x: Array, dy: Array, w: Window) -> tuple[Array, Array, tuple[int, ...]]:
-    """Two matrices, a row for each place, whose product is the filter gradient.
-
-    The sum over all places of an image shifted by each tap, times `dy`, is the same if `dy` is
-    shifted back instead. So `x` is shifted along some axes and `dy` along the others: a window of
-    3x3 makes each three times as large, and not one of them nine times. The axes of `x` come third;
-    those with strides are among them, for there its parts are small.
-    """
-    mine = _axes_to_shift(x, dy, w)
-    x = pad(jnp, x, w.pads)
-    for axis, (k, s, d, out) in enumerate(zip(w.kernel, w.strides, w.dilations, w.out)):
-        reach, steps = span(k, d) - 1, [i * d for i in range(k)]
-        x = lax.slice_in_dim(x, 0, (out - 1) * s + 1 + reach, axis=axis + 1)
-        if axis in mine:
-            x = _shifted(x, axis + 1, steps, out, s)
-        else:
-            around = [(reach, reach) if a == axis else (0, 0) for a in range(len(w.kernel))]
-            dy = _shifted(pad(jnp, dy, around), axis + 1, [reach - i for i in steps], out + reach)
-    return x.reshape(-1, x.shape[-1]), dy.reshape(-1, dy.shape[-1]), mine
-
-
-def _axes_to_shift(x: Array, dy: Array, w: Window) -> tuple[int, ...]:
-    """The axes along which `x` rather than `dy` is shifted, so that both together stay small."""
-
-    def size(mine: tuple[int, ...]) -> int:
-        grown = [o if a in mine else o + span(k, d) - 1 for a, (o, k, d) in sides]
-        taps = math.prod(w.kernel[axis] for axis in mine)
-        return math.prod(grown) * (taps * x.shape[-1] + w.count // taps * dy.shape[-1])
-
-    sides = list(enumerate(zip(w.out, w.kernel, w.dilations)))
-    counts = range(len(sides) + 1)
-    axes = [mine for n in counts for mine in itertools.combinations(range(len(sides)), n)]
-    strided = {axis for axis, stride in enumerate(w.strides) if stride > 1}
-    return min((mine for mine in axes if strided <= set(mine)), key=size)
-
-
-def _shifted(x: Array, axis: int, starts: Sequence[int], size: int, stride: int = 1) -> Array:
-    """Parts of `x` along an axis, their channels beside each other.
-
-    XLA joins them on one core, and adds them up, each with zeros beside it, on all.
-    """
-    reach = (size - 1) * stride + 1
-    if len(starts) == 1:
-        return lax.slice_in_dim(x, starts[0], starts[0] + reach, stride, axis)
-    x, channels, zero = once(jnp, x), x.shape[-1], np.zeros((), x.dtype)
-    parts = []
-    for i, start in enumerate(starts):
-        beside = (i * channels, (len(starts) - 1 - i) * channels, 0)
-        part = lax.slice_in_dim(x, start, start + reach, stride, axis)
-        parts.append(lax.pad(part, zero, [*[(0, 0, 0)] * (x.ndim - 1), beside]))
-    return functools.reduce(operator.add, parts)
-
-
-def _by_product(
-    rows: Array, columns: Array, mine: tuple[int, ...], shape: tuple[int, ...]
-) -> Array:
-    """The filter gradient from what `_spread_out` gives."""
-    inputs = len(shape) - 2
-    others = [axis for axis in range(inputs) if axis not in mine]
-    axes = [*reversed(mine), inputs, *reversed(others), inputs + 1]
-    found = onednn.product(rows, columns, True, False).reshape([shape[axis] for axis in axes])
-    return jnp.transpose(found, [axes.index(axis) for axis in range(len(shape))])
 
 
 def _slide_back(x: Array, dy: Array, w: Window) -> Array:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend import onednn
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
@@ -16,14 +15,11 @@ from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import FLOATS
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
-from runnel.kernels.arrays import once
-from runnel.kernels.windows.correlation import correlate, correlate_input
 from runnel.kernels.windows.weighing import tap_sums, unweigh, weigh
 from runnel.kernels.windows.windows import Window, channels_first, last, restored
 from runnel.ops.nn.conv.ops import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
 
 _ONES = (1, 1, 1, 1)
-_WIDE = 36  # elements of a window
 
 
 def _dims(name: str, x: Dims, f: Dims, **how: Any) -> Dims:
@@ -103,27 +99,8 @@ def _depthwise(
         explicit=explicit_paddings,
     )
     x = last(xp, input, data_format)
-    if _is_quick(xp, x, filter, w):
-        return restored(xp, correlate(xp, once(xp, x), _grouped(filter), w), data_format)
     x = _repeated(xp, x, filter.shape[3])
     return restored(xp, weigh(xp, x, filter.reshape(w.count, -1), w), data_format)
-
-
-def _grouped(filter: Array) -> Array:
-    """The filter of a convolution that has as many groups as channels."""
-    return filter.reshape(*filter.shape[:2], 1, -1)
-
-
-def _is_quick(xp: Namespace, x: Array, filter: Array, w: Window) -> bool:
-    """Whether oneDNN is quicker than the sums of weighing.py: for one filter for each channel, if
-    it is large.
-
-    With all gradients, [16,28,28,96] by 7x7 takes 9.9 ms with oneDNN, 11.2 without; by 3x3 and 5x5
-    both take the same, and a program without oneDNN can be kept on disk.
-    """
-    if xp is np or filter.shape[3] > 1 or w.count < _WIDE:
-        return False
-    return onednn.convolves(x, _grouped(filter), w.pads, w.strides, w.dilations)
 
 
 def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
@@ -189,9 +166,6 @@ def _depthwise_backprop_input(
         explicit=explicit_paddings,
     )
     dy = _arriving(xp, out_backprop, want, data_format)
-    if max(w.strides) == 1 and _is_quick(xp, dy, filter, w):
-        found = correlate_input(xp, _grouped(filter), once(xp, dy), w, filter.shape[2])
-        return restored(xp, found, data_format)
     total = unweigh(xp, dy, filter.reshape(w.count, -1), w)
     if filter.shape[3] > 1:
         each = total.reshape(*total.shape[:-1], *filter.shape[2:])
