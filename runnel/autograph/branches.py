@@ -23,7 +23,7 @@ from runnel.core.values import nest
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.control.subgraphs import set_outputs, trace, without_operations
 from runnel.graph.functions.control_flow import as_scalar, cond, emit_branches, may_be_scalar
-from runnel.graph.run.program import has_effects
+from runnel.graph.run.effects import has_effects
 from runnel.ops.resources.tensor_array import TensorArray
 
 State = tuple[Any, ...]

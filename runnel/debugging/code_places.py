@@ -15,7 +15,7 @@ from typing import Any
 
 from runnel.core.files.debug_events import DebugEventsWriter
 from runnel.core.protos import messages
-from runnel.graph.build.operation import function_name
+from runnel.core.settings.user_code import function_name
 
 _PACKAGE = str(Path(__file__).parent.parent)
 Line = tuple[str, int, str]  # file, line and function

@@ -18,7 +18,7 @@ import numpy as np
 
 from runnel.core.files.debug_events import DebugEventsWriter
 from runnel.core.op import context
-from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
 from runnel.core.settings.logging import logger
@@ -27,7 +27,6 @@ from runnel.core.values.dtypes import DType, as_dtype, float64
 from runnel.debugging.code_places import CodePlaces, new_id
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
-from runnel.graph.run import alarms
 from runnel.ops.control.debug_dumps import numeric_summary, value_proto
 
 _HEALTH = frozenset({"CURT_HEALTH", "CONCISE_HEALTH", "FULL_HEALTH"})
@@ -197,24 +196,23 @@ def _alone_in(graph: Graph) -> Iterator[None]:
         _state.dump = dump
 
 
-def _dumping(run: Run) -> Run:
-    def dumped(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
-        outputs = run(op, inputs, attrs, found)
+class _Dumping(Observer):
+    """Tells the dump of the thread."""
+
+    def ran(self, op: Any, inputs: Any, outputs: Any, noted: Any) -> None:
         if _state.dump is not None and op.name not in _SKIPPED and op.name not in _OWN:
             _state.dump.executed(op.name, inputs, outputs)
-        return outputs
 
-    return dumped
+    def made(self, operation: Operation) -> None:
+        if _state.dump is not None and operation.type not in _OWN:
+            _state.dump.made(operation)
+
+    def called(self, function: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        if _state.dump is not None:
+            _state.dump.executed(function.name, inputs, outputs, function.graph)
 
 
-def _made(operation: Operation) -> None:
-    if _state.dump is not None and operation.type not in _OWN:
-        _state.dump.made(operation)
-
-
-def _called(function: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-    if _state.dump is not None:
-        _state.dump.executed(function.name, inputs, outputs, function.graph)
+_dumping = _Dumping()
 
 
 def enable_dump_debug_info(
@@ -253,8 +251,7 @@ def enable_dump_debug_info(
         disable_dump_debug_info()
     _state.dump = _Dump(dump_root, tensor_debug_mode, circular_buffer_size, op_regex, wanted)
     _dumps.append(_state.dump)
-    intercept(_dumping)
-    alarms.made, alarms.called = _made, _called
+    observe(_dumping)
     logger.info("What runs is dumped in %s (mode %s).", dump_root, tensor_debug_mode)
     return _state.dump.writer
 
@@ -270,8 +267,7 @@ def disable_dump_debug_info() -> None:
     _dumps.remove(_state.dump)
     _state.dump = None
     if not _dumps:
-        release(_dumping)
-        alarms.made = alarms.called = None
+        ignore(_dumping)
 
 
 @atexit.register

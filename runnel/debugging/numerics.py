@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.context import state
-from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FROM_NUMPY, resource, variant
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import TensorLike
+from runnel.graph.run.alarms import mark
 
 _PACKAGE = str(Path(__file__).parent.parent)
 
@@ -56,7 +57,7 @@ def enable_check_numerics(
         state.watcher = _Watcher(stack_height_limit, path_length_limit)
         with _lock:
             _threads.add(get_ident())
-            intercept(_checking)
+            observe(_checking)
 
 
 def disable_check_numerics() -> None:
@@ -65,25 +66,30 @@ def disable_check_numerics() -> None:
     with _lock:
         _threads.discard(get_ident())
         if not _threads:
-            release(_checking)
+            ignore(_checking)
 
 
 _threads: set[int] = set()  # those in which checking is on
 _lock = Lock()
 
 
-def _checking(run: Run) -> Run:
-    def checked(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
-        outputs = run(op, inputs, attrs, found)
+class _Checking(Observer):
+    """Looks at eager ops, and leaves the watcher of the thread with new operations of graphs."""
+
+    def ran(self, op: Any, inputs: Any, outputs: Any, noted: Any) -> None:
         watcher = state.watcher
         if watcher is not None:
             watched = 1 if op.name == "TensorListStack" else op.traits.watched  # a `Pack` there
             for i, output in enumerate(outputs[:watched]):
                 if output.dtype.is_floating and not _is_finite(output._value):
-                    raise watcher.report(op.name, i, output._value, inputs)
-        return outputs
+                    raise watcher.report(op.name, i, output._value, inputs)  # type: ignore[attr-defined]
 
-    return checked
+    def made(self, operation: Any) -> None:
+        if state.watcher is not None and not operation.graph.copying:
+            mark(operation, state.watcher)
+
+
+_checking = _Checking()
 
 
 @dataclass(frozen=True)

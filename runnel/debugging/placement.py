@@ -6,9 +6,8 @@ import sys
 from typing import Any
 
 from runnel.backend import configuration
-from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.settings.device import current
-from runnel.core.tensor.tensor import EagerTensor
 
 
 def get_log_device_placement() -> bool:
@@ -24,12 +23,12 @@ def set_log_device_placement(enabled: bool) -> None:
     >>> tf.debugging.set_log_device_placement(False)
     """
     configuration.log_device_placement = bool(enabled)
-    (intercept if enabled else release)(_logging)
+    (observe if enabled else ignore)(_logging)
 
 
-def _logging(run: Run) -> Run:
-    def logged(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
+class _Logging(Observer):
+    def before(self, op: Any, inputs: Any) -> None:
         print(f"Executing op {op.name} in device {current(op.name)}", file=sys.stderr)
-        return run(op, inputs, attrs, found)
 
-    return logged
+
+_logging = _Logging()

@@ -1,4 +1,7 @@
-"""`tf.function`: a Python function that is traced into graphs, one for each kind of arguments."""
+"""`tf.function`: a Python function that is traced into graphs, one for each kind of arguments.
+
+The reading path ends here, after `function/graph_function.py`.
+"""
 
 from __future__ import annotations
 

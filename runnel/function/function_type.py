@@ -1,4 +1,7 @@
-"""The type of a whole call: a trace type for each parameter; binding arguments to it."""
+"""The type of a whole call: a trace type for each parameter; binding arguments to it.
+
+On the reading path after `function/trace_type.py`, before `function/graph_function.py`.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from runnel.function.structure_type import Structure
 from runnel.function.trace_type import Literal, collect_tensors, trace_type
 from runnel.function.variable_type import VariableType
 from runnel.graph.build.func_graph import FuncGraph
-from runnel.graph.build.graph import VALID_NAME
+from runnel.graph.build.naming import VALID_NAME
 from runnel.graph.run.alarms import unmark
 
 ParameterKind = inspect._ParameterKind

@@ -1,4 +1,7 @@
-"""A graph that is called on flat tensors: at once, inside another graph, or recorded by a tape."""
+"""A graph that is called on flat tensors: at once, inside another graph, or recorded by a tape.
+
+On the reading path after `function/function_type.py`, before `function/function.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.tape import differentiable, note_read, record_custom
+from runnel.core.gradients.tape import differentiable, record_custom
+from runnel.core.gradients.variable_reads import note_read
+from runnel.core.op import observing
 from runnel.core.op.context import state, unwatched
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.convert import convert_to_tensor
@@ -21,9 +26,8 @@ from runnel.graph.build.inlining import inline, lift
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.call_gradients import as_one_op, uneven
 from runnel.graph.control.subgraphs import Gradient, inside
-from runnel.graph.run import alarms
+from runnel.graph.run.effects import is_stateful
 from runnel.graph.run.plan import Plan
-from runnel.graph.run.program import is_stateful
 
 _TRACED_BEFORE = (
     "The function was traced before somebody looked. To see which op it was, call clear_cache() of "
@@ -57,8 +61,8 @@ class GraphFunction:
     @property
     def plan(self) -> Plan:
         if self._plan is None:
-            if alarms.planned is not None:
-                alarms.planned(self)
+            if observing.planned is not None:
+                observing.planned(self)
             self._plan = Plan(self.graph, self.inputs, self.outputs, at_once=self._at_once)
         return self._plan
 
@@ -118,8 +122,8 @@ class GraphFunction:
             with unwatched():
                 results = self.plan.run(values)
         found = [_wrap(v, t) for v, t in zip(results, self.outputs, strict=True)]
-        if alarms.called is not None:
-            alarms.called(self, given, found)
+        if observing.called is not None:
+            observing.called(self, given, found)
         return found
 
     def _symbolic_input(self, given: Sequence[Tensor]) -> TypeError:

@@ -1,5 +1,7 @@
 """Trace types: what a trace depends on in each argument.
 
+On the reading path after `graph/run/plan.py`, before `function/function_type.py`.
+
 Tensors count by dtype and shape, and so do variables, except for which of them are the same one;
 Python values by value, other objects by equality through a weak reference, nests by their
 structure, composite tensors by their type spec. A class may speak for itself with

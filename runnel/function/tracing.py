@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import eager_scope
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import constant, convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
@@ -17,7 +18,7 @@ from runnel.core.values import nest
 from runnel.function.function_type import FunctionType
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.control.subgraphs import NUMBERS, inside
-from runnel.graph.run.program import uses_state
+from runnel.graph.run.effects import uses_state
 
 if TYPE_CHECKING:
     from runnel.function.function import Function
@@ -53,21 +54,12 @@ def counting_variables() -> Iterator[Callable[[], bool]]:
         state.variables_made = before
 
 
-@contextmanager
-def _no_scopes() -> Iterator[None]:
-    outer, state.scopes = state.scopes, ()
-    try:
-        yield
-    finally:
-        state.scopes = outer
-
-
 def fill(graph: FuncGraph, kind: FunctionType, function: Callable[..., Any]) -> None:
     """Let what a Python function does with arguments of such a type become operations of a graph.
 
     A change of an argument would be seen now, and never again when the graph runs.
     """
-    with context.building(graph), context.unrecorded(), _no_scopes():
+    with context.building(graph), context.unrecorded(), eager_scope(""):
         args, kwargs = kind.placeholders(graph)
         before = nest.map_structure(lambda leaf: leaf, [args, kwargs])
         result = function(*args, **kwargs)

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runnel.core.gradients.tape import note_read
+from runnel.core.gradients.variable_reads import note_read
 from runnel.core.state.variable import Variable
 from runnel.core.state.variable_spec import VariableSpec
 from runnel.core.values.dtypes import resource

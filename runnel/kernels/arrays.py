@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend.jax import jax, jnp, lax, stored
+from runnel.backend.jax import jax, jnp, lax
+from runnel.backend.stored import stored
 from runnel.core.values.types import Array, Namespace
 
 _UFUNCS = {
@@ -388,3 +389,18 @@ def search_rows(xp: Namespace, rows: Array, values: Array, side: str) -> Array:
     pairs = zip(rows, values, strict=True)
     found = [row.searchsorted(wanted, side=side) for row, wanted in pairs]
     return np.array(found, np.int64).reshape(values.shape)
+
+
+def element(x: Any, index: Any, axis: int = 0) -> Any:
+    """The element of `x` at a traced `index`, which is not negative, along an axis."""
+    return lax.dynamic_index_in_dim(x, _unsigned(index), axis, keepdims=False)
+
+
+def with_element(x: Any, index: Any, value: Any) -> Any:
+    """`x` with another element at `index`, which is not negative."""
+    return lax.dynamic_update_index_in_dim(x, value, _unsigned(index), 0)
+
+
+def _unsigned(index: Any) -> Any:
+    """An index that JAX does not count from the end, which would be a kernel in every iteration."""
+    return index if isinstance(index, int) else index.astype(f"uint{8 * index.dtype.itemsize}")

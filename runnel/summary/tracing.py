@@ -6,17 +6,17 @@ import threading
 from typing import Any
 
 from runnel.core.op.context import state
+from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.protos import messages
 from runnel.core.settings.logging import warning
 from runnel.core.values.errors import UnavailableError
 from runnel.graph.graphdef.as_call_graph import called_form
-from runnel.graph.run import alarms
 from runnel.profiler import sessions
 from runnel.summary.metadata import metadata
 from runnel.summary.writing import summary_scope, write
 
 
-class _Trace:
+class _Trace(Observer):
     """What is collected between `trace_on` and `trace_export`."""
 
     def __init__(self, *, graph: bool, profiler: bool, profiling: bool) -> None:
@@ -25,7 +25,7 @@ class _Trace:
         self.collects = graph or profiler
         self._functions: list[Any] = []
 
-    def add(self, function: Any) -> None:
+    def planned(self, function: Any) -> None:
         self._functions.append(function)
 
     def message(self) -> bytes:
@@ -68,7 +68,8 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
             sessions.start(profiler_outdir)
         trace = _Trace(graph=bool(graph), profiler=bool(profiler), profiling=bool(profiling))
         _Current.trace = trace
-        alarms.planned = trace.add if trace.collects else None
+        if trace.collects:
+            observe(trace)
 
 
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
@@ -107,4 +108,5 @@ def trace_off() -> None:
 def _end(trace: _Trace) -> None:
     with _Current.lock:
         if _Current.trace is trace:
-            _Current.trace = alarms.planned = None
+            _Current.trace = None
+            ignore(trace)

@@ -14,9 +14,8 @@ import pytest
 import runnel as tf
 from runnel.core.files.debug_events import DebugEventsWriter
 from runnel.core.files.tfrecord import RecordReader
-from runnel.core.op import eager
+from runnel.core.op import eager, observing
 from runnel.core.protos import messages
-from runnel.graph.run import alarms
 
 KINDS = "execution graph_execution_traces graphs metadata source_files stack_frames".split()
 enable = tf.debugging.experimental.enable_dump_debug_info
@@ -29,7 +28,7 @@ def left_as_it_was() -> Iterator[None]:
     yield
     disable()
     assert not eager.watched
-    assert alarms.made is None
+    assert observing.made is None
 
 
 def events(folder: Any, kind: str) -> list[Any]:

@@ -205,3 +205,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "tensor_value": _read_tensor,
     "numpy_value": array_of,
 }
+
+
+TypeSpec._encoded, TypeSpec._decoded = encode_type_spec, staticmethod(decode)

@@ -7,11 +7,12 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core.gradients.backprop import zeros_like
 from runnel.core.gradients.composite import flatten_values, pack_values
 from runnel.core.gradients.gradient_tape import GradientTape
-from runnel.core.gradients.tape import Shell, VariableWatcher, record_custom
+from runnel.core.gradients.ones_and_zeros import zeros_like
+from runnel.core.gradients.tape import Shell, record_custom
 from runnel.core.gradients.unconnected import UnconnectedGradients
+from runnel.core.gradients.variable_reads import VariableWatcher
 from runnel.core.op.context import recording, state
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor

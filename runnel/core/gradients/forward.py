@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from runnel.core.gradients.backprop import backprop, fit, gradients_of_inputs, zeros_like
-from runnel.core.gradients.tape import DIFFERENTIABLE, Observer, Recorder
+from runnel.core.gradients.backprop import backprop, fit, gradients_of_inputs
+from runnel.core.gradients.ones_and_zeros import zeros_like
+from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder, Tape
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import asking_for, recording, set_tapes, state
 from runnel.core.settings.logging import warning_first
@@ -23,7 +24,7 @@ from runnel.core.values import nest
 from runnel.core.values.shape import TensorShape
 
 
-class Accumulator(Observer):
+class Accumulator(Tape):
     """Pushes tangents forward, op by op. `watched` has them by id of the tensor."""
 
     __slots__ = ("graph", "watched")

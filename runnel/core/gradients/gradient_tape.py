@@ -1,4 +1,7 @@
-"""`tf.GradientTape`."""
+"""`tf.GradientTape`.
+
+On the reading path after `core/gradients/backprop.py`, before `core/state/resource.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from runnel.core.gradients import explain as explain_gradient
-from runnel.core.gradients import jacobian
-from runnel.core.gradients.backprop import backprop, unconnected
+from runnel.core.gradients.backprop import backprop
 from runnel.core.gradients.composite import (
     flatten_sources,
     flatten_targets,
@@ -17,6 +19,8 @@ from runnel.core.gradients.composite import (
     pack_gradients,
 )
 from runnel.core.gradients.explain import Explanation
+from runnel.core.gradients.jacobian import Jacobians
+from runnel.core.gradients.ones_and_zeros import unconnected
 from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import set_tapes, state
@@ -30,7 +34,7 @@ from runnel.core.values import nest
 NONE = UnconnectedGradients.NONE
 
 
-class GradientTape:
+class GradientTape(Jacobians):
     """Records what is computed from watched tensors, so that it can be differentiated.
 
     Trainable variables are watched by themselves.
@@ -206,56 +210,6 @@ class GradientTape:
         """Let go of all that was recorded."""
         self.watched_variables()
         self._recorder = None
-
-    def jacobian(
-        self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: UnconnectedGradients = NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """The derivative of every element of `target` by every element of each source.
-
-        Its shape is that of `target` followed by that of the source.
-
-        >>> x = tf.constant([1.0, 2.0])
-        >>> with tf.GradientTape() as tape:
-        ...     tape.watch(x)
-        ...     y = x * x
-        >>> tape.jacobian(y, x).numpy().tolist()
-        [[2.0, 0.0], [0.0, 4.0]]
-        """
-        return jacobian.jacobian(
-            self,
-            target,
-            sources,
-            zeros=wants_zeros(unconnected_gradients),
-            vectorise=experimental_use_pfor,
-        )
-
-    def batch_jacobian(
-        self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: UnconnectedGradients = NONE,
-        parallel_iterations: int | None = None,
-        experimental_use_pfor: bool = True,
-    ) -> Any:
-        """The derivative of `target[i]` by `source[i]`, for each `i` of a batch.
-
-        Rows must not depend on each other. The shape is that of `target` followed by that of a row
-        of `source`.
-
-        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
-        >>> with tf.GradientTape() as tape:
-        ...     tape.watch(x)
-        ...     y = x * x
-        >>> tape.batch_jacobian(y, x).numpy().tolist()
-        [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
-        """
-        wants_zeros(unconnected_gradients)
-        return jacobian.batch_jacobian(self, target, source, vectorise=experimental_use_pfor)
 
     def explain(self, target: Any, source: Any) -> Explanation:
         """Why the gradient of `target` by `source` is None, or that it is not.

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from runnel.core.gradients import jacobian
-from runnel.core.gradients.backprop import backprop, ones_like, unconnected
+from runnel.core.gradients.backprop import backprop
 from runnel.core.gradients.composite import flatten_sources, flatten_targets
 from runnel.core.gradients.naming import GRAPH
+from runnel.core.gradients.ones_and_zeros import ones_like, unconnected
 from runnel.core.gradients.tape import DIFFERENTIABLE
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import state

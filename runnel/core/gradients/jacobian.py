@@ -8,15 +8,18 @@ asks for it or an op on the way cannot be vectorised.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from runnel.backend import jax as xla
-from runnel.core.gradients.backprop import backprop, shape_of_source, zeros_like
+from runnel.core.gradients.backprop import backprop
 from runnel.core.gradients.composite import flatten_sources, pack_gradients
-from runnel.core.gradients.tape import DIFFERENTIABLE
+from runnel.core.gradients.ones_and_zeros import shape_of_source, zeros_like
+from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
+from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.batch_trace import NotVectorised, vectorised
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
@@ -24,9 +27,6 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.tensor.vectors import vector
 from runnel.core.values.dtypes import FROM_NUMPY
-
-if TYPE_CHECKING:
-    from runnel.core.gradients.gradient_tape import GradientTape
 
 Pull = Callable[[Tensor], list[Tensor | None]]
 
@@ -42,35 +42,82 @@ here."""
 _AT_ONCE = 1 << 24  # elements of the seeds that go back together eagerly
 
 
-def jacobian(tape: GradientTape, target: Any, sources: Any, *, zeros: bool, vectorise: bool) -> Any:
-    """See `GradientTape.jacobian`."""
-    recorder = tape._finish("jacobian")
-    y, flat = _target(target), flatten_sources(sources)
-    if not tape._persistent:
-        tape._end()
-    parts = rows(recorder.records, y, flat, unit_seeds(y), vectorise=vectorise)
-    found = [
-        shaped(part, y, source) if part is not None else zeros_for(y, source) if zeros else None
-        for part, source in zip(parts, flat, strict=True)
-    ]
-    return pack_gradients(sources, found)
+class Jacobians:
+    """The part of `tf.GradientTape` that differentiates by every element."""
 
+    _persistent: bool
 
-def batch_jacobian(tape: GradientTape, target: Any, source: Any, *, vectorise: bool) -> Any:
-    """See `GradientTape.batch_jacobian`."""
-    recorder = tape._finish("batch_jacobian")
-    y, (x,) = _target(target), flatten_sources(source)
-    dims, x_dims = y.shape._dims, shape_of_source(x)._dims
-    if dims is not None and x_dims is not None:
-        _check_batches(dims, x_dims)
-    if not tape._persistent:
-        tape._end()
-    (stacked,) = rows(recorder.records, y, [x], _row_seeds(y), vectorise=vectorise)
-    shape = _joined(_shape(y), _sliced(_shape(zeros_like(x)), 1))
-    if stacked is None:  # TensorFlow gives zeros here, whatever it is asked for
-        return raw_ops.Fill(shape, np.zeros((), zeros_like(x)._dtype.np_dtype))
-    by_seed = raw_ops.Reshape(stacked, _joined(_sliced(_shape(stacked), 0, 2), vector((-1,))))
-    return raw_ops.Reshape(raw_ops.Transpose(by_seed, vector((1, 0, 2))), shape)
+    @abstractmethod
+    def _finish(self, method: str) -> Recorder: ...
+
+    @abstractmethod
+    def _end(self) -> None: ...
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of `target` by every element of each source.
+
+        Its shape is that of `target` followed by that of the source.
+
+        >>> x = tf.constant([1.0, 2.0])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.jacobian(y, x).numpy().tolist()
+        [[2.0, 0.0], [0.0, 4.0]]
+        """
+        zeros, recorder = wants_zeros(unconnected_gradients), self._finish("jacobian")
+        y, flat = _target(target), flatten_sources(sources)
+        if not self._persistent:
+            self._end()
+        parts = rows(recorder.records, y, flat, unit_seeds(y), vectorise=experimental_use_pfor)
+        found = [
+            shaped(part, y, source) if part is not None else zeros_for(y, source) if zeros else None
+            for part, source in zip(parts, flat, strict=True)
+        ]
+        return pack_gradients(sources, found)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of `target[i]` by `source[i]`, for each `i` of a batch.
+
+        Rows must not depend on each other. The shape is that of `target` followed by that of a row
+        of `source`.
+
+        >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     tape.watch(x)
+        ...     y = x * x
+        >>> tape.batch_jacobian(y, x).numpy().tolist()
+        [[[2.0, 0.0], [0.0, 4.0]], [[6.0, 0.0], [0.0, 8.0]]]
+        """
+        wants_zeros(unconnected_gradients)
+        recorder = self._finish("batch_jacobian")
+        y, (x,) = _target(target), flatten_sources(source)
+        dims, x_dims = y.shape._dims, shape_of_source(x)._dims
+        if dims is not None and x_dims is not None:
+            _check_batches(dims, x_dims)
+        if not self._persistent:
+            self._end()
+        seeds = _row_seeds(y)
+        (stacked,) = rows(recorder.records, y, [x], seeds, vectorise=experimental_use_pfor)
+        shape = _joined(_shape(y), _sliced(_shape(zeros_like(x)), 1))
+        if stacked is None:  # TensorFlow gives zeros here, whatever it is asked for
+            return raw_ops.Fill(shape, np.zeros((), zeros_like(x)._dtype.np_dtype))
+        by_seed = raw_ops.Reshape(stacked, _joined(_sliced(_shape(stacked), 0, 2), vector((-1,))))
+        return raw_ops.Reshape(raw_ops.Transpose(by_seed, vector((1, 0, 2))), shape)
 
 
 def _check_batches(dims: Sequence[int | None], x_dims: Sequence[int | None]) -> None:

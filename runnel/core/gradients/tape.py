@@ -1,4 +1,7 @@
-"""What a tape writes down: which ops ran on watched tensors, in order."""
+"""What a tape writes down: which ops ran on watched tensors, in order.
+
+On the reading path after `core/op/registry.py`, before `core/gradients/backprop.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ import numpy as np
 
 from runnel.core.op.attributes import ATTRIBUTE_NAMES, shown
 from runnel.core.op.context import state
-from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import gradients
 from runnel.core.settings.user_code import user_line
 from runnel.core.tensor.tensor import EagerTensor, Tensor, next_id
@@ -91,7 +93,7 @@ class Cut(NamedTuple):
     before: int  # tensors of higher ids are younger
 
 
-class Observer:
+class Tape:
     """One of the active tapes of a thread (`state.tapes`), told of ops; this one ignores them."""
 
     __slots__ = ()
@@ -117,7 +119,7 @@ class Observer:
         """All tapes have been told of an op with a gradient."""
 
 
-class Recorder(Observer):
+class Recorder(Tape):
     """The records of one tape and the ids of the tensors it watches.
 
     A tape sees the ops of the graph in which it was started, or those that run at once; what
@@ -183,20 +185,6 @@ class Recorder(Observer):
                 return
 
 
-class VariableWatcher(Observer):
-    """Notices which trainable variables are read, and nothing else."""
-
-    __slots__ = ("variables",)
-    graph = object()  # no graph is this one, so that no op is told to it
-    watches_variables = True
-
-    def __init__(self) -> None:
-        self.variables: dict[int, Any] = {}
-
-    def watch_variable(self, variable: Any) -> None:
-        self.variables.setdefault(variable.handle._id, variable)
-
-
 class CapturedOperation:
     """An operation with inputs from outside its graph, these in place of their stand-ins."""
 
@@ -241,10 +229,10 @@ def record(
                 if output._dtype in DIFFERENTIABLE:
                     watched.add(output._id)
     if entry and here.accumulates:
-        _accumulate(entry)
+        accumulate(entry)
 
 
-def _accumulate(entry: Any) -> None:
+def accumulate(entry: Any) -> None:
     """Tell the forward accumulators, last of all: they run ops that tapes record after this one.
 
     The outermost comes first, since the derivatives that an inner one computes have tangents too.
@@ -299,7 +287,7 @@ def record_custom(
         if tape.graph is state.graph and any(t._id in tape.watched for t in inputs):
             tape.add(entry)
     if state.accumulates:
-        _accumulate(entry)
+        accumulate(entry)
 
 
 def note_detour(op: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
@@ -318,32 +306,3 @@ def note_more_outputs(operation: Any, added: Iterable[Tensor]) -> None:
         here = tape.graph is operation.graph and not tape.is_forward
         if here and any(key in tape.watched for key in known):
             tape.watched.update(t._id for t in added)
-
-
-def record_read(variable: Any, tensor: Tensor) -> None:
-    """Tell the active tapes that a variable was read: `note_read` and `record` for eager mode."""
-    handle = variable._handle
-    key = handle._id
-    entry = None
-    for tape in state.tapes:
-        if variable._trainable and tape.watches_variables:
-            tape.watch_variable(variable)
-        if key in tape.watched and tape.graph is None:
-            entry = entry or Record(
-                raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": tensor._dtype}
-            )
-            tape.add(entry)
-    if entry is not None and state.accumulates:
-        _accumulate(entry)
-
-
-def note_read(variable: Any) -> None:
-    """Tell the active tapes, and the functions being traced, that a variable will be read."""
-    if variable._trainable:
-        for tape in state.tapes:
-            if tape.watches_variables:
-                tape.watch_variable(variable)
-    graph: Any = state.graph
-    while graph is not None and graph.building_function:
-        graph.note_variable(variable)
-        graph = graph.outer_graph

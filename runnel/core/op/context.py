@@ -1,5 +1,7 @@
 """What is true of the running thread: the graph being built, the active tapes, scopes and device.
 
+The reading path begins here, before `core/op/signature.py`.
+
 All of it hangs on one thread-local object, `state`. Hot code reads its attributes directly; they
 are changed by context managers, so that an exception leaves nothing behind.
 """
@@ -17,7 +19,8 @@ import numpy as np
 from runnel.core.values import errors
 
 if TYPE_CHECKING:
-    from runnel.core.state.resource import OwnedStates
+    from runnel.core.op.observing import Watcher
+    from runnel.core.state.owned_state import OwnedStates
     from runnel.graph.build.graph import Graph
 
 
@@ -44,7 +47,7 @@ class ThreadState(threading.local):
     creators: tuple[Callable[..., Any], ...]
     owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
-    watcher: Any  # who looks at what this thread's ops compute, see `runnel/graph/run/alarms.py`
+    watcher: Watcher | None  # who looks at the values of this thread
     run: Callable[..., Any]
 
     def __init__(self) -> None:

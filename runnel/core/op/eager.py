@@ -1,4 +1,7 @@
-"""Running one op now: NumPy for small tensors, a compiled program for heavy work on large ones."""
+"""Running one op now: NumPy for small tensors, a compiled program for heavy work on large ones.
+
+On the reading path after `core/op/op.py`, before `core/tensor/tensor.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from runnel.backend import forks
 from runnel.backend import jax as xla
 from runnel.backend.cache import BoundedCache
+from runnel.backend.freed_memory import keep_freed_memory
 from runnel.backend.patience import COMPILED, Patience
 from runnel.core.op.context import state
-from runnel.core.settings.arguments import check_room
-from runnel.core.state.resource import OwnedState, owned_state
+from runnel.core.op.explaining import explain, symbolic_input
+from runnel.core.state.owned_state import OwnedState, owned_state
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import (
-    InvalidArgumentError,
     OpError,
-    ResourceExhaustedError,
-    out_of_scope,
 )
 from runnel.core.values.tracebacks import cause, let_through, shown
-from runnel.core.values.types import Array, Spec
+from runnel.core.values.types import Array
 
 if TYPE_CHECKING:
     from runnel.core.op.op import Op
 
 
-xla.keep_freed_memory()  # NumPy's too: a million exponentials take it 0.6 ms, not 3 ms
+keep_freed_memory()  # NumPy's too: a million exponentials take it 0.6 ms, not 3 ms
 
 _programs: BoundedCache[Any] = BoundedCache(2048)
 _patience: defaultdict[Op, Patience] = defaultdict(lambda: Patience(1))
@@ -44,7 +46,7 @@ def run(
     try:
         values = [t._value for t in inputs]  # type: ignore[attr-defined]
     except AttributeError:
-        raise _symbolic_input(op, inputs) from None
+        raise symbolic_input(op, inputs) from None
     try:
         if not op.plain:
             result = compute(op, values, attrs)
@@ -65,63 +67,7 @@ def run(
     return tuple([EagerTensor(r, d) for r, d in zip(flat_results(result), found, strict=True)])
 
 
-watched = False  # whether somebody stands in for `run`, see interception.py
-
-
-_LISTS = frozenset({list, tuple})
-
-
-def run_listed(
-    op: Op, listed: Any, rest: Sequence[Any], attrs: Mapping[str, Any]
-) -> EagerTensor | None:
-    """The output of an op of a list of tensors and `rest`, not laid out flat on their way.
-
-    None where more has to be done than to call the kernel: a graph is being built, somebody
-    watches, an argument is no tensor yet, or there is an error to explain.
-    """
-    parts = _unwatched(listed)
-    if parts is None:
-        return None
-    values, kinds = [parts], [listed[0]._dtype]
-    for arg in rest:
-        if type(arg) is not EagerTensor:
-            return None
-        values.append(arg._value)
-        kinds.append(arg._dtype)
-    found = op.typed.get(tuple(kinds))
-    if found is None:
-        return None
-    try:
-        return EagerTensor(state.run(op.kernel, np, *values, **attrs), found[0])
-    except Exception as error:
-        let_through(error)
-        return None
-
-
-def run_moving(op: Op, listed: Any, number: Any) -> EagerTensor | None:
-    """`run_listed` of an op that only moves what is listed, as a Python number says."""
-    parts = _unwatched(listed) if type(number) is int else None
-    if parts is None:
-        return None
-    try:
-        return EagerTensor(op.kernel(np, parts, number), listed[0]._dtype)
-    except Exception as error:
-        let_through(error)
-        return None
-
-
-def _unwatched(listed: Any) -> list[Array] | None:
-    """The values of listed eager tensors of one dtype, if nobody wants to see what is done."""
-    here = state
-    if here.graph is not None or here.tapes or watched or type(listed) not in _LISTS or not listed:
-        return None
-    dtype = getattr(listed[0], "_dtype", None)
-    parts = []
-    for part in listed:
-        if type(part) is not EagerTensor or part._dtype is not dtype:
-            return None
-        parts.append(part._value)
-    return parts
+watched = False  # whether somebody stands in for `run`, see observing.py
 
 
 def compute(
@@ -187,7 +133,7 @@ def _update_together(op: Op, values: list[Array], attrs: Mapping[str, Any]) -> N
 
 def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once: bool) -> Any:
     """NumPy at shapes met for the first time, since compiling costs more; XLA when it pays."""
-    if xla.forked and not at_once:
+    if forks.forked and not at_once:
         return state.run(op.run, np, values, attrs)
     patience, shapes = _patience[op], tuple([v.shape for v in values])
     if at_once or patience.shapes.get(shapes) is COMPILED:
@@ -204,8 +150,8 @@ def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once
 
 def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
     """The kernel's answer as an XLA program, kept by attributes and static inputs."""
-    if xla.forked:
-        raise xla.refuse_fork(f"{op.name} is to be compiled")
+    if forks.forked:
+        raise forks.refuse(f"{op.name} is to be compiled")
     static: dict[int, Array] = {}
     fixed: tuple[Any, ...] = ()
     places = op.static_places(attrs)
@@ -228,48 +174,3 @@ def _with_static(op: Op, static: dict[int, Array], count: int, attrs: dict[str, 
         return op.run(xla.jnp, values, attrs)
 
     return program
-
-
-def spec_of(tensor: Tensor) -> Spec:
-    """All that is known of an eager tensor."""
-    value = tensor._value  # type: ignore[attr-defined]
-    if not isinstance(value, np.ndarray | np.generic):
-        return Spec((), tensor._dtype, handle=value)
-    return Spec(value.shape, tensor._dtype, np.asarray(value))
-
-
-def explain(
-    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], error: Exception
-) -> Exception:
-    """The error a user should see for one that a kernel raised."""
-    if isinstance(error, NotImplementedError | xla.ForkError):
-        return error
-    if op.shape is not None:
-        try:
-            _check_sizes(op, op.infer([spec_of(t) for t in inputs], attrs), inputs)
-        except OpError as better:
-            return better
-        except (
-            Exception
-        ) as worse:  # the rule stumbled over the same input: the kernel's words stand
-            error = worse
-    described = ", ".join(f"{t.dtype.name}{t.shape}" for t in inputs)
-    if isinstance(error, MemoryError):
-        want = f"{op.name} lacks the memory for its result from inputs of {described}"
-        return ResourceExhaustedError(None, op, f"{want}: {error} [Op:{op.name}]")
-    return InvalidArgumentError(
-        None, op, f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
-    )
-
-
-def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:
-    """An error for outputs that no memory holds: NumPy has many words for that."""
-    size = max([1, *[t._dtype.size for t in inputs]])
-    for shape in dims if op.outputs and isinstance(dims, list) else [dims]:
-        if shape is not None and all(isinstance(d, int) for d in shape):
-            check_room(op.name, shape, size)
-
-
-def _symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
-    symbolic = next(t for t in inputs if not hasattr(t, "_value"))
-    return TypeError(out_of_scope(symbolic, f"by {op.name} in eager mode"))

@@ -1,5 +1,7 @@
 """Ops: how one is declared, and `execute`, the one door through which every op goes.
 
+On the reading path after `core/op/traits.py`, before `core/op/eager.py`.
+
     @op("Relu", "features: T -> activations: T", T=REAL, shape=same)
     def _relu(xp, features):
         return xp.maximum(features, xp.zeros((), features.dtype))
@@ -17,26 +19,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
-import numpy as np
-
 from runnel.backend import memory
 from runnel.core.gradients.tape import record
 from runnel.core.op import eager
 from runnel.core.op.attributes import attribute
 from runnel.core.op.context import state
+from runnel.core.op.list_arguments import ListArguments, numbered_title
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.signature import INDEX_TYPES, Arg, list_size, parse, split_list_args
+from runnel.core.op.shortcuts import run_listed
+from runnel.core.op.signature import INDEX_TYPES, Arg, parse
 from runnel.core.op.traits import LEAVING, Kernel, Traits, split_options
-from runnel.core.tensor.convert import NUMBERS, as_handle, convert_to_tensor, number, unread
+from runnel.core.tensor.convert import (
+    NUMBERS,
+    as_handle,
+    convert_to_tensor,
+    number,
+    ready_made,
+)
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import bad_dtype, bad_value, describe_value
+from runnel.core.values.errors import bad_dtype
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike
 
 
-class Op:
+class Op(ListArguments):
     """One op: TensorFlow's name for it, its signature, and one kernel.
 
     `defaults` holds its attributes that have one, `kinds` the Python type of each attribute.
@@ -51,7 +59,7 @@ class Op:
         self.traits, self.allowed = split_options(name, options, types.union(self.kinds))
         self._read_traits(self.traits)
         self.has_lists = any(arg.is_list for arg in self.inputs)
-        self.list_at, self.list_size = self._one_list()
+        self.list_at, self.list_size = self.one_list()
         self.paired = [arg.type for arg in self.inputs] == ["T", "T"] and not self.has_lists
         self.takes_handle = any(arg.fixed is dtypes.resource for arg in self.inputs)
         self.held = self._count_held()
@@ -118,13 +126,6 @@ class Op:
         handles = takewhile(lambda arg: arg.fixed is dtypes.resource, self.inputs)
         return len(list(handles))
 
-    def _one_list(self) -> tuple[int | None, str]:
-        """The place of the only list input and the attribute that counts it, where that is all."""
-        lists = [(i, arg.number) for i, arg in enumerate(self.inputs) if arg.is_list]
-        if len(lists) == 1 and lists[0][1] and lists[0][1] not in self.kinds:
-            return lists[0][0], str(lists[0][1])
-        return None, ""
-
     def _read_attributes(self, kernel: Kernel) -> None:
         parameters = inspect.signature(kernel, eval_str=False).parameters.values()
         keywords = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -142,7 +143,7 @@ class Op:
             attrs = self.defaults
         if self.has_lists:
             if self.listed and len(args) == len(self.inputs):
-                answer = eager.run_listed(self, args[0], args[1:], attrs)
+                answer = run_listed(self, args[0], args[1:], attrs)
                 if answer is not None:
                     return answer
             args, attrs = self.flatten(args, attrs)
@@ -212,53 +213,6 @@ class Op:
             f"{self.name} takes the inputs ({inputs}) and attributes ({attrs}), got {got}."
         )
 
-    def flatten(
-        self, args: Sequence[Any], attrs: dict[str, Any]
-    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """List arguments laid out one after another, their lengths noted in the attributes."""
-        at = self.list_at
-        if at is not None and len(args) == len(self.inputs):
-            listed = args[at]
-            if type(listed) is list or type(listed) is tuple:
-                counted = {**attrs, self.list_size: len(listed)}
-                return (*args[:at], *listed, *args[at + 1 :]), counted
-        flat: list[Any] = []
-        attrs = dict(attrs)
-        for arg, value in zip(self.inputs, args, strict=True):
-            if not arg.is_list:
-                flat.append(value)
-                continue
-            if not isinstance(value, list | tuple):
-                value = self._as_list(arg, value)
-            if arg.mixed:
-                value = [unread(v) for v in value]
-                attrs[arg.type] = tuple(v.dtype for v in value)
-            elif attrs.setdefault(arg.number or "", len(value)) != len(value):
-                want = f"be a list of {attrs[arg.number or '']} tensors"
-                raise bad_value(self.name, want=want, **{arg.name: value})
-            flat.extend(value)
-        return tuple(flat), attrs
-
-    def _as_list(self, arg: Arg, value: Any) -> list[Any]:
-        single = value is None or isinstance(value, str | bytes | dict)
-        if single or not hasattr(value, "__iter__") or hasattr(value, "element_spec"):
-            got = describe_value(value)
-            raise TypeError(
-                f"{self.name}: `{arg.name}` must be a list of tensors, got {got}. [Op:{self.name}]"
-            )
-        return list(value)
-
-    def flat_args(self, attrs: Mapping[str, Any]) -> list[Arg]:
-        """The input that each of the flat inputs belongs to."""
-        if not self.has_lists:
-            return list(self.inputs)
-        if self.list_at is not None:
-            at, inputs = self.list_at, self.inputs
-            return [*inputs[:at], *[inputs[at]] * attrs[self.list_size], *inputs[at + 1 :]]
-        return [
-            arg for arg in self.inputs for _ in range(list_size(arg, attrs) if arg.is_list else 1)
-        ]
-
     def _beside_number(self, args: Sequence[TensorLike]) -> tuple[Tensor, ...] | None:
         """`convert` of what is most common, `x + 1.0`, without its search; None for the rest."""
         if self.paired and len(args) == 2:
@@ -326,30 +280,12 @@ class Op:
             dtype = arg.fixed or bound.get(arg.type) or attrs.get(arg.type)
             if dtype is None:
                 raise ValueError(f"{self.name}: `{arg.type}` is not known; no input tells it.")
-            found.extend([dtype] * (self._count(arg, attrs) if arg.number else 1))
+            found.extend([dtype] * (self.count(arg, attrs) if arg.number else 1))
         if self.remembers_types:
             self.typed[tuple(t._dtype for t in inputs)] = tuple(found)
             if self.listed:  # once more with one dtype for the whole list
-                self.typed[tuple(t._dtype for t in self._firsts(inputs, attrs))] = tuple(found)
+                self.typed[tuple(t._dtype for t in self.firsts(inputs, attrs))] = tuple(found)
         return tuple(found)
-
-    def _firsts(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> Sequence[Tensor]:
-        """The inputs with no more than the first tensor of their one list."""
-        assert self.list_at is not None
-        end = self.list_at + attrs[self.list_size]
-        return [*inputs[: self.list_at + 1], *inputs[end:]]
-
-    def _count(self, arg: Arg, attrs: Mapping[str, Any]) -> int:
-        """How many tensors a list output has."""
-        count = list_size(arg, attrs)
-        if count < 0:
-            raise bad_value(self.name, want="not be negative", **{str(arg.number): count})
-        if count > _MOST_OUTPUTS:
-            raise ValueError(
-                f"{self.name}: `{arg.number}` must be at most {_MOST_OUTPUTS}, got {count}. "
-                f"[Op:{self.name}]"
-            )
-        return count
 
     def _bind_types(self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]) -> dict[str, DType]:
         bound: dict[str, DType] = {}
@@ -375,30 +311,6 @@ class Op:
         argument: dict[str, Any] = {arg.name: tensor}
         return bad_dtype(self.name, want=want, **argument)
 
-    def static_places(self, attrs: Mapping[str, Any]) -> tuple[int, ...]:
-        """The places of the static inputs among the flat inputs."""
-        if not self.has_lists or not self.static:
-            return self.static
-        wanted = [self.inputs[i] for i in self.static]
-        return tuple(i for i, arg in enumerate(self.flat_args(attrs)) if arg in wanted)
-
-    def pack(
-        self, values: Sequence[Any], attrs: Mapping[str, Any]
-    ) -> tuple[list[Any], Mapping[str, Any]]:
-        """Flat values and attributes as the kernel and the shape rule take them."""
-        if not self.has_lists:
-            return list(values), attrs
-        at = self.list_at
-        if at is not None:
-            grouped = list(values)
-            end = at + attrs[self.list_size]
-            grouped[at:end] = [grouped[at:end]]
-        else:
-            grouped = split_list_args(self.inputs, values, attrs)
-        if not self.kinds:
-            return grouped, self.kinds
-        return grouped, {key: value for key, value in attrs.items() if key in self.kinds}
-
     def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
         """The kernel's answer for flat values."""
         packed, attrs = self.pack(values, attrs)
@@ -419,27 +331,6 @@ class Op:
             if arg.fixed is None and not arg.mixed:
                 bound[arg.type] = tensor.dtype
         return {**bound, **attrs}
-
-
-def numbered_title(flat: Sequence[Arg], place: int) -> str:
-    """What a constant for one of the flat inputs is called in a graph; a list has numbers."""
-    arg = flat[place]
-    if not arg.is_list or state.graph is None:
-        return arg.title
-    return f"{arg.title}_{place - flat.index(arg)}"
-
-
-_MOST_OUTPUTS = 1 << 24
-
-# Axes and sizes as tensors, ready for use.
-_SMALL_INTS: dict[int, Tensor] = {
-    n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)
-}
-
-
-def ready_made(value: TensorLike) -> TensorLike:
-    """A small Python integer as a tensor that is there already, unless a graph is being built."""
-    return _SMALL_INTS.get(value, value) if type(value) is int and state.graph is None else value
 
 
 class _Unknown:

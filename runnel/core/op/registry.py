@@ -1,4 +1,7 @@
-"""The gradients of ops: `tf.RegisterGradient` and `tf.no_gradient`."""
+"""The gradients of ops: `tf.RegisterGradient` and `tf.no_gradient`.
+
+On the reading path after `ops/nn/bias.py`, before `core/gradients/tape.py`.
+"""
 
 from __future__ import annotations
 

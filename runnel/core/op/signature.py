@@ -1,5 +1,7 @@
 """The one-line notation in which an op says its inputs and outputs.
 
+On the reading path after `core/op/context.py`, before `core/op/traits.py`.
+
 "x: T, y: T -> z: T"                      two inputs of one dtype, an output of the same
 "values: N*T, axis: Tidx -> output: T"    a list of tensors of one dtype
 "input: *T -> output: *T"                 a list of tensors, each of its own dtype
@@ -9,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,26 +78,3 @@ def _parse_arg(text: str) -> Arg:
     mixed = bool(star) and not number
     default = _DEFAULTS.get(type_)
     return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name, default)
-
-
-def split_list_args(
-    args: Sequence[Arg], flat: Sequence[Any], attrs: Mapping[str, Any]
-) -> list[Any]:
-    """Regroup a flat sequence so that a list argument is one list again."""
-    grouped: list[Any] = []
-    start = 0
-    for arg in args:
-        if not arg.is_list:
-            grouped.append(flat[start])
-            start += 1
-            continue
-        size = list_size(arg, attrs)
-        grouped.append(list(flat[start : start + size]))
-        start += size
-    return grouped
-
-
-def list_size(arg: Arg, attrs: Mapping[str, Any]) -> int:
-    """How many tensors a list argument stands for."""
-    value = attrs[arg.type if arg.mixed else arg.number or ""]
-    return len(value) if arg.mixed else int(value)

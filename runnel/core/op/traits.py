@@ -1,4 +1,7 @@
-"""What an op says of itself where it is declared, beside its signature and its kernel."""
+"""What an op says of itself where it is declared, beside its signature and its kernel.
+
+On the reading path after `core/op/signature.py`, before `core/op/op.py`.
+"""
 
 from __future__ import annotations
 

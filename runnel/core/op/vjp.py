@@ -7,17 +7,15 @@ differentiated again.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runnel.backend import jax as xla
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op.eager import flat_results
+from runnel.core.op.op import Op, execute
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import wants_gradient
 from runnel.core.values.types import Array, Namespace
-
-if TYPE_CHECKING:
-    from runnel.core.op.op import Op
 
 
 def unregistered(entry: Any, *arriving: Any) -> list[Any]:
@@ -82,8 +80,6 @@ class _Attributes(dict[str, Any]):
 
 @functools.cache
 def _vjp_op(op: Op, static: tuple[int, ...], places: tuple[int, ...], used: tuple[int, ...]) -> Op:
-    from runnel.core.op.op import Op  # the op of an op: declared when first needed
-
     def kernel(
         _: Namespace, inputs: list[Array], arriving: list[Array], *, attributes: _Attributes
     ) -> Any:
@@ -115,8 +111,6 @@ class _WithOutputs:
         self.places = places
 
     def __call__(self, inputs: list[Any], arriving: list[Any], *, attributes: _Attributes) -> Any:
-        from runnel.core.op.op import execute
-
         flat, attrs = self.op.flatten((inputs, arriving), {"attributes": attributes})
         attrs["Tout"] = tuple(inputs[i]._dtype for i in self.places)
         return execute(self.op, flat, attrs)

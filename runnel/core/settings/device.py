@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 from runnel.backend import configuration
 from runnel.backend import jax as xla
 from runnel.core.op.context import state
-from runnel.core.op.interception import Run, intercept, release
+from runnel.core.op.observing import Observer, ignore, observe
 from runnel.core.settings.device_spec import DeviceSpec
 from runnel.core.settings.placement import CPU, place
-from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values.errors import InvalidArgumentError
 
 _HERE = DeviceSpec(job="localhost", replica=0, task=0)
@@ -333,20 +332,21 @@ def _interest(change: int) -> None:
     with _lock:
         _contexts += change
         if _contexts:
-            intercept(_placing)
+            observe(_placing)
         else:
-            release(_placing)
+            ignore(_placing)
 
 
-def _placing(run: Run) -> Run:
-    def placed(op: Any, inputs: Any, attrs: Any, found: Any) -> tuple[EagerTensor, ...]:
-        name = current(op.name)
-        outputs = run(op, inputs, attrs, found)
+class _Placing(Observer):
+    def before(self, op: Any, inputs: Any) -> str:
+        return current(op.name)
+
+    def ran(self, op: Any, inputs: Any, outputs: Any, noted: str) -> None:
         for output in outputs:
-            place(output, name)
-        return outputs
+            place(output, noted)
 
-    return placed
+
+_placing = _Placing()
 
 
 def current(op_name: str = "") -> str:
@@ -367,15 +367,12 @@ def current(op_name: str = "") -> str:
     return CPU
 
 
-def _first(run: Run) -> Run:
+class _First(Observer):
     """Notes that an op has run, then steps aside."""
 
-    def noting(*args: Any) -> tuple[EagerTensor, ...]:
+    def before(self, op: Any, inputs: Any) -> None:
         configuration.initialized = True
-        release(_first)
-        return run(*args)
-
-    return noting
+        ignore(self)
 
 
-intercept(_first)
+observe(_First())

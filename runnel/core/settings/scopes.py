@@ -39,7 +39,7 @@ class name_scope:
         return self._name
 
     def __enter__(self) -> str:
-        scope = _eager_scope(self._name) if state.graph is None else _graph_scope(self._name)
+        scope = eager_scope(self._name) if state.graph is None else _graph_scope(self._name)
         self._entered.append(scope)
         return scope.__enter__()
 
@@ -53,7 +53,8 @@ class name_scope:
 
 
 @contextmanager
-def _eager_scope(name: str) -> Iterator[str]:
+def eager_scope(name: str) -> Iterator[str]:
+    """A scope for names outside graphs; the empty one is outside all others."""
     outer = state.scopes
     if not name:
         state.scopes = ()

@@ -1,20 +1,21 @@
-"""What a resource handle points to: things with a state, such as the memory of a variable."""
+"""What a resource handle points to: things with a state, such as the memory of a variable.
+
+On the reading path after `core/gradients/gradient_tape.py`, before `graph/build/operation.py`.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from runnel.backend import jax as xla
-from runnel.backend.cache import BoundedCache
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import FailedPreconditionError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array
 
 if TYPE_CHECKING:
-    from runnel.core.op.op import Op
+    pass
 
 
 class Resource:
@@ -118,57 +119,3 @@ class VariableResource(Resource):
     def take(self, value: Array) -> None:
         """The new value that a compiled program made, which nobody else holds."""
         self.host, self.device, self._mirrored = None, value, None
-
-
-class OwnedState:
-    """What an op keeps between its runs, such as the counter of a random number generator."""
-
-    def __init__(self, op: Op, attrs: Mapping[str, Any]) -> None:
-        assert op.initial is not None
-        self.lock = threading.Lock()
-        self.value = op.initial(**attrs)
-        self._generation = _generation
-
-    @property
-    def forgotten(self) -> bool:
-        """Whether `forget_owned_states` was called since it was made."""
-        return self._generation != _generation
-
-
-class OwnedStates:
-    """The states of a graph's ops in one of its uses, such as by one iterator over a dataset."""
-
-    def __init__(self) -> None:
-        self._states: dict[Any, OwnedState] = {}
-        self._lock = threading.Lock()
-
-    def of(self, operation: Any) -> OwnedState:
-        """The state of an operation, made when first asked for."""
-        with self._lock:
-            found = self._states.get(operation)
-            if found is None:
-                found = self._states[operation] = OwnedState(operation.op, operation.attrs)
-            return found
-
-
-_owned: BoundedCache[OwnedState] = BoundedCache(1 << 14)
-_owned_lock = threading.Lock()
-_generation = 0
-
-
-def owned_state(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> OwnedState:
-    """The state of the eager op with these attributes and dtypes, made when first asked for."""
-    key = (op, *[v.dtype for v in values], *attrs.items())
-    with _owned_lock:
-        found = _owned.get(key)
-        if found is None:
-            found = _owned[key] = OwnedState(op, attrs)
-        return found
-
-
-def forget_owned_states() -> None:
-    """Start every op with a state anew, also those in graphs, as `tf.random.set_seed` does."""
-    global _generation
-    with _owned_lock:
-        _generation += 1
-        _owned.clear()

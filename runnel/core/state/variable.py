@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runnel.core.gradients.tape import note_read, record_read
+from runnel.core.gradients.variable_reads import note_read, record_read
 from runnel.core.op import context, eager
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops

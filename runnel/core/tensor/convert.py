@@ -490,4 +490,15 @@ def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, An
     )
 
 
+# Axes and sizes as tensors, ready for use.
+_SMALL_INTS: dict[int, Tensor] = {
+    n: EagerTensor(np.array(n, np.int32), dtypes.int32) for n in range(-16, 65)
+}
+
+
+def ready_made(value: TensorLike) -> TensorLike:
+    """A small Python integer as a tensor that is there already, unless a graph is being built."""
+    return _SMALL_INTS.get(value, value) if type(value) is int and state.graph is None else value
+
+
 type_spec.register_tensor(Tensor, convert_to_tensor)

@@ -1,4 +1,7 @@
-"""`tf.Tensor`, and `EagerTensor`, the kind that has a value."""
+"""`tf.Tensor`, and `EagerTensor`, the kind that has a value.
+
+On the reading path after `core/op/eager.py`, before `backend/jax.py`.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from runnel.core.tensor.indexing import At, getitem
 from runnel.core.tensor.operators import Operators
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, ShapeLike
 
@@ -172,8 +176,6 @@ class EagerTensor(Tensor):
         return value[()] if value.ndim == 0 else value
 
     def _no_numpy(self) -> Exception:
-        from runnel.core.values.errors import InvalidArgumentError
-
         return InvalidArgumentError(None, None, f"A {self._dtype.name} tensor has no NumPy value.")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:

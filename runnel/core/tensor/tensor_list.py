@@ -18,6 +18,7 @@ from runnel.backend import jax as xla
 from runnel.core.values.dtypes import FROM_NUMPY, DType, string, variant
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import Array, Dims, Namespace
+from runnel.kernels.arrays import element, with_element
 
 _SHORT = 8  # elements
 
@@ -240,7 +241,7 @@ class Stacked:
             if not 0 <= place < len(self):
                 return self.with_items(self.items).get(np, place, dtype, dims)  # which raises
             return np.asarray(self.buffer)[place, ...]  # a string stays an array
-        return xla.element(self.buffer, index)
+        return element(self.buffer, index)
 
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
         if xp is np:
@@ -250,7 +251,7 @@ class Stacked:
         if grow and not (known and 0 <= int(index) < len(self)):
             raise ValueError("the list may have to grow, to a size that only the run will tell")
         item = xla.jnp.asarray(item, self.buffer.dtype)
-        return Stacked(xla.with_element(self.buffer, index, item))
+        return Stacked(with_element(self.buffer, index, item))
 
     def gather(self, xp: Namespace, indices: Any, dtype: DType, dims: Dims) -> Array:
         if xp is np:

@@ -12,7 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,10 @@ class TypeSpec(ABC):
     >>> spec.most_specific_common_supertype([tf.TensorSpec([2, 4], tf.int32)])
     TensorSpec(shape=(None, None), dtype=tf.int32, name=None)
     """
+
+    # To a message and back: said by the module that writes structures with specs in them.
+    _encoded: ClassVar[Callable[..., Any]]
+    _decoded: ClassVar[Callable[..., Any]]
 
     @property
     @abstractmethod
@@ -164,12 +168,12 @@ class TypeSpec(ABC):
 
     def experimental_as_proto(self) -> Any:
         """The spec as a `TypeSpecProto`, as SavedModels keep it."""
-        return _coder().encode_type_spec(self)
+        return self._encoded()
 
     @classmethod
     def experimental_from_proto(cls, proto: Any) -> Self:
         """The spec that a `TypeSpecProto` holds."""
-        return cls._deserialize(_coder().decode(proto.type_state))
+        return cls._deserialize(cls._decoded(proto.type_state))
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
@@ -193,13 +197,6 @@ class TypeSpec(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
-
-
-def _coder() -> Any:
-    """The module that writes structures with specs in them, which therefore imports this one."""
-    from runnel.core.composite import structured_value
-
-    return structured_value
 
 
 class _NoSupertype(Exception):

@@ -15,6 +15,7 @@ from runnel.core.values import dtypes, nest
 from runnel.core.values.shape import TensorShape
 from runnel.data.dataset.base import plain_class
 from runnel.data.nodes.random_numbers import choices, choices_of
+from runnel.ops.random.numbers import uniform
 
 
 def sample_from_datasets(
@@ -164,8 +165,6 @@ def _acceptance(start: Any, goal: Any) -> tuple[Any, float]:
 
 
 def _is_accepted(accept: Any, label: Tensor, seed: Any) -> Tensor:
-    from runnel.ops.random.numbers import uniform
-
     chance = raw_ops.GatherV2(np.asarray(accept, np.float32), label, 0)
     return raw_ops.Less(uniform([], seed=seed), chance)
 
@@ -181,8 +180,6 @@ def _resample_unknown(labelled: Any, goal: Any, seed: Any) -> Any:
     chances = estimates.map(lambda start: _mixed_acceptance(start, target))
 
     def is_accepted(chance: Any, element: Any) -> Tensor:
-        from runnel.ops.random.numbers import uniform
-
         limit = raw_ops.GatherV2(chance[0], element[0], 0)
         return raw_ops.Less(uniform([], seed=seed), limit)
 

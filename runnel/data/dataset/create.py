@@ -16,12 +16,10 @@ from runnel.core.values.types import DTypeLike
 from runnel.data.dataset.arguments import check_slices, integer, signature, texts
 from runnel.data.dataset.base import Base, checked, made
 from runnel.data.dataset.compositions import sample_from_datasets
-from runnel.data.dataset.spec import DatasetSpec
 from runnel.data.nodes.combining import Choose, Zip
 from runnel.data.nodes.generators import Generator
-from runnel.data.nodes.node import DatasetValue
 from runnel.data.nodes.random_numbers import RandomNumbers
-from runnel.data.nodes.sources import Counter, FromSlices, FromTensors, FromValues, Range
+from runnel.data.nodes.sources import Counter, FromSlices, FromTensors, Range
 from runnel.data.run.structure import Structure, components
 
 if TYPE_CHECKING:
@@ -215,9 +213,3 @@ class Creating(Base):
     def _choose(choice: Dataset, datasets: Sequence[Dataset], stop_on_empty: bool) -> Dataset:
         nodes = [dataset._node for dataset in datasets]
         return made(Choose(choice._node, nodes, stop_on_empty=bool(stop_on_empty)))
-
-    @staticmethod
-    def _of_datasets(datasets: Sequence[Dataset]) -> Dataset:
-        """A dataset whose elements are datasets."""
-        spec = Structure(DatasetSpec(datasets[0].element_spec))
-        return made(FromValues(spec, [[DatasetValue(d._node)] for d in datasets]))

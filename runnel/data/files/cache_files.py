@@ -15,6 +15,7 @@ from runnel.core.values.errors import DataLossError, InvalidArgumentError, OpErr
 from runnel.data.files.element_records import dtypes_of, is_dense, parts_of, variants_of
 from runnel.data.nodes.node import Node, Run, Stage, State, Values
 from runnel.data.run.structure import Structure
+from runnel.train.files.bundle_rows import RowReader, RowWriter, is_bundle
 
 _DIGITS = 7  # of an element's number
 
@@ -29,8 +30,6 @@ class CacheFile(Node):
         self.path = path
 
     def make(self, run: Run) -> Stage:
-        from runnel.train.files.bundle_rows import is_bundle  # tf.train stands below tf.data
-
         if is_bundle(self.path):
             return _Cached(self.path, self.structure)
         return _Writing(run.build(self.input), _Writer(self.path, self.structure))
@@ -41,8 +40,6 @@ class CacheFile(Node):
 
 class _Writer:
     def __init__(self, path: str, structure: Structure) -> None:
-        from runnel.train.files.bundle_rows import RowWriter  # tf.train stands below tf.data
-
         self._rows = RowWriter(path)
         self._structure = structure
         self._keys = _keys(structure)
@@ -119,8 +116,6 @@ class _Cached(Stage):
     """The elements in a file."""
 
     def __init__(self, path: str, structure: Structure) -> None:
-        from runnel.train.files.bundle_rows import RowReader  # tf.train stands below tf.data
-
         self._path, self._structure = path, structure
         self._leaves = [leaf for leaf in structure.leaves if leaf.flatten()]
         self._rows = iter(RowReader(path))

@@ -11,6 +11,8 @@ from runnel.core.files import files
 from runnel.core.values.errors import NotFoundError, OpError
 from runnel.data.files.saved_format import Writer
 from runnel.data.run.iterator import OwnedIterator
+from runnel.train.checkpoint import Checkpoint
+from runnel.train.manager import CheckpointManager
 
 _PROGRESS = "progress.json"
 
@@ -22,9 +24,6 @@ class Progress:
     """
 
     def __init__(self, iterator: OwnedIterator, writer: Writer, arguments: Mapping[str, Any]):
-        from runnel.train.checkpoint import Checkpoint  # tf.train stands below tf.data
-        from runnel.train.manager import CheckpointManager
-
         self._writer = writer
         self._counter = arguments.get("step_counter")
         self._manager = CheckpointManager(Checkpoint(iterator=iterator), **arguments)

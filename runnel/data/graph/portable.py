@@ -28,7 +28,7 @@ from runnel.data.run.states import decode, encode
 from runnel.data.run.structure import Structure
 from runnel.graph.graphdef.export import Library
 from runnel.graph.graphdef.importing import Functions
-from runnel.graph.run.program import runs_python
+from runnel.graph.run.effects import runs_python
 
 _PLAIN = (bool, int, float, str, bytes, np.ndarray, np.generic)
 _GROUPS: dict[str, Any] = {

@@ -28,7 +28,7 @@ from runnel.graph.build.inlining import inline
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.loops import emit_loop, stack
 from runnel.graph.control.subgraphs import match_captures, trace
-from runnel.graph.run.program import graphs_in
+from runnel.graph.run.effects import graphs_in
 
 
 def tensorflow_form(graph: FuncGraph) -> FuncGraph:

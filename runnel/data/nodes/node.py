@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.settings.user_code import user_line
-from runnel.core.state.resource import OwnedStates, Resource
+from runnel.core.state.owned_state import OwnedStates
+from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.errors import OpError, UnimplementedError
 from runnel.data.dataset.options import Options

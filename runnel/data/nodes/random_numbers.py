@@ -10,7 +10,7 @@ import numpy as np
 from runnel.backend import configuration
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.state.resource import OwnedState
+from runnel.core.state.owned_state import OwnedState
 from runnel.core.values import dtypes
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.nodes.node import INFINITE, Node, Run, Stage, State, Values

@@ -7,7 +7,7 @@ fails, its elements are computed singly, so that each gives its own result or it
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from runnel.core.values.tracebacks import let_through
 from runnel.data.nodes.node import Node, Stage, State, Values, located
 from runnel.data.run.functions import UserFunction, truth
 from runnel.data.run.structure import Structure, row
-from runnel.data.run.vectorizing import Vectorized
+from runnel.graph.run.runner import Runner
 
 _MOST = 64  # elements made ahead of one that is wanted
 _MOST_ROWS = 1024  # of a block that is wanted
@@ -24,15 +24,13 @@ _BYTES = 1 << 16  # of elements made ahead
 _BYTES_ROWS = 1 << 19  # the same of a block
 _TEXT = 256  # bytes that a string is taken for
 
-Rows = Callable[[Sequence[Any]], list[Any]]
-
 
 class Stacked(Stage):
     """A stage that makes blocks of the blocks of its source."""
 
     blocks = True
 
-    def __init__(self, node: Node, function: UserFunction, whole: Vectorized, source: Any) -> None:
+    def __init__(self, node: Node, function: UserFunction, whole: Runner, source: Any) -> None:
         self._node, self._function, self._whole = node, function, whole
         self._source = source
         self._count = 0
@@ -43,7 +41,7 @@ class Stacked(Stage):
         self._ahead = rows_ahead(_MOST, _BYTES, *structures)
         self._rows_ahead = rows_ahead(_MOST_ROWS, _BYTES_ROWS, *structures)
 
-    def _results(self, columns: Values, rows: int) -> Values:
+    def _results(self, columns: Values) -> Values:
         """The block of results, which may be empty."""
         raise NotImplementedError
 
@@ -79,7 +77,7 @@ class Stacked(Stage):
         columns = self._source.block(count)
         rows = len(columns[0])
         try:
-            found = self._results(columns, rows)
+            found = self._results(columns)
         except Exception as error:  # which element was it?
             let_through(error)
             self._pending = [[row(c, i) for c in columns] for i in reversed(range(rows))]
@@ -108,8 +106,8 @@ class Stacked(Stage):
 class MapBlocks(Stacked):
     """What a function returns for each element."""
 
-    def _results(self, columns: Values, rows: int) -> Values:
-        return self._whole(columns, rows)
+    def _results(self, columns: Values) -> Values:
+        return self._whole(columns)
 
     def _single(self, values: Values) -> Values:
         return [np.asarray(value)[None] for value in self._function(values)]
@@ -118,8 +116,8 @@ class MapBlocks(Stacked):
 class FilterBlocks(Stacked):
     """The elements that a predicate accepts."""
 
-    def _results(self, columns: Values, rows: int) -> Values:
-        keep = np.asarray(self._whole(columns, rows)[0], bool)
+    def _results(self, columns: Values) -> Values:
+        keep = np.asarray(self._whole(columns)[0], bool)
         return columns if keep.all() else [column[keep] for column in columns]
 
     def _single(self, values: Values) -> Values:
@@ -133,7 +131,7 @@ class MapBatches(Stage):
     If those fail, they are computed one by one.
     """
 
-    def __init__(self, node: Any, rows: Rows, source: Any, count: int) -> None:
+    def __init__(self, node: Any, rows: Runner, source: Any, count: int) -> None:
         self._node, self._rows_of, self._source = node, rows, source
         self._batches, self._size = count, source.size
         self._made: Values = []

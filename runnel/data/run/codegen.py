@@ -23,7 +23,7 @@ _MANY = 400  # nodes; more are better left to the plan
 
 
 class Straight:
-    """Calls a program's kernels on NumPy values."""
+    """Calls a program's kernels on NumPy values: a `Runner` for small functions."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from runnel.autograph.calls import converted_call
-from runnel.backend import jax as xla
-from runnel.backend import memory
+from runnel.backend import forks, memory
 from runnel.core.op import context
 from runnel.core.op.context import state
-from runnel.core.state.resource import OwnedStates
+from runnel.core.settings.scopes import eager_scope
+from runnel.core.state.owned_state import OwnedStates
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor, raw_value
 from runnel.core.values import nest
@@ -24,8 +24,11 @@ from runnel.data.run.structure import Structure, components, raw
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.subgraphs import inside
+from runnel.graph.run.effects import is_stateful, runs_python
+from runnel.graph.run.nested import owners
 from runnel.graph.run.plan import Plan
-from runnel.graph.run.program import is_host, is_stateful, on_host, owners, runs_python
+from runnel.graph.run.program import on_host
+from runnel.graph.run.runner import Runner
 
 Form = TypeVar("Form")
 
@@ -75,7 +78,7 @@ class UserFunction:
 
     def _trace(self) -> Structure:
         graph = self.graph
-        with context.building(graph), context.unrecorded(), _outside_scopes():
+        with context.building(graph), context.unrecorded(), eager_scope(""):
             args: list[Any] = []
             for structure in self.inputs:
                 tensors = [
@@ -157,10 +160,10 @@ class UserFunction:
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         if self.debug:
             return self._in_python(values)
-        return self._runner(values)  # type: ignore[no-any-return]
+        return self._runner(values)
 
     @functools.cached_property
-    def _runner(self) -> Callable[[Sequence[Any]], list[Any]]:
+    def _runner(self) -> Runner:
         captured = [raw_value(t) for t in self.captured]  # type: ignore[arg-type]
         plan = self._plan
         large = plan.heavy
@@ -180,7 +183,7 @@ class UserFunction:
 
     def _planned(self, values: Sequence[Any]) -> list[Any]:
         """What the plan makes of values; a forked process reads data without XLA."""
-        return self._plan.program.interpret(values) if xla.forked else self._plan.run(values)
+        return self._plan.program.interpret(values) if forks.forked else self._plan.run(values)
 
     @functools.cached_property
     def _plan(self) -> Plan:
@@ -201,25 +204,10 @@ class UserFunction:
             _, tensors = components(_result(self.fn(*args)))
             return [raw(convert_to_tensor(t)) for t in tensors]
 
-    @property
-    def compiled_by_xla(self) -> bool:
-        """Whether XLA could compile all of it."""
-        return not any(is_host(node.operation) for node in self._plan.program.nodes)
-
 
 def _result(value: Any) -> Any:
     """What a function returned; several values in a list are taken as they were in a tuple."""
     return tuple(value) if type(value) is list else value
-
-
-class _outside_scopes:
-    """While a function is traced, it is in no name scope of its caller."""
-
-    def __enter__(self) -> None:
-        self._outer, state.scopes = state.scopes, ()
-
-    def __exit__(self, *error: object) -> None:
-        state.scopes = self._outer
 
 
 def _name_of(fn: Any) -> str:

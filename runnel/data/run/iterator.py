@@ -168,6 +168,7 @@ def _shown(held: Any) -> Any:
     """The next values, which somebody looks at, though not at what makes them."""
     with unwatched():
         values = held.next()
+    assert state.watcher is not None
     state.watcher.given("IteratorGetNext", values)
     return values
 

@@ -8,7 +8,7 @@ and those that put tensors side by side. Then batches are computed in one go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,27 @@ from runnel.data.run.codegen import Straight
 from runnel.data.run.functions import UserFunction
 from runnel.graph.run.plan import Plan
 from runnel.graph.run.program import Node
+from runnel.graph.run.runner import Runner
 
-Vectorized = Callable[[Sequence[Any], int], list[Any]]
+
+class Vectorized:
+    """Runs a function on stacked elements: columns in, columns out.
+
+    The outputs at the places in `constant` are the same for all elements.
+    """
+
+    def __init__(self, straight: Runner, captured: Sequence[Any], constant: Sequence[int]) -> None:
+        self._straight, self._captured, self._constant = straight, captured, constant
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        results = self._straight([*values, *self._captured])
+        for place in self._constant:
+            value = np.asarray(results[place])
+            results[place] = np.broadcast_to(value, (len(values[0]), *value.shape))
+        return results
 
 
-def vectorized(function: UserFunction) -> Vectorized | None:
+def vectorized(function: UserFunction) -> Runner | None:
     """The function for stacked elements, or None if it must be called one by one."""
     if function.debug or not function.output.plain or not all(s.plain for s in function.inputs):
         return None
@@ -37,21 +53,11 @@ def vectorized(function: UserFunction) -> Vectorized | None:
     for node in plan.program.nodes:
         if node.op.name == "Pack" and node.attrs["axis"] >= 0:
             node.attrs = {**node.attrs, "axis": node.attrs["axis"] + 1}
-    straight = Straight(plan.program)
-    captured = [t._value for t in function.captured]  # type: ignore[attr-defined]
     constant = [i for i, slot in enumerate(plan.program.outputs) if slot not in varying]
-
-    def run(columns: Sequence[Any], rows: int) -> list[Any]:
-        results = straight([*columns, *captured])
-        for place in constant:
-            value = np.asarray(results[place])
-            results[place] = np.broadcast_to(value, (rows, *value.shape))
-        return results
-
-    return run
+    return Vectorized(Straight(plan.program), _captured_values(function), constant)
 
 
-def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] | None:
+def row_by_row(function: UserFunction) -> Runner | None:
     """The function for several batches as one, or None if it must be called for each.
 
     A row of its results may depend on that row of its arguments only: its ops work element by
@@ -71,9 +77,11 @@ def row_by_row(function: UserFunction) -> Callable[[Sequence[Any]], list[Any]] |
         return None
     if not all(_keeps_rows(node, varying) for node in plan.program.nodes):
         return None
-    straight = Straight(plan.program)
-    captured = [t._value for t in function.captured]  # type: ignore[attr-defined]
-    return lambda columns: straight([*columns, *captured])
+    return Vectorized(Straight(plan.program), _captured_values(function), [])
+
+
+def _captured_values(function: UserFunction) -> list[Any]:
+    return [t._value for t in function.captured]  # type: ignore[attr-defined]
 
 
 def _keeps_rows(node: Node, varying: dict[int, int | None]) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from runnel.function.insight.retracing import Change
+from runnel.graph.run.effects import graphs_in
+from runnel.graph.run.nested import is_host
 from runnel.graph.run.plan import Plan
-from runnel.graph.run.program import Node, Program, graphs_in, is_host, program_of
+from runnel.graph.run.program import Node, Program, program_of
 from runnel.graph.run.segment import Segment
 
 if TYPE_CHECKING:

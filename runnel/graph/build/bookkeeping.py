@@ -1,4 +1,4 @@
-"""What a graph notes beside its operations: collections, containers, places, other gradients."""
+"""What a graph knows beside what tracing needs: collections, places, messages, elements by name."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.op.registry import gradients
-from runnel.core.protos import messages
+from runnel.core.protos import messages as protos
 from runnel.core.settings.build import GRAPH_DEF_VERSION
 from runnel.core.settings.device_spec import DeviceSpec
 from runnel.core.tensor.tensor import Tensor
+from runnel.graph.build import messages
+from runnel.graph.build.operation import Operation
+from runnel.graph.build.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
     from runnel.graph.build.operation import Operation
@@ -22,6 +25,7 @@ class Bookkeeping:
     """The part of `tf.Graph` that old programs use; `tf.function` needs none of it."""
 
     _operations: list[Operation]
+    _by_name: dict[str, Operation]
     _scope: str
     _finalized: bool
 
@@ -71,7 +75,7 @@ class Bookkeeping:
     @property
     def graph_def_versions(self) -> Any:
         """The version of the ops, as a `VersionDef`."""
-        return messages.VersionDef(producer=GRAPH_DEF_VERSION)
+        return protos.VersionDef(producer=GRAPH_DEF_VERSION)
 
     def op_def_for_type(self, type: str) -> Any:
         """The declaration of an op as an `OpDef`.
@@ -79,9 +83,106 @@ class Bookkeeping:
         >>> [arg.name for arg in tf.Graph().op_def_for_type("AddV2").input_arg]
         ['x', 'y']
         """
-        from runnel.graph.graphdef.op_defs import op_def  # which needs the module of graphs
+        return messages.op_def(type)
 
-        return op_def(type)
+    def create_op(
+        self,
+        op_type: str,
+        inputs: Sequence[Tensor],
+        dtypes: Sequence[Any] | None = None,
+        input_types: Sequence[Any] | None = None,
+        name: str | None = None,
+        attrs: Mapping[str, Any] | None = None,
+        op_def: Any = None,
+        compute_shapes: bool = True,
+        compute_device: bool = True,
+    ) -> Operation:
+        """Append an operation of an op given by its name, with `AttrValue` messages as attributes.
+
+        >>> graph = tf.Graph()
+        >>> with graph.as_default():
+        ...     x = tf.constant(1.0)
+        >>> graph.create_op("Neg", [x]).outputs[0].shape
+        TensorShape([])
+        """
+        if not (compute_shapes and compute_device):
+            raise NotImplementedError("create_op: shapes and devices are always computed.")
+        kinds = {"dtypes": dtypes, "input_types": input_types}
+        return messages.create_operation(self, op_type, inputs, attrs or {}, name, op_def, **kinds)
+
+    def new_operations(self) -> list[Operation]:
+        """Operations that were made behind this object's back: there are none."""
+        return []
+
+    def Dismantle(self) -> None:
+        """Let go of all operations; the graph is of no use any more."""
+        self._operations.clear()
+        self._by_name.clear()
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of an operation is a string, got {name!r}.")
+        if ":" in name:
+            raise ValueError(f"{name!r} looks like the name of a tensor, not of an operation.")
+        if name not in self._by_name:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return self._by_name[name]
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        if not isinstance(name, str):
+            raise TypeError(f"The name of a tensor is a string, got {name!r}.")
+        op_name, colon, index = name.partition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(
+                f"{name!r} is not the name of a tensor, which looks like '<op>:<output>'."
+            )
+        op = self._by_name.get(op_name)
+        if op is None or int(index) >= len(op.outputs):
+            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
+        return op.outputs[int(index)]
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """The tensor or operation of this graph that an object is, or names."""
+        if not (allow_tensor or allow_operation):
+            raise ValueError("as_graph_element: allow_tensor and allow_operation are both False.")
+        if isinstance(obj, str):
+            return self._named(obj, allow_tensor, allow_operation)
+        obj = getattr(obj, "_as_graph_element", lambda: obj)()
+        if (isinstance(obj, SymbolicTensor) and allow_tensor) or (
+            isinstance(obj, Operation) and allow_operation
+        ):
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} is not an element of this graph.")
+            return obj
+        raise TypeError(f"Cannot make a graph element of {obj!r}.")
+
+    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+        if ":" in name:
+            if not allow_tensor:
+                raise ValueError(f"{name!r} looks like the name of a tensor, not of an operation.")
+            return self.get_tensor_by_name(name)
+        if not allow_operation:
+            raise ValueError(f"{name!r} looks like the name of an operation, not of a tensor.")
+        return self.get_operation_by_name(name)
+
+    def as_graph_def(
+        self,
+        from_version: int | None = None,
+        add_shapes: bool = False,
+        use_pybind11_proto: bool = False,
+    ) -> Any:
+        """The graph as a `GraphDef` message, which TensorFlow can import.
+
+        >>> with tf.Graph().as_default() as graph:
+        ...     y = -tf.constant(1.0, name="x")
+        >>> [(node.op, list(node.input)) for node in graph.as_graph_def().node]
+        [('Const', []), ('Neg', ['x'])]
+        """
+        if use_pybind11_proto:
+            raise NotImplementedError("Graph.as_graph_def: use_pybind11_proto is not supported.")
+        return messages.graph_def(self, from_version, add_shapes)
 
     def _check_open(self) -> None:
         if self._finalized:

@@ -1,4 +1,7 @@
-"""What the graph of a function takes from outside: captured tensors, and values of each call."""
+"""What the graph of a function takes from outside: captured tensors, and values of each call.
+
+On the reading path after `graph/build/func_graph.py`, before `graph/build/inference.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Graphs of functions: arguments and results, and what is told of those who make variables."""
+"""Graphs of functions: arguments and results, and what is told of those who make variables.
+
+On the reading path after `graph/build/graph.py`, before `graph/build/capturing.py`.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Dims
 from runnel.graph.build.capturing import Capturing
 from runnel.graph.build.graph import Graph
+from runnel.graph.build.order import Order
 from runnel.graph.build.tensor import SymbolicTensor
+from runnel.graph.run.effects import uses_state
 from runnel.kernels.random import seeds
-
-# A backward graph asks the forward graph for these, so that it need not keep the whole tensor.
 
 
 class NewVariables(Protocol):
@@ -49,7 +52,7 @@ class FuncGraph(Capturing):
         self.titles: dict[int, str] = {}  # what users call inputs, where that is not their name
         self.attributes: dict[str, Any] = {}  # what a FunctionDef says of the function
         self._outputs: list[SymbolicTensor] | None = None  # nobody has set them
-        self._order: Any = None
+        self._order: Order | None = None
         self.last: Any = None  # an operation that comes after all side effects
         self.structured_outputs: Any = None
         self.describe_inputs: Callable[[], Any] | None = None
@@ -92,21 +95,17 @@ class FuncGraph(Capturing):
     @property
     def control_outputs(self) -> list[Any]:
         """The operations that use a state, which run whether or not a result needs them."""
-        from runnel.graph.run.program import uses_state  # which needs this module
-
         return [op for op in self._operations if uses_state(op)]
 
     def awaited_by(self, operation: Any) -> list[Any]:
         """In a finished graph, all side effects for a result, and those before any other."""
-        from runnel.graph.build.order import Order  # which needs this module
-
         if self._outputs is None:
             return []
         if self.last is not None and any(t.op is operation for t in self._outputs):
             return [self.last]
         if self._order is None or self._order.size != len(self._operations):
             self._order = Order(self._operations)
-        return self._order.before(operation)  # type: ignore[no-any-return]
+        return self._order.before(operation)
 
     @property
     def variables(self) -> tuple[Any, ...]:

@@ -1,4 +1,7 @@
-"""The shapes of an operation's outputs, from its shape rule or, without one, from its kernel."""
+"""The shapes of an operation's outputs, from its shape rule or, without one, from its kernel.
+
+On the reading path after `graph/build/capturing.py`, before `graph/run/program.py`.
+"""
 
 from __future__ import annotations
 

@@ -1,29 +1,29 @@
-"""`tf.Operation`: one op of a graph, with its inputs and outputs."""
+"""`tf.Operation`: one op of a graph, with its inputs and outputs.
+
+On the reading path after `core/state/resource.py`, before `graph/build/graph.py`.
+"""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from traceback import FrameSummary
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.op.attributes import shown_message
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.state.resource import OwnedState
+from runnel.core.settings.user_code import user_place
+from runnel.core.state.owned_state import OwnedState
 from runnel.core.tensor.tensor import Tensor
+from runnel.graph.build import messages
+from runnel.graph.build.tensor import SymbolicTensor
 
 if TYPE_CHECKING:
+    from runnel.core.op.observing import Watcher
     from runnel.core.op.op import Op
     from runnel.core.values.dtypes import DType
     from runnel.core.values.types import Dims
     from runnel.graph.build.graph import Graph
-    from runnel.graph.build.tensor import SymbolicTensor
-    from runnel.graph.run.alarms import Watcher
-
-_PACKAGE = str(Path(__file__).parent.parent.parent)
 
 
 class Operation:
@@ -71,7 +71,7 @@ class Operation:
         self.full_type: Any = None
         self.watcher: Watcher | None = None  # who looks at its outputs whenever it runs
         self._owner: OwnedState | None = None
-        self._where = graph.origin or _user_frame()
+        self._where = graph.origin or user_place()
 
     @property
     def owner(self) -> OwnedState | None:
@@ -134,9 +134,7 @@ class Operation:
         >>> [arg.name for arg in x.op.op_def.input_arg]
         ['x']
         """
-        from runnel.graph.graphdef.op_defs import declaration  # which needs this module
-
-        return declaration(getattr(raw_ops, self.type, self.op))
+        return messages.declaration(getattr(raw_ops, self.type, self.op))
 
     @property
     def node_def(self) -> Any:
@@ -147,9 +145,7 @@ class Operation:
         >>> x.op.node_def.op
         'Const'
         """
-        from runnel.graph.graphdef.export import node_def  # which needs this module
-
-        return node_def(self)
+        return messages.node_def(self)
 
     @classmethod
     def from_node_def(
@@ -164,20 +160,16 @@ class Operation:
         op_def: Any = None,
     ) -> Operation:
         """The operation that a `NodeDef` describes, added to the graph `g`."""
-        from runnel.graph.graphdef.importing import create_operation  # which needs this module
-
         if original_op is not None:
             raise NotImplementedError("Operation.from_node_def: original_op is not supported.")
         if node_def.name in {operation.name for operation in g.get_operations()}:
             raise ValueError(f"The graph has an operation named {node_def.name!r} already.")
         given = node_def.op, list(inputs or ()), node_def.attr, f"{node_def.name}/", op_def
         with g.control_dependencies(list(control_inputs or ())), g.device(node_def.device):
-            return create_operation(g, *given, output_types, input_types)
+            return messages.create_operation(g, *given, output_types, input_types)
 
     def add_output(self, dtype: DType, dims: Dims) -> SymbolicTensor:
         """One more output, for a gradient that needs to know more; the kernel has to give it."""
-        from runnel.graph.build.tensor import SymbolicTensor  # which needs this module
-
         made = SymbolicTensor(self, len(self.outputs), dtype, dims)
         self.outputs = [*self.outputs, made]
         return made
@@ -214,23 +206,3 @@ class Operation:
 
 
 _SETTABLE = (0, 3)  # TFT_UNSET and TFT_PRODUCT
-
-
-def _user_frame() -> tuple[str, int, str]:
-    """Where the code outside Runnel stands that is running now: file, line and function."""
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    if frame is None:
-        return "<unknown>", 0, "<unknown>"
-    return frame.f_code.co_filename, frame.f_lineno, function_name(frame)
-
-
-def function_name(frame: FrameType) -> str:
-    """The user's function: AutoGraph makes functions of its own of branches and bodies in it."""
-    outer: FrameType | None = frame
-    while outer is not None and outer.f_code.co_name.startswith("ag__"):
-        outer = outer.f_back
-        while outer is not None and outer.f_code.co_filename.startswith(_PACKAGE):
-            outer = outer.f_back
-    return frame.f_code.co_name if outer is None else outer.f_code.co_name

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from runnel.core.values.dtypes import resource, variant
-from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.operation import Operation
-from runnel.graph.run.program import has_effect, written_inputs
+from runnel.graph.run.effects import has_effect
+from runnel.graph.run.nested import written_inputs
 
 
 class Order:
@@ -68,7 +68,7 @@ class _Carried:
 
 def _variables_of(operation: Operation) -> dict[int, bool]:
     """The variables that the functions of a step of a dataset capture."""
-    graphs = [value for value in operation.attrs.values() if isinstance(value, FuncGraph)]
+    graphs = [value for value in operation.attrs.values() if hasattr(value, "internal_captures")]
     writes = any(has_effect(op) for graph in graphs for op in graph.get_operations())
     return {t._id: writes for t in operation.inputs if t.dtype is resource}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from runnel.core.gradients.backprop import zeros_like
+from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.gradients.tape import differentiable, note_more_outputs
 from runnel.core.op.context import state
 from runnel.core.op.op import execute

@@ -18,8 +18,10 @@ from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.subgraphs import (
     plan_of,
 )
+from runnel.graph.run.effects import is_stateful
 from runnel.graph.run.lowering import FAILURES, NotStatic, States, lower
-from runnel.graph.run.program import Node, is_stateful, program_of, written_inputs
+from runnel.graph.run.nested import written_inputs
+from runnel.graph.run.program import Node, program_of
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns
 

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from runnel.core.gradients.backprop import zeros_like
+from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import gradients

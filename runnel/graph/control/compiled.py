@@ -27,7 +27,9 @@ from runnel.graph.control.invariants import (
     turned_once,
 )
 from runnel.graph.run.lowering import FAILURES, NotStatic, States, lower
-from runnel.graph.run.program import Node, Program, program_of, written_inputs
+from runnel.graph.run.nested import written_inputs
+from runnel.graph.run.program import Node, Program, program_of
+from runnel.kernels.arrays import element, with_element
 
 Carry = tuple[list[Any], list[Any], list[Any], Any]  # varying, variables, states, iterations done
 
@@ -279,7 +281,7 @@ class _Loop:
 
 def _written(pile: Any, value: Any, row: Any) -> Any:
     """A pile with a value in one of its rows."""
-    return xla.with_element(pile, row, xla.jnp.asarray(_held(value), pile.dtype))
+    return with_element(pile, row, xla.jnp.asarray(_held(value), pile.dtype))
 
 
 def _row_of(pile: Any, row: Any) -> Any:
@@ -288,7 +290,7 @@ def _row_of(pile: Any, row: Any) -> Any:
     For a value that it never computes twice XLA makes a kernel, and then one that copies it to the
     pile. If only the pile needs it there is one kernel, which writes to the pile.
     """
-    return xla.element(pile, row)
+    return element(pile, row)
 
 
 def _padded(x: Any, length: int) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.backprop import zeros_like
+from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient

@@ -30,8 +30,10 @@ from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.branches import truth
 from runnel.graph.control.compiled import lower_loop
 from runnel.graph.control.subgraphs import match_captures, plan_of, trace
+from runnel.graph.run.effects import is_stateful
+from runnel.graph.run.nested import count_nodes, is_host, owners
 from runnel.graph.run.plan import Plan
-from runnel.graph.run.program import count_nodes, is_host, is_stateful, on_host, owners, program_of
+from runnel.graph.run.program import on_host, program_of
 
 MOST = 64  # iterations of a part of a loop
 _PER_NODE = 0.01  # seconds; what compiling takes for an operation, about

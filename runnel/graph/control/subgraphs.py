@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.backprop import backprop, held, zeros_like
+from runnel.core.gradients.backprop import backprop
 from runnel.core.gradients.naming import FUNCTION
+from runnel.core.gradients.ones_and_zeros import held, zeros_like
 from runnel.core.gradients.tape import differentiable
 from runnel.core.op import context
 from runnel.core.op.context import state

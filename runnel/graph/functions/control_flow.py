@@ -19,6 +19,7 @@ from runnel.core.values.errors import InvalidArgumentError, describe_value
 from runnel.core.values.type_spec import TypeSpec
 from runnel.core.values.types import TensorLike
 from runnel.graph.build.func_graph import FuncGraph
+from runnel.graph.build.graph import Graph
 from runnel.graph.control import branch_gradients as branch_gradients  # registers them
 from runnel.graph.control import loop_gradients as loop_gradients  # as well
 from runnel.graph.control.branches import choosing_op
@@ -442,3 +443,6 @@ class _Builder:
 
 def _local(tensor: Tensor) -> Tensor:
     return raw_ops.Identity(tensor) if isinstance(tensor, EagerTensor) else tensor
+
+
+Graph.choose = staticmethod(cond)

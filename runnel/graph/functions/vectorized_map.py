@@ -33,8 +33,10 @@ from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.inlining import inline
 from runnel.graph.control.subgraphs import in_structure, plan_of, set_outputs
+from runnel.graph.run.effects import has_effect, is_watched_inside
 from runnel.graph.run.lowering import NotStatic, States, lower
-from runnel.graph.run.program import Node, has_effect, is_host, is_watched_inside, program_of
+from runnel.graph.run.nested import is_host
+from runnel.graph.run.program import Node, program_of
 
 
 def _rows_shape(

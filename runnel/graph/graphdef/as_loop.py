@@ -13,7 +13,7 @@ from runnel.graph.build.operation import Operation
 from runnel.graph.control.accumulators import Plain
 from runnel.graph.control.subgraphs import trace
 from runnel.graph.functions.functional import map_fn
-from runnel.graph.run.program import is_stateful
+from runnel.graph.run.effects import is_stateful
 
 
 def mapped_form(operation: Operation) -> Plain:

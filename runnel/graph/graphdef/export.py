@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from runnel.core.op.attributes import ATTRIBUTE_NAMES
+from runnel.core.op.list_arguments import list_size
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.signature import list_size
 from runnel.core.protos import messages
 from runnel.core.settings.build import GRAPH_DEF_VERSION
 from runnel.core.values.array_protos import array_proto
@@ -33,7 +33,9 @@ from runnel.graph.graphdef.own_gradients import (
     gradient_kind,
     own_gradients,
 )
-from runnel.graph.run.program import has_effect, needed, written_inputs
+from runnel.graph.run.effects import has_effect
+from runnel.graph.run.nested import written_inputs
+from runnel.graph.run.program import needed
 
 _OWN = frozenset({"recorded", "saved", "structure"})  # attributes that TensorFlow does not know
 _OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})

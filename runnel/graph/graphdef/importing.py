@@ -9,17 +9,16 @@ from __future__ import annotations
 import functools
 import itertools
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from runnel.core.gradients.backprop import zeros_like
+from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.op import context
 from runnel.core.op.attributes import ATTRIBUTE_NAMES
+from runnel.core.op.list_arguments import list_size
 from runnel.core.op.op import Op, execute
 from runnel.core.op.raw import raw_ops
-from runnel.core.op.signature import list_size
 from runnel.core.protos import messages
-from runnel.core.settings.build import GRAPH_DEF_VERSION
 from runnel.core.settings.scopes import name_scope
 from runnel.core.state.resource import VariableResource
 from runnel.core.tensor.convert import convert_to_tensor
@@ -29,9 +28,19 @@ from runnel.core.values.dtypes import as_dtype, resource
 from runnel.core.values.errors import NotFoundError, OpError, UnimplementedError
 from runnel.core.values.shape import TensorShape
 from runnel.graph.build.func_graph import FuncGraph
-from runnel.graph.build.graph import VALID_NAME, Graph, get_default_graph
+from runnel.graph.build.graph import Graph, get_default_graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.call_gradients import as_one_op, uneven
+from runnel.graph.graphdef.checking import (
+    as_graph_def,
+    check_attributes,
+    check_names,
+    check_version,
+    checked_elements,
+    checked_map,
+    full_name,
+    in_order,
+)
 
 CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 _SHAPES = "_output_shapes"
@@ -64,11 +73,11 @@ def import_graph_def(
     """
     if op_dict is not None:
         raise NotImplementedError("tf.graph_util.import_graph_def: op_dict is not supported.")
-    message = _as_graph_def(graph_def)
+    message = as_graph_def(graph_def)
     if producer_op_list is not None:
-        _check_attributes(message, producer_op_list)
-    given = _checked_map(input_map)
-    wanted = _checked_elements(return_elements)
+        check_attributes(message, producer_op_list)
+    given = checked_map(input_map)
+    wanted = checked_elements(return_elements)
     graph = get_default_graph()
     with name_scope("import" if name is None else name) as scope:
         if not all(isinstance(value, Tensor) for value in given.values()):
@@ -76,75 +85,12 @@ def import_graph_def(
                 raise ValueError("import_graph_def: `input_map` must hold tensors if name is ''.")
             with graph.name_scope("_inputs"):
                 given = {key: convert_to_tensor(value) for key, value in given.items()}
-    _check_version(message.versions)
-    _check_names(message.node)
+    check_version(message.versions)
+    check_names(message.node)
     body = GraphBody(Functions(message.library), graph, scope, given)
     body.add(message.node)
     body.check_used()
     return None if wanted is None else [body.element(text) for text in wanted]
-
-
-def _as_graph_def(graph_def: Any) -> Any:
-    """The message as one of ours, whoever's class it is of."""
-    if isinstance(graph_def, messages.GraphDef):
-        return graph_def
-    descriptor = getattr(graph_def, "DESCRIPTOR", None)
-    if getattr(descriptor, "full_name", None) != "tensorflow.GraphDef":
-        raise TypeError(f"Argument `graph_def` must be a GraphDef proto, got {type(graph_def)}.")
-    return messages.GraphDef.FromString(graph_def.SerializeToString())
-
-
-def _check_attributes(message: Any, producer_op_list: Any) -> None:
-    """ValueError if a node has an attribute that is unknown here and not as it is by default."""
-    defaults = {
-        (definition.name, attr.name): attr.default_value.SerializeToString()
-        for definition in producer_op_list.op
-        for attr in definition.attr
-        if attr.HasField("default_value")
-    }
-    bodies = [message.node, *[function.node_def for function in message.library.function]]
-    for node in (node for nodes in bodies for node in nodes):
-        known = _attribute_names(vars(raw_ops).get(node.op))
-        for name, value in node.attr.items() if known else ():
-            ours = name.startswith("_") or name in known
-            if not ours and defaults.get((node.op, name)) != value.SerializeToString():
-                raise ValueError(
-                    f"NodeDef mentions attr {name!r} not in {node.op}: the node {node.name!r} has "
-                    "a value for it that is not the default."
-                )
-
-
-def _attribute_names(op: Op | None) -> set[str]:
-    """The attributes that an op has in graphs; none of an op that is not there."""
-    if op is None:
-        return set()
-    arguments = (*op.inputs, *op.outputs)
-    names = ATTRIBUTE_NAMES.get(op.name, {})
-    kinds = {names.get(key, key) for key in op.kinds}
-    return {*kinds, *[a.type for a in arguments], *[a.number for a in arguments if a.number]}
-
-
-def _checked_map(input_map: Any) -> dict[str, Any]:
-    if input_map is None:
-        return {}
-    if not isinstance(input_map, Mapping) or not all(isinstance(k, str) for k in input_map):
-        raise TypeError(f"Argument `input_map` must be a dictionary from strings, got {input_map}.")
-    return {_full_name(key): value for key, value in input_map.items()}
-
-
-def _checked_elements(return_elements: Any) -> list[str] | None:
-    if return_elements is None:
-        return None
-    elements = list(return_elements)
-    if not all(isinstance(e, str) for e in elements):
-        raise TypeError(
-            f"Argument `return_elements` must be a list of strings, got {return_elements}."
-        )
-    return elements
-
-
-def _full_name(name: str) -> str:
-    return name if ":" in name or name.startswith("^") else f"{name}:0"
 
 
 def create_operation(
@@ -329,7 +275,7 @@ class GraphBody:
 
     def add(self, nodes: Sequence[Any]) -> None:
         """Add all nodes, each after those it depends on."""
-        for node in _in_order(nodes):
+        for node in in_order(nodes):
             try:
                 with context.unwatched():
                     self._add(node)
@@ -491,7 +437,7 @@ class GraphBody:
 
     def tensor(self, ref: str) -> Tensor:
         """The tensor that an input names: `node`, `node:1` or, in functions, `node:output:1`."""
-        key = _full_name(ref)
+        key = full_name(ref)
         for name in (ref, key):
             if name in self._given:
                 self._unused.discard(name)
@@ -599,44 +545,3 @@ def _merge_shapes(operation: Operation, node: Any) -> None:
         shape = TensorShape.experimental_from_proto(proto)
         if tensor.shape.is_compatible_with(shape):
             tensor.set_shape(shape)
-
-
-def _check_version(versions: Any) -> None:
-    if versions.min_consumer > GRAPH_DEF_VERSION:
-        raise ValueError(
-            f"The GraphDef needs version {versions.min_consumer} of the ops, and this is version "
-            f"{GRAPH_DEF_VERSION}."
-        )
-
-
-def _check_names(nodes: Sequence[Any]) -> None:
-    for node in nodes:
-        if not VALID_NAME.match(node.name):
-            raise ValueError(f"{node.name!r} is not a valid name of an operation.")
-
-
-def _in_order(nodes: Sequence[Any]) -> Iterable[Any]:
-    """The nodes, each after those it depends on, and otherwise in the order of the message."""
-    by_name = {node.name: node for node in nodes}
-    if len(by_name) != len(nodes):
-        raise ValueError("Two nodes of the graph_def have the same name.")
-    done: set[str] = set()
-    for first in nodes:
-        stack, open_ = [first.name], set()
-        while stack:
-            name = stack[-1]
-            missing = [d for d in _depends_on(by_name[name]) if d in by_name and d not in done]
-            if name in done or not missing:
-                stack.pop()
-                if name not in done:
-                    done.add(name)
-                    yield by_name[name]
-            elif name in open_:
-                raise ValueError(f"The node {name!r} depends on itself.")
-            else:
-                open_.add(name)
-                stack.extend(reversed(missing))
-
-
-def _depends_on(node: Any) -> list[str]:
-    return [ref.removeprefix("^").split(":")[0] for ref in node.input]

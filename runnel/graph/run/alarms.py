@@ -7,19 +7,17 @@ even if nobody reads its outputs.
 The interpreter looks at values as they are made. A compiled program has no values while it is made;
 it carries a number instead, `ALARM`, through its loops and branches: that of the first operation
 that something is wrong with, and 0 as long as all is well.
-
-A debugger also wants to know what graphs are made of (`made`) and which functions run (`called`),
-`tf.summary.trace_on` which of them run for the first time (`planned`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from runnel.backend import jax as xla
+from runnel.core.op.observing import Watcher
 from runnel.core.values.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -27,38 +25,6 @@ if TYPE_CHECKING:
     from runnel.graph.run.program import Node
 
 ALARM = "alarm"  # the key of the number among the states of a program
-
-
-class Watcher(Protocol):
-    """Somebody who wants to see outputs, such as `tf.debugging.enable_check_numerics`."""
-
-    def watches(self, operation: Operation, index: int) -> bool:
-        """Whether output number `index` of this operation is of interest."""
-        ...
-
-    def fine(self, xp: Any, value: Any) -> Any:
-        """The truth, as a scalar of `xp`, of nothing being wrong with an output."""
-        ...
-
-    def error(
-        self, operation: Operation, index: int, value: Any, inputs: Sequence[Any]
-    ) -> Exception:
-        """What to raise for output number `index`."""
-        ...
-
-    def given(self, name: str, values: Sequence[Any], hint: str = "") -> None:
-        """See, outside graphs, what came from a function or a dataset; raises if it is wrong.
-
-        The `hint` says how to learn more then.
-        """
-        ...
-
-
-made: Callable[[Operation], None] | None = None  # is told of each new operation of a graph
-called: Callable[[Any, Sequence[Any], Sequence[Any]], None] | None = None  # of calls of functions
-planned: Callable[[Any], None] | None = (
-    None  # of functions that are about to run for the first time
-)
 
 
 def mark(operation: Operation, watcher: Watcher) -> None:

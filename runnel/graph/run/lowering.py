@@ -1,5 +1,7 @@
 """A run of operations as one XLA program.
 
+On the reading path after `graph/run/passes.py`, before `graph/run/segment.py`.
+
 Lowering walks the nodes once. Every value is a NumPy array, known while compiling, or a JAX tracer.
 A node whose inputs are all known is run with NumPy, so shape arithmetic folds itself away.
 Variables are threaded: the program takes the values of those it reads and returns those of the ones
@@ -14,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runnel.backend import jax as xla
+from runnel.backend.stored import stored
 from runnel.core.op import eager
 from runnel.core.op.context import state
 from runnel.core.tensor.tensor_list import Stacked, TensorList
 from runnel.core.values.errors import OpError
 from runnel.core.values.types import Array
 from runnel.graph.run.alarms import ALARM, Alarm
-from runnel.graph.run.program import owners
+from runnel.graph.run.nested import owners
 
 if TYPE_CHECKING:
     from runnel.graph.build.operation import Operation
@@ -94,11 +97,11 @@ def lower(
     nodes: Sequence[Node],
     env: dict[int, Any],
     states: States,
-    anchors: Collection[int] = (),
+    once: Collection[int] = (),
 ) -> None:
     """Compute the nodes on the values in `env`, adding their outputs to it.
 
-    XLA shall compute the slots in `anchors` once (see `find_anchors`).
+    XLA shall compute the slots in `once` once only (see `chains.py`).
     """
     for node in nodes:
         values = [env.get(i) for i in node.ins]  # a variable's handle has no value here
@@ -114,36 +117,9 @@ def lower(
         found = [result] if node.op.single else eager.flat_results(result)
         if states.alarm is not None:
             states.alarm.after(node, found, states)
-        if node.outs and node.outs[0] in anchors and not is_known(found[0]):
-            found = [xla.stored(found[0])]
+        if node.outs and node.outs[0] in once and not is_known(found[0]):
+            found = [stored(found[0])]
         env.update(zip(node.outs, found, strict=True))
-
-
-_LONGEST = 8  # cheap operations that may be computed again for an output
-
-
-def find_anchors(nodes: Sequence[Node], outputs: Collection[int]) -> frozenset[int]:
-    """The outputs in long chains of cheap operations that XLA should compute once only.
-
-    It makes one kernel for each output of a program, with all cheap operations that lead there: for
-    a chain in which every value is an output, as the gradient asks for, that is quadratic, in the
-    time to compile and to run.
-    """
-    used = {slot for node in nodes for slot in node.ins}
-    wanted = used.intersection(outputs)
-    lengths: dict[int, int] = {}
-    anchors = []
-    for node in nodes:
-        cost = node.op.traits.recompute
-        if not cost:
-            continue
-        (out,) = node.outs
-        length = cost + max([lengths.get(s, 0) for s in node.ins], default=0)
-        if length >= _LONGEST and out in wanted and node.operation.outputs[0].dtype.is_floating:
-            anchors.append(out)
-            length = 0
-        lengths[out] = length
-    return frozenset(anchors)
 
 
 def lower_node(node: Node, values: list[Any], states: States) -> Any:

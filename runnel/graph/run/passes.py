@@ -1,5 +1,7 @@
 """Passes over a program before it runs: what TensorFlow calls Grappler.
 
+On the reading path after `graph/run/program.py`, before `graph/run/lowering.py`.
+
 One walk over the nodes, in order, asks a few questions of each: is its result known already
 (constant folding), has it been computed before (common subexpressions), is it one of its inputs
 (identities, arithmetic)? A second walk, backwards, drops what nobody reads any more. The cost is
@@ -22,13 +24,13 @@ from runnel.backend import configuration
 from runnel.core.op import eager
 from runnel.core.values.dtypes import resource, variant
 from runnel.core.values.tracebacks import let_through
+from runnel.graph.run.simplification import simplified
 
 if TYPE_CHECKING:
     from runnel.graph.run.program import Node, Program
 
 _LARGEST = 1024  # elements; a result of more is not kept as a constant
 _COMPARED = 64  # elements; larger constants are not looked through for equal ones
-_FEW = 8  # arrays of a stack, each of which may have operations of its own
 
 # Pass by pass: TensorFlow's name for its switch, and whether it is on when nobody has said so.
 _SWITCHES = {
@@ -56,14 +58,14 @@ def optimize(program: Program) -> dict[str, int]:
     active = {name for name in _SWITCHES if switched_on(name)}
     if not active or len(program.nodes) < least:
         return {}
-    walk = _Walk(program, active)
+    walk = Walk(program, active)
     walk.run()
     if not configuration.optimizer_options.get("disable_model_pruning"):
         _drop_unread(program)
     return walk.counts
 
 
-class _Walk:
+class Walk:
     """The walk forwards. `_alias` leads from a slot to the one that has its value."""
 
     def __init__(self, program: Program, active: set[str]) -> None:
@@ -174,13 +176,8 @@ class _Walk:
         return None if found is node.outs else found
 
     def _simplify(self, node: Node) -> Sequence[int] | None:
-        if not _is_pure(node):
-            return None
-        for rule in (_neutral, _twice, *_PATTERNS.get(node.op.name, ())):
-            found = rule(self, node)
-            if found is not None:
-                return [found]
-        return None
+        found = simplified(self, node) if _is_pure(node) else None
+        return None if found is None else [found]
 
     def constant(self, slot: int) -> np.ndarray[Any, Any] | None:
         """The value of a slot that is a constant."""
@@ -212,95 +209,6 @@ def _is_pure(node: Node) -> bool:
 def _is_small(tensor: Any) -> bool:
     size = tensor.shape.num_elements()
     return size is not None and size <= _LARGEST
-
-
-def _neutral(walk: _Walk, node: Node) -> int | None:
-    """The other operand, where one of two is a constant that changes nothing."""
-    for place, neutral in enumerate(node.op.traits.neutral):
-        value = None if neutral is None else walk.constant(node.ins[place])
-        if value is None or value.dtype.kind not in "iuf" or not value.size:
-            continue
-        other, output = node.operation.inputs[1 - place], node.operation.outputs[0]
-        fits = value.ndim == 0 or (other.shape.is_fully_defined() and other.shape == output.shape)
-        if fits and _is_all(value, neutral):
-            return node.ins[1 - place]
-    return None
-
-
-def _is_all(value: Any, number: Any) -> bool:
-    """Whether all elements are this number, with its sign if they are floats."""
-    if value.dtype.kind == "f" and np.any(np.signbit(value) != np.signbit(number)):
-        return False
-    return bool(np.all(value == number))
-
-
-def _twice(walk: _Walk, node: Node) -> int | None:
-    """The same self-inverse op two times over."""
-    inner = walk.maker(node.ins[0], node.op.name) if node.op.traits.self_inverse else None
-    return None if inner is None else inner.ins[0]
-
-
-def _transposed_back(walk: _Walk, node: Node) -> int | None:
-    inner, order = walk.maker(node.ins[0], "Transpose"), walk.constant(node.ins[1])
-    before = None if inner is None else walk.constant(inner.ins[1])
-    if inner is None or order is None or before is None or order.shape != before.shape:
-        return None
-    rank = order.size
-    both = (before % rank)[order % rank]
-    return inner.ins[0] if np.array_equal(both, np.arange(rank)) else None
-
-
-def _stack_of_transposed(walk: _Walk, node: Node) -> int | None:
-    """A transposed stack of a few arrays as the stack of transposed arrays.
-
-    XLA copies the former element by element and asks of each which array it comes from: the
-    gradients of queries, keys and values of [4,8,128,32] take 0.45 ms to be put side by side in
-    memory so, and 0.1 ms the other way.
-    """
-    stack, order = walk.maker(node.ins[0], "Pack"), walk.constant(node.ins[1])
-    if stack is None or order is None or not 1 < len(stack.ins) <= _FEW:
-        return None
-    axes = [int(axis) % order.size for axis in order.ravel()]
-    if not axes or sorted(axes) != list(range(len(axes))):
-        return None  # no order: the run says so
-    if not walk.is_read_once(stack.outs[0]):
-        return None
-    old = stack.attrs["axis"] % order.size
-    inner = [axis - (axis > old) for axis in axes if axis != old]
-    if inner == sorted(inner):
-        return None  # the arrays stay as they are
-    turned = walk.new_constant(np.array(inner, order.dtype))
-    return walk.copy(
-        stack, [walk.copy(node, [slot, turned]) for slot in stack.ins], axis=axes.index(old)
-    )
-
-
-def _reshaped(walk: _Walk, node: Node) -> int | None:
-    """Of two reshapes in a row, the second can do without the first."""
-    inner = walk.maker(node.ins[0], "Reshape")
-    if inner is not None:
-        node.ins = [inner.ins[0], *node.ins[1:]]
-    return None
-
-
-def _before_relu(walk: _Walk, node: Node) -> int | None:
-    """The gradient of a pool of the largest after a Relu, from what the Relu got.
-
-    The largest is where it was before, or the Relu lets no gradient through. So nobody but the pool
-    reads the Relu's output, and the compiler need not store it.
-    """
-    pool = walk.maker(node.ins[0], "MaxPoolGrad")
-    relu = None if pool is None else walk.maker(pool.ins[0], "Relu")
-    if pool is not None and relu is not None and node.ins[1] == relu.outs[0]:
-        node.ins = [walk.copy(pool, [relu.ins[0], *pool.ins[1:]]), relu.ins[0]]
-    return None
-
-
-_PATTERNS: dict[str, Sequence[Callable[[_Walk, Node], int | None]]] = {
-    "Transpose": (_transposed_back, _stack_of_transposed),
-    "Reshape": (_reshaped,),
-    "ReluGrad": (_before_relu,),
-}
 
 
 def _drop_unread(program: Program) -> None:

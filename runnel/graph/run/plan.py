@@ -1,8 +1,6 @@
-"""How a graph is run: cut into segments that XLA compiles, with host operations between them.
+"""How a graph is run: when it is interpreted, when XLA compiles it, and where it is cut then.
 
-An operation gets a stage. Even stages are segments, odd ones host operations run one by one. A
-stage is the least that comes after the stages of its inputs and of earlier operations on the same
-state, so that a graph without host operations is one segment: one XLA call.
+On the reading path after `graph/run/segment.py`, before `function/trace_type.py`.
 """
 
 from __future__ import annotations
@@ -14,12 +12,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from runnel.backend import configuration, memory
-from runnel.backend import jax as xla
+from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
+from runnel.graph.run.layout import Places
 from runnel.graph.run.lowering import NotStatic
-from runnel.graph.run.program import Node, Program, is_host, on_host, runs_python, variable_slots
-from runnel.graph.run.segment import Places, Segment, compact
+from runnel.graph.run.nested import is_host
+from runnel.graph.run.program import Node, Program, on_host
+from runnel.graph.run.runner import Runner
+from runnel.graph.run.segment import Segment, compact
+from runnel.graph.run.stages import Stages
 
 if TYPE_CHECKING:
     from runnel.graph.build.graph import Graph
@@ -29,7 +30,6 @@ _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
-_MOST_NODES, _MOST_INPUTS = 500, 256  # of one segment
 
 
 class Direct:
@@ -52,17 +52,9 @@ class Direct:
             return None
         return cls(segment, program)
 
-    def run(self, values: Sequence[Any]) -> list[Any]:
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
         results = self._program.run(*[compact(values[place]) for place in self._inputs])
         return [results[place] for place in self._outputs]
-
-
-class Stages(list["Segment | Node"]):
-    """The stages of a plan; `dead` are, for each, the slots that nobody reads after it."""
-
-    def __init__(self, stages: Sequence[Segment | Node], dead: list[list[int]]) -> None:
-        super().__init__(stages)
-        self.dead = dead
 
 
 def _forget(slots: Sequence[int], env: list[Any]) -> None:
@@ -95,10 +87,8 @@ class Plan:
         self.cuts: dict[
             int, str
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
-        self.host_slots: set[int] = set()  # what host operations read
-        self.crossing: set[int] = set()  # what is read outside the stage that makes it
         self._stages: Stages | None = None
-        self._direct: Direct | None = None
+        self._direct: Runner | None = None
         self.patience = Patience(_COMPILE_AFTER)
         self._latest = math.inf  # seconds that the latest interpreted run took
         self._trials: dict[Any, Trial] = {}  # by shapes
@@ -106,7 +96,7 @@ class Plan:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The outputs' values."""
-        if xla.forked and self.inner:
+        if forks.forked and self.inner:
             return self.program.interpret(values)
         if self.tiny and not self.at_once and not self._is_large(values):
             return self.program.interpret(values)
@@ -128,8 +118,9 @@ class Plan:
 
     def _try(self, trial: Trial, values: Sequence[Any], shapes: Any) -> list[Any]:
         """Run a program in pieces: calling XLA for each of them may take longer than NumPy."""
+        way: Runner = self.run_compiled if trial.compiles else self.program.interpret
         start = time.perf_counter()
-        result = self.run_compiled(values) if trial.compiles else self.program.interpret(values)
+        result = way(values)
         trial.note(time.perf_counter() - start)
         if trial.is_over:
             self._trials.pop(shapes, None)
@@ -173,19 +164,19 @@ class Plan:
 
         With `timed_as`, each segment notes under that key what its run took: compiling, mostly.
         """
-        if xla.forked:
-            raise xla.refuse_fork("A function is to be run by XLA")
+        if forks.forked:
+            raise forks.refuse("A function is to be run by XLA")
         stages = self._stages or self.stages()
         direct = self._direct
         if direct is not None and timed_as is None:
             with suppress(NotStatic):  # found when lists of another length come: see below
-                return direct.run(values)
+                return direct(values)
         env, dead = self.program.environment(values), stages.dead
-        for slot in self.host_slots.intersection(self.program.inputs):
+        for slot in stages.host_inputs:
             env[slot] = on_host(env[slot])
         for number, stage in enumerate(stages):
             if not isinstance(stage, Segment):
-                stage.interpret(env)
+                stage.run(env)
                 _forget(dead[number], env)
                 continue
             start = time.perf_counter() if timed_as is not None else 0.0
@@ -206,7 +197,7 @@ class Plan:
         env[:] = [value if value is None else on_host(value) for value in env]
         for node in self.program.nodes:
             if id(node) in rest:
-                node.interpret(env)
+                node.run(env)
 
     def _cut(self, found: NotStatic) -> None:
         with self._lock:
@@ -216,7 +207,7 @@ class Plan:
     def stages(self) -> Stages:
         with self._lock:
             if self._stages is None:
-                stages = self._make_stages()
+                stages = Stages.of(self.program, self.is_host)
                 self._direct = Direct.of(self.program, stages)
                 self._stages = stages
             return self._stages
@@ -224,76 +215,8 @@ class Plan:
     def is_host(self, node: Node) -> bool:
         return id(node) in self.cuts or is_host(node.operation)
 
-    def _make_stages(self) -> Stages:
-        hosts = [node for node in self.program.nodes if self.is_host(node)]
-        self.host_slots = {slot for node in hosts for slot in node.ins}
-        buckets: dict[int, list[Node]] = {}
-        stage_of_slot: dict[int, int] = {}
-        last_effect: dict[Any, int] = {}
-        variables = {slot for node in self.program.nodes for slot in variable_slots(node)}
-        for node in self.program.nodes:
-            least = max([stage_of_slot.get(slot, 0) for slot in node.ins], default=0)
-            keys = _state_keys(node, variables)
-            least = max([least, *[last_effect.get(key, 0) for key in keys]])
-            stage = least + (least % 2 != self.is_host(node))
-            buckets.setdefault(stage, []).append(node)
-            stage_of_slot.update((slot, stage) for slot in node.outs)
-            last_effect.update((key, stage) for key in keys)
-        groups: list[list[Node]] = []
-        for number in sorted(buckets):
-            nodes = buckets[number]
-            groups += [[node] for node in nodes] if number % 2 else self._pieces(nodes)
-        dead = self._find_crossing(groups)
-        return Stages([g[0] if self.is_host(g[0]) else self._segment(g) for g in groups], dead)
-
-    def _segment(self, nodes: list[Node]) -> Segment:
-        return Segment(nodes, self.program.constants, self.crossing, self.host_slots)
-
-    def _pieces(self, nodes: list[Node]) -> list[list[Node]]:
-        """A run of nodes in pieces that XLA compiles in a time linear in their number."""
-        pieces: list[list[Node]] = [[]]
-        known = set(self.program.constants)
-        made, read = known.copy(), set[int]()
-        for node in nodes:
-            if len(pieces[-1]) >= _MOST_NODES or len(read) >= _MOST_INPUTS:
-                pieces.append([])
-                made, read = known.copy(), set()
-            pieces[-1].append(node)
-            made.update(node.outs)
-            read.update(slot for slot in node.ins if slot not in made)
-        return pieces
-
-    def _find_crossing(self, groups: Sequence[list[Node]]) -> list[list[int]]:
-        """Note what goes from one stage to another; for each stage, what nobody reads after it."""
-        outputs = set(self.program.outputs)
-        maker: dict[int, int] = {}
-        last: dict[int, int] = {}
-        for number, nodes in enumerate(groups):
-            maker.update((slot, number) for node in nodes for slot in node.outs)
-            last.update((slot, number) for node in nodes for slot in node.ins)
-        self.crossing = {
-            s for s, number in last.items() if maker.get(s, number) != number
-        } | outputs
-        dead: list[list[int]] = [[] for _ in groups]
-        for slot, number in last.items():
-            if slot in maker and slot in self.crossing and slot not in outputs:
-                dead[number].append(slot)
-        return dead
-
 
 def _makes_much(node: Node) -> bool:
     """Whether an operation is known to have a large output, such as many random numbers."""
     sizes = [t.shape.num_elements() for t in node.operation.outputs]
     return any(size is not None and size > memory.LARGE for size in sizes)
-
-
-def _state_keys(node: Node, variables: set[int]) -> list[Any]:
-    """What must be used in program order: a variable, or the outside world.
-
-    A Python function may read and write all the `variables` of the program.
-    """
-    keys: list[Any] = list(variables if runs_python(node.operation) else variable_slots(node))
-    compiled = node.op.lower is not None and not is_host(node.operation)
-    if node.has_effect and node.op.state is None and not compiled:
-        keys.append("effects")
-    return keys

@@ -1,9 +1,12 @@
-"""A graph made ready to run: its needed operations in order, with numbered slots for values."""
+"""A graph made ready to run: its needed operations in order, with numbered slots for values.
+
+On the reading path after `graph/build/inference.py`, before `graph/run/passes.py`.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +15,18 @@ from runnel.backend import configuration
 from runnel.backend import jax as xla
 from runnel.core.op import eager
 from runnel.core.op.context import state
+from runnel.core.op.explaining import explain
 from runnel.core.op.op import Op
-from runnel.core.state.resource import OwnedState, Resource
+from runnel.core.state.owned_state import OwnedState
+from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import Stacked, TensorList
-from runnel.core.values.dtypes import QUANTIZED_DTYPES, resource, string
 from runnel.core.values.errors import OpError
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 from runnel.graph.build.operation import Operation
 from runnel.graph.run import alarms
+from runnel.graph.run.effects import has_effect, is_kept
 from runnel.graph.run.passes import optimize
 from runnel.graph.run.unmade_strings import leave_unmade
 
@@ -30,8 +35,6 @@ if TYPE_CHECKING:
     from runnel.graph.build.tensor import SymbolicTensor
 
 
-_HOST_DTYPES = QUANTIZED_DTYPES | {string}  # XLA has none of these
-_CHOOSING = frozenset({"Pack", "GatherV2"})  # of handles, they give one that is not known before
 _HERE = (np.ndarray, np.generic, Resource)
 
 # What looks at a constant or an input has the name of what made that, and a kernel of its own.
@@ -73,7 +76,7 @@ class Node:
     def owner(self) -> OwnedState | None:
         return self.operation.owner
 
-    def interpret(self, env: list[Any]) -> None:
+    def run(self, env: list[Any]) -> None:
         """Run the eager kernel on the values in `env`."""
         values = [env[i] for i in self.ins]
         try:
@@ -103,7 +106,7 @@ class Node:
             found = [
                 EagerTensor(v, t._dtype) for v, t in zip(values, self.operation.inputs, strict=True)
             ]
-            error = eager.explain(self.op, found, self.attrs, error)
+            error = explain(self.op, found, self.attrs, error)
         if isinstance(error, OpError) and getattr(error.op, "traceback", None) is None:
             return type(error)(None, self.operation, error.message)  # type: ignore[call-arg]
         return error
@@ -168,7 +171,7 @@ class Program:
         """Run every operation with its eager kernel; the values of the outputs."""
         env = self.environment([on_host(v) for v in values])
         for node in self.nodes:
-            node.interpret(env)
+            node.run(env)
         return [env[slot] for slot in self.outputs]
 
 
@@ -209,53 +212,6 @@ def needed(
     return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
 
 
-def has_effect(operation: Operation) -> bool:
-    """Whether an operation does something beside computing its outputs."""
-    op = operation.op
-    if op.lower is not None:
-        return op.stateful and any(map(has_effects, graphs_in(operation)))
-    return op.writes or (op.stateful and op.state is None)
-
-
-def is_kept(operation: Operation) -> bool:
-    """Whether an operation runs even if nobody reads its outputs."""
-    return has_effect(operation) or is_watched(operation)
-
-
-def is_watched(operation: Operation) -> bool:
-    """Whether somebody looks at what an operation, or one inside it, computes."""
-    return operation.watcher is not None or any(map(is_watched_inside, graphs_in(operation)))
-
-
-def is_watched_inside(graph: Any) -> bool:
-    """Whether somebody looks at what is computed in the finished graph of a branch or a loop."""
-    known: dict[Any, Any] = graph.programs
-    if "watched" not in known:
-        known["watched"] = any(map(is_watched, graph._operations))
-    return known["watched"]  # type: ignore[no-any-return]
-
-
-def has_effects(graph: Any) -> bool:
-    """Whether the finished graph of a branch or a loop does something beside computing."""
-    known: dict[Any, Any] = graph.programs
-    if "effects" not in known:
-        known["effects"] = any(has_effect(op) for op in graph._operations)
-    return known["effects"]  # type: ignore[no-any-return]
-
-
-def is_stateful(graph: Graph) -> bool:
-    """Whether an operation of a graph uses a state, if it only reads it, as TensorFlow counts."""
-    return any(op.op.stateful for op in graph._operations)
-
-
-def uses_state(operation: Operation) -> bool:
-    """Whether an operation has a side effect, or depends on those of others."""
-    op = operation.op
-    if op.lower is not None and any(t.dtype is resource for t in operation.inputs):
-        return True
-    return has_effect(operation) or op.state not in (None, "own")
-
-
 def program_of(graph: Any, extra: Sequence[SymbolicTensor] = ()) -> Program:
     """The program of a function's graph, to its outputs and `extra` tensors; made once."""
     key = (*[t._id for t in graph.outputs], None, *[t._id for t in extra])
@@ -263,98 +219,3 @@ def program_of(graph: Any, extra: Sequence[SymbolicTensor] = ()) -> Program:
     if key not in programs:
         programs[key] = Program(graph, graph.inputs, [*graph.outputs, *extra])
     return programs[key]
-
-
-def graphs_in(operation: Operation) -> Iterator[Any]:
-    """The graphs that an operation holds: branches, a loop's condition and body."""
-    if operation.op.lower is None:
-        return
-    for value in operation.attrs.values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if hasattr(item, "internal_captures"):
-                yield item
-
-
-def written(nodes: Sequence[Node]) -> set[int]:
-    """The slots of variables that nodes write, also inside their loops and branches."""
-    slots = {slot for node in nodes if node.op.writes for slot in node.ins[: node.op.held]}
-    for node in nodes:
-        slots |= {node.ins[i] for i in written_inputs(node.operation)}
-    return slots
-
-
-def written_inputs(operation: Operation) -> list[int]:
-    """The places, among the inputs of an operation with graphs, of variables that these write."""
-    places: set[int] = set()
-    for graph in graphs_in(operation):
-        program = program_of(graph)
-        first = len(operation.inputs) - len(program.inputs)
-        slots = written(program.nodes)
-        places |= {first + i for i, slot in enumerate(program.inputs) if slot in slots}
-    return sorted(places)
-
-
-def variable_slots(node: Node) -> list[int]:
-    """The slots of the variables that a node reads or writes."""
-    if node.op.state not in (None, "own"):
-        return list(node.ins[: node.op.held])
-    if node.op.lower is None:
-        return []
-    return [
-        slot for slot, t in zip(node.ins, node.operation.inputs, strict=True) if t.dtype is resource
-    ]
-
-
-def owners(operations: Iterable[Operation]) -> list[Operation]:
-    """The operations that keep a state of their own, also inside loops and branches."""
-    found = []
-    for operation in operations:
-        if operation.op.state == "own":
-            found.append(operation)
-        for graph in graphs_in(operation):
-            found += owners(node.operation for node in program_of(graph).nodes)
-    return found
-
-
-def count_nodes(graph: Any) -> int:
-    """How many operations a graph has, with those inside loops and branches."""
-    return size_of(program_of(graph).nodes)
-
-
-def size_of(nodes: Sequence[Node]) -> int:
-    """How many operations some nodes are, with those inside loops and branches."""
-    return len(nodes) + sum(count_nodes(g) for node in nodes for g in graphs_in(node.operation))
-
-
-def is_guarded(operation: Operation) -> bool:
-    """Whether an operation, or one inside it, has inputs whose values a compiled run checks."""
-    guard = operation.op.guard
-    if guard is not None and (guard.needed is None or guard.needed(operation)):
-        return True
-    return any(
-        is_guarded(node.operation)
-        for graph in graphs_in(operation)
-        for node in program_of(graph).nodes
-    )
-
-
-def is_host(operation: Operation) -> bool:
-    """Whether XLA cannot compile an operation, or one inside it."""
-    if operation.op.host or any(
-        t.dtype in _HOST_DTYPES for t in (*operation.inputs, *operation.outputs)
-    ):
-        return True
-    if operation.type in _CHOOSING and operation.outputs[0].dtype is resource:
-        return True
-    return any(
-        is_host(node.operation)
-        for graph in graphs_in(operation)
-        for node in program_of(graph).nodes
-    )
-
-
-def runs_python(operation: Operation) -> bool:
-    """Whether an operation, or one inside it, calls a function of Python that may do anything."""
-    return operation.op.traits.effects == "python" or any(
-        runs_python(inner) for graph in graphs_in(operation) for inner in graph._operations
-    )

@@ -1,5 +1,7 @@
 """A run of operations that XLA compiles together, and what its programs take and return.
 
+On the reading path after `graph/run/lowering.py`, before `graph/run/plan.py`.
+
 A program overwrites the memory of the variables that it writes: it is *given* their values, and
 while it runs nobody else has them. An exception from outside (Ctrl-C, a signal's handler, another
 thread's) may strike wherever Python looks for one: after a call, at the start of a function, at the
@@ -14,11 +16,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, compress, repeat, starmap
 from operator import call
-from typing import Any, NamedTuple
+from typing import Any
 
 from runnel.backend import compile_cache
 from runnel.backend import jax as xla
@@ -28,18 +29,13 @@ from runnel.core.tensor.tensor_list import LISTS, TensorList, register_lists
 from runnel.core.values.errors import OpError
 from runnel.core.values.types import Array
 from runnel.graph.run import alarms
+from runnel.graph.run.chains import links_to_store
 from runnel.graph.run.early_alarms import Foreseen
-from runnel.graph.run.lowering import NotStatic, States, find_anchors, lower
-from runnel.graph.run.program import (
-    Node,
-    is_guarded,
-    is_watched,
-    on_host,
-    owners,
-    size_of,
-    variable_slots,
-    written,
-)
+from runnel.graph.run.effects import is_watched
+from runnel.graph.run.layout import Layout, Places, StatesByPlace
+from runnel.graph.run.lowering import NotStatic, lower
+from runnel.graph.run.nested import is_guarded, owners, size_of, variable_slots, written
+from runnel.graph.run.program import Node, on_host
 
 _MOST_KEPT = 600  # operations of a program on disk, those inside loops and branches too
 _MOST_KINDS = 1024  # of arguments that a program is known to have been run with
@@ -47,13 +43,6 @@ _MOST_KINDS = 1024  # of arguments that a program is known to have been run with
 _exhaust: Callable[[Iterable[Any]], Any] = partial(
     deque, maxlen=0
 )  # run an iterator to its end, without a step in Python
-
-
-class Places(NamedTuple):
-    """Which variables the handles of a segment stand for: those of one number, for the same."""
-
-    numbers: tuple[int, ...] = ()
-    changing: tuple[int, ...] = ()  # those whose shape an assignment may change
 
 
 class Segment:
@@ -80,7 +69,7 @@ class Segment:
         self.updated = sorted(written(nodes))
         self.owners = owners(node.operation for node in nodes)
         self.outputs = sorted(made.intersection(crossing))
-        self.anchors = find_anchors(nodes, set(self.outputs))
+        self.once = links_to_store(nodes, set(self.outputs))
         self.host_slots = host_slots
         self.compile_seconds: BoundedCache[float] = BoundedCache(256)  # by the shapes of a run
         self.guarded = any(is_guarded(node.operation) for node in nodes)
@@ -205,7 +194,7 @@ class Segment:
             env[:] = [value if value is None else on_host(value) for value in env]
             try:
                 for node in self.nodes:
-                    node.interpret(env)
+                    node.run(env)
             except OpError as error:
                 return error
         assert program.alarm is not None
@@ -251,34 +240,6 @@ def _is_strange(value: Any) -> bool:
     return isinstance(value, Resource)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """What lies where among a program's arguments and results.
-
-    Arguments: the variables whose memory it is `given` to overwrite, those it is `lent`, the states
-    of ops, the inputs. Results: the given variables, those that are `replaced`, since their shape
-    may change, or they must be what they were if something goes wrong; the states; the outputs;
-    the alarm, if there is one.
-    """
-
-    places: dict[int, int]  # of variables, by the slots of their handles
-    given: list[int]
-    replaced: list[int]
-    lent: list[int]
-
-    @classmethod
-    def of(cls, segment: Segment, places: Places) -> Layout:
-        place_of = dict(zip(segment.resources, places.numbers, strict=True))
-        updated = {place_of[slot] for slot in segment.updated}
-        given = set() if segment.watched else updated.difference(places.changing)
-        lent = set(places.numbers) - given
-        return cls(place_of, sorted(given), sorted(updated - given), sorted(lent))
-
-    @property
-    def written(self) -> list[int]:
-        return [*self.given, *self.replaced]
-
-
 class _Compiled:
     """A segment's program for handles of which some may stand for the same variable."""
 
@@ -320,10 +281,10 @@ class _Compiled:
         values: dict[Any, Any] = {operation: next(rest) for operation in segment.owners}
         if self.alarm is not None:
             values[alarms.ALARM] = xla.jnp.int32(0)
-        states = _StatesByPlace({**values, **variables}, layout.places, self.alarm)
+        states = StatesByPlace({**values, **variables}, layout.places, self.alarm)
         env: dict[int, Any] = dict(segment.constants)
         env.update(zip(segment.inputs, rest, strict=True))
-        lower(segment.nodes, env, states, segment.anchors)
+        lower(segment.nodes, env, states, segment.once)
         own = [states.values[operation] for operation in segment.owners]
         new = [states.values["place", p] for p in layout.written]
         if layout.given and self.alarm is not None and self.alarm.is_used:
@@ -345,24 +306,3 @@ def _kind(args: Sequence[Any]) -> tuple[Any, ...]:
 def _kind_of_list(value: Any) -> tuple[Any, ...]:
     leaves, structure = xla.jax.tree.flatten(value)
     return (structure, *[(type(x), x.shape) for x in leaves])
-
-
-class _StatesByPlace(States):
-    """States in which several slots may stand for one variable."""
-
-    def __init__(
-        self, values: dict[Any, Any], places: dict[int, int], alarm: alarms.Alarm | None
-    ) -> None:
-        super().__init__(_ByPlace(values, places), alarm)
-
-
-class _ByPlace(dict[Any, Any]):
-    def __init__(self, values: dict[Any, Any], places: dict[int, int]) -> None:
-        super().__init__({("place", k) if isinstance(k, int) else k: v for k, v in values.items()})
-        self._slots = {slot: ("place", place) for slot, place in places.items()}
-
-    def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(self._slots.get(key, key))
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        super().__setitem__(self._slots.get(key, key), value)

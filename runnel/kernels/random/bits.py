@@ -16,7 +16,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from runnel.backend.jax import jnp, lax, stored
+from runnel.backend.jax import jnp, lax
+from runnel.backend.stored import stored
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.random import philox
 from runnel.kernels.random.chunks import (

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.backend import forks
 from runnel.backend import jax as xla
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.random import philox
@@ -69,7 +70,7 @@ class Chunks:
     def __call__(self, stream: Stream, start: int, count: int, step: int, *given: Array) -> Array:
         """The numbers of `count` blocks, `step` places apart, no more than a chunk of them."""
         fit = count > CHUNK // 2 and self._dtype not in self._kind.doubtful
-        if fit and not xla.forked and next(self._made) >= _WORTH_COMPILING:
+        if fit and not forks.forked and next(self._made) >= _WORTH_COMPILING:
             numbers, doubtful = self._program(stream, np.uint64(start), np.uint64(step), *given)
             if not doubtful:
                 return np.asarray(numbers)[:count]

@@ -34,11 +34,6 @@ def mask(crc: int) -> int:
     return (((crc >> 15) | (crc << 17)) + _DELTA) & 0xFFFFFFFF
 
 
-def unmask(masked: int) -> int:
-    rotated = (masked - _DELTA) & 0xFFFFFFFF
-    return ((rotated >> 17) | (rotated << 15)) & 0xFFFFFFFF
-
-
 def masked(data: Any) -> int:
     """The masked checksum of `data`."""
     return mask(extend(0, data))

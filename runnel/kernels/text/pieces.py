@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend.jax import keep_freed_memory
+from runnel.backend.freed_memory import keep_freed_memory
 from runnel.core.values.types import Array
 from runnel.kernels.text.arrays import packed
 from runnel.kernels.text.blocks import (

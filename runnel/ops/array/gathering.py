@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend import jax as xla
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
@@ -19,6 +18,7 @@ from runnel.core.values import dtypes
 from runnel.core.values.dtypes import int16, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
+from runnel.kernels.arrays import element
 from runnel.ops.array.shaping import one_axis
 from runnel.ops.guards import FIRST_AXIS, ROWS, indices_along
 from runnel.ops.shapes import shape_of
@@ -101,7 +101,7 @@ def _gather_v2(
 def gather_batched(xp: Namespace, params: Array, indices: Array, axis: int, batch: int) -> Array:
     """`params[b, :, indices[b]]`, for each `b` of the leading dimensions that both have."""
     if xp is not np and not indices.ndim and params.shape[axis]:
-        return xla.element(params, indices, axis)
+        return element(params, indices, axis)
     if not batch:
         found = xp.take(params, indices, axis=axis)
         return np.array(found, object) if isinstance(found, bytes) else found  # a single string

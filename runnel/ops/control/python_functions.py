@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.backprop import zeros_like
 from runnel.core.gradients.gradient_tape import GradientTape
+from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.gradients.tape import note_detour
 from runnel.core.op import context
 from runnel.core.op.context import state

@@ -11,7 +11,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import integer
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
-from runnel.core.values.dtypes import DType, float32
+from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import TensorLike
 
@@ -90,7 +90,3 @@ def as_int32(value: Any) -> Any:
 
 def cast(x: Tensor, dtype: DType) -> Tensor:
     return x if x.dtype is dtype else raw_ops.Cast(x, DstT=dtype)
-
-
-def as_float32(x: TensorLike) -> Tensor:
-    return cast(convert_to_tensor(x), float32)

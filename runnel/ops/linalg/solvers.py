@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core.op.context import state
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
@@ -331,10 +332,9 @@ def _by_form(matrix: Tensor, tall: Callable[[], Any], wide: Callable[[], Any]) -
     m, n = matrix.shape[-2:]
     if m is not None and n is not None:
         return tall() if m >= n else wide()
-    from runnel.graph.functions.control_flow import cond  # sizes are unknown in graphs alone
-
-    sizes = raw_ops.Shape(matrix)
-    return cond(raw_ops.GreaterEqual(sizes[-2], sizes[-1]), tall, wide)
+    sizes, graph = raw_ops.Shape(matrix), state.graph
+    assert graph is not None  # without one, sizes are known
+    return graph.choose(raw_ops.GreaterEqual(sizes[-2], sizes[-1]), tall, wide)
 
 
 def _gram_factor(matrix: Tensor, l2: Tensor, *, first: bool) -> Tensor:

@@ -1,4 +1,7 @@
-"""Adding one number per channel."""
+"""Adding one number per channel.
+
+On the reading path after `backend/jax.py`, before `core/op/registry.py`.
+"""
 
 from __future__ import annotations
 

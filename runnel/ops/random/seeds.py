@@ -6,7 +6,7 @@ from typing import Any
 
 from runnel.backend import configuration
 from runnel.core.op.context import state
-from runnel.core.state.resource import forget_owned_states
+from runnel.core.state.owned_state import forget_owned_states
 from runnel.kernels.random import seeds
 
 

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
@@ -27,12 +26,6 @@ def as_sparse(value: Any) -> SparseTensor:
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     raise TypeError(f"Input must be a SparseTensor, got {type(value).__name__}: {value!r}.")
-
-
-def as_sparse_or_tensor(value: Any) -> Any:
-    if isinstance(value, SparseTensor | SparseTensorValue):
-        return as_sparse(value)
-    return convert_to_tensor(value)
 
 
 def parts(sparse: SparseTensor) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
-from runnel.core.op import interception
+from runnel.core.op import observing
 
 
 def grown(work) -> int:
@@ -84,20 +84,21 @@ def test_concat_and_stack_of_tensors_are_told_to_tapes_and_watchers() -> None:
     assert tape.gradient(total, x).numpy().tolist() == [4.0]
     seen = []
 
-    def noting(run):
-        def watched(op, *rest):
-            seen.append(op.name)
-            return run(op, *rest)
+    class Noting(observing.Observer):
+        def before(self, op, inputs):
+            return len(inputs)
 
-        return watched
+        def ran(self, op, inputs, outputs, noted):
+            seen.append((op.name, noted, len(outputs)))
 
-    interception.intercept(noting)
+    noting = Noting()
+    observing.observe(noting)
     try:
         tf.concat([x, y], 0)
         tf.stack([x, y])
     finally:
-        interception.release(noting)
-    assert seen == ["ConcatV2", "Pack"]
+        observing.ignore(noting)
+    assert seen == [("ConcatV2", 3, 1), ("Pack", 2, 1)]
 
 
 def test_lists_of_tensors_that_do_not_fit_are_explained() -> None:

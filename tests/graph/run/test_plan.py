@@ -13,7 +13,7 @@ from runnel.backend.patience import COMPILED, FREE, INTERPRETED, TRIES, Trial
 from runnel.core.op.raw import raw_ops
 from runnel.function.insight.explain import PlanReport
 from runnel.graph.run import plan as planning
-from runnel.graph.run.lowering import find_anchors
+from runnel.graph.run.chains import links_to_store
 from runnel.graph.run.plan import Plan, Segment
 
 
@@ -52,7 +52,7 @@ def test_a_chain_of_outputs_is_anchored(function: Any, least: int) -> None:
 
     plan = plan_of(fn, tf.TensorSpec([2]))
     (segment,) = plan.stages()
-    assert least <= len(find_anchors(segment.nodes, set(segment.outputs))) <= least + 2
+    assert least <= len(links_to_store(segment.nodes, set(segment.outputs))) <= least + 2
     for got, want in zip(
         plan.run_compiled([np.ones(2, np.float32)]),
         plan.program.interpret([np.ones(2, np.float32)]),

@@ -124,11 +124,6 @@ class RecurrentCell(RandomLayer):
         masks = get(values, training, count=self.gates)
         return [masks] if masks is not None and self.gates == 1 else masks
 
-    def draw_masks(self, inputs: Any, states: Any, training: Any) -> None:
-        """Draw the masks for a sequence before its loop begins."""
-        self.masks("inputs", inputs, training)
-        self.masks("states", states, training)
-
     @property
     def drops_by_gate(self) -> bool:
         """Whether each gate has masks of its own, and not all the same."""

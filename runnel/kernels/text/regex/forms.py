@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -87,12 +86,6 @@ class Quick:
     def suits(self, value: bytes) -> bool:
         """Whether `for_bytes` may search a string."""
         return len(value) <= SHORT and 0 not in value and (not self.wide or value.isascii())
-
-    def suits_all(self, values: Sequence[bytes]) -> bool:
-        """Whether `for_bytes` may search every one of many strings."""
-        text = b"".join(values)
-        plain = 0 not in text and (not self.wide or text.isascii())
-        return plain and max(map(len, values), default=0) <= SHORT
 
     @functools.cached_property
     def for_bytes(self) -> re.Pattern[bytes]:

@@ -1,0 +1,67 @@
+"""What a user is told of an exception in a kernel: the op, its inputs, what is wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runnel.backend import forks
+from runnel.core.settings.arguments import check_room
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.errors import (
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    out_of_scope,
+)
+from runnel.core.values.types import Spec
+
+if TYPE_CHECKING:
+    from runnel.core.op.op import Op
+
+
+def spec_of(tensor: Tensor) -> Spec:
+    """All that is known of an eager tensor."""
+    value = tensor._value  # type: ignore[attr-defined]
+    if not isinstance(value, np.ndarray | np.generic):
+        return Spec((), tensor._dtype, handle=value)
+    return Spec(value.shape, tensor._dtype, np.asarray(value))
+
+
+def explain(
+    op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], error: Exception
+) -> Exception:
+    """The error a user should see for one that a kernel raised."""
+    if isinstance(error, NotImplementedError | forks.ForkError):
+        return error
+    if op.shape is not None:
+        try:
+            _check_sizes(op, op.infer([spec_of(t) for t in inputs], attrs), inputs)
+        except OpError as better:
+            return better
+        except (
+            Exception
+        ) as worse:  # the rule stumbled over the same input: the kernel's words stand
+            error = worse
+    described = ", ".join(f"{t.dtype.name}{t.shape}" for t in inputs)
+    if isinstance(error, MemoryError):
+        want = f"{op.name} lacks the memory for its result from inputs of {described}"
+        return ResourceExhaustedError(None, op, f"{want}: {error} [Op:{op.name}]")
+    return InvalidArgumentError(
+        None, op, f"{op.name} cannot take inputs of {described}: {error} [Op:{op.name}]"
+    )
+
+
+def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:
+    """An error for outputs that no memory holds: NumPy has many words for that."""
+    size = max([1, *[t._dtype.size for t in inputs]])
+    for shape in dims if op.outputs and isinstance(dims, list) else [dims]:
+        if shape is not None and all(isinstance(d, int) for d in shape):
+            check_room(op.name, shape, size)
+
+
+def symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
+    symbolic = next(t for t in inputs if not hasattr(t, "_value"))
+    return TypeError(out_of_scope(symbolic, f"by {op.name} in eager mode"))
