@@ -59,6 +59,21 @@ _CALLS = [
     ("TensorArray('float32', 10**9).stack()", _FULL),
     ("constant(1.0, shape=[10**12])", _FULL),
     ("next(iter(data.Dataset.from_tensors(x2).padded_batch(1, [1, 2**40])))", _FULL),
+    ("keras.utils.to_categorical([1, 2], 10**12)", _FULL),
+    ("keras.utils.to_categorical([1, 2], 2**62)", "ValueError"),
+    ("keras.utils.to_ordinal([1, 2], 10**12)", _FULL),
+    ("keras.utils.pad_sequences([[1, 2]], 10**12)", _FULL),
+    ("keras.preprocessing.text.Tokenizer(10**12).sequences_to_matrix([[1]])", _FULL),
+    ("keras.preprocessing.sequence.make_sampling_table(10**12)", _FULL),
+    ("keras.preprocessing.image.Iterator(10**12, 2, True, 1).on_epoch_end()", _FULL),
+    ("keras.backend.local_conv1d(x3, ones([1, 4, 1]), (10**9,), (1,))", "ValueError"),
+    ("experimental.numpy.eye(10**9)", _FULL),
+    ("experimental.numpy.tri(10**9)", _FULL),
+    ("experimental.numpy.linspace(1, 2, 10**12)", _FULL),
+    ("signal.dct(x2, n=10**12)", _FULL),
+    ("ragged.constant([[1]]).to_tensor(shape=[10**12, 3])", _FULL),
+    ("ragged.constant([[1]]).to_tensor(shape=[10**12, 10**12])", _BAD),
+    ("keras.initializers.Constant(1.0)(2**31)", _FULL),  # more than the process may have
     ("TensorArray('float32', 2, element_shape=[10**12]).stack()", _FULL),
 ]
 
@@ -68,7 +83,7 @@ import sys
 import runnel as tf
 
 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))  # of which most is never touched
-names = ("keras", "image", "random", "signal", "data")
+names = ("keras", "image", "random", "signal", "data", "experimental", "ragged")
 places = {**vars(tf), **{name: getattr(tf, name) for name in names}}
 places.update({f"x{rank}": tf.ones([1] + [2] * (rank - 1)) for rank in (2, 3, 4, 5)})
 for call in sys.argv[1:]:

@@ -1,5 +1,6 @@
 """`tf.__internal__`: what libraries on top of TensorFlow, such as Keras, need of its machinery."""
 
+from runnel.__internal__ import arguments as arguments
 from runnel.__internal__ import autograph as autograph
 from runnel.__internal__ import data as data
 from runnel.__internal__ import dispatch as dispatch

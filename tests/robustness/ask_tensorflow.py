@@ -24,16 +24,13 @@ _PATIENCE = 600  # seconds for all answers of one process
 
 
 def main(python: str, tries: int, seeds: list[int]) -> None:
-    import runnel as tf
-
     allowed: dict[str, list[str]] = json.loads(_ALLOWED.read_text())
     for seed in seeds:
         found, _ = findings(tries, 60.0, seed)
         asked = [one for one in found if one.error]
         for one, answer in zip(asked, answers(python, asked)):
             if answer == one.error:
-                key = one.call.key(tf)
-                allowed[key] = sorted({*allowed.get(key, ()), answer})
+                allowed[one.key] = sorted({*allowed.get(one.key, ()), answer})
             else:
                 print(f"#{seed}/{one.number} {one.call}: {one.text}; TensorFlow: {answer}")
         for one in found:

@@ -6,6 +6,7 @@ number of the same seed is the same call, and TensorFlow can be asked about it t
 
 from __future__ import annotations
 
+import enum
 import functools
 import inspect
 import itertools
@@ -15,6 +16,8 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from tests.robustness.bad_values import BAD, BY_PARAMETER, FITTING
 from tests.samples import Handle, Held, families, rows
@@ -45,8 +48,8 @@ SKIPPED = {
         "keras.utils.set_random_seed test.TestCase raw_ops.Abort experimental.async "
         "experimental.register init_scope autograph.trace register_tensor_conversion_function "
         "experimental.unregister experimental.dispatch keras.saving.register "
-        "keras.utils.register RegisterGradient summary.experimental.set_step sysconfig "
-        "keras.config keras.dtensor keras.__internal__ keras.internal"
+        "keras.utils.register RegisterGradient no_gradient summary.experimental.set_step "
+        "sysconfig keras.config keras.dtensor keras.__internal__ keras.internal"
     ),
     "it is made by the library": "errors. types. Operation",
     "it goes on for as long as the user's condition says": "while_loop",
@@ -59,6 +62,24 @@ SKIPPED = {
 _SKIPPED_METHODS = ("dequeue", "enqueue", "join", "wait", "main", "run", "debug", "loop", "fit")
 _SKIPPED_METHODS += ("start", "stop", "exit", "close_", "as_default", "repeat", "set_as_default")
 
+# Methods that TensorFlow's classes do not have: one part of the library calls them in another.
+_INNER = {
+    "Bookkeeping": "colocation_groups note",
+    "ConcreteFunction": "add_to_graph call_flat captures_any pack plans set_variables",
+    "FunctionType": "generalized pinned placeholders structured tensors",
+    "Graph": "add_op awaited_by capture keep kind_of_variables on_behalf_of op_scope receiving "
+    "variable_kind",
+    "GRUCell LSTMCell SimpleRNNCell": "advance project",
+    "Operation": "add_output belong_to",
+    "Progbar": "is_due",
+    "RecurrentCell": "draw_masks masks",
+    "TensorArray": "joined mark_used",
+    "TensorShape": "of",
+}
+_INNER_METHODS = {
+    f"{kind}.{name}" for kinds in _INNER for kind in kinds.split() for name in _INNER[kinds].split()
+}
+
 
 @dataclass
 class Call:
@@ -69,6 +90,7 @@ class Call:
     args: list[list[str | None]]  # name of the parameter, or None, and of the value
     method: str | None = None
     method_args: list[list[str | None]] = field(default_factory=list)
+    is_made: bool = False  # whether the object was, so that what came of it came of the method
 
     @property
     def name(self) -> str:
@@ -76,18 +98,22 @@ class Call:
         return self.symbol if self.method is None else f"{self.symbol}.{self.method}"
 
     def key(self, tf: Any) -> str:
-        """The name, or for a method that and the class that has it."""
-        if self.method is None:
+        """The name of what was called last, for a method that and the class that has it."""
+        if self.method is None or not self.is_made:
             return self.symbol
-        kind = resolve(tf, self.symbol)
-        owners = [base for base in kind.__mro__ if self.method in vars(base)]
-        return f"{owners[0].__name__ if owners else self.symbol}.{self.method}"
+        return _full_name(resolve(tf, self.symbol), self.method, self.symbol)
 
     def __str__(self) -> str:
         text = f"{self.symbol}({_shown(self.args)})"
         if self.method is not None:
             text += f".{self.method}({_shown(self.method_args)})"
         return f"{text} [{self.mode}]"
+
+
+def _full_name(kind: Any, method: str, symbol: str = "") -> str:
+    """The name of a method and that of the class that has it."""
+    owners = [base.__name__ for base in kind.__mro__ if method in vars(base)]
+    return f"{owners[0] if owners else symbol}.{method}"
 
 
 def _shown(args: list[list[str | None]]) -> str:
@@ -105,12 +131,17 @@ def symbols(tf: Any) -> list[str]:
     found = []
     for name in json.loads(_NAMES.read_text()):
         try:
-            resolve(tf, name)
+            target = resolve(tf, name)
         except AttributeError:
             continue  # a part of TensorFlow that is not here, such as `distribute`
-        if not name.startswith(skipped):
+        if not name.startswith(skipped) and not _is_foreign(target):
             found.append(name)
     return sorted(found, key=lambda name: (name.startswith("raw_ops."), name))
+
+
+def _is_foreign(target: Any) -> bool:
+    """Whether what is called is not the library's: `tf.experimental.numpy.int16`, enumerations."""
+    return isinstance(target, enum.EnumMeta) or getattr(target, "__module__", "") == "numpy"
 
 
 @functools.cache
@@ -125,7 +156,21 @@ def _known() -> list[Case]:
             names = [given[0] for given in ops[row.op]["inputs"]]
             kwargs = {**dict(zip(names, row.inputs)), **row.attrs}
             found.append(Case(f"raw_ops.{row.op}", row.id, (), kwargs))
-    return found
+    return [case for case in found if not _leads_outside(case)]
+
+
+def _leads_outside(case: Case) -> bool:
+    """Whether a file that is not in the folder of the trial is an argument."""
+    return any(v[:1] in ("/", b"/") for v in _texts([*case.args, *case.kwargs.values()]))
+
+
+def _texts(value: Any) -> Iterator[str | bytes]:
+    if isinstance(value, str | bytes):
+        yield value
+    elif isinstance(value, list | tuple):
+        yield from itertools.chain.from_iterable(map(_texts, value))
+    elif isinstance(value, np.ndarray) and value.dtype.kind in "OSU":
+        yield from _texts(value.ravel().tolist())
 
 
 @functools.cache
@@ -215,6 +260,7 @@ def _method(kind: Any, rng: random.Random) -> str | None:
     names = [name for name in dir(kind) if not name.startswith("_")]
     names = [name for name in names if not name.startswith(_SKIPPED_METHODS)]
     names = [name for name in names if callable(getattr(kind, name, None))]
+    names = [name for name in names if _full_name(kind, name) not in _INNER_METHODS]
     names += ["__call__"] * (5 if "__call__" in dir(kind) else 0)
     names += [name for name in ("__getitem__", "__len__", "__iter__") if hasattr(kind, name)]
     return rng.choice(names) if names else None
@@ -243,6 +289,7 @@ def run(tf: Any, call: Call) -> None:
 
     def made(*args: Any) -> Any:
         result = target(*args, **kwargs)
+        call.is_made = True
         if call.method is not None:
             result = getattr(result, call.method)(*method_args, **method_kwargs)
         return _looked_at(tf, result)

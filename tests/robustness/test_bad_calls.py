@@ -17,6 +17,7 @@ keras, K = tf.keras, tf.keras.backend
 X = np.ones([2, 3], np.float32)
 IMAGES = np.ones([1, 4, 4, 1], np.float32)
 OPERATORS = [X, X]
+SPARSE = tf.sparse.from_dense(X)
 FINE = (TypeError, ValueError, tf.errors.OpError)
 
 CALLS: dict[str, Callable[[], Any]] = {
@@ -61,6 +62,57 @@ CALLS: dict[str, Callable[[], Any]] = {
     "range_max": lambda: tf.random.uniform_candidate_sampler([[1]], 1, 1, True, math.inf),
     "range": lambda: tf.range(math.inf),
     "arange": lambda: K.arange(2**50),
+    "record_bytes": lambda: tf.data.FixedLengthRecordDataset("a", math.inf),
+    "num_parallel_reads": lambda: tf.data.TFRecordDataset("a", num_parallel_reads=math.inf),
+    "expand_dims": lambda: tf.sparse.expand_dims(SPARSE, math.inf),
+    "deserialize_many_sparse": lambda: tf.io.deserialize_many_sparse(
+        tf.io.serialize_many_sparse(SPARSE), tf.float32, rank=10**30
+    ),
+    "num_true": lambda: tf.nn.sampled_softmax_loss(X, X, [[1]], X, 1, 3, math.inf, (X, X, X)),
+    "crelu": lambda: tf.nn.crelu(X, axis=math.inf),
+    "crelu of 32 bits": lambda: tf.nn.crelu(X, axis=2**31),
+    "roll": lambda: tf.experimental.numpy.roll(X, math.inf),
+    "linspace": lambda: tf.experimental.numpy.linspace(1, 2, -(2**63)),
+    "tri": lambda: tf.experimental.numpy.tri(math.inf),
+    "frame": lambda: tf.function(
+        lambda x: tf.signal.frame(x, 2, 1, axis=2**31), input_signature=[tf.TensorSpec(None)]
+    )(X),
+    "dct": lambda: tf.signal.dct(X, n=10**30),
+    "index": lambda: tf.constant(X)[10**30],
+    "end of a slice": lambda: tf.constant(X)[: 10**30],
+    "index that is a spec": lambda: tf.constant(X)[tf.TensorSpec([2])],
+    "number that is a spec": lambda: tf.linspace(1.0, 2.0, tf.TensorSpec([])),
+    "switch": lambda: tf.linalg.banded_triangular_solve(X, X, lower=tf.variant),
+    "switch that is a number": lambda: tf.cumsum(X, exclusive=2),
+    "isotonic_regression": lambda: tf.nn.isotonic_regression(2.0, axis=0),
+    "Gather": lambda: tf.raw_ops.Gather(params=(), indices=[1]),
+    "ragged tile": lambda: tf.tile(tf.ragged.constant([[1]]), object()),
+    "with_options": lambda: tf.data.Dataset.range(3).with_options([1]),
+    "create_op": lambda: tf.Graph().create_op(-1, [X], name="a"),
+    "compute_output_shape": lambda: keras.layers.Layer().compute_output_shape(["a", "b"]),
+    "dot of one array": lambda: keras.layers.dot(X, 1),
+    "BatchNormalization.call": lambda: keras.layers.BatchNormalization().call({}),
+    "ConvLSTM1D.call": lambda: keras.layers.ConvLSTM1D(2, 2).call(X[:, :0]),
+    "convolution_op": lambda: keras.layers.Conv3DTranspose(2, 2).convolution_op("", X),
+    "num_true of 64 bits": lambda: tf.nn.sampled_softmax_loss(
+        X, X, [[1]], X, 1, 3, 2**62, (X, X, X)
+    ),
+    "split": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2**62),
+    "split at infinity": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2, axis=math.inf),
+    "with_space_to_batch": lambda: tf.nn.with_space_to_batch(
+        IMAGES, [2, 2], "SAME", lambda x, *_: x, filter_shape=np.array(3)
+    ),
+    "compress": lambda: tf.experimental.numpy.compress([True], 7, axis=1),
+    "RaggedTensor": lambda: tf.RaggedTensor(X, "a", internal=1),
+    "RowPartition": lambda: tf.experimental.RowPartition(X, internal="a"),
+    "K.rnn": lambda: K.rnn(lambda x, s: (x, s), np.array(7), []),
+    "K.conv1d": lambda: K.conv1d(IMAGES[0], np.array(7), padding="causal"),
+    "Input": lambda: keras.Input(type_spec=[2]),
+    "RNN.build": lambda: keras.layers.GRU(2).build("a"),
+    "ConvLSTM1D.build": lambda: keras.layers.ConvLSTM1D(2, 2).build(()),
+    "Orthogonal": lambda: keras.initializers.Orthogonal()({"a": 1, "b": 2}),
+    "random_shift": lambda: keras.preprocessing.image.random_shift(IMAGES[0], math.inf, 0.5),
+    "Iterator": lambda: keras.preprocessing.image.Iterator({}, 2, True, 0).on_epoch_end(),
 }
 
 
@@ -73,6 +125,24 @@ def test_calls_that_once_ended_in_foreign_errors(name: str, traced: bool) -> Non
     with pytest.raises(FINE) as caught:
         tf.function(call, autograph=False)() if traced else call()
     assert type(caught.value).__module__.startswith(("builtins", "runnel"))
+
+
+def test_a_tensorboard_without_a_model_lets_a_batch_pass() -> None:
+    keras.callbacks.TensorBoard().on_test_batch_end(1)
+
+
+def test_what_layers_do_not_look_at_may_be_anything() -> None:
+    assert keras.layers.Flatten().call(IMAGES).shape == [1, 16]
+    assert keras.layers.Permute(()).compute_output_shape(()) == []
+    no_shifts = keras.preprocessing.image.ImageDataGenerator()
+    assert no_shifts.get_random_transform(np.array(7))["tx"] == 0
+    assert np.isnan(tf.image.ssim(IMAGES, IMAGES, 1.0, filter_size=3, filter_sigma=0))
+
+
+def test_a_seed_of_a_generator_is_cast_as_tensors_are() -> None:
+    least = -(2**63)
+    for seed, state in ((1.5, [0, 0, 1]), ([1.5, 2.5], [0, 1, 2]), (-math.inf, [0, 0, least])):
+        assert tf.random.create_rng_state(seed, "philox").numpy().tolist() == state
 
 
 def test_no_call_has_a_foreign_error() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from runnel.core.composite.row_partition import RowPartition, after, require, with_known_length
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import integers
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
@@ -199,7 +200,9 @@ def to_tensor(ragged: RaggedTensor, default_value: TensorLike, shape: Any) -> Te
     else:
         static = TensorShape(shape)
         dims = [-1] if static.rank is None else [-1 if d is None else d for d in static.as_list()]
-        wanted = convert_to_tensor(-1 if static.rank is None else np.array(dims, np.int32))
+        wanted = convert_to_tensor(
+            -1 if static.rank is None else integers("to_tensor", "shape", dims)
+        )
     kinds, tensors = _partitions(ragged)
     dense = raw_ops.RaggedTensorToTensor(
         wanted, values, default, tensors, row_partition_types=kinds

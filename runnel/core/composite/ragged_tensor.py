@@ -41,7 +41,7 @@ class RaggedTensor:
     __array_priority__ = 100
 
     def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None:
-        if not internal:
+        if internal is not True:
             raise ValueError(
                 "RaggedTensor: use a factory such as RaggedTensor.from_row_lengths() to make one."
             )

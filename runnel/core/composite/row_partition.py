@@ -46,7 +46,7 @@ class RowPartition:
         nvals: Any = None,
         internal: bool = False,
     ) -> None:
-        if not internal:
+        if internal is not True:
             raise ValueError(
                 "RowPartition: use a factory such as RowPartition.from_row_lengths() to make one."
             )

@@ -71,6 +71,12 @@ def _float(value: Any) -> float:
     raise TypeError
 
 
+def _bool(value: Any) -> bool:
+    if isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise TypeError
+
+
 def _str(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
@@ -79,7 +85,12 @@ def _str(value: Any) -> str:
     raise TypeError
 
 
-_ONE: dict[str, Callable[[Any], Any]] = {"int": _int, "float": _float, "str": _str}
+_ONE: dict[str, Callable[[Any], Any]] = {
+    "int": _int,
+    "float": _float,
+    "bool": _bool,
+    "str": _str,
+}
 _MANY: dict[str, Callable[[Any], Any]] = {
     "tuple": _int,
     "tuple[float, ...]": _float,
@@ -90,6 +101,7 @@ _MANY: dict[str, Callable[[Any], Any]] = {
 _NAMES = {
     "int": "an integer",
     "float": "a number",
+    "bool": "True or False",
     "str": "a string",
     "tuple": "a list of integers",
     "tuple[float, ...]": "a list of numbers",

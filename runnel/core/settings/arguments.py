@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import mmap
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -27,6 +28,24 @@ def integer(function: str, argument: str, value: Any) -> int:
     except (TypeError, AttributeError):  # the latter from tensors
         got = describe_value(value)
         raise TypeError(f"{function}: `{argument}` must be an integer, got {got}.") from None
+
+
+def whole(function: str, argument: str, value: Any) -> int:
+    """An argument that counts, or the whole part of a number, which must be finite.
+
+    >>> whole("take", "count", 2.5)
+    2
+    >>> whole("take", "count", math.inf)
+    Traceback (most recent call last):
+    TypeError: take: `count` must be a finite number, got inf.
+    """
+    if type(value) is int:
+        return value
+    try:
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        got = describe_value(value)
+        raise TypeError(f"{function}: `{argument}` must be a finite number, got {got}.") from None
 
 
 def integers(function: str, argument: str, value: Any) -> np.ndarray[Any, Any]:
@@ -55,13 +74,14 @@ def operand(function: str, argument: str, value: Any) -> Any:
 def check_room(function: str, dims: Sequence[int], size: int = 1) -> None:
     """An error for a shape, of elements of `size` bytes, that this machine cannot hold."""
     count = math.prod(dims)
-    if count * size < _SURELY_FITS or count * size <= _memory():
+    if count * size < _SURELY_FITS or count * size <= min(_memory(), _allowance()):
         return
     message = f"{function}: the result must fit into memory, got the shape {list(dims)}."
     raise (InvalidArgumentError if count >> 63 else ResourceExhaustedError)(None, None, message)
 
 
 _SURELY_FITS = 1 << 28  # bytes
+_UNKNOWN = 1 << 46
 
 
 @functools.cache
@@ -72,4 +92,16 @@ def _memory() -> int:
             known = dict(line.split(":") for line in file)
         return sum(int(known[key].split()[0]) << 10 for key in ("MemTotal", "SwapTotal"))
     except (OSError, KeyError, ValueError):  # not Linux
-        return 1 << 46
+        return _UNKNOWN
+
+
+def _allowance() -> int:
+    """The bytes that this process may still take, by the limit of its address space."""
+    try:
+        with open("/proc/self/limits", encoding="ascii") as file:
+            limit = next(line for line in file if line.startswith("Max address space")).split()[3]
+        with open("/proc/self/statm", encoding="ascii") as file:
+            taken = int(file.read().split()[0]) * mmap.PAGESIZE
+    except (OSError, StopIteration):  # not Linux
+        return _UNKNOWN
+    return _UNKNOWN if limit == "unlimited" else int(limit) - taken

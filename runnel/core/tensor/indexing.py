@@ -18,6 +18,7 @@ from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.tensor import operators
 from runnel.core.values import dtypes
 from runnel.core.values.shape import TensorShape
+from runnel.core.values.type_spec import TypeSpec
 from runnel.core.values.types import TensorLike
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def getitem(x: Any, spec: Any) -> Any:
 
 
 def _is_scalar_mask(spec: Any) -> bool:
-    if hasattr(spec, "_dtype"):
+    if _is_tensor(spec):
         return spec._dtype is dtypes.bool and spec.ndim == 0
     return isinstance(spec, bool)
 
@@ -90,7 +91,7 @@ def _is_array(item: Any) -> bool:
     """Whether an index is an array: of integers, or a mask."""
     if isinstance(item, list | np.ndarray):
         return np.ndim(item) > 0
-    return hasattr(item, "_dtype") and item.ndim != 0
+    return _is_tensor(item) and item.ndim != 0
 
 
 def _is_number(item: Any) -> bool:
@@ -100,7 +101,7 @@ def _is_number(item: Any) -> bool:
 
 def _is_symbolic(item: Any) -> bool:
     """Whether an index is a scalar that is known only when its graph runs."""
-    return hasattr(item, "_dtype") and not hasattr(item, "_value") and item.ndim == 0
+    return _is_tensor(item) and not hasattr(item, "_value") and item.ndim == 0
 
 
 def _getitem_symbolic(x: Any, items: list[Any]) -> Any:
@@ -179,9 +180,12 @@ class SliceSpec:
 
 
 def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
-    parts = [part for items in lists for part in items if hasattr(part, "_dtype")]
+    parts = [part for items in lists for part in items if _is_tensor(part)]
     if not parts:
-        wide = any(abs(int(i)) >= 2**31 for items in lists for i in items)
+        largest = max([abs(int(i)) for items in lists for i in items], default=0)
+        if largest >= 2**63:
+            raise ValueError(f"An index must be an integer of 64 bits, got {largest}.")
+        wide = largest >= 2**31
         return tuple(np.array(items, np.int64 if wide else np.int32) for items in lists)
     dtype = dtypes.int64 if any(p._dtype is dtypes.int64 for p in parts) else dtypes.int32
     return tuple(
@@ -195,7 +199,7 @@ def _index_tensors(*lists: list[Any]) -> tuple[TensorLike, ...]:
 def _check_index(item: Any) -> None:
     if isinstance(item, numbers.Integral):
         return
-    if hasattr(item, "_dtype") and item._dtype in _SCALARS and item.ndim in (0, None):
+    if _is_tensor(item) and item._dtype in _SCALARS and item.ndim in (0, None):
         return
     if isinstance(item, np.ndarray) and item.ndim == 0 and dtypes.as_dtype(item.dtype) in _SCALARS:
         return
@@ -212,7 +216,7 @@ def _strided_slice(
     with scope_of_ops(op.default_name) as scope:
         bounds = [
             part
-            if isinstance(part, operators.Operators) or state.graph is None
+            if _is_tensor(part) or state.graph is None
             else operators.convert_to_tensor(part, name=title)
             for part, title in zip(spec.tensors(), ("stack", "stack_1", "stack_2"), strict=True)
         ]
@@ -247,7 +251,7 @@ def _getitem_arrays(x: Any, items: list[Any]) -> Any:
 
 def _mask_rank(item: Any) -> int:
     """The rank of a boolean mask; 0 for anything else."""
-    if hasattr(item, "_dtype"):
+    if _is_tensor(item):
         return item.ndim if item._dtype is dtypes.bool else 0
     array = np.asarray(item)
     return array.ndim if array.dtype == np.bool_ else 0
@@ -260,7 +264,7 @@ def _check_mask(x: Any, axis: int, mask: Any) -> None:
     """
     if isinstance(mask, list):
         return
-    sizes = TensorShape(mask.shape if hasattr(mask, "_dtype") else np.shape(mask))
+    sizes = TensorShape(mask.shape if _is_tensor(mask) else np.shape(mask))
     if x.shape.rank is not None and sizes.rank is not None:
         covered = x.shape[axis : axis + sizes.rank]
         if not covered.is_compatible_with(sizes):
@@ -309,7 +313,7 @@ def _separate(
             axis += 1
         else:
             basic.append(item)
-            axis += not isinstance(item, numbers.Integral) and not (hasattr(item, "_dtype"))
+            axis += not isinstance(item, numbers.Integral) and not _is_tensor(item)
     return basic, arrays, axes
 
 
@@ -318,7 +322,7 @@ def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
     shape = raw_ops.Shape(x, out_type=dtypes.int64)
     parts = []
     for axis, item in enumerate(arrays):
-        index = item if hasattr(item, "_dtype") else raw_ops.Identity(np.asarray(item))
+        index = item if _is_tensor(item) else raw_ops.Identity(np.asarray(item))
         index = raw_ops.Cast(index, DstT=dtypes.int64)
         size = _strided_slice(raw_ops.StridedSlice, (shape,), [axis])
         zero = np.int64(0)
@@ -390,4 +394,5 @@ class Updates:
 
 
 def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "_dtype")
+    """Whether it is a tensor, a variable or a weak tensor."""
+    return hasattr(value, "_dtype") and not isinstance(value, TypeSpec)

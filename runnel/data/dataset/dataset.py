@@ -123,6 +123,8 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         >>> dataset.options().deterministic
         False
         """
+        if not isinstance(options, Options):
+            raise TypeError(f"with_options: `options` must be tf.data.Options, got {options!r}.")
         return Dataset(WithOptions(self._node, options))
 
     def fingerprint(self) -> Tensor:

@@ -10,13 +10,14 @@ import numpy as np
 from runnel.core.files import files
 from runnel.core.files.tfrecord import RecordReader, Stream
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import integer
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import DataLossError, InvalidArgumentError, OpError
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.dataset import AUTOTUNE, Dataset
-from runnel.data.nodes.node import Node, Run, Stage, State, Values, number
+from runnel.data.nodes.node import Node, Run, Stage, State, Values
 from runnel.data.nodes.sources import FromSlices
 from runnel.data.run.structure import Structure, boxed, components
 
@@ -231,7 +232,7 @@ def _reading(filenames: Any, reads: Any, make: Callable[[Dataset], Node]) -> Nod
     names = _names(filenames)
     if reads is None:
         return make(names)
-    calls = reads if isinstance(reads, Tensor) else int(reads)
+    calls = reads if isinstance(reads, Tensor) else integer("Dataset", "num_parallel_reads", reads)
     cycle = AUTOTUNE if calls == AUTOTUNE else calls
 
     def read(name: Any) -> Dataset:
@@ -337,7 +338,8 @@ class FixedLengthRecordDataset(Dataset):
     ) -> None:
         given = {"record_bytes": record_bytes, "header_bytes": header_bytes}
         given |= {"footer_bytes": footer_bytes, "buffer_size": buffer_size}
-        sizes = [number(_int64(size, name)) for name, size in given.items()][:3]
+        named = [(name, _int64(size, name)) for name, size in given.items()]
+        sizes = [integer("FixedLengthRecordDataset", name, size) for name, size in named[:3]]
         if sizes[0] < 1 or min(sizes) < 0:
             raise InvalidArgumentError(
                 None, None, f"FixedLengthRecordDataset: the sizes must be positive, got {sizes}."

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.settings.arguments import whole
 from runnel.core.settings.user_code import user_line
 from runnel.core.state.owned_state import OwnedStates
 from runnel.core.state.resource import Resource
@@ -236,7 +237,7 @@ class DatasetValue(Resource):
 
 def number(value: Any) -> int:
     """A parameter of a node as the integer that it is when the dataset runs."""
-    return value if type(value) is int else int(_value(value))
+    return value if type(value) is int else whole("Dataset", "a number", _value(value))
 
 
 def _value(value: Any) -> Any:

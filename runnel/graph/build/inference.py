@@ -61,12 +61,16 @@ def _inferred(
             raise
     except _SLIPS as error:
         if not outside:
-            shapes = ", ".join(str(t.shape) for t in inputs)
-            raise ValueError(f"{op.name} cannot take inputs of shapes {shapes}.") from error
+            raise _wrong_shapes(op, inputs) from error
     except MemoryError as error:
         raise ResourceExhaustedError(None, None, f"{op.name}: {error}") from error
     pairs = zip(inputs, specs, strict=True)
     return op.infer([_loosened(s) if t._from_outside else s for t, s in pairs], attrs)
+
+
+def _wrong_shapes(op: Op, inputs: Sequence[Tensor]) -> ValueError:
+    shapes = ", ".join(str(t.shape) for t in inputs)
+    return ValueError(f"{op.name} cannot take inputs of shapes {shapes}.")
 
 
 def _is_shape(dims: Dims) -> bool:
@@ -100,6 +104,8 @@ def _from_kernel(
         except Exception as error:
             let_through(error)
             if not needs_probing:
+                if isinstance(error, _SLIPS):
+                    raise _wrong_shapes(op, inputs) from error
                 raise
             return [None] * count  # the probed sizes do not fit each other
     return [_merge(dims) for dims in zip(*answers, strict=True)]

@@ -104,6 +104,8 @@ def create_operation(
     input_types: Sequence[Any] | None = None,
 ) -> Operation:
     """An operation of an op given by its name and its attributes as messages."""
+    if not isinstance(op_type, str):
+        raise TypeError(f"The type of an op must be a string, got {op_type!r}.")
     op: Op | None = vars(raw_ops).get(op_type)
     if op is None or (op_def is not None and op_def.name != op_type):
         raise RuntimeError(f"Op type not registered: {op_type!r} is not in dir(tf.raw_ops).")

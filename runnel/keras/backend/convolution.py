@@ -55,7 +55,8 @@ def conv1d(
     TensorShape([1, 3, 4])
     """
     if padding == "causal":
-        x, padding = temporal_padding(x, (dilation_rate * (kernel.shape[0] - 1), 0)), "valid"
+        steps: Any = tf.convert_to_tensor(kernel).shape.with_rank(3)[0]
+        x, padding = temporal_padding(x, (dilation_rate * (steps - 1), 0)), "valid"
     return _convolve(x, kernel, strides, padding, data_format, dilation_rate)
 
 

@@ -37,7 +37,7 @@ def rnn(
     inputs = inputs if time_major else swapped(inputs)
     flat = tf.nest.flatten(inputs)
     for given in flat:
-        given.shape.with_rank_at_least(3)
+        tf.TensorShape(given.shape).with_rank_at_least(3)
     if unroll and not flat[0].shape[0]:
         raise ValueError("Unrolling requires a fixed number of timesteps.")
     states = tuple(initial_states)

@@ -65,6 +65,8 @@ class TensorBoard(Callback):
         self._writers: dict[str, Any] = {}
         self._entered: list[ExitStack] = []
         self._graph_is_due = False
+        self._train_step: Any = None
+        self._val_step: Any = None
         self._began_batch = self._began_epoch = 0.0
         self._steps_before = 0  # of this run, when the epoch began
         self._iterations_before = 0
@@ -134,7 +136,8 @@ class TensorBoard(Callback):
         self._enter("validation", self._val_step)
 
     def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
-        self._val_step.assign(batch + 1)
+        if self._val_step is not None:
+            self._val_step.assign(batch + 1)
 
     def on_test_end(self, logs: Any = None) -> None:
         iterations = getattr(self.model.optimizer, "iterations", None)

@@ -50,6 +50,8 @@ class RandomInitializer(Initializer):
     def _prepare(self, shape: Any, kwargs: dict[str, Any]) -> tuple[Any, int | None]:
         """The shape to fill, and what to fold into the seed for one part of a split weight."""
         check_arguments(type(self).__name__, kwargs)
+        if isinstance(shape, dict):
+            raise TypeError(f"A shape must be a list of numbers, got {shape!r}.")
         offset = kwargs.get("partition_offset")
         if offset is None and self._used and self.seed is None:
             warnings.warn(

@@ -29,6 +29,8 @@ def local_conv(
     """Windows with a kernel each, `[windows, values, filters]`; `lengths` counts the windows."""
     windows, values, filters = kernel.shape
     rank = len(lengths)
+    if values is not None and math.prod(map(int, kernel_size)) > values:
+        raise ValueError(f"`kernel_size` must fit a kernel of {values} values, got {kernel_size}.")
     images = tf.transpose(inputs, [0, *range(2, rank + 2), 1]) if channels_first else inputs
     seen = []
     for offsets in product(*map(range, kernel_size)):

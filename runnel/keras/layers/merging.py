@@ -265,7 +265,7 @@ class Dot(Merge):
         self.axes, self.normalize = axes, normalize
 
     def build(self, input_shape: Any) -> None:
-        if len(input_shape) != 2:
+        if len(input_shape) != 2 or any(isinstance(size, int) for size in input_shape):
             raise ValueError(
                 f"A `Dot` layer should be called on a list of 2 inputs. Received: {input_shape}"
             )

@@ -192,6 +192,7 @@ class BatchNormalization(Layer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         if not self.trainable:
             training = False  # frozen: inference, and the statistics stay
+        inputs = inputs if hasattr(inputs, "dtype") else tf.convert_to_tensor(inputs)
         kind = inputs.dtype
         low = kind in (tf.float16, tf.bfloat16)
         values = tf.cast(inputs, tf.float32) if low else inputs

@@ -24,12 +24,12 @@ class Flatten(Layer):
         self.input_spec = InputSpec(min_ndim=1)
 
     def call(self, inputs: Any) -> Any:
-        rank = inputs.shape.rank
+        rank = tf.TensorShape(inputs.shape).rank
         if self.data_format == "channels_first" and rank is not None and rank > 1:
             inputs = tf.transpose(inputs, [0, *range(2, rank), 1])
         if rank == 1:
             return tf.expand_dims(inputs, axis=-1)
-        rest = inputs.shape[1:]
+        rest = tf.TensorShape(inputs.shape)[1:]
         if rest.num_elements():
             return tf.reshape(inputs, [-1, rest.num_elements()])
         flat = tf.reshape(inputs, [tf.shape(inputs)[0], -1])
@@ -112,7 +112,7 @@ class Permute(Layer):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         shape = tf.TensorShape(input_shape).as_list()
-        return tf.TensorShape([shape[0], *(shape[d] for d in self.dims)])
+        return tf.TensorShape([*shape[:1], *(shape[d] for d in self.dims)])
 
     def call(self, inputs: Any) -> Any:
         return tf.transpose(inputs, perm=(0, *self.dims))

@@ -72,7 +72,8 @@ class _ConvTranspose(Conv):
     def convolution_op(self, inputs: Any, kernel: Any) -> Any:
         """The bare transposed convolution, which a subclass may replace."""
         first = 2 if self._channels_first else 1
-        asked, known = tf.shape(inputs), inputs.shape.as_list()
+        inputs = tf.convert_to_tensor(inputs)
+        asked, known = tf.shape(inputs), inputs.shape.with_rank(self.rank + 2).as_list()
         sizes = [asked[i] if n is None else n for i, n in enumerate(known)]
         space = self._lengths(sizes[first : first + self.rank])
         batch = sizes[0]

@@ -86,8 +86,9 @@ def _between(most: Any) -> float:
     """A random number of `-most` to `most`."""
     try:
         return float(np.random.uniform(-most, most))
-    except TypeError as error:  # of a class of NumPy's own
-        raise TypeError(f"The range of a random number must be a number, got {most!r}.") from error
+    except (TypeError, OverflowError) as error:  # the first of a class of NumPy's own
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"The range of a random number must be a number, got {most!r}.") from error
 
 
 def random_rotation(

@@ -264,8 +264,8 @@ class ImageDataGenerator:
         if seed is not None:
             np.random.seed(seed)
         theta = _either_way(self.rotation_range)
-        tx = _shift(self.height_shift_range, img_shape[self.row_axis - 1])
-        ty = _shift(self.width_shift_range, img_shape[self.col_axis - 1])
+        tx = _shift(self.height_shift_range, img_shape, self.row_axis - 1)
+        ty = _shift(self.width_shift_range, img_shape, self.col_axis - 1)
         shear = _either_way(self.shear_range)
         low, high = self.zoom_range
         zx, zy = (1, 1) if low == high == 1 else uniform(low, high, 2)
@@ -373,7 +373,7 @@ def _either_way(most: float) -> float:
     return np.random.uniform(-most, most) if most else 0
 
 
-def _shift(most: Any, size: int) -> float:
+def _shift(most: Any, shape: Any, axis: int) -> float:
     """Pixels to move: one of a list of steps, less than an integer, or up to a fraction."""
     if not most:
         return 0
@@ -381,4 +381,4 @@ def _shift(most: Any, size: int) -> float:
         pixels = np.random.choice(most) * np.random.choice([-1, 1])
     except ValueError:  # a fraction is no list to choose from
         pixels = np.random.uniform(-most, most)
-    return pixels * size if np.max(most) < 1 else pixels
+    return pixels * shape[axis] if np.max(most) < 1 else pixels

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
 from runnel.keras.utils.image_files import array_to_img
 from runnel.keras.utils.sequences import Sequence
 
@@ -70,7 +71,10 @@ class Iterator(Sequence):
             np.random.seed(self.seed + self.total_batches_seen)
 
     def _set_index_array(self) -> None:
-        self.index_array = np.random.permutation(self.n) if self.shuffle else np.arange(self.n)
+        tf.__internal__.arguments.check_room("Iterator", (self.n,), 8)
+        self.index_array = np.arange(self.n)
+        if self.shuffle:
+            self.index_array = np.random.permutation(self.n)
 
     def _flow_index(self) -> PythonIterator[np.ndarray]:
         self.reset()

@@ -17,10 +17,8 @@ def make_sampling_table(size: int, sampling_factor: float = 1e-05) -> np.ndarray
     >>> tf.keras.preprocessing.sequence.make_sampling_table(3).round(4)
     array([0.0032, 0.0032, 0.0055])
     """
-    try:
-        rank = np.maximum(np.arange(size), 1)
-    except MemoryError as error:
-        raise tf.errors.ResourceExhaustedError(None, None, str(error)) from error
+    tf.__internal__.arguments.check_room("make_sampling_table", (size,), 8)
+    rank = np.maximum(np.arange(size), 1)
     # An approximation of the harmonic number, as in word2vec.
     inverse_frequency = rank * (np.log(rank) + 0.577) + 0.5 - 1.0 / (12.0 * rank)
     frequency = sampling_factor * inverse_frequency

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from runnel.keras.preprocessing.words import FILTERS, text_to_word_sequence
+from runnel.keras.utils.padding import filled
 
 
 class Tokenizer:
@@ -110,7 +111,7 @@ class Tokenizer:
         if mode == "tfidf" and not self.document_count:
             raise ValueError('Fit the tokenizer on some texts first: mode "tfidf" needs counts.')
         width = self.num_words or len(self.word_index) + 1
-        matrix = np.zeros((len(sequences), width))
+        matrix = filled("sequences_to_matrix", (len(sequences), width), 0.0, float)
         for row, sequence in zip(matrix, sequences):
             for number, count in Counter(n for n in sequence if n < width).items():
                 row[number] = self._weight(mode, number, count, len(sequence))

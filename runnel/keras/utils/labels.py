@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import runnel as tf
+from runnel.keras.utils.padding import filled
 
 
 def _flat_classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
@@ -18,13 +18,6 @@ def _flat_classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
     return classes.reshape(-1), shape
 
 
-def _zeros(rows: int, columns: int, dtype: Any) -> np.ndarray:
-    try:
-        return np.zeros((rows, columns), dtype=dtype)
-    except MemoryError as error:
-        raise tf.errors.ResourceExhaustedError(None, None, str(error)) from error
-
-
 def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
     """Each class number as a row with a one at its place.
 
@@ -34,7 +27,7 @@ def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32
     """
     classes, shape = _flat_classes(y)
     width = num_classes or int(np.max(classes)) + 1
-    rows = _zeros(len(classes), width, dtype)
+    rows = filled("to_categorical", (len(classes), width), 0, dtype)
     rows[np.arange(len(classes)), classes] = 1
     return rows.reshape((*shape, width))
 
@@ -48,7 +41,7 @@ def to_ordinal(y: Any, num_classes: int | None = None, dtype: Any = "float32") -
     """
     classes, shape = _flat_classes(y)
     steps = (num_classes or int(np.max(classes)) + 1) - 1
-    rows = _zeros(len(classes), steps, dtype)
+    rows = filled("to_ordinal", (len(classes), steps), 0, dtype)
     rows[np.arange(steps)[None, :] < classes[:, None]] = 1
     return rows.reshape((*shape, steps))
 

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+import runnel as tf
+
 _SIDES = ("pre", "post")
+
+
+def filled(function: str, shape: Sequence[int], value: Any, dtype: Any) -> np.ndarray:
+    """An array of one value; ResourceExhaustedError if this machine cannot hold it."""
+    size = np.dtype(dtype).itemsize or 1
+    if 0 <= math.prod(shape) * size < 2**63:  # otherwise NumPy says what is wrong
+        tf.__internal__.arguments.check_room(function, shape, size)
+    return np.full(shape, value, dtype=dtype)
 
 
 def pad_sequences(
@@ -26,11 +38,11 @@ def pad_sequences(
     if not hasattr(sequences, "__len__"):
         raise ValueError("`sequences` must be iterable.")
     lengths = [_length(sequence) for sequence in sequences]
-    filled = [sequence for sequence, length in zip(sequences, lengths) if length]
-    shape = np.asarray(filled[0]).shape[1:] if filled else ()
+    longer = [sequence for sequence, length in zip(sequences, lengths) if length]
+    shape = np.asarray(longer[0]).shape[1:] if longer else ()
     width: int = np.max(lengths) if maxlen is None else maxlen
     _check_value(value, dtype)
-    rows = np.full((len(sequences), width, *shape), value, dtype=dtype)
+    rows = filled("pad_sequences", (len(sequences), width, *shape), value, dtype)
     for i, sequence in enumerate(sequences):
         if not lengths[i]:
             continue

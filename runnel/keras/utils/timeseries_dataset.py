@@ -42,6 +42,7 @@ def timeseries_dataset_from_array(
     if shuffle:
         seed = np.random.randint(1_000_000) if seed is None else seed
         np.random.RandomState(seed).shuffle(starts)
+    tf.__internal__.arguments.check_room("sequence_length", (sequence_length,), 8)
     steps = np.arange(0, sequence_length * sampling_rate, sampling_rate, dtype=starts.dtype)
     series = tf.convert_to_tensor(data[part])
     answers = None if targets is None else tf.convert_to_tensor(targets[part])

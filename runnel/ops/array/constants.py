@@ -175,7 +175,7 @@ def _plain_dims(shape: Any) -> tuple[int, ...] | None:
         return tuple(shape)
     if isinstance(shape, TensorShape):
         return tuple(shape.as_list())  # type: ignore[arg-type]
-    if isinstance(shape, list | tuple) and any(hasattr(d, "_dtype") for d in shape):
+    if isinstance(shape, list | tuple) and any(isinstance(d, Operators) for d in shape):
         return None
     array = to_array(shape, None if isinstance(shape, np.ndarray) else int32)
     if array.dtype.kind not in "iu":
@@ -392,7 +392,7 @@ def linspace(
         first, last = raw_ops.Cast(first, DstT=wide), raw_ops.Cast(last, DstT=wide)
     shape = raw_ops.BroadcastArgs(shape_of(first), shape_of(last))
     first, last = raw_ops.BroadcastTo(first, shape), raw_ops.BroadcastTo(last, shape)
-    count = convert_to_tensor(num, int32) if not hasattr(num, "_dtype") else num
+    count = convert_to_tensor(num, int32) if not isinstance(num, Operators) else num
     if count.ndim not in (0, None):
         raise bad_shape("LinSpace", want="be a scalar", num=count)
     place = _new_axis(first, axis)

@@ -106,9 +106,10 @@ def _similarity(
 def gaussian(size: int, sigma: float) -> np.ndarray:
     """The weights of a round window that sum to 1."""
     place = np.arange(size, dtype=np.float32) - np.float32((size - 1) / 2)
-    exponent = np.square(place) * np.float32(-0.5 / sigma**2)
-    weight = np.exp(exponent[:, None] + exponent)
-    return (weight / weight.sum()).astype(np.float32)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.square(place) * np.float32(np.float64(-0.5) / sigma**2)
+        weight = np.exp(exponent[:, None] + exponent)
+        return (weight / weight.sum()).astype(np.float32)
 
 
 def _blur(x: Tensor, kernel: np.ndarray) -> Tensor:

@@ -18,6 +18,7 @@ from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.approximations import expm1_below
 from runnel.kernels.arrays import select
+from runnel.ops.array.shaping import index_operand
 from runnel.ops.shapes import same
 
 
@@ -301,4 +302,4 @@ def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tens
     array([[0., 2., 1., 0.]], dtype=float32)
     """
     x = convert_to_tensor(features)
-    return relu(raw_ops.ConcatV2([x, -x], np.int32(axis), name=name))
+    return relu(raw_ops.ConcatV2([x, -x], index_operand(axis), name=name))

@@ -10,6 +10,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
+from runnel.ops.array.shaping import index_operand
 from runnel.ops.nn.embedding import embedding_lookup
 from runnel.ops.nn.losses import sigmoid_cross_entropy_with_logits
 from runnel.ops.nn.softmax import softmax_cross_entropy_with_logits
@@ -46,10 +47,10 @@ def _sampled_logits(
     split = raw_ops.Shape(flat)[0]
     true_rows, sampled_rows = rows[:split], rows[split:]
     width = raw_ops.Shape(rows)[1]
-    shape = raw_ops.Pack([np.int32(-1), np.int32(num_true), width])
+    shape = raw_ops.Pack([np.int32(-1), index_operand(num_true), width])
     products = raw_ops.ExpandDims(x, np.int32(1)) * raw_ops.Reshape(true_rows, shape)
     true_logits = raw_ops.Sum(products, np.int32(2))
-    true_logits += raw_ops.Reshape(offsets[:split], np.array([-1, num_true], np.int32))
+    true_logits += raw_ops.Reshape(offsets[:split], index_operand([-1, num_true]))
     sampled_logits = raw_ops.MatMul(x, sampled_rows, transpose_b=True) + offsets[split:]
     if remove_accidental_hits:
         sampled_logits += _penalty(true, sampled, num_true, sampled_logits)

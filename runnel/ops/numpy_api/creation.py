@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.arguments import operand
+from runnel.core.settings.arguments import check_room, integer, operand
 from runnel.core.tensor.convert import convert_to_tensor, emit
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -148,7 +148,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> T
     >>> tf.experimental.numpy.eye(2, 3, k=1).numpy().tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    return emit(np.eye(N, M, k, dtype=as_type(_float_or(dtype)).np_dtype))
+    return emit(np.eye(N, M, k, dtype=_matrix_dtype("eye", N, M, dtype)))
 
 
 def identity(n: int, dtype: DTypeLike = float) -> Tensor:
@@ -158,7 +158,16 @@ def identity(n: int, dtype: DTypeLike = float) -> Tensor:
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = None) -> Tensor:
     """Ones on and below the `k`-th diagonal."""
-    return emit(np.tri(N, M, k, dtype=as_type(_float_or(dtype)).np_dtype))
+    return emit(np.tri(N, M, k, dtype=_matrix_dtype("tri", N, M, dtype)))
+
+
+def _matrix_dtype(function: str, rows: int, columns: int | None, dtype: DTypeLike) -> Any:
+    """The dtype of a matrix, after a look at its size."""
+    kind = as_type(_float_or(dtype))
+    sizes = [integer(function, "N", rows)]
+    sizes.append(sizes[0] if columns is None else integer(function, "M", columns))
+    check_room(function, sizes, kind.size)
+    return kind.np_dtype
 
 
 def arange(
@@ -204,6 +213,10 @@ def linspace(
     >>> tf.experimental.numpy.linspace(0, 1, 3).numpy()
     array([0. , 0.5, 1. ])
     """
+    num = integer("linspace", "num", num)
+    if num < 0:
+        raise ValueError(f"linspace: `num` must not be negative, got {num}.")
+    check_room("linspace", (num,), 8)
     given = dtype not in (None, float)
     wanted = as_type(dtype) if given else common_dtype(start, stop)
     work = wanted if is_inexact(wanted) else default_float()

@@ -128,6 +128,8 @@ def compress(condition: TensorLike, a: TensorLike, axis: int | None = None) -> T
         raise ValueError("condition must be a 1-d array.")
     if axis is None:
         a, axis = ravel(a), 0
+    if not rank_of(a):
+        raise ValueError(f"compress: `a` must have an axis {axis}, got shape {a.shape}.")
     axis %= rank_of(a)
     count = raw_ops.Size(condition)
     sizes = [-1] * rank_of(a)

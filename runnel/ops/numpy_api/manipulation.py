@@ -17,6 +17,7 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import ShapeLike, TensorLike
 from runnel.ops.array import joining, padding, repeating, splitting
+from runnel.ops.array.shaping import index_operand
 from runnel.ops.numpy_api.creation import broadcast_together
 from runnel.ops.numpy_api.promotion import asarray, promoted
 
@@ -331,7 +332,7 @@ def roll(a: TensorLike, shift: Any, axis: Any = None) -> Tensor:
     if axis is not None:
         places = (integers("roll", name, v) for name, v in (("shift", shift), ("axis", axis)))
         return raw_ops.Roll(a, *places)
-    flat = raw_ops.Roll(raw_ops.Reshape(a, _FLAT), np.int32(shift), np.int32(0))
+    flat = raw_ops.Roll(raw_ops.Reshape(a, _FLAT), index_operand(shift), np.int32(0))
     return raw_ops.Reshape(flat, raw_ops.Shape(a))
 
 

@@ -12,6 +12,7 @@ from runnel.core.composite.ragged_indexing import gather_rows, slice_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import whole
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
@@ -24,6 +25,10 @@ from runnel.ops.reduce import ordering
 
 def _tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     known = constant_value(multiples)
+    if known is not None and known.dtype.kind not in "iu" and known.size:
+        raise TypeError(f"tile: `multiples` must hold integers, got {multiples!r}.")
+    if known is not None and known.ndim != 1:
+        raise ValueError(f"tile: `multiples` must be a vector, got {multiples!r}.")
     times: Any = convert_to_tensor(multiples) if known is None else np.asarray(known).tolist()
     if input.shape.rank is None:
         input = with_rank(input, len(times))
@@ -88,10 +93,10 @@ def _reversed(value: Any, axis: int) -> Any:
 def _split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
 ) -> list[Any]:
-    place = positive_axis(int(axis), value.shape.rank, "axis")
+    place = positive_axis(whole("split", "axis", axis), value.shape.rank, "axis")
     sizes = constant_value(num_or_size_splits)
     if sizes is not None and np.ndim(sizes) == 0:
-        return _even_parts(value, int(sizes), place)
+        return _even_parts(value, whole("split", "num_or_size_splits", sizes), place)
     if sizes is None and num is None:
         raise ValueError("tf.split: `num` must be given where `num_or_size_splits` is not known.")
     listed: TensorLike = num_or_size_splits if sizes is None else np.asarray(sizes)
@@ -107,7 +112,7 @@ def _even_parts(value: Any, count: int, axis: int) -> list[Any]:
     if axis == 1 and value.uniform_row_length is None:
         raise ValueError("tf.split: a ragged dimension cannot be split.")
     total: Any = value.nrows() if axis == 0 else value.uniform_row_length
-    if count < 1:
+    if not 1 <= count < 2**31:
         raise InvalidArgumentError(None, None, f"tf.split: cannot make {count} parts.")
     number = convert_to_tensor(count, total.dtype)
     each = raw_ops.FloorDiv(total, number)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -264,14 +263,9 @@ def _first_state(seed: Any, alg: Algorithm) -> Any:
         seed = constant_value(convert_to_tensor(seed))
     if seed is None:
         raise ValueError("create_rng_state: `seed` must be an integer, got None.")
-    if not isinstance(seed, int | Sequence):
-        seed = np.asarray(seed).tolist()
-    if isinstance(seed, float):
-        seed = int(seed)
-    if not isinstance(seed, int) and any(not isinstance(word, int | np.integer) for word in seed):
-        raise TypeError(
-            f"create_rng_state: `seed` must be an integer or a vector of them, got {seed!r}."
-        )
+    if not isinstance(seed, int):
+        with init_scope():
+            seed = raw_ops.Cast(convert_to_tensor(seed), DstT=int64).numpy().ravel().tolist()
     return seeds.generator_state(seed, alg)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
+from runnel.core.settings.arguments import integer
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, REAL, DType, float32, float64, int8, int16
@@ -80,7 +81,8 @@ def isotonic_regression(
     kind = x.dtype
     if not kind.is_floating:
         kind = float32 if kind in (int8, int16) else float64
-    if len(x.shape) and not -len(x.shape) <= axis < len(x.shape):
+    axis = integer("isotonic_regression", "axis", axis)
+    if axis != -1 and not -len(x.shape) <= axis < len(x.shape):
         raise bad_value("isotonic_regression", want=f"be one of {len(x.shape)} axes", axis=axis)
     if axis not in (-1, len(x.shape) - 1):
         order = list(range(len(x.shape)))

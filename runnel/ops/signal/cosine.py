@@ -126,7 +126,8 @@ def _joined(*parts: Tensor) -> Tensor:
 def _number(size: Any, power: float, dtype: DType) -> Any:
     """`size ** power`, computed with 64 bits."""
     if isinstance(size, int):
-        return np.array(float(size) ** power, dtype.np_dtype)
+        with np.errstate(divide="ignore"):
+            return np.array(np.float64(size) ** power, dtype.np_dtype)
     wide = raw_ops.Cast(size, DstT=dtypes.float64)
     return raw_ops.Cast(raw_ops.Pow(wide, np.float64(power)), DstT=dtype)
 

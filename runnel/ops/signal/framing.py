@@ -16,7 +16,7 @@ from runnel.core.values import dtypes
 from runnel.core.values.dtypes import int32
 from runnel.core.values.errors import bad_dtype, bad_value
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.shaping import index_tensor
+from runnel.ops.array.shaping import index_operand, index_tensor
 from runnel.ops.shapes import shape_of
 
 
@@ -94,7 +94,7 @@ def frame(
     else:
         places = raw_ops.ExpandDims(starts, np.int32(1)) + inside
     if isinstance(axis, int) and axis:
-        return raw_ops.GatherV2(signal, places, np.int32(axis), name=name)
+        return raw_ops.GatherV2(signal, places, index_operand(axis), name=name)
     row = raw_ops.ExpandDims(signal, np.int32(0))  # so that the gradient is a tensor, not slices
     place = raw_ops.AddV2(axis, np.int32(1))
     return raw_ops.Squeeze(raw_ops.GatherV2(row, places, place), axis=[0], name=name)
@@ -127,8 +127,9 @@ def padded(x: Tensor, axis: Any, after: Any, value: TensorLike) -> Tensor:
         last = raw_ops.SelectV2(raw_ops.Equal(places, axis), after, np.int32(0))
         widths: Any = raw_ops.Pack([raw_ops.ZerosLike(last), last], axis=1)
     elif isinstance(after, int):
-        widths = np.zeros((rank, 2), np.int32)
-        widths[axis, 1] = after
+        rows = [[0, 0] for _ in range(rank)]
+        rows[axis][1] = after
+        widths = index_operand(rows)
     else:
         widths = [[0, after if i == axis % rank else 0] for i in range(rank)]
     return raw_ops.PadV2(x, widths, convert_to_tensor(value, dtype=x.dtype))

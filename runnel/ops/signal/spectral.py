@@ -192,7 +192,7 @@ def linear_to_mel_weight_matrix(
     if isinstance(count, int):
         if count < 0:
             raise bad_value(_MEL, want="not be negative", bins=count)
-        check_room(_MEL, (count, mels))
+        check_room(_MEL, (count, mels), 8)
     edges = np.linspace(_mel(low), _mel(high), mels + 2)
     if isinstance(count, Tensor) or isinstance(rate, Tensor):
         return _symbolic_mel_weights(count, rate, edges, dtype)

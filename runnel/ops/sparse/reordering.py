@@ -11,6 +11,7 @@ from runnel.core.composite.sparse_tensor import SparseTensor, known_shape, rebui
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
+from runnel.core.settings.arguments import integer
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
@@ -216,7 +217,7 @@ def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None)
     """
     sparse = as_sparse(sp_input)
     rank = sparse.dense_shape.shape[0]
-    place: Any = -1 if axis is None else int(axis)
+    place: Any = -1 if axis is None else integer("expand_dims", "axis", axis)
     if rank is None:
         place = place if place >= 0 else raw_ops.Size(sparse.dense_shape) + (place + 1)
     elif not -rank - 1 <= place <= rank:

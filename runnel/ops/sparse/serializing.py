@@ -18,6 +18,8 @@ from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.ops.sparse.places import as_sparse, check_parts, check_range, check_sorted, parts
 
+_MOST_AXES = 254  # of a shape in a graph
+
 
 def _text(array: Array) -> bytes:
     """A tensor as bytes; of strings, first all lengths and then all characters."""
@@ -296,5 +298,8 @@ def deserialize_many_sparse(
     found = raw_ops.DeserializeManySparse(serialized_sparse, dtype=dtype, name=name)
     result = SparseTensor(*found)
     if rank is not None:
+        if rank > _MOST_AXES:
+            want = f"`rank` must be {_MOST_AXES} at most"
+            raise ValueError(f"deserialize_many_sparse: {want}, got {rank}.")
         result.set_shape([None] * rank)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -141,7 +142,8 @@ def _nodes(tree: Any) -> list[Any]:
 def _damaged_value(value: Any, chance: Random) -> Any:
     if isinstance(value, str) and chance.random() < 0.3:
         return damage_bytes(value.encode(errors="replace"), chance)[0].decode(errors="replace")
-    return chance.choice([*_VALUES, chance.choice(_NUMBERS), chance.choice(_TEXTS + _WORDS)])
+    found = chance.choice([*_VALUES, chance.choice(_NUMBERS), chance.choice(_TEXTS + _WORDS)])
+    return copy.deepcopy(found)  # the next damage may be to it, and to it alone
 
 
 def damage_message(message: Any, chance: Random) -> str:

@@ -101,7 +101,7 @@ def check_inputs(input_spec: Any, inputs: Any, layer_name: str) -> None:
 
 def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
     shape = getattr(tensor, "shape", None)
-    if shape is None or shape.rank is None:
+    if not isinstance(shape, tf.TensorShape) or shape.rank is None:
         return
     dims = tuple(shape)
     wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)

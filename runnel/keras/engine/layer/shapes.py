@@ -24,6 +24,8 @@ def as_shapes(shape: Any) -> Any:
         return tf.TensorShape(shape)
     if isinstance(shape, dict):
         return {key: as_shapes(value) for key, value in shape.items()}
+    if isinstance(shape, str | bytes):
+        raise ValueError(f"A shape must be a list of numbers, or several in a nest, got {shape!r}.")
     if all(d is None or isinstance(d, int | np.integer) for d in shape):
         return tf.TensorShape(shape)
     return type(shape)(as_shapes(s) for s in shape)

@@ -100,6 +100,8 @@ def _spec(
     if type_spec is not None:
         if any(x is not None for x in (shape, batch_size, dtype, tensor, sparse, ragged)):
             raise ValueError("If `type_spec` is given, only `name` may be given beside it.")
+        if not isinstance(type_spec, tf.TypeSpec):
+            raise TypeError(f"`type_spec` must be a tf.TypeSpec, got {type_spec!r}.")
         return type_spec
     if tensor is not None:
         return getattr(tensor, "type_spec", None) or tf.type_spec_from_value(tensor)

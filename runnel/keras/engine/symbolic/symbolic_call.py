@@ -93,7 +93,7 @@ def output_shapes(layer: Any, input_shape: Any) -> Any:
     """The shapes that come out for inputs of given shapes."""
     try:
         outputs = trial_outputs(layer, input_shape)
-    except TypeError as error:
+    except (TypeError, RuntimeError) as error:
         raise NotImplementedError(
             f"The shape of the outputs of {type(layer).__name__} cannot be found by a trial "
             "call with inputs alone. Please implement `compute_output_shape` in the layer."

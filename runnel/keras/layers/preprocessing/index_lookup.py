@@ -359,7 +359,7 @@ class IndexLookup(PreprocessingLayer):
         return tf.TensorShape([input_shape[0], depth])
 
     def compute_output_signature(self, input_spec: Any) -> tf.TensorSpec:
-        shape = self.compute_output_shape(input_spec.shape.as_list())
+        shape = self.compute_output_shape(tf.TensorShape(input_spec.shape).as_list())
         return tf.TensorSpec(shape, self.vocabulary_dtype if self.invert else self.compute_dtype)
 
     def get_config(self) -> dict[str, Any]:
@@ -434,6 +434,8 @@ class _Counts:
         self.total = 0
 
     def add(self, batch: Any, documents: bool) -> None:
+        if not tf.executing_eagerly():
+            raise NotImplementedError("A vocabulary is learned eagerly, not inside a tf.function.")
         self.tokens.update(_flat(batch))
         if documents:
             rows = batch.to_list() if isinstance(batch, tf.RaggedTensor) else batch.numpy().tolist()

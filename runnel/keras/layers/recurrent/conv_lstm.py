@@ -127,7 +127,7 @@ class ConvLSTM(CellLayer):
 
     def build(self, input_shape: Any) -> None:
         shapes = input_shape[0] if isinstance(input_shape, list) else input_shape
-        dims = tf.TensorShape(shapes).as_list()
+        dims = tf.TensorShape(shapes).with_rank(self.cell.rank + 3).as_list()
         batch = dims[1 if self.time_major else 0]
         self.cell.build(tf.TensorShape([batch, *dims[2:]]))  # weights are named as the layer's
         if self.stateful and self._states is None:
@@ -136,6 +136,7 @@ class ConvLSTM(CellLayer):
 
     def get_initial_state(self, inputs: Any) -> list[Any]:
         """Zeros in the shape of what a step gives."""
+        inputs = tf.convert_to_tensor(inputs)
         first = inputs[0] if self.time_major else inputs[:, 0]
         wide = self.cell.project(first)
         zeros = tf.zeros_like(tf.split(wide, 4, axis=self.cell.channel_axis)[0])

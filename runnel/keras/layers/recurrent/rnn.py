@@ -382,4 +382,6 @@ def _step_shape(shape: Any) -> Any:
         if shape.rank is not None and shape.rank < 2:
             raise ValueError(f"A sequence must have axes of batch and time, got shape {shape}.")
         return tf.TensorShape([shape[0], *shape.as_list()[2:]])
+    if not tf.nest.is_nested(shape):
+        raise ValueError(f"A sequence must have axes of batch and time, got shape {shape!r}.")
     return tf.nest.map_structure(_step_shape, shape)

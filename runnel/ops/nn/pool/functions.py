@@ -354,7 +354,7 @@ def with_space_to_batch(
     if padding == "SAME":
         if filter_shape is None:
             raise ValueError("with_space_to_batch: SAME padding needs `filter_shape`.")
-        reaches = [int(n) - 1 for n in np.asarray(filter_shape)[:count]]
+        reaches = [int(n) - 1 for n in np.ravel(filter_shape)[:count]]
         extra = [reach * rate for reach, rate in zip(reaches, rates, strict=True)]
         base = [(more // 2, more - more // 2) for more in extra]
     return _dealt(x, rates, base, op, list(spatial_dims))

@@ -1,0 +1,3 @@
+"""`tf.__internal__.arguments`: arguments that count, and sizes that fit."""
+
+from runnel.core.settings.arguments import check_room as check_room
