@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import tempfile
 import warnings
 from typing import Any
@@ -278,6 +279,25 @@ def inputs_of_specs(tf: Any) -> Any:
     models = [K.Model(t, t) for t in made]
     names = [model.input_names for model in models[:4]]
     return [names, [str(t.shape) for t in made], [str(m.input_shape) for m in models]]
+
+
+def inputs_of_specs_in_files(tf: Any) -> Any:
+    K, found = tf.keras, []
+    values = [tf.ones([2, 3]), tf.sparse.from_dense([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]])]
+    values += [tf.ragged.constant([[1.0, 2.0], [3.0]])]
+    specs = [tf.TensorSpec([None, 3]), tf.SparseTensorSpec([None, 3])]
+    for spec, x in zip([*specs, tf.RaggedTensorSpec([None, None])], values):
+        i = K.Input(type_spec=spec, name="x")
+        dense = K.layers.Dense(1, kernel_initializer="ones")
+        model = K.Model(i, dense(i) if spec in specs else i.to_tensor(shape=[None, 3]))
+        found.append(model.get_config()["layers"][0])
+        for name in ("a.keras", "a.h5", "a"):
+            with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                model.save(os.path.join(folder, name))
+                loaded = K.models.load_model(os.path.join(folder, name))
+            found.append([loaded.input_names, repr(loaded.inputs[0].type_spec), loaded(x)])
+    return found
 
 
 def an_input_of_a_spec_and_a_shape(tf: Any) -> Any:

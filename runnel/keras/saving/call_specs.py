@@ -1,10 +1,19 @@
-"""What the inputs of a layer look like: the specs of the arguments of its calls."""
+"""What the inputs of a layer look like: the specs of the arguments of its calls, also as data."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import runnel as tf
+
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind for kind in (tf.TensorSpec, tf.RaggedTensorSpec, tf.SparseTensorSpec)
+}
+_MODULES = {
+    "TensorSpec": "tensorflow.python.framework.tensor",
+    "RaggedTensorSpec": "tensorflow.python.ops.ragged.ragged_tensor",
+    "SparseTensorSpec": "tensorflow.python.framework.sparse_tensor",
+}
 
 
 def note_specs(model: Any, inputs: Any, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -87,3 +96,55 @@ def known_specs(model: Any) -> tuple[Any, Any]:
             "`Model.__call__`, i.e. `model(inputs)`, as opposed to `model.call()`."
         )
     return specs  # type: ignore[no-any-return]
+
+
+def spec_config(spec: Any) -> dict[str, Any]:
+    """A spec as configs have it; TypeError for one of an extension type, which only folders hold.
+
+    >>> spec_config(tf.TensorSpec([None, 3]))["config"]
+    [[None, 3], 'float32', None]
+    """
+    name = type(spec).__name__
+    if name not in _KINDS:
+        raise TypeError(
+            f"Cannot write {spec!r} into a config: only a SavedModel can hold extension types. "
+            "Save the model as a folder, with save_format='tf'."
+        )
+    return {
+        "class_name": "__typespec__",
+        "spec_name": name,
+        "module": _MODULES[name],
+        "config": _plain_parts(spec),
+        "registered_name": None,
+    }
+
+
+def older_spec_config(spec: Any) -> dict[str, Any]:
+    """A spec as HDF5 files have it."""
+    name = tf.__internal__.type_spec.get_name(type(spec))
+    parts = {"class_name": "__tuple__", "items": _plain_parts(spec)}
+    return {"class_name": "TypeSpec", "type_spec": name, "serialized": parts}
+
+
+def spec_from(data: Any) -> Any:
+    """The spec of a config of either form; a spec is itself."""
+    if not isinstance(data, dict):
+        return data
+    if data.get("class_name") == "TypeSpec":
+        kind: Any = tf.__internal__.type_spec.lookup(data["type_spec"])
+        parts = data["serialized"]
+        return kind._deserialize(parts["items"] if isinstance(parts, dict) else parts)
+    name = data.get("spec_name")
+    if name not in _KINDS:
+        raise ValueError(f"A config names a type of inputs that there is not: {name!r}.")
+    return _KINDS[name](*data["config"])
+
+
+def _plain_parts(spec: Any) -> list[Any]:
+    return [_plain(part) for part in spec._serialize()]
+
+
+def _plain(part: Any) -> Any:
+    if isinstance(part, tf.TensorShape):
+        return None if part.rank is None else part.as_list()
+    return part.name if isinstance(part, tf.DType) else part

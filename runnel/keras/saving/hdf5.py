@@ -15,6 +15,7 @@ from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.optimizers.names import create_variables, older_name, variables_of
 from runnel.keras.saving import hdf5_weights, keras3
 from runnel.keras.saving.archive import replacing
+from runnel.keras.saving.call_specs import older_spec_config, spec_from
 from runnel.keras.saving.model_config import model_from_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
@@ -64,6 +65,8 @@ def _older_layers(config: Any) -> Any:
         kept = {key: value for key, value in layer.items() if key not in _NEW_KEYS}
         kept["class_name"] = layer.get("registered_name") or layer["class_name"]
         kept["config"] = _older_layers(kept["config"])
+        if "type_spec" in kept["config"]:
+            kept["config"] = {**kept["config"], "type_spec": spec_from(kept["config"]["type_spec"])}
         layers.append(kept)
     return {**config, "layers": layers}
 
@@ -75,6 +78,8 @@ def _plain(value: Any) -> Any:
         return value.name
     if isinstance(value, tf.TensorShape):
         return value.as_list()
+    if isinstance(value, tf.TypeSpec):
+        return older_spec_config(value)
     raise TypeError(f"{value!r} cannot be saved.")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.saving import lambda_code
+from runnel.keras.saving.call_specs import spec_config, spec_from
 from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
@@ -113,17 +114,6 @@ def serialize_keras_object(obj: Any) -> Any:
     return _object_config(obj)
 
 
-def _typespec_config(spec: Any) -> dict[str, Any]:
-    shape = spec.shape.as_list() if spec.shape.rank is not None else None
-    return {
-        "class_name": "__typespec__",
-        "spec_name": type(spec).__name__,
-        "module": "tensorflow",
-        "config": [shape, spec.dtype.name, spec.name],
-        "registered_name": None,
-    }
-
-
 _CONVERTERS: dict[type, Any] = {
     bytes: lambda b: {"class_name": "__bytes__", "config": {"value": b.decode("utf-8")}},
     tf.TensorShape: lambda s: s.as_list() if s.rank is not None else None,
@@ -137,7 +127,7 @@ _CONVERTERS: dict[type, Any] = {
         "config": {"value": a.tolist(), "dtype": a.dtype.name},
     },
     np.generic: lambda n: n.item(),
-    tf.TensorSpec: _typespec_config,
+    tf.TypeSpec: lambda spec: spec if writing_folder() else spec_config(spec),
 }
 
 
@@ -287,6 +277,8 @@ def deserialize_keras_object(
             key: deserialize_keras_object(value, custom_objects, safe_mode)
             for key, value in config.items()
         }
+    if config["class_name"] == "__typespec__":
+        return spec_from(config)
     special = _SPECIAL.get(checked_config(config, class_name=str)["class_name"])
     if special is not None:
         return special(config["config"], safe_mode)
@@ -303,17 +295,11 @@ def _load_lambda(config: Any, safe_mode: bool) -> Any:
     return lambda_code.load(config["value"], {"tf": tf, "np": np, "__builtins__": __builtins__})
 
 
-def _load_typespec(config: Any, safe_mode: bool) -> Any:
-    shape, dtype, *name = config
-    return tf.TensorSpec(shape, dtype, *name)
-
-
 _SPECIAL: dict[str, Any] = {
     "__bytes__": lambda c, safe: c["value"].encode("utf-8"),
     "__tensor__": lambda c, safe: tf.constant(c["value"], dtype=c["dtype"]),
     "__numpy__": lambda c, safe: np.array(c["value"], dtype=c["dtype"]),
     "__lambda__": _load_lambda,
-    "__typespec__": _load_typespec,
 }
 
 

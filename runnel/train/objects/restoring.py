@@ -179,6 +179,7 @@ class Restoration:
         wrong = [found for number in matched for found in self._mismatches(number)]
         if not wrong:
             return
+        self.may_be_partial = True  # the error says all
         first = wrong[0]
         lines = [f"  {w.path}: the file has {w.held}, the variable is {w.wanted}" for w in wrong]
         text = "\n".join(

@@ -90,6 +90,7 @@ class CheckpointLoadStatus:
         )
 
     def _complain(self, what: str) -> AssertionError:
+        self._restoration.may_be_partial = True  # no need to tell it twice
         return AssertionError(f"{what}\n{self.report()}")
 
     def assert_consumed(self) -> CheckpointLoadStatus:

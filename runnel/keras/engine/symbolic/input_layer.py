@@ -10,6 +10,8 @@ from runnel.keras.engine.naming import get_uid
 from runnel.keras.engine.settings import floatx
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.engine.symbolic.node import Node
+from runnel.keras.saving.call_specs import spec_from
+from runnel.keras.saving.config_errors import reads_config
 
 
 class InputLayer(Layer):
@@ -92,6 +94,13 @@ class InputLayer(Layer):
             "name": self.name,
             "optional": self.optional,
         }
+
+    @classmethod
+    @reads_config
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        if isinstance(config, dict) and "type_spec" in config:
+            config = {**config, "type_spec": spec_from(config["type_spec"])}
+        return super().from_config(config)
 
 
 def _spec(
