@@ -72,6 +72,11 @@ _CALLS = [
     ("experimental.numpy.linspace(1, 2, 10**12)", _FULL),
     ("signal.dct(x2, n=10**12)", _FULL),
     ("ragged.constant([[1]]).to_tensor(shape=[10**12, 3])", _FULL),
+    ("strings.as_string(1.5, width=2**31)", _BAD),
+    ("strings.as_string(1.5, precision=2**31)", _BAD),
+    ("random.uniform_candidate_sampler([[1]], 1, 1, True, 10**30)", _BAD),
+    ("function(lambda: math.unsorted_segment_mean([1.0], [0], 2**62))()", _FULL),
+    ("function(lambda x: image.ssim(x, x, 1.0, 2**31))(ones([1, 4, 4, 1]))", _FULL),
     ("ragged.constant([[1]]).to_tensor(shape=[10**12, 10**12])", _BAD),
     ("keras.initializers.Constant(1.0)(2**31)", _FULL),  # more than the process may have
     ("TensorArray('float32', 2, element_shape=[10**12]).stack()", _FULL),
@@ -83,7 +88,7 @@ import sys
 import runnel as tf
 
 resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))  # of which most is never touched
-names = ("keras", "image", "random", "signal", "data", "experimental", "ragged")
+names = ("keras", "image", "random", "signal", "data", "experimental", "ragged", "strings")
 places = {**vars(tf), **{name: getattr(tf, name) for name in names}}
 places.update({f"x{rank}": tf.ones([1] + [2] * (rank - 1)) for rank in (2, 3, 4, 5)})
 for call in sys.argv[1:]:

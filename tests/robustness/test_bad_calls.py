@@ -98,6 +98,11 @@ CALLS: dict[str, Callable[[], Any]] = {
         X, X, [[1]], X, 1, 3, 2**62, (X, X, X)
     ),
     "split": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2**62),
+    "reverse": lambda: tf.reverse(tf.ragged.constant([[1], [2, 3]]), [math.inf]),
+    "vocab_size": lambda: tf.lookup.TextFileInitializer(
+        "a", "int64", -1, "int64", -1, vocab_size=math.inf
+    ),
+    "K.local_conv1d": lambda: K.local_conv1d(IMAGES[0], IMAGES[0], [math.inf], [1]),
     "split at infinity": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2, axis=math.inf),
     "with_space_to_batch": lambda: tf.nn.with_space_to_batch(
         IMAGES, [2, 2], "SAME", lambda x, *_: x, filter_shape=np.array(3)

@@ -135,12 +135,20 @@ def _value_of(tensor: Any) -> np.ndarray[Any, Any] | None:
 
 def _shape_value(tensor: Any) -> np.ndarray[Any, Any] | None:
     shape = tensor.op.inputs[tensor.value_index].shape
-    return np.array(shape, tensor._dtype.np_dtype) if shape.is_fully_defined() else None
+    return _in_dtype(shape.as_list(), tensor) if shape.is_fully_defined() else None
 
 
 def _size_value(tensor: Any) -> np.ndarray[Any, Any] | None:
     count = tensor.op.inputs[0].shape.num_elements()
-    return None if count is None else np.array(count, tensor._dtype.np_dtype)
+    return None if count is None else _in_dtype(count, tensor)
+
+
+def _in_dtype(sizes: Any, tensor: Any) -> np.ndarray[Any, Any] | None:
+    """Sizes in the dtype of a tensor; None if they have more bits: a run will say so."""
+    try:
+        return np.array(sizes, tensor._dtype.np_dtype)
+    except OverflowError:
+        return None
 
 
 def _rank_value(tensor: Any) -> np.ndarray[Any, Any] | None:

@@ -13,7 +13,7 @@ from runnel.keras import activations
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
-from runnel.keras.layers.arguments import add_parameters, keep, passes_on, written
+from runnel.keras.layers.arguments import add_parameters, keep, passes_on, whole_number, written
 from runnel.keras.layers.convolution import as_tuple, conv_length
 
 _OPTIONS = """kernel_initializer bias_initializer kernel_regularizer bias_regularizer
@@ -29,7 +29,8 @@ def local_conv(
     """Windows with a kernel each, `[windows, values, filters]`; `lengths` counts the windows."""
     windows, values, filters = kernel.shape
     rank = len(lengths)
-    if values is not None and math.prod(map(int, kernel_size)) > values:
+    places = math.prod(whole_number("kernel_size", size) for size in kernel_size)
+    if values is not None and places > values:
         raise ValueError(f"`kernel_size` must fit a kernel of {values} values, got {kernel_size}.")
     images = tf.transpose(inputs, [0, *range(2, rank + 2), 1]) if channels_first else inputs
     seen = []

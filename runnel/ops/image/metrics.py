@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import check_room
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
@@ -105,6 +106,7 @@ def _similarity(
 
 def gaussian(size: int, sigma: float) -> np.ndarray:
     """The weights of a round window that sum to 1."""
+    check_room("ssim", (size, size), 4)
     place = np.arange(size, dtype=np.float32) - np.float32((size - 1) / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.square(place) * np.float32(np.float64(-0.5) / sigma**2)

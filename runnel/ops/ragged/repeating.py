@@ -76,7 +76,8 @@ def _reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     known = constant_value(axis)
     if known is None:
         raise ValueError("tf.reverse: `axis` must be known for a ragged tensor.")
-    places = [positive_axis(int(a), tensor.shape.rank, "axis") for a in np.asarray(known).ravel()]
+    numbers = [whole("reverse", "axis", a) for a in np.asarray(known).ravel()]
+    places = [positive_axis(number, tensor.shape.rank, "axis") for number in numbers]
     for place in places:
         tensor = _reversed(tensor, place)
     return tensor

@@ -39,6 +39,8 @@ def _check(true_classes: Array, *, num_true: int, num_sampled: int, **attrs: Any
         raise bad_value("CandidateSampler", want="be positive", num_sampled=num_sampled)
     check_room("CandidateSampler", (num_sampled,), 64)  # numbers and lists of Python
     limit = attrs.get("range_max", num_sampled)
+    if limit >= 2**63:
+        raise bad_value("CandidateSampler", want="have 64 bits", range_max=limit)
     if attrs.get("unique") and num_sampled > limit:
         raise bad_value("CandidateSampler", want=f"be at most {limit}", num_sampled=num_sampled)
     if true_classes.size and not (true_classes.min() >= 0 and true_classes.max() < limit):

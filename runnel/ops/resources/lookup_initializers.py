@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.arguments import whole
 from runnel.core.settings.scopes import init_scope
 from runnel.core.state.assets import Asset
 from runnel.core.state.trackable import Trackable
@@ -140,7 +141,8 @@ class TextFileInitializer(TableInitializerBase):
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         super().__init__(key_dtype, value_dtype)
         self._columns = (int(key_index), int(value_index))
-        self._vocab_size = -1 if vocab_size is None else int(vocab_size)
+        size = -1 if vocab_size is None else vocab_size
+        self._vocab_size = whole("TextFileInitializer", "vocab_size", size)
         self._delimiter = delimiter
         self._offset = value_index_offset
         self._name = name or "text_file_init"

@@ -241,6 +241,9 @@ def _check_style(input: Array, **attrs: Any) -> None:
     fill, precision = attrs["fill"], attrs["precision"]
     if fill not in _FILLS:
         raise bad_value("AsString", want=f"be one of {_FILLS}", fill=fill)
+    for key in ("width", "precision"):
+        if attrs[key] >= 2**31:
+            raise bad_value("AsString", want="have 32 bits", **{key: attrs[key]})
     if input.dtype.kind in "biu":
         for key in ("scientific", "shortest"):
             if attrs[key]:
