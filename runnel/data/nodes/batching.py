@@ -11,8 +11,10 @@ import numpy as np
 from runnel.core.values.errors import InvalidArgumentError, OpError
 from runnel.data.nodes.node import (
     UNKNOWN,
+    CountingStage,
     Node,
     Run,
+    SourcedStage,
     Stage,
     State,
     Values,
@@ -71,7 +73,7 @@ def checked_size(size: int) -> int:
 _MAPS = ("MapDataset", "ParallelMapDataset")
 
 
-class BatchStage(Stage):
+class BatchStage(CountingStage):
     def __init__(self, node: Batch, source: Any, size: int, drop: bool) -> None:
         self._node = node
         self._source = source
@@ -80,10 +82,6 @@ class BatchStage(Stage):
         self._plain = self._inner.plain
         self._count = 0
         self._failed: Failure | None = None  # after the rows that were given last
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         made = self._from_blocks() if self._source.blocks else self._from_elements()
@@ -226,7 +224,9 @@ class Unbatch(Node):
         return size if size < 0 else size * rows
 
 
-class _Unbatch(Stage):
+class _Unbatch(SourcedStage):
+    kept = ("_count", "_rows")
+
     def __init__(self, node: Unbatch, source: Any) -> None:
         self._node = node
         self._source = source
@@ -262,13 +262,6 @@ class _Unbatch(Stage):
         count = len(full[0]) if full else 0
         return [[v for part in full for v in part[i]] for i in reversed(range(count))]
 
-    def save(self) -> State:
-        return [self._count, self._rows, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, self._rows, source = state
-        self._source.restore(source)
-
 
 class BatchesOf(Node):
     """Batches of sizes that come in turn."""
@@ -283,7 +276,9 @@ class BatchesOf(Node):
         return _BatchesOf(self, run.build(self.input))
 
 
-class _BatchesOf(Stage):
+class _BatchesOf(SourcedStage):
+    kept = ("_turn",)
+
     def __init__(self, node: BatchesOf, source: Any) -> None:
         self._node, self._source = node, source
         self._turn = 0
@@ -304,10 +299,3 @@ class _BatchesOf(Stage):
             raise StopIteration
         self._turn += 1
         return stack_rows(node.input.structure, rows)
-
-    def save(self) -> State:
-        return [self._turn, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._turn, source = state
-        self._source.restore(source)

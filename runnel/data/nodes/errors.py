@@ -10,7 +10,17 @@ from runnel.core.settings.logging import warning
 from runnel.core.values import dtypes
 from runnel.core.values.errors import FailedPreconditionError, OpError
 from runnel.core.values.type_spec import TensorSpec
-from runnel.data.nodes.node import INFINITE, UNKNOWN, Node, Run, Stage, State, Values, number
+from runnel.data.nodes.node import (
+    INFINITE,
+    UNKNOWN,
+    CountingStage,
+    Node,
+    Run,
+    Stage,
+    State,
+    Values,
+    number,
+)
 
 
 class IgnoreErrors(Node):
@@ -106,14 +116,10 @@ class AssertCardinality(Node):
         return number(self.count)
 
 
-class _AssertCardinality(Stage):
+class _AssertCardinality(CountingStage):
     def __init__(self, source: Any, expected: int) -> None:
         self._source, self._expected = source, expected
         self._count = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         try:
@@ -131,10 +137,3 @@ class _AssertCardinality(Stage):
         want = "an infinite number of" if self._expected == INFINITE else str(self._expected)
         message = f"Input dataset was expected to contain {want} elements but contained {got}."
         return FailedPreconditionError(None, None, message)
-
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)

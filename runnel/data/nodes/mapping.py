@@ -13,9 +13,11 @@ from runnel.core.values.type_spec import TensorSpec
 from runnel.data.nodes.batching import BatchStage
 from runnel.data.nodes.node import (
     UNKNOWN,
+    CountingStage,
     DatasetValue,
     Node,
     Run,
+    SourcedStage,
     Stage,
     State,
     Values,
@@ -70,16 +72,12 @@ class Map(Node):
         return self.input.cardinality()
 
 
-class _Map(Stage):
+class _Map(CountingStage):
     def __init__(self, node: Map, source: Any) -> None:
         self._node = node
         self._function = node.function
         self._source = source
         self._count = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         values = next(self._source)
@@ -90,13 +88,6 @@ class _Map(Stage):
             raise located(error, self._node, self._count - 1) from error
         self._count += 1
         return result
-
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)
 
 
 class Filter(Node):
@@ -117,7 +108,7 @@ class Filter(Node):
         return _Filter(self, source)
 
 
-class _Filter(Stage):
+class _Filter(SourcedStage):
     def __init__(self, node: Filter, source: Any) -> None:
         self._node = node
         self._predicate = node.predicate
@@ -136,13 +127,6 @@ class _Filter(Stage):
             if keep:
                 self.made += 1
                 return values
-
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)
 
 
 class Scan(Node):
@@ -165,16 +149,14 @@ class Scan(Node):
         return self.input.cardinality()
 
 
-class _Scan(Stage):
+class _Scan(CountingStage):
+    kept = ("_count", "_state")
+
     def __init__(self, node: Scan, source: Any) -> None:
         self._node = node
         self._source = source
         self._count = 0
         self._state = [raw(t) for t in node.initial]
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         values = next(self._source)
@@ -186,13 +168,6 @@ class _Scan(Stage):
         width = len(self._state)
         self._state = result[:width]
         return result[width:]
-
-    def save(self) -> State:
-        return [self._count, self._state, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, self._state, source = state
-        self._source.restore(source)
 
 
 class Enumerate(Node):
@@ -212,7 +187,9 @@ class Enumerate(Node):
         return self.input.cardinality()
 
 
-class _Enumerate(Stage):
+class _Enumerate(SourcedStage):
+    kept = ("_number",)
+
     def __init__(self, source: Any, start: int) -> None:
         self._source = source
         self._number = start
@@ -238,13 +215,6 @@ class _Enumerate(Stage):
         self._number += len(columns[0])
         self.made += len(columns[0])
         return [np.arange(start, self._number, dtype=np.int64), *columns]
-
-    def save(self) -> State:
-        return [self._number, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._number, source = state
-        self._source.restore(source)
 
 
 class FlatMap(Node):

@@ -66,6 +66,31 @@ class Stage:
         )
 
 
+class SourcedStage(Stage):
+    """A stage that gets its elements from another, and whose own state is in a few attributes."""
+
+    kept: tuple[str, ...] = ("_count",)
+    _source: Any
+    _count: int
+
+    def save(self) -> State:
+        return [*(getattr(self, name) for name in self.kept), self._source.save()]
+
+    def restore(self, state: State) -> None:
+        *own, source = state
+        for name, value in zip(self.kept, own, strict=True):
+            setattr(self, name, value)
+        self._source.restore(source)
+
+
+class CountingStage(SourcedStage):
+    """One whose count is that of the elements that it has given."""
+
+    @property
+    def made(self) -> int:  # type: ignore[override]
+        return self._count
+
+
 class Run:
     """What the stages of one iterator have in common."""
 

@@ -19,7 +19,16 @@ from runnel.core.values.errors import DataLossError, InvalidArgumentError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.data.nodes.batching import batches, checked_size
-from runnel.data.nodes.node import Node, Run, Stage, State, Values, known_number, located, number
+from runnel.data.nodes.node import (
+    CountingStage,
+    Node,
+    Run,
+    Stage,
+    Values,
+    known_number,
+    located,
+    number,
+)
 from runnel.data.run.structure import NoneTensorSpec, Structure, boxed, raw
 
 
@@ -182,7 +191,7 @@ def _wrong_filler(tensor: Tensor, dtype: DType) -> TypeError:
     )
 
 
-class _PaddedBatch(Stage):
+class _PaddedBatch(CountingStage):
     def __init__(
         self,
         node: PaddedBatch,
@@ -196,10 +205,6 @@ class _PaddedBatch(Stage):
         self._size, self._drop = size, drop
         self._shapes, self._fillers = shapes, fillers
         self._count = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         rows: list[Values] = []
@@ -219,13 +224,6 @@ class _PaddedBatch(Stage):
         finally:
             self._count += 1
         return made
-
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)
 
 
 def padded(values: Sequence[Any], shape: Sequence[int | None], filler: Any) -> Any:
@@ -278,14 +276,10 @@ class SparseBatch(Node):
         return batches(self.input.cardinality(), self.size, 0)
 
 
-class _SparseBatch(Stage):
+class _SparseBatch(CountingStage):
     def __init__(self, node: SparseBatch, source: Any, size: int) -> None:
         self._node, self._source, self._size = node, source, size
         self._count = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._count
 
     def __next__(self) -> Values:
         rows: list[Any] = []
@@ -320,10 +314,3 @@ class _SparseBatch(Stage):
             np.concatenate(flat),
             np.array([len(rows), *shape], np.int64),
         ]
-
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)

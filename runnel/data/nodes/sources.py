@@ -73,14 +73,25 @@ class FromValues(Node):
         return len(self.elements)
 
 
-class _Listed(Stage):
-    def __init__(self, elements: list[Values]) -> None:
-        self._elements = elements
-        self._place = 0
+class _Placed(Stage):
+    """A source whose state is the number of its next element."""
+
+    _place = 0
 
     @property
     def made(self) -> int:  # type: ignore[override]
         return self._place
+
+    def save(self) -> State:
+        return self._place
+
+    def restore(self, state: State) -> None:
+        self._place = state
+
+
+class _Listed(_Placed):
+    def __init__(self, elements: list[Values]) -> None:
+        self._elements = elements
 
     def __next__(self) -> Values:
         place = self._place
@@ -88,12 +99,6 @@ class _Listed(Stage):
             raise StopIteration
         self._place = place + 1
         return self._elements[place]
-
-    def save(self) -> State:
-        return self._place
-
-    def restore(self, state: State) -> None:
-        self._place = state
 
 
 class FromSlices(Node):
@@ -125,7 +130,7 @@ class FromSlices(Node):
         return UNKNOWN
 
 
-class Rows(Stage):
+class Rows(_Placed):
     """Rows of arrays, in order or by position."""
 
     blocks = True
@@ -134,11 +139,6 @@ class Rows(Stage):
         self._columns = columns
         self._plain = all(c.dtype != object or c.ndim > 1 for c in columns)
         self._count = len(columns[0])
-        self._place = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._place
 
     def __next__(self) -> Values:
         place = self._place
@@ -172,12 +172,6 @@ class Rows(Stage):
         """The rows at some positions, stacked."""
         where = np.array(positions, np.int64)
         return [column[where] for column in self._columns]
-
-    def save(self) -> State:
-        return self._place
-
-    def restore(self, state: State) -> None:
-        self._place = state
 
 
 class Range(Node):
@@ -222,18 +216,13 @@ def _scalar(value: Any) -> Any:
     return value._value[()] if isinstance(value, EagerTensor) else value
 
 
-class _Counting(Stage):
+class _Counting(_Placed):
     blocks = True
 
     def __init__(self, numbers: range, dtype: Any) -> None:
         self._numbers = numbers
         self._count = len(numbers)
-        self._place = 0
         self._kind = np.dtype(dtype).type
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._place
 
     def __next__(self) -> Values:
         place = self._place
@@ -267,33 +256,16 @@ class _Counting(Stage):
         where = np.array(positions, np.int64) * self._numbers.step + self._numbers.start
         return [where.astype(self._kind, copy=False)]
 
-    def save(self) -> State:
-        return self._place
 
-    def restore(self, state: State) -> None:
-        self._place = state
-
-
-class _Endless(Stage):
+class _Endless(_Placed):
     def __init__(self, start: Any, step: Any, dtype: Any) -> None:
         self._kind = np.dtype(dtype).type
         self._start, self._step = start, step
-        self._place = 0
-
-    @property
-    def made(self) -> int:  # type: ignore[override]
-        return self._place
 
     def __next__(self) -> Values:
         place = self._place
         self._place = place + 1
         return [self._kind(self._start + place * self._step)]
-
-    def save(self) -> State:
-        return self._place
-
-    def restore(self, state: State) -> None:
-        self._place = state
 
 
 class Empty(Node):

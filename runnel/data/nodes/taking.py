@@ -11,6 +11,7 @@ from runnel.data.nodes.node import (
     UNKNOWN,
     Node,
     Run,
+    SourcedStage,
     Stage,
     State,
     Values,
@@ -110,7 +111,7 @@ class Skip(_Same):
         return 0 if count < 0 else max(0, size - count)
 
 
-class _Skip(Stage):
+class _Skip(SourcedStage):
     def __init__(self, source: Any, count: int) -> None:
         self._source = source
         self._count = count
@@ -139,13 +140,6 @@ class _Skip(Stage):
         self.made += len(values[0])
         return values
 
-    def save(self) -> State:
-        return [self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, source = state
-        self._source.restore(source)
-
 
 class TakeWhile(_Same):
     """The elements before the first that a predicate refuses."""
@@ -161,7 +155,9 @@ class TakeWhile(_Same):
         return _TakeWhile(self, run.build(self.input))
 
 
-class _TakeWhile(Stage):
+class _TakeWhile(SourcedStage):
+    kept = ("_over", "_count")
+
     def __init__(self, node: TakeWhile, source: Any) -> None:
         self._node = node
         self._source = source
@@ -182,13 +178,6 @@ class _TakeWhile(Stage):
             raise StopIteration
         self.made += 1
         return values
-
-    def save(self) -> State:
-        return [self._over, self._count, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._over, self._count, source = state
-        self._source.restore(source)
 
 
 class Shard(_Same):
@@ -226,7 +215,9 @@ def _invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, f"Dataset.shard: {message}.")
 
 
-class _Shard(Stage):
+class _Shard(SourcedStage):
+    kept = ("_place",)
+
     def __init__(self, source: Any, shards: int, index: int) -> None:
         self._source = source
         self._shards, self._index = shards, index
@@ -241,13 +232,6 @@ class _Shard(Stage):
         self._place += 1
         self.made += 1
         return values
-
-    def save(self) -> State:
-        return [self._place, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._place, source = state
-        self._source.restore(source)
 
 
 class Repeat(_Same):

@@ -25,18 +25,34 @@ _BYTES_ROWS = 1 << 19  # the same of a block
 _TEXT = 256  # bytes that a string is taken for
 
 
-class Stacked(Stage):
+class _Ahead(Stage):
+    """What makes many elements at once keeps the columns of those not yet given."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._count = 0
+        self._pending: list[Values] = []  # elements, or batches, that failed together, in reverse
+        self._made: Values = []  # columns made ahead
+        self._place = self._rows = 0  # of these columns
+
+    def save(self) -> State:
+        made = [column[self._place :] for column in self._made]
+        return [self._count, made, self._pending, self._source.save()]
+
+    def restore(self, state: State) -> None:
+        self._count, self._made, self._pending, source = state
+        self._place, self._rows = 0, len(self._made[0]) if self._made else 0
+        self._source.restore(source)
+
+
+class Stacked(_Ahead):
     """A stage that makes blocks of the blocks of its source."""
 
     blocks = True
 
     def __init__(self, node: Node, function: UserFunction, whole: Runner, source: Any) -> None:
+        super().__init__(source)
         self._node, self._function, self._whole = node, function, whole
-        self._source = source
-        self._count = 0
-        self._pending: list[Values] = []  # elements of a block that failed, in reverse
-        self._made: Values = []  # a block made ahead
-        self._place = self._rows = 0  # of that block
         structures = node.inputs[0].structure, node.structure
         self._ahead = rows_ahead(_MOST, _BYTES, *structures)
         self._rows_ahead = rows_ahead(_MOST_ROWS, _BYTES_ROWS, *structures)
@@ -93,15 +109,6 @@ class Stacked(Stage):
         except Exception as error:
             raise located(error, self._node, self._count - 1) from error
 
-    def save(self) -> State:
-        made = [column[self._place :] for column in self._made]
-        return [self._count, made, self._pending, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, self._made, self._pending, source = state
-        self._place, self._rows = 0, len(self._made[0]) if self._made else 0
-        self._source.restore(source)
-
 
 class MapBlocks(Stacked):
     """What a function returns for each element."""
@@ -125,19 +132,16 @@ class FilterBlocks(Stacked):
         return [np.asarray(value)[None][:rows] for value in values]
 
 
-class MapBatches(Stage):
+class MapBatches(_Ahead):
     """What a function of rows returns for each batch, made of several batches as one.
 
     If those fail, they are computed one by one.
     """
 
     def __init__(self, node: Any, rows: Runner, source: Any, count: int) -> None:
-        self._node, self._rows_of, self._source = node, rows, source
+        super().__init__(source)
+        self._node, self._rows_of = node, rows
         self._batches, self._size = count, source.size
-        self._made: Values = []
-        self._place = self._rows = 0
-        self._pending: list[Values] = []  # batches that failed together, in reverse
-        self._count = 0
 
     @property
     def made(self) -> int:  # type: ignore[override]
@@ -168,15 +172,6 @@ class MapBatches(Stage):
             self._pending = cut[::-1]
             return
         self._place, self._rows = 0, rows
-
-    def save(self) -> State:
-        made = [column[self._place :] for column in self._made]
-        return [self._count, made, self._pending, self._source.save()]
-
-    def restore(self, state: State) -> None:
-        self._count, self._made, self._pending, source = state
-        self._place, self._rows = 0, len(self._made[0]) if self._made else 0
-        self._source.restore(source)
 
 
 class MapAhead(Stage):

@@ -81,96 +81,49 @@ def _normalize(
     return [y, *(v.astype(scale.dtype) for v in vectors)]
 
 
-def _norm_shape(x: Spec, *others: Spec, data_format: str = "NHWC", **attrs: Any) -> list[Dims]:
-    return [x.dims, *[_vectors(x, data_format)] * 4]
+def _norm_shape(
+    x: Spec, *others: Spec, op_name: str, data_format: str = "NHWC", **attrs: Any
+) -> list[Dims]:
+    found: list[Dims] = [x.dims, *[_vectors(x, data_format)] * 4]
+    return [*found, ()] if op_name == "FusedBatchNormV3" else found
 
 
-def _norm3_shape(x: Spec, *others: Spec, data_format: str = "NHWC", **attrs: Any) -> list[Dims]:
-    return [*_norm_shape(x, data_format=data_format), ()]
+def _declare(name: str, own: str, **types: Any) -> None:
+    """A version; `own` is the type of its scale, and of what it says of the batch."""
+    third = name == "FusedBatchNormV3"  # has one more output, which means nothing here
+
+    @op(
+        name,
+        f"x: T, scale: {own}, offset: {own}, mean: {own}, variance: {own} -> y: T, "
+        f"batch_mean: {own}, batch_variance: {own}, reserve_space_1: {own}, "
+        f"reserve_space_2: {own}" + (f", reserve_space_3: {own}" if third else ""),
+        shape=_norm_shape,
+        check=_check,
+        heavy=True,
+        watched=1,
+        **types,
+    )
+    def normalize(
+        xp: Namespace,
+        x: Array,
+        scale: Array,
+        offset: Array,
+        mean: Array,
+        variance: Array,
+        *,
+        epsilon: float = 0.0001,
+        exponential_avg_factor: float = 1.0,
+        data_format: str = "NHWC",
+        is_training: bool = True,
+    ) -> list[Array]:
+        args = (epsilon, exponential_avg_factor, data_format, is_training)
+        found = _normalize(xp, x, scale, offset, mean, variance, *args)
+        return [*found, xp.zeros((), scale.dtype)] if third else found
 
 
-@op(
-    "FusedBatchNormV3",
-    "x: T, scale: U, offset: U, mean: U, variance: U -> y: T, batch_mean: U, batch_variance: U, "
-    "reserve_space_1: U, reserve_space_2: U, reserve_space_3: U",
-    T=_T,
-    U=frozenset({bfloat16, float32}),
-    shape=_norm3_shape,
-    check=_check,
-    heavy=True,
-    watched=1,
-)
-def _fused_batch_norm_v3(
-    xp: Namespace,
-    x: Array,
-    scale: Array,
-    offset: Array,
-    mean: Array,
-    variance: Array,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (epsilon, exponential_avg_factor, data_format, is_training)
-    found = _normalize(xp, x, scale, offset, mean, variance, *args)
-    return [*found, xp.zeros((), scale.dtype)]
-
-
-@op(
-    "FusedBatchNormV2",
-    "x: T, scale: U, offset: U, mean: U, variance: U -> y: T, batch_mean: U, batch_variance: U, "
-    "reserve_space_1: U, reserve_space_2: U",
-    T=_T,
-    U=_ONLY,
-    shape=_norm_shape,
-    check=_check,
-    heavy=True,
-    watched=1,
-)
-def _fused_batch_norm_v2(
-    xp: Namespace,
-    x: Array,
-    scale: Array,
-    offset: Array,
-    mean: Array,
-    variance: Array,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (epsilon, exponential_avg_factor, data_format, is_training)
-    return _normalize(xp, x, scale, offset, mean, variance, *args)
-
-
-@op(
-    "FusedBatchNorm",
-    "x: T, scale: T, offset: T, mean: T, variance: T -> y: T, batch_mean: T, batch_variance: T, "
-    "reserve_space_1: T, reserve_space_2: T",
-    T=_ONLY,
-    shape=_norm_shape,
-    check=_check,
-    heavy=True,
-    watched=1,
-)
-def _fused_batch_norm_v1(
-    xp: Namespace,
-    x: Array,
-    scale: Array,
-    offset: Array,
-    mean: Array,
-    variance: Array,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (epsilon, exponential_avg_factor, data_format, is_training)
-    return _normalize(xp, x, scale, offset, mean, variance, *args)
+_declare("FusedBatchNormV3", "U", T=_T, U=frozenset({bfloat16, float32}))
+_declare("FusedBatchNormV2", "U", T=_T, U=_ONLY)
+_declare("FusedBatchNorm", "T", T=_ONLY)
 
 
 def _backward(gradient: str, reserved: int) -> Any:
@@ -211,9 +164,10 @@ def _normalize_grad(
     scale: Array,
     mean: Array,
     variance: Array,
-    epsilon: float,
-    data_format: str,
-    is_training: bool,
+    *unused: Array,
+    epsilon: float = 0.0001,
+    data_format: str = "NHWC",
+    is_training: bool = True,
 ) -> list[Array]:
     g = last(xp, dy, data_format).astype(np.float32)
     centered = last(xp, x, data_format).astype(np.float32) - mean
@@ -236,83 +190,31 @@ def _grad_shape(
     return [x.dims, channels, channels, (0,), (0,)]
 
 
-@op(
+_HOW_GRAD: Any = {"shape": _grad_shape, "check": _check_grad, "heavy": True}
+op(
     "FusedBatchNormGradV3",
     "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, "
     "reserve_space_3: U -> x_backprop: T, scale_backprop: U, offset_backprop: U, "
     "reserve_space_4: U, reserve_space_5: U",
     T=_T,
     U=_ONLY,
-    shape=_grad_shape,
-    check=_check_grad,
-    heavy=True,
-)
-def _fused_batch_norm_grad_v3(
-    xp: Namespace,
-    y_backprop: Array,
-    x: Array,
-    scale: Array,
-    reserve_space_1: Array,
-    reserve_space_2: Array,
-    reserve_space_3: Array,
-    *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
-    return _normalize_grad(xp, y_backprop, x, scale, *args)
-
-
-@op(
+    **_HOW_GRAD,
+)(_normalize_grad)
+op(
     "FusedBatchNormGradV2",
     "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U -> x_backprop: T, "
     "scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U",
     T=_T,
     U=_ONLY,
-    shape=_grad_shape,
-    check=_check_grad,
-    heavy=True,
-)
-def _fused_batch_norm_grad_v2(
-    xp: Namespace,
-    y_backprop: Array,
-    x: Array,
-    scale: Array,
-    reserve_space_1: Array,
-    reserve_space_2: Array,
-    *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
-    return _normalize_grad(xp, y_backprop, x, scale, *args)
-
-
-@op(
+    **_HOW_GRAD,
+)(_normalize_grad)
+op(
     "FusedBatchNormGrad",
     "y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T -> x_backprop: T, "
     "scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T",
     T=_ONLY,
-    shape=_grad_shape,
-    check=_check_grad,
-    heavy=True,
-)
-def _fused_batch_norm_grad_v1(
-    xp: Namespace,
-    y_backprop: Array,
-    x: Array,
-    scale: Array,
-    reserve_space_1: Array,
-    reserve_space_2: Array,
-    *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> list[Array]:
-    args = (reserve_space_1, reserve_space_2, epsilon, data_format, is_training)
-    return _normalize_grad(xp, y_backprop, x, scale, *args)
+    **_HOW_GRAD,
+)(_normalize_grad)
 
 
 def _composed(

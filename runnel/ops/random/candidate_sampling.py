@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.files import files
-from runnel.core.op.op import op
+from runnel.core.op.op import Op, op
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import check_room
 from runnel.core.tensor.convert import convert_to_tensor
@@ -89,68 +89,53 @@ _SIGNATURE = (
 )
 
 
-@op(
-    "UniformCandidateSampler",
-    _SIGNATURE,
-    shape=_rule,
-    check=_check,
-    host=True,
-    state="own",
-    initial=first_state,
-)
-def _uniform(
-    xp: Namespace,
-    state: Array,
-    true_classes: Array,
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    seed2: int = 0,
-) -> Sampled:
+def _declare(name: str, sample: Callable[..., Sampled], initial: Any = first_state) -> None:
+    """A sampler of classes below a number, which is all that it is told of them."""
+
+    @op(
+        name,
+        _SIGNATURE,
+        shape=_rule,
+        check=_check,
+        host=True,
+        state="own",
+        initial=initial,
+    )
+    def kernel(
+        xp: Namespace,
+        state: Any,
+        true_classes: Array,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> Sampled:
+        return sample(state, true_classes, range_max, num_sampled, unique)
+
+
+def _uniform(state: Array, true_classes: Array, range_max: int, *how: Any) -> Sampled:
     share = 1 / range_max
     return _pick(
-        state,
-        true_classes,
-        lambda words: words.long_below(range_max),
-        lambda value: share,
-        num_sampled,
-        unique,
+        state, true_classes, lambda words: words.long_below(range_max), lambda value: share, *how
     )
 
 
-@op(
-    "LogUniformCandidateSampler",
-    _SIGNATURE,
-    shape=_rule,
-    check=_check,
-    host=True,
-    state="own",
-    initial=first_state,
-)
-def _log_uniform(
-    xp: Namespace,
-    state: Array,
-    true_classes: Array,
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    seed2: int = 0,
-) -> Sampled:
+def _log_uniform(state: Array, true_classes: Array, range_max: int, *how: Any) -> Sampled:
     scale = math.log1p(range_max)
     return _pick(
         state,
         true_classes,
         lambda words: (int(math.exp(words.double() * scale)) - 1) % range_max,
         lambda value: math.log((value + 2.0) / (value + 1.0)) / scale,
-        num_sampled,
-        unique,
+        *how,
     )
+
+
+_declare("UniformCandidateSampler", _uniform)
+_declare("LogUniformCandidateSampler", _log_uniform)
 
 
 @op("AllCandidateSampler", _SIGNATURE, shape=_rule, check=_check, host=True, stateful=True)
@@ -265,9 +250,7 @@ def _learned_state(*, range_max: int, **attrs: Any) -> tuple[Array, Array]:
     return first_state(**attrs), np.ones(range_max, np.int64)
 
 
-def _learned(
-    state: tuple[Array, Array], true_classes: Array, num_sampled: int, unique: bool
-) -> Sampled:
+def _learned(state: tuple[Array, Array], true_classes: Array, range_max: int, *how: Any) -> Sampled:
     stream, weights = state
     reached = np.cumsum(weights)
     total = int(reached[-1])
@@ -276,43 +259,15 @@ def _learned(
         true_classes,
         lambda words: int(np.searchsorted(reached, words.below(total), side="right")),
         lambda value: float(weights[value]) / total,
-        num_sampled,
-        unique,
+        *how,
     )
     learned = weights.copy()
     np.add.at(learned, true_classes.ravel(), 1)
     return outputs, (stream, learned)
 
 
-def _declare_learned(name: str) -> None:
-    """The two ops differ in how they lock, which is the same here."""
-
-    @op(
-        name,
-        _SIGNATURE,
-        shape=_rule,
-        check=_check,
-        host=True,
-        state="own",
-        initial=_learned_state,
-    )
-    def _kernel(
-        xp: Namespace,
-        state: tuple[Array, Array],
-        true_classes: Array,
-        *,
-        num_true: int,
-        num_sampled: int,
-        unique: bool,
-        range_max: int,
-        seed: int = 0,
-        seed2: int = 0,
-    ) -> Sampled:
-        return _learned(state, true_classes, num_sampled, unique)
-
-
-_declare_learned("LearnedUnigramCandidateSampler")
-_declare_learned("ThreadUnsafeUnigramCandidateSampler")
+_declare("LearnedUnigramCandidateSampler", _learned, _learned_state)
+_declare("ThreadUnsafeUnigramCandidateSampler", _learned, _learned_state)  # without locks, there
 
 
 def _hits_rule(*inputs: Spec, **attrs: Any) -> list[Dims]:
@@ -359,6 +314,21 @@ def _classes(true_classes: TensorLike) -> Tensor:
     return convert_to_tensor(true_classes, dtype="int64")
 
 
+def _sample(
+    op: Op,
+    true_classes: TensorLike,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    seed: int | None,
+    name: str | None,
+    **more: Any,
+) -> Any:
+    """Call an op with the attributes that all samplers have, and those of its own."""
+    how = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique, **more}
+    return op(_classes(true_classes), name=name, **how, **seed_attrs(seed))
+
+
 def uniform_candidate_sampler(
     true_classes: TensorLike,
     num_true: int,
@@ -374,15 +344,8 @@ def uniform_candidate_sampler(
     >>> sorted(sampled.numpy().tolist())
     [0, 1, 2]
     """
-    return raw_ops.UniformCandidateSampler(
-        _classes(true_classes),
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-        name=name,
-        **seed_attrs(seed),
-    )
+    given = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample(raw_ops.UniformCandidateSampler, *given, range_max=range_max)
 
 
 def log_uniform_candidate_sampler(
@@ -400,15 +363,8 @@ def log_uniform_candidate_sampler(
     >>> sorted(sampled.numpy().tolist())
     [0, 1, 2]
     """
-    return raw_ops.LogUniformCandidateSampler(
-        _classes(true_classes),
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-        name=name,
-        **seed_attrs(seed),
-    )
+    given = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample(raw_ops.LogUniformCandidateSampler, *given, range_max=range_max)
 
 
 def learned_unigram_candidate_sampler(
@@ -426,15 +382,8 @@ def learned_unigram_candidate_sampler(
     >>> sorted(sampled.numpy().tolist())
     [0, 1, 2]
     """
-    return raw_ops.LearnedUnigramCandidateSampler(
-        _classes(true_classes),
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        range_max=range_max,
-        name=name,
-        **seed_attrs(seed),
-    )
+    given = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample(raw_ops.LearnedUnigramCandidateSampler, *given, range_max=range_max)
 
 
 def fixed_unigram_candidate_sampler(
@@ -460,11 +409,10 @@ def fixed_unigram_candidate_sampler(
     >>> sorted(sampled.numpy().tolist())
     [0, 2]
     """
-    return raw_ops.FixedUnigramCandidateSampler(
-        _classes(true_classes),
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
+    given = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample(
+        raw_ops.FixedUnigramCandidateSampler,
+        *given,
         range_max=range_max,
         vocab_file=vocab_file,
         distortion=distortion,
@@ -472,8 +420,6 @@ def fixed_unigram_candidate_sampler(
         num_shards=num_shards,
         shard=shard,
         unigrams=tuple(unigrams),
-        name=name,
-        **seed_attrs(seed),
     )
 
 
@@ -490,14 +436,8 @@ def all_candidate_sampler(
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy()
     array([0, 1, 2])
     """
-    return raw_ops.AllCandidateSampler(
-        _classes(true_classes),
-        num_true=num_true,
-        num_sampled=num_sampled,
-        unique=unique,
-        name=name,
-        **seed_attrs(seed),
-    )
+    given = (true_classes, num_true, num_sampled, unique, seed, name)
+    return _sample(raw_ops.AllCandidateSampler, *given)
 
 
 def compute_accidental_hits(

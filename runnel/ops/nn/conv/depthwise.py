@@ -8,16 +8,20 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import FLOATS
 from runnel.core.values.errors import bad_shape
-from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
+from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.windows.weighing import tap_sums, unweigh, weigh
 from runnel.kernels.windows.windows import Window, channels_first, last, restored
-from runnel.ops.nn.conv.ops import Shaped, conv_dims, conv_window, full_sizes, sizes_shape
+from runnel.ops.nn.conv.ops import (
+    Shaped,
+    conv_dims,
+    conv_window,
+    full_sizes,
+    register_gradients,
+    sizes_shape,
+)
 
 _ONES = (1, 1, 1, 1)
 
@@ -108,23 +112,6 @@ def _repeated(xp: Namespace, x: Array, multiplier: int) -> Array:
     return x if multiplier == 1 else xp.repeat(x, multiplier, axis=-1)
 
 
-_ATTRS = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
-
-
-def _attrs(op: Any) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in _ATTRS}
-
-
-@RegisterGradient("DepthwiseConv2dNative", needs="input filter")
-def _depthwise_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, f = op.inputs
-    how = _attrs(op)
-    return (
-        raw_ops.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), f, dy, **how),
-        raw_ops.DepthwiseConv2dNativeBackpropFilter(x, shape_tensor(f), dy, **how),
-    )
-
-
 def _arriving(xp: Namespace, dy: Array, want: Dims, data_format: str) -> Array:
     """The gradient of the output with its channels last."""
     if dy.shape != want:
@@ -173,14 +160,6 @@ def _depthwise_backprop_input(
     return restored(xp, total, data_format)
 
 
-@RegisterGradient("DepthwiseConv2dNativeBackpropInput", needs="filter out_backprop")
-def _depthwise_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
-    _, f, dy = op.inputs
-    how = _attrs(op)
-    df = raw_ops.DepthwiseConv2dNativeBackpropFilter(ddx, shape_tensor(f), dy, **how)
-    return None, df, raw_ops.DepthwiseConv2dNative(ddx, f, **how)
-
-
 @op(
     "DepthwiseConv2dNativeBackpropFilter",
     "input: T, filter_sizes: int32, out_backprop: T -> output: T",
@@ -219,9 +198,10 @@ def _depthwise_backprop_filter(
     return tap_sums(xp, x, dy, w).reshape(shape).astype(out_backprop.dtype)
 
 
-@RegisterGradient("DepthwiseConv2dNativeBackpropFilter", needs="input out_backprop")
-def _depthwise_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
-    x, _, dy = op.inputs
-    how = _attrs(op)
-    dx = raw_ops.DepthwiseConv2dNativeBackpropInput(shape_tensor(x), ddf, dy, **how)
-    return dx, None, raw_ops.DepthwiseConv2dNative(x, ddf, **how)
+register_gradients(
+    "DepthwiseConv2dNative",
+    "DepthwiseConv2dNativeBackpropInput",
+    "DepthwiseConv2dNativeBackpropFilter",
+    ("strides", "padding", "explicit_paddings", "data_format", "dilations"),
+    lambda x, f: (shape_tensor(x), shape_tensor(f)),
+)

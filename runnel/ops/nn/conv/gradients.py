@@ -1,6 +1,6 @@
 """Gradients of convolutions that are given a tensor instead of its shape.
 
-`Conv2DBackpropInput` and `Conv2DBackpropFilter` in convolution.py do the work.
+`Conv2DBackpropInput` and `Conv2DBackpropFilter` in ops.py do the work.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, int32
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
-
-_ONES = (1, 1, 1, 1)
-_HOW = ("strides", "padding", "use_cudnn_on_gpu", "explicit_paddings", "data_format", "dilations")
+from runnel.ops.nn.conv.ops import attributes_2d, with_attributes
 
 
 def _of_input(input: Spec, filter: Spec, out_backprop: Spec, **attrs: Any) -> Dims:
@@ -28,8 +26,8 @@ def _of_filter(input: Spec, filter: Spec, out_backprop: Spec, **attrs: Any) -> D
     return filter.dims
 
 
-def _how(op: Any) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in _HOW}
+def _sizes(x: Array) -> Array:
+    return np.array(x.shape, np.int32)
 
 
 @op(
@@ -39,35 +37,11 @@ def _how(op: Any) -> dict[str, Any]:
     shape=_of_input,
     heavy=True,
 )
+@with_attributes(attributes_2d)
 def _input_gradient(
-    xp: Namespace,
-    input: Array,
-    filter: Array,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: tuple = (),
-    data_format: str = "NHWC",
-    dilations: tuple = _ONES,
+    xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any
 ) -> Array:
-    return raw_ops.Conv2DBackpropInput.kernel(
-        xp,
-        _sizes(input),
-        filter,
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        use_cudnn_on_gpu=use_cudnn_on_gpu,
-        explicit_paddings=explicit_paddings,
-        data_format=data_format,
-        dilations=dilations,
-    )
-
-
-def _sizes(x: Array) -> Array:
-    return np.array(x.shape, np.int32)
+    return raw_ops.Conv2DBackpropInput.kernel(xp, _sizes(input), filter, out_backprop, **how)
 
 
 @op(
@@ -77,31 +51,11 @@ def _sizes(x: Array) -> Array:
     shape=_of_filter,
     heavy=True,
 )
+@with_attributes(attributes_2d)
 def _filter_gradient(
-    xp: Namespace,
-    input: Array,
-    filter: Array,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: tuple = (),
-    data_format: str = "NHWC",
-    dilations: tuple = _ONES,
+    xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any
 ) -> Array:
-    return raw_ops.Conv2DBackpropFilter.kernel(
-        xp,
-        input,
-        _sizes(filter),
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        use_cudnn_on_gpu=use_cudnn_on_gpu,
-        explicit_paddings=explicit_paddings,
-        data_format=data_format,
-        dilations=dilations,
-    )
+    return raw_ops.Conv2DBackpropFilter.kernel(xp, input, _sizes(filter), out_backprop, **how)
 
 
 def conv2d_backprop_input_v2(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.vectors import shape_tensor
-from runnel.core.values.dtypes import FLOATS, int32, int64
+from runnel.core.values.dtypes import FLOATS, DType, int32, int64
 from runnel.core.values.errors import UnimplementedError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.correlation import correlate, correlate_filter, correlate_input
@@ -32,9 +33,6 @@ from runnel.ops.shapes import shapes_of
 
 _FORMATS = ("NHWC", "NCHW", "NDHWC", "NCDHW", "CHANNELS_LAST", "CHANNELS_FIRST")
 _KNOWN_LIMITS = ("Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter")  # UnimplementedError
-_FOUR = (1, 1, 1, 1)
-_FIVE = (1, 1, 1, 1, 1)
-_INDEX = frozenset({int32, int64})
 
 
 def _check_lists(name: str, rank: int, strides: Sequence[int], dilations: Sequence[int]) -> None:
@@ -212,282 +210,156 @@ def sizes_shape(rank: int, place: int) -> Any:
     return rule
 
 
-def _conv2d_shape(
-    input: Spec,
-    filter: Spec,
+def attributes_2d(
     *,
     strides: tuple,
     padding: str,
+    use_cudnn_on_gpu: bool = True,
     explicit_paddings: tuple = (),
     data_format: str = "NHWC",
-    dilations: tuple = _FOUR,
-    **rest: Any,
-) -> Dims:
-    dims = input.dims, filter.dims
-    return conv_dims(
-        "Conv2D", *dims, 4, strides, padding, data_format, dilations, explicit_paddings
+    dilations: tuple = (1, 1, 1, 1),
+) -> None:
+    """The attributes of convolutions in two dimensions."""
+
+
+def _attributes_3d(
+    *,
+    strides: tuple,
+    padding: str,
+    data_format: str = "NDHWC",
+    dilations: tuple = (1, 1, 1, 1, 1),
+) -> None:
+    """The attributes of convolutions in three dimensions."""
+
+
+def with_attributes(attributes: Callable[..., None]) -> Callable[[Any], Any]:
+    """Let a kernel that takes any keywords have those of `attributes`."""
+
+    def decorate(kernel: Any) -> Any:
+        kernel.__signature__ = inspect.signature(attributes)
+        return kernel
+
+    return decorate
+
+
+def _placed(
+    strides: tuple,
+    padding: str,
+    data_format: str,
+    dilations: tuple,
+    explicit_paddings: tuple = (),
+    use_cudnn_on_gpu: bool = True,
+) -> dict[str, Any]:
+    """The attributes that say where the windows lie."""
+    return {
+        "strides": strides,
+        "padding": padding,
+        "data_format": data_format,
+        "dilations": dilations,
+        "explicit": explicit_paddings,
+    }
+
+
+def _declare(
+    forward: str,
+    by_input: str,
+    by_filter: str,
+    attributes: Callable[..., None],
+    T: frozenset[DType],
+    sizes: str,
+    **options: Any,
+) -> None:
+    """A convolution, and the ops of its gradients; `sizes` is the dtype of an input's shape."""
+    known = inspect.signature(attributes).parameters
+    rank = len(known["dilations"].default)
+
+    def shape(input: Spec, filter: Spec, **attrs: Any) -> Dims:
+        return conv_dims(forward, input.dims, filter.dims, rank, **_placed(**attrs))
+
+    @op(forward, "input: T, filter: T -> output: T", T=T, shape=shape, heavy=True)
+    @with_attributes(attributes)
+    def convolve(xp: Namespace, input: Array, filter: Array, **how: Any) -> Array:
+        return _convolve(xp, forward, input, filter, **_placed(**how))
+
+    @op(
+        by_input,
+        f"input_sizes: {sizes}, filter: T, out_backprop: T -> output: T",
+        T=T,
+        static=("input_sizes",),
+        shape=sizes_shape(rank, 0),
+        heavy=True,
+        **options,
     )
+    @with_attributes(attributes)
+    def backprop_input(
+        xp: Namespace, input_sizes: np.ndarray, filter: Array, out_backprop: Array, **how: Any
+    ) -> Array:
+        return _backprop_input(xp, by_input, input_sizes, filter, out_backprop, **_placed(**how))
+
+    @op(
+        by_filter,
+        "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+        T=T - {int32},
+        static=("filter_sizes",),
+        shape=sizes_shape(rank, 1),
+        heavy=True,
+    )
+    @with_attributes(attributes)
+    def backprop_filter(
+        xp: Namespace, input: Array, filter_sizes: np.ndarray, out_backprop: Array, **how: Any
+    ) -> Array:
+        return _backprop_filter(xp, by_filter, input, filter_sizes, out_backprop, **_placed(**how))
+
+    names = [name for name in known if name != "use_cudnn_on_gpu"]
+    register_gradients(forward, by_input, by_filter, names, shapes_of)
 
 
-@op(
+def register_gradients(
+    forward: str,
+    by_input: str,
+    by_filter: str,
+    names: Sequence[str],
+    shapes: Callable[[Tensor, Tensor], Sequence[Tensor]],
+) -> None:
+    """The gradients of a convolution, and those of its gradients: the three make each other's."""
+
+    def how(op: Any) -> dict[str, Any]:
+        return {name: op.attrs[name] for name in names}
+
+    @RegisterGradient(forward, needs="input filter")
+    def gradient(op: Any, dy: Tensor) -> Gradients:
+        x, f = op.inputs
+        dims, sizes = shapes(x, f)
+        dx = getattr(raw_ops, by_input)(dims, f, dy, **how(op))
+        return dx, getattr(raw_ops, by_filter)(x, sizes, dy, **how(op))
+
+    @RegisterGradient(by_input, needs="filter out_backprop")
+    def input_gradient(op: Any, ddx: Tensor) -> Gradients:
+        _, f, dy = op.inputs
+        df = getattr(raw_ops, by_filter)(ddx, shape_tensor(f), dy, **how(op))
+        return None, df, getattr(raw_ops, forward)(ddx, f, **how(op))
+
+    @RegisterGradient(by_filter, needs="input out_backprop")
+    def filter_gradient(op: Any, ddf: Tensor) -> Gradients:
+        x, _, dy = op.inputs
+        dx = getattr(raw_ops, by_input)(shape_tensor(x), ddf, dy, **how(op))
+        return dx, None, getattr(raw_ops, forward)(x, ddf, **how(op))
+
+
+_declare(
     "Conv2D",
-    "input: T, filter: T -> output: T",
-    T=FLOATS | {int32},
-    shape=_conv2d_shape,
-    heavy=True,
-)
-def _conv2d(
-    xp: Namespace,
-    input: Array,
-    filter: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: tuple = (),
-    data_format: str = "NHWC",
-    dilations: tuple = _FOUR,
-) -> Array:
-    return _convolve(
-        xp,
-        "Conv2D",
-        input,
-        filter,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-        explicit=explicit_paddings,
-    )
-
-
-def _attrs(op: Any, *names: str) -> dict[str, Any]:
-    return {name: op.attrs[name] for name in names}
-
-
-_CONV2D = ("strides", "padding", "explicit_paddings", "data_format", "dilations")
-
-
-@RegisterGradient("Conv2D", needs="input filter")
-def _conv2d_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, f = op.inputs
-    how, (dims, sizes) = _attrs(op, *_CONV2D), shapes_of(x, f)
-    return (
-        raw_ops.Conv2DBackpropInput(dims, f, dy, **how),
-        raw_ops.Conv2DBackpropFilter(x, sizes, dy, **how),
-    )
-
-
-@op(
     "Conv2DBackpropInput",
-    "input_sizes: int32, filter: T, out_backprop: T -> output: T",
-    T=FLOATS | {int32},
-    static=("input_sizes",),
-    shape=sizes_shape(4, 0),
-    heavy=True,
-)
-def _conv2d_backprop_input(
-    xp: Namespace,
-    input_sizes: np.ndarray,
-    filter: Array,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: tuple = (),
-    data_format: str = "NHWC",
-    dilations: tuple = _FOUR,
-) -> Array:
-    return _backprop_input(
-        xp,
-        "Conv2DBackpropInput",
-        input_sizes,
-        filter,
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-        explicit=explicit_paddings,
-    )
-
-
-@RegisterGradient("Conv2DBackpropInput", needs="filter out_backprop")
-def _conv2d_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
-    _, f, dy = op.inputs
-    how = _attrs(op, *_CONV2D)
-    df = raw_ops.Conv2DBackpropFilter(ddx, shape_tensor(f), dy, **how)
-    return None, df, raw_ops.Conv2D(ddx, f, **how)
-
-
-@op(
     "Conv2DBackpropFilter",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
-    T=FLOATS,
-    static=("filter_sizes",),
-    shape=sizes_shape(4, 1),
-    heavy=True,
+    attributes_2d,
+    T=FLOATS | {int32},
+    sizes="int32",
 )
-def _conv2d_backprop_filter(
-    xp: Namespace,
-    input: Array,
-    filter_sizes: np.ndarray,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    use_cudnn_on_gpu: bool = True,
-    explicit_paddings: tuple = (),
-    data_format: str = "NHWC",
-    dilations: tuple = _FOUR,
-) -> Array:
-    return _backprop_filter(
-        xp,
-        "Conv2DBackpropFilter",
-        input,
-        filter_sizes,
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-        explicit=explicit_paddings,
-    )
-
-
-@RegisterGradient("Conv2DBackpropFilter", needs="input out_backprop")
-def _conv2d_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
-    x, _, dy = op.inputs
-    how = _attrs(op, *_CONV2D)
-    dx = raw_ops.Conv2DBackpropInput(shape_tensor(x), ddf, dy, **how)
-    return dx, None, raw_ops.Conv2D(x, ddf, **how)
-
-
-def _conv3d_shape(
-    input: Spec,
-    filter: Spec,
-    *,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: tuple = _FIVE,
-) -> Dims:
-    return conv_dims("Conv3D", input.dims, filter.dims, 5, strides, padding, data_format, dilations)
-
-
-@op("Conv3D", "input: T, filter: T -> output: T", T=FLOATS, shape=_conv3d_shape, heavy=True)
-def _conv3d(
-    xp: Namespace,
-    input: Array,
-    filter: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: tuple = _FIVE,
-) -> Array:
-    return _convolve(
-        xp,
-        "Conv3D",
-        input,
-        filter,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-    )
-
-
-_CONV3D = ("strides", "padding", "data_format", "dilations")
-
-
-@RegisterGradient("Conv3D", needs="input filter")
-def _conv3d_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, f = op.inputs
-    how, (dims, sizes) = _attrs(op, *_CONV3D), shapes_of(x, f)
-    return (
-        raw_ops.Conv3DBackpropInputV2(dims, f, dy, **how),
-        raw_ops.Conv3DBackpropFilterV2(x, sizes, dy, **how),
-    )
-
-
-@op(
+_declare(
+    "Conv3D",
     "Conv3DBackpropInputV2",
-    "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
-    T=FLOATS,
-    Tshape=_INDEX,
-    static=("input_sizes",),
-    shape=sizes_shape(5, 0),
-    heavy=True,
-)
-def _conv3d_backprop_input(
-    xp: Namespace,
-    input_sizes: np.ndarray,
-    filter: Array,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: tuple = _FIVE,
-) -> Array:
-    return _backprop_input(
-        xp,
-        "Conv3DBackpropInputV2",
-        input_sizes,
-        filter,
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-    )
-
-
-@RegisterGradient("Conv3DBackpropInputV2", needs="filter out_backprop")
-def _conv3d_backprop_input_gradient(op: Any, ddx: Tensor) -> Gradients:
-    _, f, dy = op.inputs
-    how = _attrs(op, *_CONV3D)
-    df = raw_ops.Conv3DBackpropFilterV2(ddx, shape_tensor(f), dy, **how)
-    return None, df, raw_ops.Conv3D(ddx, f, **how)
-
-
-@op(
     "Conv3DBackpropFilterV2",
-    "input: T, filter_sizes: int32, out_backprop: T -> output: T",
+    _attributes_3d,
     T=FLOATS,
-    static=("filter_sizes",),
-    shape=sizes_shape(5, 1),
-    heavy=True,
+    sizes="Tshape",
+    Tshape=frozenset({int32, int64}),
 )
-def _conv3d_backprop_filter(
-    xp: Namespace,
-    input: Array,
-    filter_sizes: np.ndarray,
-    out_backprop: Array,
-    *,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-    dilations: tuple = _FIVE,
-) -> Array:
-    return _backprop_filter(
-        xp,
-        "Conv3DBackpropFilterV2",
-        input,
-        filter_sizes,
-        out_backprop,
-        strides=strides,
-        padding=padding,
-        data_format=data_format,
-        dilations=dilations,
-    )
-
-
-@RegisterGradient("Conv3DBackpropFilterV2", needs="input out_backprop")
-def _conv3d_backprop_filter_gradient(op: Any, ddf: Tensor) -> Gradients:
-    x, _, dy = op.inputs
-    how = _attrs(op, *_CONV3D)
-    dx = raw_ops.Conv3DBackpropInputV2(shape_tensor(x), ddf, dy, **how)
-    return dx, None, raw_ops.Conv3D(x, ddf, **how)
