@@ -24,25 +24,10 @@ READING_LINES = 6000
 READING_FILE_LINES = 400
 
 # `_name` imported from another file.
-PRIVATE: set[str] = {
-    "runnel/core/composite/sparse_tensor.py: _QUOTIENTS",
-    "runnel/core/tensor/__init__.py: _unpickle",
-    "runnel/core/variable.py: _unpickle",
-    "runnel/data/files/csv.py: _names",
-    "runnel/ops/nn/ctc_decoding.py: _check_decoder",
-    "runnel/ops/ragged/filling.py: _fill_empty_rows_back",
-    "runnel/ops/ragged/normalizing.py: _axes",
-    "runnel/ops/ragged/partitioning.py: _expanded",
-    "runnel/ops/ragged/strings.py: _axes",
-    "runnel/ops/ragged/strings.py: _reduced",
-    "runnel/saved_model/reading/load.py: _DictWrapper",
-    "runnel/saved_model/writing/signatures.py: _name_of",
-    "runnel/saved_model/writing/signatures.py: _numbered",
-}
+PRIVATE: set[str] = set()
 LONG_FILES: dict[str, int] = {
     "runnel/autograph/loops.py": 651,
     "runnel/core/composite/ragged_tensor.py": 690,
-    "runnel/core/state/variable.py": 637,
     "runnel/core/values/type_spec.py": 628,
     "runnel/keras/engine/training/training.py": 730,
 }

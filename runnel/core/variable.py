@@ -1,4 +1,3 @@
 """Where older pickles look for variables."""
 
 from runnel.core.state.variable import Variable as Variable
-from runnel.core.state.variable import _unpickle as _unpickle

@@ -52,7 +52,7 @@ class ConcreteFunction(Trackable, Callable):
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Positional and keyword arguments, with a named `tf.TensorSpec` for each tensor."""
-        return self.kind.structured(_name_of(t) for t in self.graph.arguments)
+        return self.kind.structured(input_name(t) for t in self.graph.arguments)
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -183,9 +183,9 @@ class ConcreteFunction(Trackable, Callable):
         self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
     ) -> list[Tensor]:
         """Only the tensors of the signature, in order or by the names of their specs."""
-        names = [_name_of(t) for t in self.graph.arguments]
+        names = [input_name(t) for t in self.graph.arguments]
         given = {**dict(zip(names, args, strict=False)), **kwargs}
-        numbered = dict(zip(_numbered(self.kind), names, strict=True))
+        numbered = dict(zip(numbered_names(self.kind), names, strict=True))
         given = {numbered.get(k, k) if k not in names else k: v for k, v in given.items()}
         tensors = all(isinstance(v, Tensor | Variable) for v in given.values())
         if set(given) != set(names) or len(args) + len(kwargs) != len(names) or not tensors:
@@ -214,7 +214,7 @@ class ConcreteFunction(Trackable, Callable):
         return repr(self.function_type) if verbose else str(self.function_type)
 
 
-def _name_of(tensor: SymbolicTensor) -> str:
+def input_name(tensor: SymbolicTensor) -> str:
     """What users call an input: its name, or that of the argument with the path inside it."""
     return tensor.graph.titles.get(tensor._id, tensor.op.name)  # type: ignore[attr-defined,no-any-return]
 
@@ -229,15 +229,15 @@ def _fitting(wanted: SymbolicTensor, value: Any) -> Any:
         raise InvalidArgumentError(
             None,
             None,
-            f"Argument {_name_of(wanted)!r} must be a {wanted.dtype.name} tensor, got "
+            f"Argument {input_name(wanted)!r} must be a {wanted.dtype.name} tensor, got "
             f"{value.dtype.name}.",
         )
     if state.graph is None and isinstance(value, Tensor):
         return value
-    return cast(TensorSpec(wanted.shape, wanted.dtype), value, _name_of(wanted))
+    return cast(TensorSpec(wanted.shape, wanted.dtype), value, input_name(wanted))
 
 
-def _numbered(function_type: FunctionType) -> list[str]:
+def numbered_names(function_type: FunctionType) -> list[str]:
     """Names of the flat tensors: of their specs, or by parameter (`d`, `d_1`, `d_2` …)."""
     names = []
     for parameter in function_type.each:

@@ -9,7 +9,7 @@ import numpy as np
 
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.operators import _QUOTIENTS
+from runnel.core.tensor.operators import QUOTIENTS
 from runnel.core.tensor.static import known_elements
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -132,7 +132,7 @@ class SparseTensor:
 
     def __truediv__(self, y: TensorLike) -> Any:
         dense = convert_to_tensor(y, dtype=self.dtype)
-        wide = _QUOTIENTS.get(self.dtype)
+        wide = QUOTIENTS.get(self.dtype)
         if wide is None:
             raise TypeError(f"Numbers of dtype {self.dtype.name} cannot be divided.")
         values = self._values

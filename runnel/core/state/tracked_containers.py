@@ -345,10 +345,11 @@ def _wrap_tuple(value: Any) -> Any:
     return kind(*kept) if hasattr(plain, "_fields") else kind(kept)
 
 
+DictWrapper = _DictWrapper  # the class has the name that users see in TensorFlow
 _WRAPPERS: Mapping[type, Callable[[Any], Any]] = {
     list: ListWrapper,
-    dict: _DictWrapper,
-    OrderedDict: _DictWrapper,
+    dict: DictWrapper,
+    OrderedDict: DictWrapper,
 }
 _UNCHANGED = (Trackable, str, bytes, int, float, type(None))
 

@@ -22,6 +22,7 @@ from runnel.core.settings.placement import place
 from runnel.core.state.resource import VariableResource
 from runnel.core.state.save_slice_info import SaveSliceInfo
 from runnel.core.state.trackable import Trackable
+from runnel.core.state.variable_rows import VariableRows
 from runnel.core.tensor import printing
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexing import At, getitem, strided_slice_assign
@@ -112,7 +113,7 @@ class _ThroughCreators(type):
         return make(**{key: value for key, value in bound.arguments.items() if key != "self"})
 
 
-class Variable(Operators, Trackable, metaclass=_ThroughCreators):
+class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
     """A tensor whose value can be changed.
 
     >>> v = tf.Variable([1.0, 2.0])
@@ -441,101 +442,6 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)
         return self._written(read_value)
 
-    def _scatter(self, op: Any, indices: TensorLike, updates: TensorLike, name: str | None) -> Any:
-        op(self._handle, indices, convert_to_tensor(updates, dtype=self._dtype), name=name)
-        return self._written()
-
-    def _scatter_slices(self, op: Any, sparse_delta: Any, name: str | None) -> Any:
-        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
-            raise TypeError(f"sparse_delta must be a tf.IndexedSlices, got {sparse_delta!r}.")
-        return self._scatter(op, sparse_delta.indices, sparse_delta.values, name)
-
-    def scatter_add(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterAdd, sparse_delta, name)
-
-    def scatter_sub(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterSub, sparse_delta, name)
-
-    def scatter_mul(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterMul, sparse_delta, name)
-
-    def scatter_div(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterDiv, sparse_delta, name)
-
-    def scatter_min(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterMin, sparse_delta, name)
-
-    def scatter_max(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterMax, sparse_delta, name)
-
-    def scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        return self._scatter_slices(raw_ops.ResourceScatterUpdate, sparse_delta, name)
-
-    def batch_scatter_update(
-        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
-    ) -> Any:
-        """`scatter_update` for each entry of the leading dimensions of the indices."""
-        if not hasattr(sparse_delta, "indices") or not hasattr(sparse_delta, "values"):
-            raise TypeError(f"sparse_delta must be a tf.IndexedSlices, got {sparse_delta!r}.")
-        value, indices = self.value(), convert_to_tensor(sparse_delta.indices)
-        updated = raw_ops.Identity(value)
-        grid = np.indices(tuple(int(d or 0) for d in indices.shape))[:-1]
-        axes = [raw_ops.Cast(raw_ops.Identity(g), DstT=indices.dtype) for g in grid]
-        full = raw_ops.Pack([*axes, indices], axis=-1)
-        return self.assign(
-            raw_ops.TensorScatterUpdate(updated, full, sparse_delta.values), name=name
-        )
-
-    def scatter_nd_add(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        return self._scatter(raw_ops.ResourceScatterNdAdd, indices, updates, name)
-
-    def scatter_nd_sub(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        return self._scatter(raw_ops.ResourceScatterNdSub, indices, updates, name)
-
-    def scatter_nd_update(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        return self._scatter(raw_ops.ResourceScatterNdUpdate, indices, updates, name)
-
-    def scatter_nd_max(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        return self._scatter(raw_ops.ResourceScatterNdMax, indices, updates, name)
-
-    def scatter_nd_min(
-        self, indices: TensorLike, updates: TensorLike, name: str | None = None
-    ) -> Any:
-        return self._scatter(raw_ops.ResourceScatterNdMin, indices, updates, name)
-
-    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
-        """The rows that `indices` name; the gradient is `tf.IndexedSlices`."""
-        note_read(self)
-        gather, name = raw_ops.ResourceGather, name or "Gather"
-        return gather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
-
-    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Tensor:
-        note_read(self)
-        gather, name = raw_ops.ResourceGatherNd, name or "GatherNd"
-        return gather(self._handle, indices, dtype=self._dtype, name=name)  # type: ignore[no-any-return]
-
     def count_up_to(self, limit: int) -> Tensor:
         """The value before it is increased by one; OutOfRangeError once it is `limit`."""
         return raw_ops.ResourceCountUpTo(self._handle, limit=limit, T=self._dtype)  # type: ignore[no-any-return]
@@ -580,10 +486,11 @@ class Variable(Operators, Trackable, metaclass=_ThroughCreators):
         return copied
 
     def __reduce__(self) -> Any:
-        return (_unpickle, (self.numpy(), self._trainable, self._name, self._dtype, self.shape))
+        return (unpickled, (self.numpy(), self._trainable, self._name, self._dtype, self.shape))
 
 
-def _unpickle(value: Any, trainable: bool, name: str, dtype: DType, shape: TensorShape) -> Variable:
+def unpickled(value: Any, trainable: bool, name: str, dtype: DType, shape: TensorShape) -> Variable:
+    """The variable of a pickle."""
     return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shape)
 
 

@@ -1,3 +1,3 @@
 """`tf.Tensor`: the class, its operators, and what makes tensors of other things."""
 
-from runnel.core.tensor.tensor import _unpickle as _unpickle  # older pickles find it here
+from runnel.core.tensor.tensor import unpickled as _unpickle  # noqa: F401 (older pickles look here)

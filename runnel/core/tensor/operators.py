@@ -79,7 +79,7 @@ def _both(x: TensorLike, y: TensorLike) -> Any:
     return raw_ops.LogicalAnd(*(raw_ops.Cast(v, DstT=dtypes.bool) for v in (x, y)))
 
 
-_QUOTIENTS = {
+QUOTIENTS = {
     **dict.fromkeys((dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.uint16), dtypes.float32),
     **dict.fromkeys((dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64), dtypes.float64),
     **{d: d for d in dtypes.FLOATS | dtypes.COMPLEX},
@@ -92,7 +92,7 @@ def _divide(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
     dtype = _partner_dtype(x, y)
     if isinstance(x, Operators) and isinstance(y, Operators) and x._dtype is not y._dtype:
         raise TypeError(f"`x` and `y` must have the same dtype, got {x._dtype!r} != {y._dtype!r}.")
-    wide = _QUOTIENTS.get(dtype)
+    wide = QUOTIENTS.get(dtype)
     if wide is None:
         raise TypeError(f"Numbers of dtype {dtype.name} cannot be divided.")
     if wide is dtype:

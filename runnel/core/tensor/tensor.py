@@ -248,7 +248,7 @@ class EagerTensor(Tensor):
         return self
 
     def __reduce__(self) -> Any:
-        return (_unpickle, (np.asarray(self._numpy(), dtype=self._dtype.np_dtype), self._dtype))
+        return (unpickled, (np.asarray(self._numpy(), dtype=self._dtype.np_dtype), self._dtype))
 
     def __repr__(self) -> str:
         text = printing.value_text(self._value, self._dtype, as_repr=True)
@@ -336,5 +336,6 @@ def _hint(name: str) -> str:
     return ". NumPy's methods come with tf.experimental.numpy.experimental_enable_numpy_behavior()."
 
 
-def _unpickle(value: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
+def unpickled(value: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
+    """The tensor of a pickle."""
     return EagerTensor(value, dtype)

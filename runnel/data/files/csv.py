@@ -19,7 +19,7 @@ from runnel.core.values.tracebacks import let_through
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.dataset import Dataset
 from runnel.data.files.csv_rows import CsvRows
-from runnel.data.files.readers import _names
+from runnel.data.files.readers import names_dataset
 from runnel.data.nodes.node import Node, Run, Stage, State, Values, located
 from runnel.data.run.structure import Structure, raw, row
 from runnel.kernels.text.arrays import attribute_bytes, packed
@@ -266,7 +266,7 @@ class CsvDataset(Dataset):
             "select": None if select_cols is None else list(select_cols),
         }
         kinds = [kind for kind, _ in columns]
-        node = Csv(_names(filenames)._node, kinds, [value for _, value in columns], settings)
+        node = Csv(names_dataset(filenames)._node, kinds, [value for _, value in columns], settings)
         super().__init__(node)
 
 

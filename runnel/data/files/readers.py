@@ -203,7 +203,7 @@ _OPENERS: dict[str, Callable[..., Any]] = {
 }
 
 
-def _names(filenames: Any) -> Dataset:
+def names_dataset(filenames: Any) -> Dataset:
     """The names of files as a dataset of strings."""
     if isinstance(filenames, Dataset):
         spec = filenames.element_spec
@@ -229,14 +229,14 @@ def _text(filenames: Any) -> Any:
 
 def _reading(filenames: Any, reads: Any, make: Callable[[Dataset], Node]) -> Node:
     """The node that reads files, several at a time if `reads` says so."""
-    names = _names(filenames)
+    names = names_dataset(filenames)
     if reads is None:
         return make(names)
     calls = reads if isinstance(reads, Tensor) else integer("Dataset", "num_parallel_reads", reads)
     cycle = AUTOTUNE if calls == AUTOTUNE else calls
 
     def read(name: Any) -> Dataset:
-        return Dataset(make(_names(name)))
+        return Dataset(make(names_dataset(name)))
 
     return names.interleave(read, cycle_length=cycle, num_parallel_calls=calls)._node
 

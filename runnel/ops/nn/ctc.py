@@ -297,7 +297,8 @@ def _greedy_rule(inputs: Spec, *others: Spec, **attrs: Any) -> list[Dims]:
     return [(None, 2), (None,), (2,), (batch, 1)]
 
 
-def _check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
+def check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
+    """What decoders ask of their inputs."""
     if inputs.ndim != 3:
         raise bad_shape("CTCDecoder", want="be [time, batch, classes]", inputs=inputs)
     if inputs.shape[0] == 0:
@@ -320,7 +321,7 @@ def _check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
     "decoded_shape: int64, log_probability: T",
     T=_T,
     shape=_greedy_rule,
-    check=_check_decoder,
+    check=check_decoder,
     host=True,
 )
 def _ctc_greedy_decoder(

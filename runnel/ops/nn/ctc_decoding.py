@@ -17,7 +17,7 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32, float64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
-from runnel.ops.nn.ctc import _check_decoder, sparse_rows
+from runnel.ops.nn.ctc import check_decoder, sparse_rows
 
 _NEVER = -math.inf
 
@@ -144,7 +144,7 @@ def _beam_rule(inputs: Spec, *others: Spec, top_paths: int, **attrs: Any) -> lis
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=frozenset({float32, float64}),
     shape=_beam_rule,
-    check=_check_decoder,
+    check=check_decoder,
     host=True,
 )
 def _ctc_beam_search_decoder(

@@ -13,7 +13,6 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.sparse.rows import _fill_empty_rows_back
 
 _NAME = "RaggedFillEmptyRows"
 
@@ -92,7 +91,7 @@ def _check_back(reverse_index_map: Array, grad_values: Array) -> None:
     check=_check_back,
 )
 def _fill_back(xp: Namespace, reverse_index_map: Array, grad_values: Array) -> list[Array]:
-    return _fill_empty_rows_back.kernel(xp, reverse_index_map, grad_values)  # type: ignore[no-any-return]
+    return raw_ops.SparseFillEmptyRowsGrad.kernel(xp, reverse_index_map, grad_values)  # type: ignore[no-any-return]
 
 
 def ragged_fill_empty_rows(

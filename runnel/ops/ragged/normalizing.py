@@ -17,7 +17,7 @@ from runnel.ops.math.comparison import is_finite
 from runnel.ops.math.division import truediv
 from runnel.ops.math.powers import exp, log
 from runnel.ops.nn import dropout, softmax
-from runnel.ops.ragged.reductions import _axes
+from runnel.ops.ragged.reductions import chosen_axes
 from runnel.ops.reduce import cumulative, statistics
 from runnel.ops.reduce.reductions import reduce_max, reduce_sum
 
@@ -57,7 +57,7 @@ def _logsumexp(
     result = add(log(sums), finite)
     if keepdims:
         return result
-    axes = _axes(axis, input_tensor.shape.rank)
+    axes = chosen_axes(axis, input_tensor.shape.rank)
     return squeeze(result, list(range(input_tensor.shape.rank)) if axes is None else axes)
 
 

@@ -15,7 +15,7 @@ from runnel.core.values.types import TensorLike
 from runnel.ops.array import partitioning
 from runnel.ops.array.gathering import gather
 from runnel.ops.ragged.joining import with_ragged_rank
-from runnel.ops.ragged.shaping import _expanded
+from runnel.ops.ragged.shaping import expanded
 from runnel.ops.reduce.ordering import argsort
 
 
@@ -47,7 +47,7 @@ def _stacked(data: Any, partitions: Any, num_partitions: TensorLike) -> Any:
         return _stacked(data.values, _wide(partitions.values), num_partitions)
     rank = partitions.shape.rank
     if rank == 0:
-        return _stacked(_expanded(data, 0), raw_ops.ExpandDims(partitions, 0), num_partitions)
+        return _stacked(expanded(data, 0), raw_ops.ExpandDims(partitions, 0), num_partitions)
     if rank is None:
         raise ValueError("`partitions` must have a known rank.")
     if rank > 1:

@@ -25,7 +25,7 @@ from runnel.ops.reduce import reductions, statistics, unsorted_segments
 Reduction = Callable[..., Any]
 
 
-def _axes(axis: Any, rank: int | None) -> list[int] | None:
+def chosen_axes(axis: Any, rank: int | None) -> list[int] | None:
     """The axes in ascending order, or None for all of them."""
     if axis is None:
         return None
@@ -37,7 +37,7 @@ def _axes(axis: Any, rank: int | None) -> list[int] | None:
     return sorted({positive_axis(a, rank, "axis") for a in listed})
 
 
-def _reduced(
+def reduce_axes(
     function: Reduction, by_segment: Reduction, ragged: Any, axes: list[int] | None, keepdims: bool
 ) -> Any:
     """The innermost axis is reduced first, so that the others keep their places."""
@@ -65,8 +65,8 @@ def _simple(function: Reduction, by_segment: Reduction) -> Reduction:
     def reduce(
         input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
     ) -> Any:
-        axes = _axes(axis, input_tensor.shape.rank)
-        return _reduced(function, by_segment, input_tensor, axes, keepdims)
+        axes = chosen_axes(axis, input_tensor.shape.rank)
+        return reduce_axes(function, by_segment, input_tensor, axes, keepdims)
 
     return reduce
 
@@ -83,7 +83,7 @@ def _mean(
 
 def _count(ragged: Any, axis: Any, keepdims: bool) -> Any:
     """How many elements each sum has, in the dtype of the elements."""
-    if _axes(axis, ragged.shape.rank) == [1] and ragged.shape.rank == 2:
+    if chosen_axes(axis, ragged.shape.rank) == [1] and ragged.shape.rank == 2:
         lengths = cast(ragged.row_lengths(), ragged.dtype)
         return expand_dims(lengths, 1) if keepdims else lengths
     return _sum(ones_like(ragged), axis, keepdims)
@@ -106,7 +106,7 @@ def _any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     if axis is None:
-        return _reduced(reductions.reduce_any, _any, input_tensor, None, keepdims)
+        return reduce_axes(reductions.reduce_any, _any, input_tensor, None, keepdims)
     count = _sum(cast(input_tensor, dtypes.int32), axis, keepdims)
     return greater(count, 0)
 
@@ -115,7 +115,7 @@ def _all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
     if axis is None:
-        return _reduced(reductions.reduce_all, _all, input_tensor, None, keepdims)
+        return reduce_axes(reductions.reduce_all, _all, input_tensor, None, keepdims)
     count = _sum(cast(logical_not(input_tensor), dtypes.int32), axis, keepdims)
     return equal(count, 0)
 

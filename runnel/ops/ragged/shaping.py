@@ -31,16 +31,17 @@ def _expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     if hasattr(axis, "numpy"):
         axis = int(axis)
     rank = input.shape.rank
-    return _expanded(input, positive_axis(axis, None if rank is None else rank + 1, "axis"))
+    return expanded(input, positive_axis(axis, None if rank is None else rank + 1, "axis"))
 
 
-def _expanded(ragged: Any, axis: int) -> Any:
+def expanded(ragged: Any, axis: int) -> Any:
+    """A ragged tensor or a tensor with one more dimension, at an axis that is not negative."""
     if not isinstance(ragged, RaggedTensor):
         return shaping.expand_dims(ragged, axis)
     if axis == 0:
         return with_outer_dimension(ragged)
     if axis > 1:
-        return ragged.with_values(_expanded(ragged.values, axis - 1))
+        return ragged.with_values(expanded(ragged.values, axis - 1))
     one = convert_to_tensor(1, ragged.row_splits.dtype)
     rows = RowPartition.from_uniform_row_length(one, nrows=ragged.nrows(), validate=False)
     return RaggedTensor._from_row_partition(ragged, rows, validate=False)

@@ -9,7 +9,7 @@ from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.values.types import TensorLike
 from runnel.ops.ragged.broadcasting import on_flat_values
-from runnel.ops.ragged.reductions import Reduction, _axes, _reduced
+from runnel.ops.ragged.reductions import Reduction, chosen_axes, reduce_axes
 from runnel.ops.strings import join
 
 
@@ -30,8 +30,8 @@ def _reduce_join(
     def whole(value: Any, axis: Any = None, keepdims: bool = False) -> Any:
         return join.reduce_join(value, axis, keepdims, separator)
 
-    axes = _axes(axis, inputs.shape.rank)
-    return _reduced(whole, _by_segment(separator), inputs, axes, keepdims)
+    axes = chosen_axes(axis, inputs.shape.rank)
+    return reduce_axes(whole, _by_segment(separator), inputs, axes, keepdims)
 
 
 def _by_segment(separator: str) -> Reduction:

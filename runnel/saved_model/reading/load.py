@@ -19,7 +19,7 @@ from runnel.core.op.context import state
 from runnel.core.state.assets import Asset
 from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.core.state.trackable import Trackable, tracking
-from runnel.core.state.tracked_containers import ListWrapper, _DictWrapper, wrap
+from runnel.core.state.tracked_containers import DictWrapper, ListWrapper, wrap
 from runnel.core.state.variable import Variable, VariableAggregation, VariableSynchronization
 from runnel.core.state.variable_spec import VariableSpec as VariableSpec
 from runnel.core.tensor.tensor import EagerTensor, Tensor
@@ -247,7 +247,7 @@ class Loader:
         if identifier == "signature_map":
             return SignatureMap()
         if identifier == "trackable_dict_wrapper":
-            return _DictWrapper({})
+            return DictWrapper({})
         if identifier in ("trackable_list_wrapper", "trackable_tuple_wrapper"):
             return ListWrapper([])
         if identifier == "optimizer":
@@ -420,7 +420,7 @@ def _attach(owner: Any, name: str, child: Any) -> None:
         owner.add(name, child)
     elif isinstance(owner, RestoredResource):
         owner.set_function(name, child)
-    elif isinstance(owner, _DictWrapper):
+    elif isinstance(owner, DictWrapper):
         owner[name] = child
     elif isinstance(owner, ListWrapper):
         if name.isdigit() and int(name) < 1 << 20:

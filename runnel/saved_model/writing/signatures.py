@@ -9,7 +9,7 @@ from runnel.core.state.variable_spec import VariableSpec
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
-from runnel.function.concrete import ConcreteFunction, _name_of, _numbered
+from runnel.function.concrete import ConcreteFunction, input_name, numbered_names
 from runnel.function.function import Function
 from runnel.function.methods import Method
 from runnel.saved_model.constants import DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -94,10 +94,10 @@ def _concrete(key: str, function: Any) -> ConcreteFunction:
 
 def input_names(function: ConcreteFunction) -> list[str]:
     """The names of the tensors that a function takes, in order."""
-    names = _numbered(function.kind)
+    names = numbered_names(function.kind)
     if len(set(names)) == len(names) == len(function.graph.arguments):
         return names
-    return [_name_of(t) for t in function.graph.arguments]
+    return [input_name(t) for t in function.graph.arguments]
 
 
 def _wrapped(key: str, function: ConcreteFunction) -> ConcreteFunction:

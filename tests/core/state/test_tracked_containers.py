@@ -10,7 +10,7 @@ import pickle
 import pytest
 
 import runnel as tf
-from runnel.core.state.tracked_containers import ListWrapper, _DictWrapper
+from runnel.core.state.tracked_containers import DictWrapper, ListWrapper
 
 Pair = collections.namedtuple("Pair", "a b")
 
@@ -73,7 +73,7 @@ def test_a_dict_and_its_wrapper_stay_equal_whichever_is_changed() -> None:
     assert module.d.pop("z") is not None and "z" not in plain
     del module.d["a"]
     assert "a" not in plain and {**module.d}.keys() == plain.keys()
-    assert str(_DictWrapper({"x": 1})) == "{'x': 1}"
+    assert str(DictWrapper({"x": 1})) == "{'x': 1}"
 
 
 def test_a_dict_with_other_keys_than_strings_cannot_be_saved() -> None:
