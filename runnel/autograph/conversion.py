@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from runnel.autograph import verbosity
-from runnel.autograph.jumps import Flags
-from runnel.autograph.names import is_generator
-from runnel.autograph.source import SourceError, definition
-from runnel.autograph.statements import Converter
+from runnel.autograph.convert.jumps import Flags
+from runnel.autograph.convert.names import is_generator
+from runnel.autograph.convert.source import SourceError, definition
+from runnel.autograph.convert.statements import Converter
 from runnel.core.settings.logging import warning
 
 runtime: Any = None  # the module runnel.autograph.runtime, which needs this one and sets it

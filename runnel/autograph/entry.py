@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from runnel.autograph.conversion import convert, converted_tree
+from runnel.autograph.convert.source import SourceError, definition
 from runnel.autograph.features import chosen, entered, using
-from runnel.autograph.source import SourceError, definition
 
 
 class ConversionError(Exception):

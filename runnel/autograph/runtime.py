@@ -14,12 +14,12 @@ from runnel.autograph.calls import converted_call as converted_call
 from runnel.autograph.calls import plain_call as plain_call
 from runnel.autograph.comprehensions import comprehension as comprehension
 from runnel.autograph.conversion import converted as converted
+from runnel.autograph.graph_loops import before_loop as before_loop
 from runnel.autograph.lists import append as append
 from runnel.autograph.lists import extend as extend
 from runnel.autograph.lists import popped as popped
 from runnel.autograph.lists import set_item as set_item
 from runnel.autograph.lists import without_last as without_last
-from runnel.autograph.loops import before_loop as before_loop
 from runnel.autograph.loops import for_stmt as for_stmt
 from runnel.autograph.loops import while_stmt as while_stmt
 from runnel.autograph.undefined import ABSENT as ABSENT

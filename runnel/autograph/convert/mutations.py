@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from runnel.autograph.jumps import located
+from runnel.autograph.convert.jumps import located
 
 
 class Mutations(ast.NodeTransformer):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from runnel.autograph.jumps import Flags, LoopJumps, located, one_return
-from runnel.autograph.mutations import Mutations
-from runnel.autograph.names import assigned_places, bound, dotted, is_generator, own_nodes
+from runnel.autograph.convert.jumps import Flags, LoopJumps, located, one_return
+from runnel.autograph.convert.mutations import Mutations
+from runnel.autograph.convert.names import assigned_places, bound, dotted, is_generator, own_nodes
 from runnel.autograph.undefined import RESULT
 
 

@@ -1,0 +1,1 @@
+"""From the syntax tree of a function to one whose control flow are calls of the runtime."""
