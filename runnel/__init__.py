@@ -41,7 +41,6 @@ from runnel import types as types
 from runnel import version as version
 from runnel.compat.absent import explanation as _explanation
 from runnel.core.composite.ragged_tensor import RaggedTensor as RaggedTensor
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensor as SparseTensor
 from runnel.core.composite.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from runnel.core.files.tensor_proto import make_ndarray as make_ndarray

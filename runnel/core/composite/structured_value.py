@@ -13,9 +13,10 @@ from runnel.core.protos import messages
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import type_spec
 from runnel.core.values.array_protos import array_of, array_proto
+from runnel.core.values.bounded_spec import BoundedTensorSpec
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import TensorShape
-from runnel.core.values.type_spec import BoundedTensorSpec, TensorSpec, TypeSpec
+from runnel.core.values.type_spec import TensorSpec, TypeSpec
 
 # TensorFlow numbers these classes; any other goes by the name it was registered under.
 _BUILT_IN = {

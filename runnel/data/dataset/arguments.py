@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.autograph.calls import converted_call
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes, nest

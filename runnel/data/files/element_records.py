@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.protos import messages
 from runnel.core.values import dtypes

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.tensor import Tensor

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.extension_type import BatchableExtensionTypeSpec
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec, count_of
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
+from runnel.core.composite.ragged_tensor import count_of
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorSpec
 from runnel.core.op import context
 from runnel.core.tensor.tensor import EagerTensor

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from runnel.core.composite.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
+from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
 from runnel.core.composite.row_partition import RowPartition
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorSpec
 from runnel.core.op.raw import raw_ops

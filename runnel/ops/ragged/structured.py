@@ -11,7 +11,8 @@ import numpy as np
 from runnel.core.composite.extension_type import BatchableExtensionType
 from runnel.core.composite.ragged_conversion import merge_dims, positive_axis
 from runnel.core.composite.ragged_shape import DynamicRaggedShape
-from runnel.core.composite.ragged_tensor import RaggedTensor, RaggedTensorSpec, count_of
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
+from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
 from runnel.core.composite.row_partition import RowPartition
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor

@@ -7,14 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runnel.core.values import dtypes, nest, type_spec
+from runnel.core.values.bounded_spec import BoundedTensorSpec
 from runnel.core.values.dtypes import FROM_NUMPY
 from runnel.core.values.shape import TensorShape
-from runnel.core.values.type_spec import (
-    BoundedTensorSpec,
-    TensorSpec,
-    TypeSpec,
-    type_spec_from_value,
-)
+from runnel.core.values.type_spec import TensorSpec, TypeSpec, type_spec_from_value
 from tests.golden.expressions import answer, recorded
 from tests.tables import table
 

@@ -143,3 +143,13 @@ def joined(batches: list[Any]) -> Any:
         return tf.stack(parts) if parts[0].shape.rank == 0 else tf.concat(parts, axis=0)
 
     return tf.nest.map_structure(join, *batches)
+
+
+def check_outside_functions(method: str) -> None:
+    """RuntimeError if a method of `Model` that runs functions is called while one is traced."""
+    if tf.inside_function():
+        raise RuntimeError(
+            f"`Model.{method}` runs functions of its own and cannot be called inside a "
+            f"`tf.function`. Move the call of `Model.{method}` outside of all enclosing "
+            "`tf.function`s, or call the model itself on tensors there: `model(x)`."
+        )

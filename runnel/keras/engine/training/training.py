@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,20 +12,26 @@ from runnel.keras import optimizers
 from runnel.keras.callbacks.callback_list import CallbackList
 from runnel.keras.callbacks.numbers import as_numbers
 from runnel.keras.engine.training.containers import LossesContainer, MetricsContainer
-from runnel.keras.engine.training.data.arrays import split_arrays, without_lists
-from runnel.keras.engine.training.data.handler import DataHandler, class_weighting
-from runnel.keras.engine.training.data.streams import as_tensors
+from runnel.keras.engine.training.data.arrays import split_arrays
+from runnel.keras.engine.training.data.handler import DataHandler
 from runnel.keras.engine.training.execution_settings import ExecutionSettings
-from runnel.keras.engine.training.step_functions import over_iterator, step_function
+from runnel.keras.engine.training.generators import Generators
+from runnel.keras.engine.training.on_batch import OnBatch
+from runnel.keras.engine.training.step_functions import (
+    check_outside_functions,
+    over_iterator,
+    step_function,
+)
 from runnel.keras.engine.training.trainable_state import trainable_as, trainable_state
+from runnel.keras.engine.training.validation import Validation
 from runnel.keras.optimizers.loss_scale import LossScaleOptimizer
-from runnel.keras.utils.packing import pack_x_y_sample_weight, unpack_x_y_sample_weight
+from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
 
 
-class Training(ExecutionSettings):
+class Training(OnBatch, Generators, ExecutionSettings):
     """Part of `Model`: learning from data."""
 
     compiled_loss: Any = None
@@ -293,7 +298,7 @@ class Training(ExecutionSettings):
         use_multiprocessing: bool = False,
     ) -> Any:
         """Train for some epochs; a `History` of the metrics."""
-        _check_outside_functions("fit")
+        check_outside_functions("fit")
         self._assert_compiled()
         verbose = _verbosity(verbose)
         if validation_split and validation_data is None:
@@ -322,7 +327,7 @@ class Training(ExecutionSettings):
             callbacks, verbose, epochs=epochs, steps=handler.inferred_steps, history=True
         )
         validation_batch_size = validation_batch_size or batch_size
-        validation = _Validation(
+        validation = Validation(
             self, validation_data, validation_freq, validation_steps, validation_batch_size, queue
         )
         self._in_fit = True
@@ -422,7 +427,7 @@ class Training(ExecutionSettings):
         **kwargs: Any,
     ) -> Any:
         """The loss and the metrics on some data."""
-        _check_outside_functions("evaluate")
+        check_outside_functions("evaluate")
         self._assert_compiled()
         seen = kwargs.pop("_use_cached_eval_dataset", False)
         if kwargs:
@@ -482,7 +487,7 @@ class Training(ExecutionSettings):
         use_multiprocessing: bool = False,
     ) -> Any:
         """The outputs for some data, as arrays."""
-        _check_outside_functions("predict")
+        check_outside_functions("predict")
         handler = DataHandler(
             x,
             batch_size=batch_size,
@@ -522,108 +527,6 @@ class Training(ExecutionSettings):
                 callbacks.on_predict_batch_end(end, {"outputs": outputs})
         return batches
 
-    def train_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
-        reset_metrics: bool = True,
-        return_dict: bool = False,
-    ) -> Any:
-        """One step of training; its loss and metrics."""
-        _check_outside_functions("train_on_batch")
-        self._assert_compiled()
-        data = _one_batch(x, y, sample_weight)
-        if class_weight:
-            data = class_weighting(class_weight)(data)
-        with trainable_as(self._compiled_trainable):
-            return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
-
-    def test_on_batch(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        reset_metrics: bool = True,
-        return_dict: bool = False,
-    ) -> Any:
-        """The loss and the metrics of one batch."""
-        _check_outside_functions("test_on_batch")
-        self._assert_compiled()
-        data = _one_batch(x, y, sample_weight)
-        return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
-
-    def predict_on_batch(self, x: Any) -> Any:
-        """The outputs for one batch."""
-        _check_outside_functions("predict_on_batch")
-        outputs = self.make_predict_function()(iter([_one_batch(x)]))
-        return tf.nest.map_structure(lambda t: t.numpy(), outputs)
-
-    def _flat(self, logs: dict[str, Any]) -> Any:
-        """The values in the order of the metrics, then those of other names; one by itself."""
-        names = self.metrics_names
-        order = [name for name in names if name in logs] + sorted(logs.keys() - set(names))
-        return logs[order[0]] if len(order) == 1 else [logs[name] for name in order]
-
-    def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
-        if reset_metrics:
-            self.reset_metrics()
-        logs = as_numbers(step(iter([data])))
-        return logs if return_dict else self._flat(logs)
-
-    def fit_generator(
-        self,
-        generator: Any,
-        steps_per_epoch: int | None = None,
-        epochs: int = 1,
-        verbose: Any = 1,
-        callbacks: Any = None,
-        validation_data: Any = None,
-        validation_steps: int | None = None,
-        validation_freq: Any = 1,
-        class_weight: Any = None,
-        **options: Any,
-    ) -> Any:
-        """`fit`, under the name that it had for generators."""
-        _warn_of_generators("fit")
-        return self.fit(
-            generator,
-            steps_per_epoch=steps_per_epoch,
-            epochs=epochs,
-            verbose=verbose,
-            callbacks=callbacks,
-            validation_data=validation_data,
-            validation_steps=validation_steps,
-            validation_freq=validation_freq,
-            class_weight=class_weight,
-            **options,
-        )
-
-    def evaluate_generator(
-        self,
-        generator: Any,
-        steps: int | None = None,
-        callbacks: Any = None,
-        verbose: Any = 0,
-        **options: Any,
-    ) -> Any:
-        """`evaluate`, under the name that it had for generators."""
-        _warn_of_generators("evaluate")
-        return self.evaluate(generator, None, None, verbose, None, steps, callbacks, **options)
-
-    def predict_generator(
-        self,
-        generator: Any,
-        steps: int | None = None,
-        callbacks: Any = None,
-        verbose: Any = 0,
-        **options: Any,
-    ) -> Any:
-        """`predict`, under the name that it had for generators."""
-        _warn_of_generators("predict")
-        return self.predict(generator, None, verbose, steps, callbacks, **options)
-
     def _assert_compiled(self) -> None:
         if not self._is_compiled:
             raise RuntimeError(
@@ -645,74 +548,10 @@ def _warn_of_plain_metrics() -> None:
     )
 
 
-def _warn_of_generators(method: str) -> None:
-    warnings.warn(
-        f"`Model.{method}_generator` is deprecated. Please use `Model.{method}`, which supports "
-        "generators.",
-        stacklevel=3,
-    )
-
-
-class _Validation:
-    """When and on what to evaluate between epochs."""
-
-    def __init__(
-        self, model: Any, data: Any, freq: Any, steps: Any, batch_size: Any, queue: dict[str, Any]
-    ) -> None:
-        self._model, self._data, self._freq = model, data, freq
-        self._steps, self._batch_size, self._queue = steps, batch_size, queue
-        self._seen = False
-
-    def _due(self, epoch: int) -> bool:
-        if self._data is None:
-            return False
-        if isinstance(self._freq, int):
-            return (epoch + 1) % self._freq == 0
-        if isinstance(self._freq, list | tuple | set):
-            return epoch + 1 in self._freq
-        raise ValueError(
-            "Expected `validation_freq` to be a list or int. "
-            f"Received: validation_freq={self._freq} of the type {type(self._freq)}."
-        )
-
-    def add(self, logs: dict[str, Any], epoch: int, callbacks: CallbackList) -> dict[str, Any]:
-        """The logs of an epoch together with those of its validation."""
-        if not self._due(epoch):
-            return logs
-        x, y, sample_weight = unpack_x_y_sample_weight(self._data)
-        found = self._model.evaluate(
-            x,
-            y,
-            sample_weight=sample_weight,
-            batch_size=self._batch_size,
-            steps=self._steps,
-            callbacks=callbacks,
-            return_dict=True,
-            _use_cached_eval_dataset=self._seen,
-            **self._queue,
-        )
-        self._seen = True
-        return logs | {f"val_{name}": value for name, value in found.items()}
-
-
-def _check_outside_functions(method: str) -> None:
-    if tf.inside_function():
-        raise RuntimeError(
-            f"`Model.{method}` runs functions of its own and cannot be called inside a "
-            f"`tf.function`. Move the call of `Model.{method}` outside of all enclosing "
-            "`tf.function`s, or call the model itself on tensors there: `model(x)`."
-        )
-
-
 def _verbosity(verbose: Any) -> int:
     if verbose == "auto":
         return 1
     return int(verbose)
-
-
-def _one_batch(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
-    parts = [without_lists(part) for part in (x, y, sample_weight)]
-    return as_tensors(pack_x_y_sample_weight(*parts))
 
 
 def _concatenated(batches: list[Any]) -> Any:
