@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from runnel.keras.utils.box_layout import arranged
+from runnel.keras.utils.picture.box_layout import arranged
 
 
 def box(key, depth, *parents):

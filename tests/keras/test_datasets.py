@@ -12,7 +12,7 @@ import pytest
 
 import runnel as tf
 from runnel.keras.datasets import fetching
-from runnel.keras.utils import downloading
+from runnel.keras.utils.downloads import downloading
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from runnel.keras.utils import get_file
-from runnel.keras.utils.archives import extract_archive
+from runnel.keras.utils.downloads.archives import extract_archive
 
 
 def test_a_file_with_another_hash_is_fetched_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import runnel as tf
-from runnel.keras.saving import archive
+from runnel.keras.saving.files import archive
 
 
 class _Full:

@@ -10,7 +10,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import checked_data_format, floatx
-from runnel.keras.utils.downloading import get_file
+from runnel.keras.utils.downloads.downloading import get_file
 
 _CLASSES = "https://storage.googleapis.com/download.tensorflow.org/data/imagenet_class_index.json"
 _CLASSES_HASH = "c2c37ea517e94d9795004a39431a14cb"

@@ -8,7 +8,7 @@ import runnel as tf
 from runnel.keras.backend.arrays import temporal_padding
 from runnel.keras.backend.tensors import int_shape, ndim
 from runnel.keras.engine.settings import checked_data_format
-from runnel.keras.layers.locally_connected import local_conv
+from runnel.keras.layers.convolution.locally_connected import local_conv
 
 
 def _layout(data_format: str | None, rank: int) -> str:

@@ -18,4 +18,4 @@ from runnel.keras.callbacks.schedules import TerminateOnNaN as TerminateOnNaN
 from runnel.keras.callbacks.sidecar_export import (
     SidecarEvaluatorModelExport as SidecarEvaluatorModelExport,
 )
-from runnel.keras.callbacks.tensorboard import TensorBoard as TensorBoard
+from runnel.keras.callbacks.tensorboard.tensorboard import TensorBoard as TensorBoard

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.keras.utils.downloading import get_file
+from runnel.keras.utils.downloads.downloading import get_file
 
 _STORE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 

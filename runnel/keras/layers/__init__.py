@@ -11,36 +11,63 @@ from runnel.keras.layers.activation_layers import PReLU as PReLU
 from runnel.keras.layers.activation_layers import ReLU as ReLU
 from runnel.keras.layers.activation_layers import Softmax as Softmax
 from runnel.keras.layers.activation_layers import ThresholdedReLU as ThresholdedReLU
-from runnel.keras.layers.activity_regularization import (
-    ActivityRegularization as ActivityRegularization,
+from runnel.keras.layers.attention.attention import AdditiveAttention as AdditiveAttention
+from runnel.keras.layers.attention.attention import Attention as Attention
+from runnel.keras.layers.attention.multi_head_attention import (
+    MultiHeadAttention as MultiHeadAttention,
 )
-from runnel.keras.layers.attention import AdditiveAttention as AdditiveAttention
-from runnel.keras.layers.attention import Attention as Attention
-from runnel.keras.layers.convolution import Conv1D as Conv1D
-from runnel.keras.layers.convolution import Conv2D as Conv2D
-from runnel.keras.layers.convolution import Conv3D as Conv3D
+from runnel.keras.layers.convolution.convolution import Conv1D as Conv1D
+from runnel.keras.layers.convolution.convolution import Conv2D as Conv2D
+from runnel.keras.layers.convolution.convolution import Conv3D as Conv3D
+from runnel.keras.layers.convolution.depthwise import DepthwiseConv1D as DepthwiseConv1D
+from runnel.keras.layers.convolution.depthwise import DepthwiseConv2D as DepthwiseConv2D
+from runnel.keras.layers.convolution.depthwise import SeparableConv1D as SeparableConv1D
+from runnel.keras.layers.convolution.depthwise import SeparableConv2D as SeparableConv2D
+from runnel.keras.layers.convolution.locally_connected import (
+    LocallyConnected1D as LocallyConnected1D,
+)
+from runnel.keras.layers.convolution.locally_connected import (
+    LocallyConnected2D as LocallyConnected2D,
+)
+from runnel.keras.layers.convolution.margins import Cropping1D as Cropping1D
+from runnel.keras.layers.convolution.margins import Cropping2D as Cropping2D
+from runnel.keras.layers.convolution.margins import Cropping3D as Cropping3D
+from runnel.keras.layers.convolution.margins import ZeroPadding1D as ZeroPadding1D
+from runnel.keras.layers.convolution.margins import ZeroPadding2D as ZeroPadding2D
+from runnel.keras.layers.convolution.margins import ZeroPadding3D as ZeroPadding3D
+from runnel.keras.layers.convolution.pooling import AveragePooling1D as AveragePooling1D
+from runnel.keras.layers.convolution.pooling import AveragePooling2D as AveragePooling2D
+from runnel.keras.layers.convolution.pooling import AveragePooling3D as AveragePooling3D
+from runnel.keras.layers.convolution.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
+from runnel.keras.layers.convolution.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
+from runnel.keras.layers.convolution.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
+from runnel.keras.layers.convolution.pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
+from runnel.keras.layers.convolution.pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
+from runnel.keras.layers.convolution.pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
+from runnel.keras.layers.convolution.pooling import MaxPooling1D as MaxPooling1D
+from runnel.keras.layers.convolution.pooling import MaxPooling2D as MaxPooling2D
+from runnel.keras.layers.convolution.pooling import MaxPooling3D as MaxPooling3D
+from runnel.keras.layers.convolution.transposed_convolution import (
+    Conv1DTranspose as Conv1DTranspose,
+)
+from runnel.keras.layers.convolution.transposed_convolution import (
+    Conv2DTranspose as Conv2DTranspose,
+)
+from runnel.keras.layers.convolution.transposed_convolution import (
+    Conv3DTranspose as Conv3DTranspose,
+)
+from runnel.keras.layers.convolution.upsampling import UpSampling1D as UpSampling1D
+from runnel.keras.layers.convolution.upsampling import UpSampling2D as UpSampling2D
+from runnel.keras.layers.convolution.upsampling import UpSampling3D as UpSampling3D
 from runnel.keras.layers.core import Activation as Activation
 from runnel.keras.layers.core import Dropout as Dropout
 from runnel.keras.layers.core import Masking as Masking
 from runnel.keras.layers.dense import Dense as Dense
 from runnel.keras.layers.dense_features import DenseFeatures as DenseFeatures
-from runnel.keras.layers.depthwise import DepthwiseConv1D as DepthwiseConv1D
-from runnel.keras.layers.depthwise import DepthwiseConv2D as DepthwiseConv2D
-from runnel.keras.layers.depthwise import SeparableConv1D as SeparableConv1D
-from runnel.keras.layers.depthwise import SeparableConv2D as SeparableConv2D
 from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.embedding import Embedding as Embedding
-from runnel.keras.layers.group_normalization import GroupNormalization as GroupNormalization
 from runnel.keras.layers.identity import Identity as Identity
 from runnel.keras.layers.lambda_layer import Lambda as Lambda
-from runnel.keras.layers.locally_connected import LocallyConnected1D as LocallyConnected1D
-from runnel.keras.layers.locally_connected import LocallyConnected2D as LocallyConnected2D
-from runnel.keras.layers.margins import Cropping1D as Cropping1D
-from runnel.keras.layers.margins import Cropping2D as Cropping2D
-from runnel.keras.layers.margins import Cropping3D as Cropping3D
-from runnel.keras.layers.margins import ZeroPadding1D as ZeroPadding1D
-from runnel.keras.layers.margins import ZeroPadding2D as ZeroPadding2D
-from runnel.keras.layers.margins import ZeroPadding3D as ZeroPadding3D
 from runnel.keras.layers.merging import Add as Add
 from runnel.keras.layers.merging import Average as Average
 from runnel.keras.layers.merging import Concatenate as Concatenate
@@ -57,30 +84,20 @@ from runnel.keras.layers.merging import maximum as maximum
 from runnel.keras.layers.merging import minimum as minimum
 from runnel.keras.layers.merging import multiply as multiply
 from runnel.keras.layers.merging import subtract as subtract
-from runnel.keras.layers.multi_head_attention import MultiHeadAttention as MultiHeadAttention
 from runnel.keras.layers.names import add_names as _add_names
 from runnel.keras.layers.names import deserialize as deserialize
 from runnel.keras.layers.names import serialize as serialize
-from runnel.keras.layers.noise import AlphaDropout as AlphaDropout
-from runnel.keras.layers.noise import GaussianDropout as GaussianDropout
-from runnel.keras.layers.noise import GaussianNoise as GaussianNoise
-from runnel.keras.layers.noise import SpatialDropout1D as SpatialDropout1D
-from runnel.keras.layers.noise import SpatialDropout2D as SpatialDropout2D
-from runnel.keras.layers.noise import SpatialDropout3D as SpatialDropout3D
-from runnel.keras.layers.normalization import BatchNormalization as BatchNormalization
-from runnel.keras.layers.normalization import LayerNormalization as LayerNormalization
-from runnel.keras.layers.pooling import AveragePooling1D as AveragePooling1D
-from runnel.keras.layers.pooling import AveragePooling2D as AveragePooling2D
-from runnel.keras.layers.pooling import AveragePooling3D as AveragePooling3D
-from runnel.keras.layers.pooling import GlobalAveragePooling1D as GlobalAveragePooling1D
-from runnel.keras.layers.pooling import GlobalAveragePooling2D as GlobalAveragePooling2D
-from runnel.keras.layers.pooling import GlobalAveragePooling3D as GlobalAveragePooling3D
-from runnel.keras.layers.pooling import GlobalMaxPooling1D as GlobalMaxPooling1D
-from runnel.keras.layers.pooling import GlobalMaxPooling2D as GlobalMaxPooling2D
-from runnel.keras.layers.pooling import GlobalMaxPooling3D as GlobalMaxPooling3D
-from runnel.keras.layers.pooling import MaxPooling1D as MaxPooling1D
-from runnel.keras.layers.pooling import MaxPooling2D as MaxPooling2D
-from runnel.keras.layers.pooling import MaxPooling3D as MaxPooling3D
+from runnel.keras.layers.normalization.group_normalization import (
+    GroupNormalization as GroupNormalization,
+)
+from runnel.keras.layers.normalization.normalization import BatchNormalization as BatchNormalization
+from runnel.keras.layers.normalization.normalization import LayerNormalization as LayerNormalization
+from runnel.keras.layers.normalization.spectral_normalization import (
+    SpectralNormalization as SpectralNormalization,
+)
+from runnel.keras.layers.normalization.unit_normalization import (
+    UnitNormalization as UnitNormalization,
+)
 from runnel.keras.layers.preprocessing.category_encoding import CategoryEncoding as CategoryEncoding
 from runnel.keras.layers.preprocessing.discretization import Discretization as Discretization
 from runnel.keras.layers.preprocessing.hashing import HashedCrossing as HashedCrossing
@@ -115,23 +132,22 @@ from runnel.keras.layers.recurrent.rnn import RNN as RNN
 from runnel.keras.layers.recurrent.simple_rnn import SimpleRNN as SimpleRNN
 from runnel.keras.layers.recurrent.simple_rnn import SimpleRNNCell as SimpleRNNCell
 from runnel.keras.layers.recurrent.stacked import StackedRNNCells as StackedRNNCells
+from runnel.keras.layers.regularization.activity_regularization import (
+    ActivityRegularization as ActivityRegularization,
+)
+from runnel.keras.layers.regularization.noise import AlphaDropout as AlphaDropout
+from runnel.keras.layers.regularization.noise import GaussianDropout as GaussianDropout
+from runnel.keras.layers.regularization.noise import GaussianNoise as GaussianNoise
+from runnel.keras.layers.regularization.noise import SpatialDropout1D as SpatialDropout1D
+from runnel.keras.layers.regularization.noise import SpatialDropout2D as SpatialDropout2D
+from runnel.keras.layers.regularization.noise import SpatialDropout3D as SpatialDropout3D
 from runnel.keras.layers.rescaling import Rescaling as Rescaling
 from runnel.keras.layers.reshaping import Flatten as Flatten
 from runnel.keras.layers.reshaping import Permute as Permute
 from runnel.keras.layers.reshaping import RepeatVector as RepeatVector
 from runnel.keras.layers.reshaping import Reshape as Reshape
-from runnel.keras.layers.spectral_normalization import (
-    SpectralNormalization as SpectralNormalization,
-)
-from runnel.keras.layers.time_distributed import TimeDistributed as TimeDistributed
-from runnel.keras.layers.transposed_convolution import Conv1DTranspose as Conv1DTranspose
-from runnel.keras.layers.transposed_convolution import Conv2DTranspose as Conv2DTranspose
-from runnel.keras.layers.transposed_convolution import Conv3DTranspose as Conv3DTranspose
-from runnel.keras.layers.unit_normalization import UnitNormalization as UnitNormalization
-from runnel.keras.layers.upsampling import UpSampling1D as UpSampling1D
-from runnel.keras.layers.upsampling import UpSampling2D as UpSampling2D
-from runnel.keras.layers.upsampling import UpSampling3D as UpSampling3D
-from runnel.keras.layers.wrapper import Wrapper as Wrapper
+from runnel.keras.layers.wrappers.time_distributed import TimeDistributed as TimeDistributed
+from runnel.keras.layers.wrappers.wrapper import Wrapper as Wrapper
 
 AvgPool1D, AvgPool2D, AvgPool3D = AveragePooling1D, AveragePooling2D, AveragePooling3D
 MaxPool1D, MaxPool2D, MaxPool3D = MaxPooling1D, MaxPooling2D, MaxPooling3D

@@ -6,7 +6,10 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.optimizers import (
+from runnel.keras.optimizers import legacy, loss_scale
+from runnel.keras.optimizers.legacy import loss_scale as _legacy_kind  # noqa: F401 (chosen there)
+from runnel.keras.optimizers.optimizer import Optimizer
+from runnel.keras.optimizers.rules import (
     adadelta,
     adafactor,
     adagrad,
@@ -14,15 +17,11 @@ from runnel.keras.optimizers import (
     adamax,
     adamw,
     ftrl,
-    legacy,
     lion,
-    loss_scale,
     nadam,
     rmsprop,
     sgd,
 )
-from runnel.keras.optimizers.legacy import loss_scale as _legacy_kind  # noqa: F401 (chosen there)
-from runnel.keras.optimizers.optimizer import Optimizer
 from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.lookup import Lookup, lookups
 from runnel.keras.saving.object_registration import get_registered_name

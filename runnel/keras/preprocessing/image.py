@@ -18,8 +18,8 @@ from runnel.keras.preprocessing.image_data_generator import (
     ImageDataGenerator as ImageDataGenerator,
 )
 from runnel.keras.preprocessing.iterators import Iterator as Iterator
+from runnel.keras.utils.datasets.image_resizing import smart_resize as smart_resize
 from runnel.keras.utils.image_files import array_to_img as array_to_img
 from runnel.keras.utils.image_files import img_to_array as img_to_array
 from runnel.keras.utils.image_files import load_img as load_img
 from runnel.keras.utils.image_files import save_img as save_img
-from runnel.keras.utils.image_resizing import smart_resize as smart_resize

@@ -7,11 +7,11 @@ import warnings
 from typing import Any
 
 import runnel as tf
-from runnel.keras.saving import archive, hdf5, hdf5_weights, saved_model
+from runnel.keras.saving.files import archive, hdf5, hdf5_weights, saved_model
+from runnel.keras.saving.files.untrusted import reading
 from runnel.keras.saving.serialization import (
     SafeModeScope,
 )
-from runnel.keras.saving.untrusted import reading
 
 
 def save_model(

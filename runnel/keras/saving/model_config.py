@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from runnel.keras.saving.config_errors import checked_config, reads_config
+from runnel.keras.saving.files.untrusted import check_config
 from runnel.keras.saving.lookup import lookups
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
-from runnel.keras.saving.untrusted import check_config
 from runnel.keras.saving.version import KERAS_VERSION
 
 

@@ -7,7 +7,7 @@ import os
 import tempfile
 from typing import Any
 
-from runnel.keras.saving import archive
+from runnel.keras.saving.files import archive
 
 
 def packed(model: Any) -> bytes:

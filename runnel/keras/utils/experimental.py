@@ -1,3 +1,3 @@
 """`tf.keras.utils.experimental`."""
 
-from runnel.keras.utils.dataset_creator import DatasetCreator as DatasetCreator
+from runnel.keras.utils.datasets.dataset_creator import DatasetCreator as DatasetCreator

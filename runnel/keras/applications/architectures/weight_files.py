@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runnel.keras.utils.downloading import get_file
+from runnel.keras.utils.downloads.downloading import get_file
 
 _STORE = "https://storage.googleapis.com/tensorflow/keras-applications/"
 _OLD_STORE = "https://storage.googleapis.com/keras-applications/"

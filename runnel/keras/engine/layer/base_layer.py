@@ -24,7 +24,7 @@ from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, has_keras_ten
 from runnel.keras.engine.symbolic.symbolic_call import call_on_keras_tensors, output_shapes
 from runnel.keras.saving.call_specs import note_specs, set_specs
 from runnel.keras.saving.config_errors import reads_config
-from runnel.keras.saving.saved_functions import saved_children
+from runnel.keras.saving.files.saved_functions import saved_children
 
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _convert = tf.__internal__.autograph.tf_convert

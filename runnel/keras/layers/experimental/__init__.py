@@ -4,7 +4,7 @@ from runnel.keras.layers.dynamic_lookup import DynamicEmbedding as DynamicEmbedd
 from runnel.keras.layers.dynamic_lookup import DynamicLookup as DynamicLookup
 from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.experimental import preprocessing as preprocessing
-from runnel.keras.layers.random_fourier import RandomFourierFeatures as RandomFourierFeatures
-from runnel.keras.layers.synchronized_normalization import (
+from runnel.keras.layers.normalization.synchronized_normalization import (
     SyncBatchNormalization as SyncBatchNormalization,
 )
+from runnel.keras.layers.random_fourier import RandomFourierFeatures as RandomFourierFeatures

@@ -8,7 +8,7 @@ import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.preprocessing.category_output import as_tensor
 from runnel.keras.layers.preprocessing.random_layer import BaseRandomLayer
-from runnel.keras.utils.image_resizing import get_interpolation, smart_resize
+from runnel.keras.utils.datasets.image_resizing import get_interpolation, smart_resize
 
 HEIGHT, WIDTH = -3, -2  # axes of an image or a batch of them
 

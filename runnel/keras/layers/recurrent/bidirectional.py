@@ -9,7 +9,7 @@ from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.cell_interface import takes
 from runnel.keras.layers.recurrent.rnn import split_inputs
-from runnel.keras.layers.wrapper import Wrapper, layer_of
+from runnel.keras.layers.wrappers.wrapper import Wrapper, layer_of
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.object_registration import custom_object_scope
 from runnel.keras.saving.serialization import serialize_keras_object

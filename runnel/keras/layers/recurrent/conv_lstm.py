@@ -8,7 +8,7 @@ import runnel as tf
 from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.settings import checked_data_format
 from runnel.keras.layers.arguments import passes_on
-from runnel.keras.layers.convolution import as_tuple, conv_length
+from runnel.keras.layers.convolution.convolution import as_tuple, conv_length
 from runnel.keras.layers.recurrent.cell_parts import CellLayer, RecurrentCell
 
 

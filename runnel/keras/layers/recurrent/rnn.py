@@ -14,7 +14,7 @@ from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.layers.recurrent.cell_interface import state_dims, takes, zero_states
 from runnel.keras.layers.recurrent.loop import reverse_steps, run_steps, time_major
 from runnel.keras.layers.recurrent.stacked import StackedRNNCells
-from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.layers.wrappers.wrapper import layer_of
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 

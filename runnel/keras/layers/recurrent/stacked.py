@@ -7,7 +7,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.layers.recurrent.cell_interface import takes, zero_states
-from runnel.keras.layers.wrapper import layer_of
+from runnel.keras.layers.wrappers.wrapper import layer_of
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import serialize_keras_object
 

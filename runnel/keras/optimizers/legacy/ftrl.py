@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras.initializers import Constant
-from runnel.keras.optimizers.ftrl import check_signs, ftrl_step
 from runnel.keras.optimizers.legacy.rule import LegacyRule
+from runnel.keras.optimizers.rules.ftrl import check_signs, ftrl_step
 
 
 class Ftrl(LegacyRule):

@@ -1,0 +1,1 @@
+"""Layers that move windows over space and time: convolutions, pooling, upsampling, margins."""

@@ -1,0 +1,1 @@
+"""Layers that bring their inputs to a common scale."""

@@ -1,0 +1,1 @@
+"""Layers that act in training alone, or through the loss."""

@@ -1,0 +1,1 @@
+"""Keras's own optimizers: from a gradient to a step."""

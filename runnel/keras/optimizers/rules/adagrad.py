@@ -1,0 +1,47 @@
+"""`tf.keras.optimizers.Adagrad`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments
+
+
+class Adagrad(Rule):
+    """Steps scaled by the sum of all squared gradients so far.
+
+    >>> v = tf.Variable(1.0)
+    >>> tf.keras.optimizers.Adagrad(0.1).minimize(lambda: v * v, [v])
+    >>> bool(v < 1.0)
+    True
+    """
+
+    _settings = ("initial_accumulator_value", "epsilon")
+
+    @common_arguments("Adagrad")
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        **common: Any,
+    ) -> None:
+        super().__init__(learning_rate, **common)
+        self.initial_accumulator_value = initial_accumulator_value
+        self.epsilon = epsilon
+
+    def _make_slots(self, var_list: Any) -> None:
+        start = self.initial_accumulator_value
+        self._accumulators = [self._filled_slot(v, "accumulator", start) for v in var_list]
+
+    def update_step(self, grad: Any, variable: Any) -> None:  # type: ignore[override]
+        rate, sums = self._rate(variable), self._slot(self._accumulators, variable)
+        if isinstance(grad, tf.IndexedSlices):
+            values, indices = grad.values, grad.indices
+            sums.scatter_add(tf.IndexedSlices(values * values, indices))
+            step = -rate * values / tf.sqrt(tf.gather(sums, indices) + self.epsilon)
+            variable.scatter_add(tf.IndexedSlices(step, indices))
+        else:
+            sums.assign_add(grad * grad)
+            variable.assign_sub(rate * grad / tf.sqrt(sums + self.epsilon))

@@ -1,0 +1,75 @@
+"""`tf.keras.optimizers.RMSprop`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import runnel as tf
+from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and_add
+
+
+class RMSprop(Rule):
+    """Steps scaled by a running mean of the squared gradient.
+
+    >>> v = tf.Variable(1.0)
+    >>> tf.keras.optimizers.RMSprop(0.1).minimize(lambda: v * v, [v])
+    >>> bool(v < 1.0)
+    True
+    """
+
+    _settings = ("rho", "momentum", "epsilon", "centered")
+
+    @common_arguments("RMSprop", ema_overwrite_frequency=100)
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        **common: Any,
+    ) -> None:
+        super().__init__(learning_rate, **common)
+        self.rho, self.momentum = rho, momentum
+        self.epsilon, self.centered = epsilon, centered
+
+    def _make_slots(self, var_list: Any) -> None:
+        (self._velocities,) = self._slots(var_list, "velocity")
+        self._momentums: Any = []
+        if self.momentum > 0:
+            (self._momentums,) = self._slots(var_list, "momentum")
+        self._average_gradients: Any = []
+        if self.centered:
+            (self._average_gradients,) = self._slots(var_list, "average_gradient")
+
+    def update_step(self, gradient: Any, variable: Any) -> None:
+        sparse = isinstance(gradient, tf.IndexedSlices)
+        values = gradient.values if sparse else gradient
+        velocity = self._slot(self._velocities, variable)
+        self._average(velocity, gradient, tf.square(values))
+        spread = velocity + self.epsilon
+        if self.centered:
+            average = self._slot(self._average_gradients, variable)
+            self._average(average, gradient, values)
+            spread = velocity - tf.square(average) + self.epsilon
+        if sparse:
+            spread = tf.gather(spread, gradient.indices)
+        step = self._rate(variable) * values * tf.math.rsqrt(spread)
+        if self.momentum > 0:
+            momentum = self._slot(self._momentums, variable)
+            if sparse:
+                decay_and_add(momentum, self.momentum, gradient, step)
+            else:
+                momentum.assign(self.momentum * momentum + step)
+            variable.assign_sub(momentum)
+        elif sparse:
+            variable.scatter_sub(tf.IndexedSlices(step, gradient.indices))
+        else:
+            variable.assign_sub(step)
+
+    def _average(self, slot: Any, gradient: Any, values: Any) -> None:
+        """Let a running mean follow."""
+        if isinstance(gradient, tf.IndexedSlices):
+            decay_and_add(slot, self.rho, gradient, values * (1 - self.rho))
+        else:
+            slot.assign(self.rho * slot + (1 - self.rho) * values)

@@ -1,0 +1,1 @@
+"""Models and weights in files: `.keras` archives, HDF5, SavedModel folders."""

@@ -1,0 +1,1 @@
+"""Datasets from folders, series, and functions."""

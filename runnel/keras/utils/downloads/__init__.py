@@ -1,0 +1,1 @@
+"""Files from the web: the cache, hashes, unpacking that cannot do harm."""

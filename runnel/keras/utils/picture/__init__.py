@@ -1,0 +1,1 @@
+"""Pictures of models: boxes in levels, with lines between them."""
