@@ -12,7 +12,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
 from runnel.core.op.traits import Guard
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int32, int64, uint16
+from runnel.core.values.dtypes import DType, int32, int64, uint16
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.kernels import arrays
@@ -152,18 +152,31 @@ def _check(op_name: str) -> Any:
 _SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
 
 
-@op(
-    "TensorScatterUpdate",
-    _SIGNATURE,
-    Tindices=INDICES | {uint16},
-    shape=_updated_shape,
-    check=_check("TensorScatterUpdate"),
-    guard=ROWS,
-)
-def _tensor_scatter_update(
-    xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
-) -> Array:
-    return scatter_rows(xp, tensor, indices, updates, "set", bad_indices_policy)
+def _declare(name: str, how: str, Tindices: frozenset[DType] = WIDE_INDICES) -> None:
+    @op(
+        name,
+        _SIGNATURE,
+        Tindices=Tindices,
+        shape=_updated_shape,
+        check=_check(name),
+        guard=ROWS,
+    )
+    def kernel(
+        xp: Namespace,
+        tensor: Array,
+        indices: Array,
+        updates: Array,
+        *,
+        bad_indices_policy: str = "",
+    ) -> Array:
+        return scatter_rows(xp, tensor, indices, updates, how, bad_indices_policy)
+
+
+_declare("TensorScatterUpdate", "set", INDICES | {uint16})
+_declare("TensorScatterAdd", "add")
+_declare("TensorScatterSub", "subtract")
+_declare("TensorScatterMax", "max")
+_declare("TensorScatterMin", "min")
 
 
 @RegisterGradient("TensorScatterUpdate", needs="indices")
@@ -182,20 +195,6 @@ def tensor_scatter_nd_update(
     array([10,  2, 30], dtype=int32)
     """
     return raw_ops.TensorScatterUpdate(tensor, indices, updates, name=name)  # type: ignore[no-any-return]
-
-
-@op(
-    "TensorScatterAdd",
-    _SIGNATURE,
-    Tindices=WIDE_INDICES,
-    shape=_updated_shape,
-    check=_check("TensorScatterAdd"),
-    guard=ROWS,
-)
-def _tensor_scatter_add(
-    xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
-) -> Array:
-    return scatter_rows(xp, tensor, indices, updates, "add", bad_indices_policy)
 
 
 @RegisterGradient("TensorScatterAdd", needs="indices", slices=True)
@@ -219,20 +218,6 @@ def tensor_scatter_nd_add(
     return raw_ops.TensorScatterAdd(tensor, indices, updates, bad_indices_policy=policy, name=name)  # type: ignore[no-any-return]
 
 
-@op(
-    "TensorScatterSub",
-    _SIGNATURE,
-    Tindices=WIDE_INDICES,
-    shape=_updated_shape,
-    check=_check("TensorScatterSub"),
-    guard=ROWS,
-)
-def _tensor_scatter_sub(
-    xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
-) -> Array:
-    return scatter_rows(xp, tensor, indices, updates, "subtract", bad_indices_policy)
-
-
 @RegisterGradient("TensorScatterSub", needs="indices", slices=True)
 def _tensor_scatter_sub_grad(op: Any, dy: Tensor) -> Gradients:
     return dy, None, -raw_ops.GatherNd(dy, op.inputs[1])
@@ -254,20 +239,6 @@ def tensor_scatter_nd_sub(
     return raw_ops.TensorScatterSub(tensor, indices, updates, bad_indices_policy=policy, name=name)  # type: ignore[no-any-return]
 
 
-@op(
-    "TensorScatterMax",
-    _SIGNATURE,
-    Tindices=WIDE_INDICES,
-    shape=_updated_shape,
-    check=_check("TensorScatterMax"),
-    guard=ROWS,
-)
-def _tensor_scatter_max(
-    xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
-) -> Array:
-    return scatter_rows(xp, tensor, indices, updates, "max", bad_indices_policy)
-
-
 def tensor_scatter_nd_max(
     tensor: TensorLike,
     indices: TensorLike,
@@ -282,20 +253,6 @@ def tensor_scatter_nd_max(
     """
     policy = bad_indices_policy
     return raw_ops.TensorScatterMax(tensor, indices, updates, bad_indices_policy=policy, name=name)  # type: ignore[no-any-return]
-
-
-@op(
-    "TensorScatterMin",
-    _SIGNATURE,
-    Tindices=WIDE_INDICES,
-    shape=_updated_shape,
-    check=_check("TensorScatterMin"),
-    guard=ROWS,
-)
-def _tensor_scatter_min(
-    xp: Namespace, tensor: Array, indices: Array, updates: Array, *, bad_indices_policy: str = ""
-) -> Array:
-    return scatter_rows(xp, tensor, indices, updates, "min", bad_indices_policy)
 
 
 def tensor_scatter_nd_min(

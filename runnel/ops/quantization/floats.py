@@ -34,12 +34,12 @@ def _there_and_back(
     low: Array,
     high: Array,
     *,
-    signed_input: bool,
-    num_bits: int,
-    range_given: bool,
-    round_mode: str,
-    narrow_range: bool,
-    axis: int,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    narrow_range: bool = False,
+    axis: int = -1,
 ) -> Array:
     if not 1 <= num_bits <= (63 if signed_input else 64):
         raise bad_value("QuantizeAndDequantize", want="be a number of bits", num_bits=num_bits)
@@ -64,37 +64,9 @@ def _there_and_back(
     return (rounded * mapped.inverse).astype(x.dtype)
 
 
-@op(
-    "QuantizeAndDequantizeV2",
-    "input: T, input_min: T, input_max: T -> output: T",
-    T=FLOATS,
-    shape=same,
-)
-def _quantize_and_dequantize_v2(
-    xp: Namespace,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    *,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    narrow_range: bool = False,
-    axis: int = -1,
-) -> Array:
-    return _there_and_back(
-        xp,
-        input,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=axis,
-    )
+_SIGNATURE = "input: T, input_min: T, input_max: T -> output: T"
+op("QuantizeAndDequantizeV2", _SIGNATURE, T=FLOATS, shape=same)(_there_and_back)
+op("QuantizeAndDequantizeV4", _SIGNATURE, T=FLOATS, shape=same)(_there_and_back)
 
 
 @op(
@@ -124,7 +96,6 @@ def _quantize_and_dequantize_v3(
         signed_input=signed_input,
         num_bits=int(num_bits),
         range_given=range_given,
-        round_mode="HALF_TO_EVEN",
         narrow_range=narrow_range,
         axis=axis,
     )
@@ -134,39 +105,6 @@ def _quantize_and_dequantize_v3(
 @RegisterGradient("QuantizeAndDequantizeV3", needs="")
 def _straight_through(op: Any, dy: Tensor) -> Gradients:
     return dy, *([None] * (len(op.inputs) - 1))
-
-
-@op(
-    "QuantizeAndDequantizeV4",
-    "input: T, input_min: T, input_max: T -> output: T",
-    T=FLOATS,
-    shape=same,
-)
-def _quantize_and_dequantize_v4(
-    xp: Namespace,
-    input: Array,
-    input_min: Array,
-    input_max: Array,
-    *,
-    signed_input: bool = True,
-    num_bits: int = 8,
-    range_given: bool = False,
-    round_mode: str = "HALF_TO_EVEN",
-    narrow_range: bool = False,
-    axis: int = -1,
-) -> Array:
-    return _there_and_back(
-        xp,
-        input,
-        input_min,
-        input_max,
-        signed_input=signed_input,
-        num_bits=num_bits,
-        range_given=range_given,
-        round_mode=round_mode,
-        narrow_range=narrow_range,
-        axis=axis,
-    )
 
 
 @RegisterGradient("QuantizeAndDequantizeV4")

@@ -100,105 +100,58 @@ def sizes_rule(rank: int) -> Any:
     return rule
 
 
-@op(
-    "AvgPool",
-    "value: T -> output: T",
-    T=FLOATS,
-    shape=pool_rule("AvgPool"),
-    heavy=True,
-    scope="AvgPool2D",
-)
-def _avg_pool_2d(
-    xp: Namespace,
-    value: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NHWC",
-) -> Array:
-    return _avg_pool(xp, "AvgPool", value, ksize, strides, padding, data_format)
+def _declare(name: str, backward: str, value: str, layout: str, scope: str) -> None:
+    """An op whose input is called `value`, and the op of its gradient: each is the other's."""
+
+    @op(
+        name,
+        f"{value}: T -> output: T",
+        T=FLOATS,
+        shape=pool_rule(name),
+        heavy=True,
+        scope=scope,
+    )
+    def pool(
+        xp: Namespace,
+        value: Array,
+        *,
+        ksize: tuple,
+        strides: tuple,
+        padding: str,
+        data_format: str = layout,
+    ) -> Array:
+        return _avg_pool(xp, name, value, ksize, strides, padding, data_format)
+
+    @op(
+        backward,
+        "orig_input_shape: int32, grad: T -> output: T",
+        T=FLOATS,
+        static=("orig_input_shape",),
+        shape=sizes_rule(len(layout)),
+        heavy=True,
+    )
+    def spread(
+        xp: Namespace,
+        orig_input_shape: np.ndarray,
+        grad: Array,
+        *,
+        ksize: tuple,
+        strides: tuple,
+        padding: str,
+        data_format: str = layout,
+    ) -> Array:
+        args = (ksize, strides, padding, data_format)
+        return _avg_pool_grad(xp, backward, orig_input_shape, grad, *args)
+
+    @RegisterGradient(name, needs="")
+    def gradient(op: Any, dy: Tensor) -> Gradients:
+        shape, how = shape_tensor(op.inputs[0]), attributes(op, *POOL)
+        return getattr(raw_ops, backward)(shape, dy, **how)  # type: ignore[no-any-return]
+
+    @RegisterGradient(backward, needs="")
+    def second_gradient(op: Any, ddx: Tensor) -> Gradients:
+        return None, getattr(raw_ops, name)(ddx, **attributes(op, *POOL))
 
 
-@RegisterGradient("AvgPool", needs="")
-def _avg_pool_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.AvgPoolGrad(shape_tensor(op.inputs[0]), dy, **attributes(op, *POOL))
-
-
-@op(
-    "AvgPoolGrad",
-    "orig_input_shape: int32, grad: T -> output: T",
-    T=FLOATS,
-    static=("orig_input_shape",),
-    shape=sizes_rule(4),
-    heavy=True,
-)
-def _avg_pool_grad_2d(
-    xp: Namespace,
-    orig_input_shape: np.ndarray,
-    grad: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NHWC",
-) -> Array:
-    args = (ksize, strides, padding, data_format)
-    return _avg_pool_grad(xp, "AvgPoolGrad", orig_input_shape, grad, *args)
-
-
-@RegisterGradient("AvgPoolGrad", needs="")
-def _avg_pool_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
-    return None, raw_ops.AvgPool(ddx, **attributes(op, *POOL))
-
-
-@op(
-    "AvgPool3D",
-    "input: T -> output: T",
-    T=FLOATS,
-    shape=pool_rule("AvgPool3D"),
-    heavy=True,
-    scope="AvgPool3D",
-)
-def _avg_pool_3d(
-    xp: Namespace,
-    input: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-) -> Array:
-    return _avg_pool(xp, "AvgPool3D", input, ksize, strides, padding, data_format)
-
-
-@RegisterGradient("AvgPool3D", needs="")
-def _avg_pool_3d_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.AvgPool3DGrad(shape_tensor(op.inputs[0]), dy, **attributes(op, *POOL))
-
-
-@op(
-    "AvgPool3DGrad",
-    "orig_input_shape: int32, grad: T -> output: T",
-    T=FLOATS,
-    static=("orig_input_shape",),
-    shape=sizes_rule(5),
-    heavy=True,
-)
-def _avg_pool_grad_3d(
-    xp: Namespace,
-    orig_input_shape: np.ndarray,
-    grad: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-) -> Array:
-    args = (ksize, strides, padding, data_format)
-    return _avg_pool_grad(xp, "AvgPool3DGrad", orig_input_shape, grad, *args)
-
-
-@RegisterGradient("AvgPool3DGrad", needs="")
-def _avg_pool_3d_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
-    return None, raw_ops.AvgPool3D(ddx, **attributes(op, *POOL))
+_declare("AvgPool", "AvgPoolGrad", "value", "NHWC", scope="AvgPool2D")
+_declare("AvgPool3D", "AvgPool3DGrad", "input", "NDHWC", scope="AvgPool3D")

@@ -115,12 +115,6 @@ def _max_pool_2d(
     return _max_pool(xp, "MaxPool", input, ksize, strides, padding, data_format, explicit_paddings)
 
 
-@RegisterGradient("MaxPool", needs="input outputs")
-def _max_pool_gradient(op: Any, dy: Tensor) -> Gradients:
-    how = attributes(op, *POOL, "explicit_paddings")
-    return raw_ops.MaxPoolGrad(op.inputs[0], op.outputs[0], dy, **how)
-
-
 @op(
     "MaxPoolGrad",
     "orig_input: T, orig_output: T, grad: T -> output: T",
@@ -142,45 +136,6 @@ def _max_pool_grad_2d(
 ) -> Array:
     args = (ksize, strides, padding, data_format, explicit_paddings)
     return _max_pool_grad(xp, "MaxPoolGrad", orig_input, orig_output, grad, *args)
-
-
-@RegisterGradient("MaxPoolGrad", needs="orig_input orig_output")
-def _max_pool_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
-    x, y, _ = op.inputs
-    if op.attrs["padding"] == "EXPLICIT":
-        want = "be 'SAME' or 'VALID' for the gradient of a gradient"
-        raise bad_value("MaxPoolGradGrad", want=want, padding="EXPLICIT")
-    ddy = raw_ops.MaxPoolGradGrad(x, y, ddx, **attributes(op, *POOL))
-    return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), ddy
-
-
-@op(
-    "MaxPoolGradGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    T=REAL,
-    shape=_second,
-    heavy=True,
-)
-def _max_pool_grad_grad_2d(
-    xp: Namespace,
-    orig_input: Array,
-    orig_output: Array,
-    grad: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NHWC",
-) -> Array:
-    args = (ksize, strides, padding, data_format)
-    return _max_pool_grad_grad(xp, "MaxPoolGradGrad", orig_input, orig_output, grad, *args)
-
-
-@RegisterGradient("MaxPoolGradGrad", needs="orig_input orig_output")
-def _max_pool_grad_grad_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, y, _ = op.inputs
-    dg = raw_ops.MaxPoolGrad(x, y, dy, **attributes(op, *POOL))
-    return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), dg
 
 
 def _v2_rule(
@@ -298,11 +253,6 @@ def _max_pool_3d(
     return _max_pool(xp, "MaxPool3D", input, ksize, strides, padding, data_format)
 
 
-@RegisterGradient("MaxPool3D", needs="input outputs")
-def _max_pool_3d_gradient(op: Any, dy: Tensor) -> Gradients:
-    return raw_ops.MaxPool3DGrad(op.inputs[0], op.outputs[0], dy, **attributes(op, *POOL))
-
-
 @op(
     "MaxPool3DGrad",
     "orig_input: TInput, orig_output: TInput, grad: T -> output: T",
@@ -326,37 +276,52 @@ def _max_pool_grad_3d(
     return _max_pool_grad(xp, "MaxPool3DGrad", orig_input, orig_output, grad, *args)
 
 
-@RegisterGradient("MaxPool3DGrad", needs="orig_input orig_output")
-def _max_pool_3d_grad_gradient(op: Any, ddx: Tensor) -> Gradients:
-    x, y, _ = op.inputs
-    ddy = raw_ops.MaxPool3DGradGrad(x, y, ddx, **attributes(op, *POOL))
-    return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), ddy
+def _declare_second(forward: str, backward: str, second: str, layout: str) -> None:
+    """The gradient of a gradient, and the gradients of all three."""
+
+    @op(
+        second,
+        "orig_input: T, orig_output: T, grad: T -> output: T",
+        T=REAL,
+        shape=_second,
+        heavy=True,
+    )
+    def kernel(
+        xp: Namespace,
+        orig_input: Array,
+        orig_output: Array,
+        grad: Array,
+        *,
+        ksize: tuple,
+        strides: tuple,
+        padding: str,
+        data_format: str = layout,
+    ) -> Array:
+        args = (ksize, strides, padding, data_format)
+        return _max_pool_grad_grad(xp, second, orig_input, orig_output, grad, *args)
+
+    explicit = ("explicit_paddings",) if forward == "MaxPool" else ()
+
+    @RegisterGradient(forward, needs="input outputs")
+    def gradient(op: Any, dy: Tensor) -> Gradients:
+        how = attributes(op, *POOL, *explicit)
+        return getattr(raw_ops, backward)(op.inputs[0], op.outputs[0], dy, **how)  # type: ignore[no-any-return]
+
+    @RegisterGradient(backward, needs="orig_input orig_output")
+    def second_gradient(op: Any, ddx: Tensor) -> Gradients:
+        x, y, _ = op.inputs
+        if op.attrs["padding"] == "EXPLICIT":
+            want = "be 'SAME' or 'VALID' for the gradient of a gradient"
+            raise bad_value(second, want=want, padding="EXPLICIT")
+        ddy = getattr(raw_ops, second)(x, y, ddx, **attributes(op, *POOL))
+        return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), ddy
+
+    @RegisterGradient(second, needs="orig_input orig_output")
+    def third_gradient(op: Any, dy: Tensor) -> Gradients:
+        x, y, _ = op.inputs
+        dg = getattr(raw_ops, backward)(x, y, dy, **attributes(op, *POOL))
+        return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), dg
 
 
-@op(
-    "MaxPool3DGradGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
-    T=REAL,
-    shape=_second,
-    heavy=True,
-)
-def _max_pool_grad_grad_3d(
-    xp: Namespace,
-    orig_input: Array,
-    orig_output: Array,
-    grad: Array,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    data_format: str = "NDHWC",
-) -> Array:
-    args = (ksize, strides, padding, data_format)
-    return _max_pool_grad_grad(xp, "MaxPool3DGradGrad", orig_input, orig_output, grad, *args)
-
-
-@RegisterGradient("MaxPool3DGradGrad", needs="orig_input orig_output")
-def _max_pool_3d_grad_grad_gradient(op: Any, dy: Tensor) -> Gradients:
-    x, y, _ = op.inputs
-    dg = raw_ops.MaxPool3DGrad(x, y, dy, **attributes(op, *POOL))
-    return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), dg
+_declare_second("MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "NHWC")
+_declare_second("MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad", "NDHWC")
