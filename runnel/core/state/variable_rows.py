@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,23 +15,23 @@ from runnel.core.values.dtypes import DType
 from runnel.core.values.types import TensorLike
 
 
-def _by_slices(name: str, op: str) -> Any:
+def _by_slices(name: str, op: Callable[[], Any]) -> Any:
     def scatter(
         self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
         _check_slices(sparse_delta)
         delta = sparse_delta
-        return self._scatter(getattr(raw_ops, op), delta.indices, delta.values, name)
+        return self._scatter(op(), delta.indices, delta.values, name)
 
     scatter.__name__ = name
     return scatter
 
 
-def _by_indices(name: str, op: str) -> Any:
+def _by_indices(name: str, op: Callable[[], Any]) -> Any:
     def scatter(
         self: Any, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        return self._scatter(getattr(raw_ops, op), indices, updates, name)
+        return self._scatter(op(), indices, updates, name)
 
     scatter.__name__ = name
     return scatter
@@ -54,18 +55,18 @@ class VariableRows:
         op(self._handle, indices, convert_to_tensor(updates, dtype=self._dtype), name=name)
         return self._written()
 
-    scatter_add = _by_slices("scatter_add", "ResourceScatterAdd")
-    scatter_sub = _by_slices("scatter_sub", "ResourceScatterSub")
-    scatter_mul = _by_slices("scatter_mul", "ResourceScatterMul")
-    scatter_div = _by_slices("scatter_div", "ResourceScatterDiv")
-    scatter_min = _by_slices("scatter_min", "ResourceScatterMin")
-    scatter_max = _by_slices("scatter_max", "ResourceScatterMax")
-    scatter_update = _by_slices("scatter_update", "ResourceScatterUpdate")
-    scatter_nd_add = _by_indices("scatter_nd_add", "ResourceScatterNdAdd")
-    scatter_nd_sub = _by_indices("scatter_nd_sub", "ResourceScatterNdSub")
-    scatter_nd_update = _by_indices("scatter_nd_update", "ResourceScatterNdUpdate")
-    scatter_nd_max = _by_indices("scatter_nd_max", "ResourceScatterNdMax")
-    scatter_nd_min = _by_indices("scatter_nd_min", "ResourceScatterNdMin")
+    scatter_add = _by_slices("scatter_add", lambda: raw_ops.ResourceScatterAdd)
+    scatter_sub = _by_slices("scatter_sub", lambda: raw_ops.ResourceScatterSub)
+    scatter_mul = _by_slices("scatter_mul", lambda: raw_ops.ResourceScatterMul)
+    scatter_div = _by_slices("scatter_div", lambda: raw_ops.ResourceScatterDiv)
+    scatter_min = _by_slices("scatter_min", lambda: raw_ops.ResourceScatterMin)
+    scatter_max = _by_slices("scatter_max", lambda: raw_ops.ResourceScatterMax)
+    scatter_update = _by_slices("scatter_update", lambda: raw_ops.ResourceScatterUpdate)
+    scatter_nd_add = _by_indices("scatter_nd_add", lambda: raw_ops.ResourceScatterNdAdd)
+    scatter_nd_sub = _by_indices("scatter_nd_sub", lambda: raw_ops.ResourceScatterNdSub)
+    scatter_nd_update = _by_indices("scatter_nd_update", lambda: raw_ops.ResourceScatterNdUpdate)
+    scatter_nd_max = _by_indices("scatter_nd_max", lambda: raw_ops.ResourceScatterNdMax)
+    scatter_nd_min = _by_indices("scatter_nd_min", lambda: raw_ops.ResourceScatterNdMin)
 
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
