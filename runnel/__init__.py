@@ -40,6 +40,7 @@ from runnel import train as train
 from runnel import types as types
 from runnel import version as version
 from runnel.compat.absent import explanation as _explanation
+from runnel.core.composite.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.composite.ragged_tensor import RaggedTensor as RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor as SparseTensor
 from runnel.core.composite.sparse_tensor import SparseTensorSpec as SparseTensorSpec

@@ -18,7 +18,7 @@ from runnel.keras.engine.training.data.streams import (
     endless,
     has_composites,
 )
-from runnel.keras.utils.dataset_creator import DatasetCreator
+from runnel.keras.utils.datasets.dataset_creator import DatasetCreator
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 from runnel.keras.utils.sequences import Sequence
 

@@ -19,7 +19,7 @@ from runnel.keras.engine.training.data.arrays import (
 )
 from runnel.keras.engine.training.data.batches import spec_varies
 from runnel.keras.engine.training.data.workers import prefetched
-from runnel.keras.utils.dataset_creator import InputContext
+from runnel.keras.utils.datasets.dataset_creator import InputContext
 from runnel.keras.utils.enqueuers import GeneratorEnqueuer
 from runnel.keras.utils.packing import pack_x_y_sample_weight
 
