@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.tape import note_read
+from runnel.core.gradients.variable_reads import note_read
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
