@@ -53,7 +53,7 @@ _RECORDED = {
     "Identity If LoopCond Merge NextIteration PartitionedCall RemoteCall StatefulPartitionedCall "
     "StatelessIf StatelessWhile Switch While",
     "debugging/numerics.py": "TensorListStack",
-    "function/concrete.py": "Identity PartitionedCall StatefulPartitionedCall",
+    "function/graph_function.py": "Identity PartitionedCall StatefulPartitionedCall",
     "graph/control/accumulators.py": "While",
     "graph/control/branch_gradients.py": "Case If StatelessCase StatelessIf",
     "graph/control/branches.py": "Case If",
@@ -65,8 +65,10 @@ _RECORDED = {
     "graph/control/loop_gradients.py": "StatelessWhile While",
     "graph/control/loops.py": "StatelessWhile While",
     "graph/build/order.py": "MakeIterator",
-    "graph/run/passes.py": "Cast MaxPoolGrad Pack Relu ReluGrad Reshape Transpose",
-    "graph/run/program.py": "Const GatherV2 Pack Placeholder",
+    "graph/run/nested.py": "GatherV2 Pack",
+    "graph/run/passes.py": "Cast",
+    "graph/run/program.py": "Const Placeholder",
+    "graph/run/simplification.py": "MaxPoolGrad Pack Relu ReluGrad Reshape Transpose",
     "graph/build/static.py": "Cast ConcatV2 Const GatherV2 Identity Pack StridedSlice Unpack",
     "summary/writers.py": "SummaryWriter",
 }
