@@ -12,25 +12,98 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
-# module below `tensorflow.python` -> name -> path of an object, from `runnel` on
+_DECORATORS = "runnel.compat.tools.decorators:"
+_STRUCTURES = "runnel.compat.tools.structures:"
+
+
+def _of(names: str, where: str) -> dict[str, str]:
+    """Names that lie in one place."""
+    return {name: where + name for name in names.split()}
+
+
+# module below `tensorflow.python` -> name -> path of an object, from `runnel` on or `module:name`
 TOOLS: dict[str, dict[str, str]] = {
-    "eager.def_function": {"function": "function"},
+    "data.util.structure": _of("NoneTensorSpec type_spec_from_value", ""),
+    "eager.backprop": _of("GradientTape", ""),
+    "eager.context": _of("eager_mode graph_mode num_gpus", "runnel.compat.tools.modes:"),
+    "eager.def_function": _of("function", ""),
+    "eager.monitoring": _of(
+        "BoolGauge Counter IntGauge StringGauge", "runnel.compat.tools.gauges:"
+    ),
     "framework.ops": {
-        "Tensor": "Tensor",
-        "convert_to_tensor": "convert_to_tensor",
-        "device": "device",
-        "name_scope": "name_scope",
+        **_of("Graph Operation Tensor convert_to_tensor device init_scope name_scope", ""),
+        "EagerTensor": "runnel.core.tensor.tensor:EagerTensor",
+        "convert_to_tensor_or_composite": f"{_STRUCTURES}convert_to_tensor_or_composite",
     },
-    "platform.test": {"TestCase": "test.TestCase", "main": "test.main"},
-    "util.compat": {
-        name: f"compat.{name}" for name in "as_bytes as_str as_str_any as_text path_to_str".split()
+    "framework.smart_cond": _of(
+        "smart_cond smart_constant_value", "runnel.compat.tools.conditions:"
+    ),
+    "framework.tensor_shape": _of("TensorShape", ""),
+    "framework.tensor_spec": _of("BoundedTensorSpec DenseSpec", "runnel.core.values.type_spec:"),
+    "framework.tensor_util": {
+        "MakeNdarray": "make_ndarray",
+        "make_tensor_proto": "make_tensor_proto",
+        "constant_value": "get_static_value",
+        "is_tf_type": "is_tensor",
+        "is_tensor": "is_tensor",
     },
-    "util.tf_inspect": {
-        name: f"inspect:{name}"
-        for name in """Parameter getcallargs getdoc getfile getframeinfo getfullargspec getmembers
+    "framework.type_spec_registry": _of(
+        "get_name lookup register", "runnel.core.values.type_spec:"
+    ),
+    "ops.resource_variable_ops": _of("VariableSpec", "runnel.core.state.variable_spec:"),
+    "ops.variables": _of("Variable", ""),
+    "platform.test": _of("TestCase main", "test."),
+    "platform.tf_logging": _of(
+        """DEBUG ERROR FATAL INFO WARN debug error fatal get_verbosity info log log_every_n
+        log_first_n log_if set_verbosity vlog warn warning""",
+        "runnel.compat.tools.log:",
+    ),
+    "saved_model.load": _of("load", "saved_model."),
+    "saved_model.nested_structure_coder": {
+        "decode_proto": "runnel.core.composite.structured_value:decode",
+        "encode_structure": "runnel.core.composite.structured_value:encode",
+    },
+    "saved_model.save": _of("save", "saved_model."),
+    "trackable.base": _of(
+        """NoDependency Trackable TrackableReference no_automatic_dependency_tracking
+        no_automatic_dependency_tracking_scope""",
+        "runnel.core.state.trackable:",
+    ),
+    "trackable.data_structures": {
+        **_of("ListWrapper sticky_attribute_assignment", "runnel.core.state.tracked_containers:"),
+        "NoDependency": "runnel.core.state.trackable:NoDependency",
+        "wrap_or_unwrap": "runnel.core.state.tracked_containers:wrap",
+    },
+    "util.compat": _of("as_bytes as_str as_str_any as_text path_to_str", "compat."),
+    "util.deprecation": _of(
+        """deprecated deprecated_alias deprecated_arg_values deprecated_args deprecated_endpoints
+        silence""",
+        "runnel.compat.tools.deprecation:",
+    ),
+    "util.nest": {
+        **_of(
+            """assert_same_structure assert_shallow_structure flatten flatten_up_to
+            flatten_with_joined_string_paths flatten_with_tuple_paths is_nested
+            is_nested_or_composite map_structure map_structure_up_to map_structure_with_paths
+            map_structure_with_tuple_paths pack_sequence_as yield_flat_paths""",
+            "runnel.core.values.nest:",
+        ),
+        **_of("get_traverse_shallow_structure is_namedtuple", _STRUCTURES),
+        "_is_namedtuple": f"{_STRUCTURES}is_namedtuple",
+        "is_sequence": "nest.is_nested",
+    },
+    "util.tf_contextlib": _of("contextmanager", "contextlib:"),
+    "util.tf_decorator": _of("TFDecorator make_decorator unwrap", _DECORATORS),
+    "util.tf_export": _of(
+        "get_canonical_name_for_symbol get_symbol_from_name keras_export tf_export", _DECORATORS
+    ),
+    "util.tf_inspect": _of(
+        """Parameter getcallargs getdoc getfile getframeinfo getfullargspec getmembers
         getmodule getmro getsource getsourcefile isbuiltin isclass isframe isfunction isgenerator
-        isgeneratorfunction ismethod ismodule isroutine signature stack""".split()
-    },
+        isgeneratorfunction ismethod ismodule isroutine signature stack""",
+        "inspect:",
+    ),
+    "util.variable_utils": _of("convert_variables_to_tensors", _STRUCTURES),
 }
 
 

@@ -1,0 +1,1 @@
+"""Tools of TensorFlow's own source that packages use: see the README."""

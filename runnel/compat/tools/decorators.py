@@ -1,0 +1,118 @@
+"""Functions that say what they wrap, and the public names of objects."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import runnel
+
+_ATTRIBUTE = "_tf_decorator"
+
+
+class TFDecorator:
+    """What is known of a decorated function: its name, the function inside, its arguments."""
+
+    def __init__(
+        self,
+        decorator_name: str,
+        target: Callable[..., Any],
+        decorator_doc: str = "",
+        decorator_argspec: inspect.FullArgSpec | None = None,
+    ) -> None:
+        self.decorator_name = decorator_name
+        self.decorated_target = target
+        self.decorator_doc = decorator_doc
+        self.decorator_argspec = decorator_argspec
+
+
+def make_decorator(
+    target: Callable[..., Any],
+    decorator_func: Callable[..., Any],
+    decorator_name: str | None = None,
+    decorator_doc: str = "",
+    decorator_argspec: inspect.FullArgSpec | None = None,
+) -> Callable[..., Any]:
+    """`decorator_func` with the name, the documentation and the signature of `target`."""
+    name = decorator_name or inspect.stack()[1].function
+    functools.update_wrapper(decorator_func, target)
+    if decorator_doc:
+        decorator_func.__doc__ = decorator_doc
+    made = TFDecorator(name, target, decorator_doc, decorator_argspec)
+    setattr(decorator_func, _ATTRIBUTE, made)
+    return decorator_func
+
+
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:
+    """The decorators around a function, outermost first, and the function inside."""
+    found = []
+    current = maybe_tf_decorator
+    while isinstance(made := getattr(current, _ATTRIBUTE, None), TFDecorator):
+        found.append(made)
+        current = made.decorated_target
+    return found, current
+
+
+class tf_export:
+    """Note the public names of an object; packages that are built on TensorFlow mark theirs."""
+
+    api_name = "tensorflow"
+
+    def __init__(
+        self,
+        *args: str,
+        api_name: str | None = None,
+        v1: Sequence[str] | None = None,
+        allow_multiple_exports: bool = True,
+    ) -> None:
+        self.names = args
+        self.v1 = args if v1 is None else tuple(v1)
+        self.key = api_name or self.api_name
+        self.allow_multiple_exports = allow_multiple_exports
+
+    def __call__(self, func: Any) -> Any:
+        attribute = f"_{self.key}_api_names"
+        if not self.allow_multiple_exports and attribute in vars(func):
+            raise ValueError(f"{func} has been exported already as {getattr(func, attribute)}.")
+        setattr(func, attribute, self.names)
+        setattr(func, f"{attribute}_v1", self.v1)
+        return func
+
+
+class keras_export(tf_export):
+    """The same for names below `keras`."""
+
+    api_name = "keras"
+
+
+def get_canonical_name_for_symbol(
+    symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
+) -> str | None:
+    """The first name that an object was exported under, or its path in `tf`; None without one."""
+    undecorated = unwrap(symbol)[1]
+    names = getattr(undecorated, f"_{api_name}_api_names", ())
+    if names:
+        return str(names[0])
+    v1 = getattr(undecorated, f"_{api_name}_api_names_v1", ())
+    if v1:
+        return f"compat.v1.{v1[0]}" if add_prefix_to_v1_names else str(v1[0])
+    return _public_path(symbol)
+
+
+def _public_path(symbol: Any) -> str | None:
+    name = getattr(symbol, "__name__", "")
+    for namespace in ("", "math", "linalg", "nn", "image", "io", "random", "strings", "train"):
+        owner = getattr(runnel, namespace) if namespace else runnel
+        if name and getattr(owner, name, None) is symbol:
+            return f"{namespace}.{name}".lstrip(".")
+    return None
+
+
+def get_symbol_from_name(name: str) -> Any:
+    """The public object of this name (without `tf.`), None if there is none."""
+    found: Any = runnel
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
