@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import tempfile
 import unittest
@@ -11,31 +12,140 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
+from runnel.core.op.context import executing_eagerly
+from runnel.core.settings.build import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
 from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.core.tensor.operators import Operators
 from runnel.core.values import nest
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.errors import InvalidArgumentError, OpError
+from runnel.ops.random.seeds import set_seed
+from runnel.test.plain_case import PlainTestCase
+from runnel.test.sessions import EagerSession, NoSession
+from runnel.test.threads import CheckedThread, captured_writes
+from runnel.test.values import IndexedSlicesValue, RaggedTensorValue
+
+_SEED = 87654321
 
 
-class TestCase(unittest.TestCase):
-    """A base for tests; tensors, arrays, numbers and lists may be compared with one another."""
+class TestCase(PlainTestCase):
+    """A base for tests; tensors, arrays, numbers and lists may be compared with one another.
+
+    Each test begins with the same seeds of Python's, NumPy's and our random numbers.
+    """
 
     __test__ = True
 
+    def __init__(self, methodName: str = "runTest") -> None:
+        super().__init__(methodName)
+        self._threads: list[CheckedThread] = []
+        self._folder: str | None = None
+
+    def setUp(self) -> None:
+        super().setUp()
+        if self._testMethodName == "test_session":
+            self.skipTest("It is no test, but has the name of one.")
+        random.seed(_SEED)
+        np.random.seed(_SEED)
+        set_seed(_SEED)
+
+    def tearDown(self) -> None:
+        for thread in self._threads:
+            thread.check_termination()
+        super().tearDown()
+
     def evaluate(self, tensors: Any) -> Any:
         """The values of the tensors in a structure."""
+        if callable(tensors):
+            tensors = tensors()
         return nest.map_structure(_value, tensors)
 
+    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """The values of two tensors; two things that are not both tensors themselves."""
+        both = all(hasattr(x, "_type_spec") or isinstance(x, Operators) for x in (a, b))
+        return (self.evaluate(a), self.evaluate(b)) if both else (a, b)
+
     def get_temp_dir(self) -> str:
-        """A folder that is removed when the test is over."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        return folder.name
+        """A folder of the test's own, the same in each call, removed when the test is over."""
+        if self._folder is None:
+            folder = tempfile.TemporaryDirectory()
+            self.addCleanup(folder.cleanup)
+            self._folder = folder.name
+        return self._folder
+
+    @contextmanager
+    def session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> Iterator[Any]:
+        """In eager mode, where what is inside runs at once, a stand-in that can do nothing."""
+        _check_eager("session", graph)
+        yield NoSession()
+
+    @contextmanager
+    def cached_session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> Iterator[Any]:
+        """In eager mode, a stand-in whose `run` gives the values of tensors."""
+        _check_eager("cached_session", graph)
+        yield EagerSession(self.evaluate)
+
+    @contextmanager
+    def test_session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> Iterator[Any]:
+        """In eager mode, None."""
+        _check_eager("test_session", graph)
+        yield None
+
+    def checkedThread(
+        self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
+    ) -> Any:
+        """A thread whose error is raised by its `join`; the test fails if nobody joins it."""
+        thread = CheckedThread(target, args, kwargs)
+        self._threads.append(thread)
+        return thread
+
+    def captureWritesToStream(self, stream: Any) -> Any:
+        """A `with` block whose value has, as `contents()`, what was written to a stream in it."""
+        return captured_writes(stream)
+
+    def assertProtoEquals(
+        self,
+        expected_message_maybe_ascii: Any,
+        validate_message: Any,
+        msg: str | None = None,
+        relative_tolerance: float | None = None,
+    ) -> None:
+        """Fail unless a message is equal to another, which may be given as text."""
+        expected, message = expected_message_maybe_ascii, validate_message
+        if isinstance(expected, str | bytes):
+            expected = _parsed(expected, type(message))
+        self.assertIs(type(expected), type(message), msg)
+        if relative_tolerance is not None:
+            self.assertTrue(_nearly(expected, message, relative_tolerance), msg)
+        elif expected != message:
+            self.assertMultiLineEqual(str(expected), str(message), msg)
+
+    def assertProtoEqualsVersion(
+        self,
+        expected: Any,
+        actual: Any,
+        producer: int = GRAPH_DEF_VERSION,
+        min_consumer: int = GRAPH_DEF_VERSION_MIN_CONSUMER,
+        msg: str | None = None,
+    ) -> None:
+        """`assertProtoEquals` of a graph, given as text without its versions."""
+        versions = f"versions {{ producer: {producer} min_consumer: {min_consumer} }}"
+        self.assertProtoEquals(f"{versions}\n{expected}", actual, msg)
 
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
     ) -> None:
         """Fail unless `a` and `b` have one structure and shape, and nearly the same numbers."""
+        a, b = _rows(a), _rows(b)
         if isinstance(a, Mapping) or isinstance(b, Mapping):
             self.assertEqual(sorted(a), sorted(b), msg)
             for key in a:
@@ -88,6 +198,9 @@ class TestCase(unittest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Fail unless `a` and `b` have the same shape and elements; NaN equals NaN."""
+        if _is_ragged(a) or _is_ragged(b):
+            self.assertEqual(_rows(a, plain=True), _rows(b, plain=True), msg)
+            return
         x, y = _text_as_bytes(_array(a)), _text_as_bytes(_array(b))
         self.assertEqual(x.shape, y.shape, msg)
         np.testing.assert_array_equal(x, y, err_msg=msg or "")
@@ -179,52 +292,71 @@ class TestCase(unittest.TestCase):
         """Expect an error about shapes that do not fit."""
         return self.assertRaisesWithPredicateMatch(exception_type, r"shape")
 
-    def assertLen(self, container: Any, expected_len: int, msg: str | None = None) -> None:
-        self.assertEqual(len(container), expected_len, msg)
-
-    def assertEmpty(self, container: Any, msg: str | None = None) -> None:
-        self.assertEqual(len(container), 0, msg)
-
-    def assertNotEmpty(self, container: Any, msg: str | None = None) -> None:
-        self.assertNotEqual(len(container), 0, msg)
-
-    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: str | None = None) -> None:
-        self.assertTrue(minv <= value <= maxv, msg or f"{value!r} is not in [{minv}, {maxv}]")
-
-    def assertStartsWith(self, actual: Any, expected_start: Any, msg: str | None = None) -> None:
-        self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r}")
-
-    def assertEndsWith(self, actual: Any, expected_end: Any, msg: str | None = None) -> None:
-        self.assertTrue(actual.endswith(expected_end), msg or f"{actual!r}")
-
-    def assertItemsEqual(self, expected_seq: Any, actual_seq: Any, msg: str | None = None) -> None:
-        self.assertCountEqual(expected_seq, actual_seq, msg)
-
-    def assertSameElements(
-        self, expected_seq: Any, actual_seq: Any, msg: str | None = None
-    ) -> None:
-        self.assertEqual(set(expected_seq), set(actual_seq), msg)
-
-    def assertContainsSubset(
-        self, expected_subset: Any, actual_set: Any, msg: str | None = None
-    ) -> None:
-        self.assertLessEqual(set(expected_subset), set(actual_set), msg)
-
-    def assertRegexMatch(self, actual_str: str, regexes: Any, message: str | None = None) -> None:
-        self.assertRegex(actual_str, "|".join(f"(?:{r})" for r in regexes), message)
-
 
 def main(argv: list[str] | None = None) -> Any:
     """Run the tests of the program."""
     return unittest.main(argv=argv)
 
 
+def _check_eager(name: str, graph: Any) -> None:
+    if not executing_eagerly() or graph is not None:
+        raise NotImplementedError(f"TestCase.{name}: there are no sessions to run a graph in.")
+
+
 def _value(leaf: Any) -> Any:
+    if isinstance(leaf, SparseTensor):
+        return SparseTensorValue(*map(_value, (leaf.indices, leaf.values, leaf.dense_shape)))
+    if isinstance(leaf, RaggedTensor):
+        return RaggedTensorValue.of(leaf)
+    if isinstance(leaf, IndexedSlices):
+        return IndexedSlicesValue(*map(_value, (leaf.values, leaf.indices, leaf.dense_shape)))
     return leaf.numpy() if hasattr(leaf, "numpy") else leaf
 
 
+def _is_ragged(value: Any) -> bool:
+    return isinstance(value, RaggedTensor | RaggedTensorValue)
+
+
+def _rows(value: Any, *, plain: bool = False) -> Any:
+    """The rows of a ragged tensor as nested lists; with `plain`, those of an array too."""
+    if _is_ragged(value):
+        return value.to_list()
+    return _array(value).tolist() if plain and not _is_uneven(value) else value
+
+
 def _array(value: Any) -> np.ndarray[Any, Any]:
+    if _is_ragged(value):
+        return np.asarray(_value(value.flat_values))
+    if isinstance(value, SparseTensor | SparseTensorValue):
+        return _dense(*map(_value, (value.indices, value.values, value.dense_shape)))
     return np.asarray(nest.map_structure(_value, value) if _is_list(value) else _value(value))
+
+
+def _dense(indices: Any, values: Any, dims: Any) -> np.ndarray[Any, Any]:
+    array = np.zeros(dims, np.asarray(values).dtype)
+    array[tuple(np.asarray(indices).T)] = values
+    return array
+
+
+def _parsed(text: str | bytes, kind: Any) -> Any:
+    """A message read from text; an error tells what is wrong with it."""
+    from google.protobuf import text_format
+
+    return text_format.Parse(text, kind())
+
+
+def _nearly(one: Any, other: Any, tolerance: float) -> bool:
+    """Whether two messages, lists or numbers in them are equal, floats up to a part of them."""
+    if hasattr(one, "ListFields"):
+        mine, its = dict(one.ListFields()), dict(other.ListFields())
+        return mine.keys() == its.keys() and all(
+            _nearly(mine[field], its[field], tolerance) for field in mine
+        )
+    if isinstance(one, float):
+        return abs(one - other) <= tolerance * max(abs(one), abs(other))
+    if _is_list(one) or hasattr(one, "add"):
+        return len(one) == len(other) and all(_nearly(a, b, tolerance) for a, b in zip(one, other))
+    return bool(one == other)
 
 
 def _wide(value: Any) -> np.ndarray[Any, Any]:

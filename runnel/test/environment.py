@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import platform
+
 from runnel.core.settings.device import list_logical_devices, list_physical_devices
 
 
@@ -34,6 +36,11 @@ def is_built_with_gpu_support() -> bool:
 def is_built_with_rocm() -> bool:
     """Whether AMD's GPUs can be used."""
     return False
+
+
+def is_cpu_target_available(target: str) -> bool:
+    """Whether programs can be compiled for a processor: for the one at hand."""
+    return target == platform.machine().lower()
 
 
 def is_built_with_xla() -> bool:

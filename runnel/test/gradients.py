@@ -50,7 +50,8 @@ def _by_gradient(f: Callable[..., Tensor], values: list[Any], index: int) -> Any
             np.zeros_like(values[index]) if found is None else np.asarray(convert_to_tensor(found))
         )
         rows.append(_reals(dense))
-    return np.array(rows, _reals(values[index]).dtype).reshape(len(rows), -1)
+    width = _reals(values[index]).size
+    return np.array(rows, _reals(values[index]).dtype).reshape(len(rows), width)
 
 
 def _by_differences(f: Callable[..., Tensor], values: list[Any], index: int, step: float) -> Any:
@@ -62,7 +63,9 @@ def _by_differences(f: Callable[..., Tensor], values: list[Any], index: int, ste
             moved[index] = (values[index] + sign * step * direction).astype(values[index].dtype)
             ends.append(_reals(np.asarray(f(*[convert_to_tensor(v) for v in moved]))))
         columns.append((ends[0] - ends[1]) / (2 * step))
-    return np.array(columns, _reals(values[index]).dtype).T
+    height = _reals(np.asarray(f(*[convert_to_tensor(v) for v in values]))).size
+    found = np.array(columns, _reals(values[index]).dtype).reshape(len(columns), height)
+    return found.T
 
 
 def _directions(value: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -56,12 +57,24 @@ class Checkpoint(AutoTrackable):
 
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         with tracking(self, False):
-            self.root = None if root is None else _trackable(root, "root")
+            self._root = root
             self._save_counter: Variable | None = None
             self._thread: _Writer | None = None
+        if self.root is not None:
+            _trackable(self.root, "root")
         for name, value in kwargs.items():
             setattr(self, name, value)
             self._check_child(name, getattr(self, name))
+
+    @property
+    def root(self) -> Any:
+        """The object that is saved, or None; it may be given by a weak reference."""
+        if not isinstance(self._root, weakref.ref):
+            return self._root
+        found = self._root()
+        if found is None:
+            raise AttributeError("The `root` of the Checkpoint is gone: nothing else refers to it.")
+        return found
 
     def _check_child(self, name: str, child: Any) -> None:
         _trackable(child, name)

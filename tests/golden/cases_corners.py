@@ -1,7 +1,10 @@
 """Corners of the core that programs come into; see `cases.py`."""
 
+import gc
 import inspect
+import tempfile
 import typing
+import weakref
 
 import numpy as np
 
@@ -190,3 +193,261 @@ def versions(tf):
     numbers = [tf.__cxx11_abi_flag__, tf.__cxx_version__, tf.__monolithic_build__]
     same = [tf.__git_version__ == tf.version.GIT_VERSION, tf.__version__ == tf.version.VERSION]
     return [same, numbers, [type(text).__name__ for text in shown]]
+
+
+def _example(tf, **values):
+    lists = {k: tf.train.Int64List(value=v) for k, v in values.items()}
+    features = {k: tf.train.Feature(int64_list=v) for k, v in lists.items()}
+    return tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString()
+
+
+def ragged_features_with_uniform_rows(tf):
+    Ragged, example = tf.io.RaggedFeature, _example(tf, v=[1, 2, 3, 4], l=[1, 0, 2, 1], m=[1, 3])
+    lengths, uniform, middle = (
+        Ragged.RowLengths("l"),
+        Ragged.UniformRowLength,
+        Ragged.RowLengths("m"),
+    )
+    splits = _example(tf, v=[1, 2, 3, 4], l=[0, 1, 1, 3, 4])
+
+    def parsed(serialized, *partitions):
+        feature = Ragged(tf.int64, "v", list(partitions))
+        return tf.io.parse_single_example(serialized, {"x": feature})["x"].to_list()
+
+    return [
+        parsed(example, uniform(2), lengths),
+        parsed(splits, uniform(2), Ragged.RowSplits("l")),
+        parsed(example, uniform(2), uniform(2), lengths),
+        parsed(example, middle, uniform(1), lengths),
+        tf.io.parse_example(
+            [example, _example(tf, v=[5, 6], l=[1, 1])],
+            {"x": Ragged(tf.int64, "v", [uniform(2), lengths])},
+        )["x"].to_list(),
+    ]
+
+
+def saving_lists_that_were_changed(tf):
+    def saved(change):
+        module = tf.Module()
+        module.items = [tf.Variable(1.0), 3, tf.Variable(2.0)]
+        change(module.items)
+        with tempfile.TemporaryDirectory() as folder:
+            tf.train.Checkpoint(m=module).save(folder + "/c")
+        return "saved"
+
+    return _tries(
+        lambda: saved(lambda items: items.append(tf.Variable(2.0))),
+        lambda: saved(lambda items: items.extend([tf.Variable(2.0), 3])),
+        lambda: saved(lambda items: items.__setitem__(1, 4)),
+        lambda: saved(lambda items: items.__setitem__(0, tf.Variable(2.0))),
+        lambda: saved(lambda items: items.insert(0, tf.Variable(2.0))),
+        lambda: saved(lambda items: items.pop(0)),
+        lambda: saved(lambda items: items.remove(items[0])),
+        lambda: saved(lambda items: items.clear()),
+        lambda: saved(lambda items: items.__setitem__(slice(0, 1), [tf.Variable(2.0)])),
+    )
+
+
+def weak_references(tf):
+    module = tf.Module()
+    module.v, other = tf.Variable(5.0), tf.Module()
+    other.v = tf.Variable(0.0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = tf.train.Checkpoint(root=weakref.ref(module)).save(folder + "/c")
+        tf.train.Checkpoint(root=weakref.ref(other)).restore(path).assert_consumed()
+        names = sorted(name for name, _ in tf.train.list_variables(path))
+    checkpoint = tf.train.Checkpoint(root=weakref.ref(module))
+    del module
+    gc.collect()
+    reference = tf.constant(1).ref()
+    weak = weakref.ref(reference)
+    alive = weak() is reference
+    del reference
+    return [other.v, names, alive, weak() is None, *_tries(lambda: checkpoint.save("c"))]
+
+
+def generators_among_the_variables(tf):
+    generator = tf.random.Generator.from_seed(1)
+    traces = [
+        tf.function(lambda: generator.normal([])).get_concrete_function(),
+        tf.function(lambda: generator.skip(3)).get_concrete_function(),
+    ]
+    return [
+        [[v is generator.state for v in t.variables], len(t.trainable_variables)] for t in traces
+    ]
+
+
+class _Shown:
+    def __init__(self, array):
+        self.array = array
+
+    @property
+    def __array_interface__(self):
+        return self.array.__array_interface__
+
+
+def objects_with_an_array_interface(tf):
+    shown = _Shown(np.arange(3.0))
+    return _tries(
+        lambda: tf.constant(shown),
+        lambda: tf.convert_to_tensor(shown, tf.float32),
+        lambda: tf.add(shown, 1.0),
+        lambda: tf.stack([shown, shown]),
+        lambda: tf.Variable(shown).dtype.name,
+        lambda: tf.constant([shown]),
+    )
+
+
+def control_flow_ops_of_concrete_functions(tf):
+    raw, x = tf.raw_ops, tf.constant(3.0)
+    trace = lambda f: tf.function(f).get_concrete_function(tf.TensorSpec([], tf.float32))  # noqa: E731
+    more, times, small = (
+        trace(lambda x: x + 1.0),
+        trace(lambda x: x * 2.0),
+        trace(lambda x: x < 10.0),
+    )
+    common = {"input": [x], "Tout": [tf.float32]}
+
+    def chosen():
+        return [
+            [raw.Case(branch_index=i, branches=[more, times], **common)[0] for i in (0, 1, 5)],
+            raw.StatelessCase(branch_index=0, branches=[more, times], **common)[0],
+            raw.If(cond=True, then_branch=more, else_branch=times, **common)[0],
+            raw.StatelessIf(cond=False, then_branch=more, else_branch=times, **common)[0],
+            raw.While(input=[x], cond=small, body=times)[0],
+            raw.StatelessWhile(input=[x], cond=small, body=times)[0],
+        ]
+
+    return [chosen(), tf.function(chosen)()]
+
+
+def casts_of_quantized_numbers(tf):
+    kinds = [tf.qint8, tf.quint8, tf.qint16, tf.quint16, tf.qint32]
+    whole = tf.constant([1, 2])
+    there = [tf.cast(whole, kind) for kind in kinds]
+    back = [tf.cast(q, kind) for q in there for kind in (tf.float32, tf.int8, tf.int64, tf.qint32)]
+    return [
+        [q.dtype.name for q in there],
+        [[b.dtype.name, b.numpy().tolist()] for b in back],
+        tf.cast([1.7, 3.0], tf.quint8).numpy().tolist(),
+    ]
+
+
+def axes_of_quantized_numbers(tf):
+    quantized = tf.quantization.quantize(tf.constant([[1.0, 2.0]]), 0.0, 3.0, tf.quint8)[0]
+    one, two = ([0.0], [3.0]), ([0.0, 0.0], [3.0, 3.0])
+    return _tries(
+        *(
+            lambda a=a, r=r: tf.quantization.dequantize(quantized, *r, axis=a)
+            for a in (-4, -3, -2, -1, 0, 1, 2)
+            for r in (one, two)
+        )
+    )
+
+
+def losses_of_half_precision(tf):
+    logits = np.linspace(-1, 1, 24).reshape(4, 2, 3)
+    labels = tf.constant([[1, 2], [1, 0]])
+
+    def loss(x):
+        return tf.nn.ctc_loss(labels, x, tf.constant([2, 1]), tf.constant([4, 4]), blank_index=0)
+
+    halves = [tf.cast(logits, kind) for kind in (tf.float16, tf.bfloat16)]
+    return [[tf.cast(loss(x), tf.float32), loss(x).dtype.name] for x in halves]
+
+
+def defaults_of_records_as_arrays(tf):
+    line = ["1,2.5"]
+    return _tries(
+        lambda: tf.io.decode_csv(line, np.array([[1.0], [2.0]], np.float32)),
+        lambda: tf.io.decode_csv(line, np.array([1.0, 2.0], np.float32)),
+        lambda: tf.io.decode_csv(line, tf.constant([[1.0], [2.0]])),
+    )
+
+
+def masks_along_an_axis(tf):
+    x, mask = tf.constant([[1, 2], [3, 4]]), [True, False]
+    along = tf.function(lambda axis: tf.boolean_mask(x, mask, axis=axis))
+    return _tries(
+        lambda: tf.boolean_mask(x, mask, axis=tf.constant(1)),
+        lambda: along(tf.constant(0)),
+        lambda: along(tf.constant(1)),
+    )
+
+
+def dots_of_einsum_in_the_output_alone(tf):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    equations = ["ij->...ij", "ij->j...i", "ij,jk->...ik", "...ij->...ji", "...ij->ij"]
+    return _tries(*(lambda e=e: tf.einsum(e, *[x] * (1 + e.count(","))) for e in equations))
+
+
+def gradients_of_operators(tf):
+    L = tf.linalg
+    blocks = [L.LinearOperatorFullMatrix(m) for m in ([[2.0, 1.0], [0.0, 3.0]], [[1.0, 1.0]])]
+    lower = L.LinearOperatorBlockLowerTriangular(
+        [[blocks[0]], [blocks[1], L.LinearOperatorFullMatrix([[4.0]])]]
+    )
+
+    def slope(operator):
+        with tf.GradientTape() as tape:
+            tape.watch(operator)
+            y = tf.reduce_sum(operator.to_dense())
+        found = tape.gradient(y, operator)
+        return None if found is None else [type(found).__name__, found.to_dense()]
+
+    return [
+        slope(L.LinearOperatorFullMatrix([[2.0, 1.0], [1.0, 3.0]])),
+        slope(L.LinearOperatorDiag([2.0, 1.0])),
+        slope(L.LinearOperatorIdentity(2)),
+        type(lower.inverse()).__name__,
+        lower.inverse().to_dense(),
+    ]
+
+
+def shapes_of_gradients_of_rows(tf):
+    v, w = tf.Variable(tf.ones([5, 2])), tf.Variable(tf.ones([5, 2]), shape=[None, 2])
+    shapes = []
+
+    @tf.function
+    def slopes():
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.nn.embedding_lookup(v, [1, 3])) + tf.reduce_sum(tf.gather(w, [1]))
+        found = tape.gradient(y, [v, w])
+        shapes.extend(str(g.shape) for g in found)
+        return [g.dense_shape for g in found]
+
+    return [slopes(), shapes]
+
+
+def refusals(tf):
+    section = tf.CriticalSection()
+    module = tf.Module()
+
+    def saved(alias):
+        options = tf.saved_model.SaveOptions(function_aliases={"a": alias})
+        with tempfile.TemporaryDirectory() as folder:
+            tf.saved_model.save(module, folder, options=options)
+
+    return _tries(
+        lambda: tf.signal.frame([1.0, 2.0, 3.0], 2, 2, pad_end=True, pad_value=[1]),
+        lambda: tf.GradientTape().watch(np.array([1.0])),
+        lambda: section.execute(lambda: section.execute(lambda: tf.constant(1))),
+        lambda: saved(3),
+        lambda: saved(tf.function(lambda: 1)),
+        lambda: [hasattr(tf.Tensor, n) for n in ("__bool__", "__nonzero__", "__array__")],
+    )
+
+
+def buckets_of_a_dense_table(tf):
+    Table = tf.lookup.experimental.DenseHashTable
+    kinds = (tf.int64, tf.int64)
+    table = Table(*kinds, -1, 0, -2, initial_num_buckets=4)
+    numbers = tf.range(1, 8, dtype=tf.int64)
+    table.insert(numbers, numbers)
+    other = Table(*kinds, -1, 0, -2, initial_num_buckets=64)
+    with tempfile.TemporaryDirectory() as folder:
+        path = tf.train.Checkpoint(t=table).save(folder + "/c")
+        tf.train.Checkpoint(t=other).restore(path)
+    before = [other.export()[0].shape[0], other.size(), other.lookup(numbers)]
+    other.insert(numbers * 10, numbers)
+    return [before, other.export()[0].shape[0], other.export()[0]]

@@ -20,13 +20,17 @@ from tensorflow.core.protobuf import (
     tensorflow_server_pb2,  # noqa: F401
     trackable_object_graph_pb2,
 )
-from tensorflow.core.util import event_pb2, saved_tensor_slice_pb2  # noqa: F401
+from tensorflow.core.util import (
+    event_pb2,
+    saved_tensor_slice_pb2,  # noqa: F401
+    test_log_pb2,  # noqa: F401
+)
 from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
-CheckpointState DebugEvent RunMetadata""".split()
+CheckpointState DebugEvent RunMetadata BenchmarkEntries""".split()
 
 
 def facts() -> dict[str, Any]:

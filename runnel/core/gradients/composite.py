@@ -90,6 +90,8 @@ def _take(source: Any, found: Iterator[Any]) -> Any:
     if not is_composite(source):
         return next(found)
     parts = nest.flatten(source, expand_composites=True)
+    if not any(t._dtype in DIFFERENTIABLE for t in parts):
+        return None
     new = [next(found) if t._dtype in DIFFERENTIABLE else t for t in parts]
     if any(part is None for part in new):
         return None

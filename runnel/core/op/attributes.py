@@ -24,6 +24,8 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
         return _dtype(op_name, key, value)
     if kind.startswith("TensorShape"):
         return value if isinstance(value, TensorShape) else TensorShape(value)
+    if "FuncGraph" in kind:
+        return tuple(map(_graph, value)) if kind.startswith("tuple") else _graph(value)
     if kind == "Any" and hasattr(value, "tensor_shape"):  # a `TensorProto`
         return array_of(value)
     one = _ONE.get(kind)
@@ -44,6 +46,11 @@ def attribute(op_name: str, key: str, kind: str, value: Any) -> Any:
     if isinstance(value, list):
         return tuple(tuple(v) if isinstance(v, list) else v for v in value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _graph(value: Any) -> Any:
+    """The graph of a concrete function, or a graph itself."""
+    return value.graph if hasattr(value, "inference_fn") else value
 
 
 def _dtype(op_name: str, key: str, value: Any) -> DType:

@@ -1,4 +1,4 @@
-"""What is known of runs: the graphs that ran, times, memory and costs."""
+"""What is known of runs: the graphs that ran, times, memory and costs; what benchmarks measured."""
 
 SCHEMA = """
 message RunMetadata
@@ -112,4 +112,27 @@ message CostGraphDef.Node.OutputInfo
 message CostGraphDef.AggregatedCost
   cost: float = 1
   dimension: string = 2
+
+message BenchmarkEntries
+  entry: [BenchmarkEntry] = 1
+
+message BenchmarkEntry
+  name: string = 1
+  iters: int64 = 2
+  cpu_time: double = 3
+  wall_time: double = 4
+  throughput: double = 5
+  extras: {string: EntryValue} = 6
+  metrics: [MetricEntry] = 7
+
+message EntryValue
+  oneof kind
+    double_value: double = 1
+    string_value: string = 2
+
+message MetricEntry
+  name: string = 1
+  value: double = 2
+  min_value: google.protobuf.DoubleValue = 3
+  max_value: google.protobuf.DoubleValue = 4
 """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from runnel.core.op.context import state
@@ -46,13 +47,24 @@ class CriticalSection:
         (`exclusive_resource_access`) may not be used in another section: ValueError.
         """
         graph = state.graph
-        with self._lock:
+        with self._lock, self._entered():
             if graph is None:
                 return fn()
             before = len(graph.get_operations())
             result = fn()
             self._claim(graph, before, exclusive_resource_access)
             return result
+
+    @contextmanager
+    def _entered(self) -> Iterator[None]:
+        """ValueError if this thread is in the section already: others would wait for ever."""
+        if self._lock in _inside.locks:
+            raise ValueError(f"{self._name}: `execute` is called inside of the section itself.")
+        _inside.locks.append(self._lock)
+        try:
+            yield
+        finally:
+            _inside.locks.pop()
 
     def _claim(self, graph: Any, before: int, exclusive: bool) -> None:
         """Note the resources that the operations since `before` use; ValueError if two clash."""
@@ -78,5 +90,13 @@ class _Claim(NamedTuple):
     resources: frozenset[int]  # the ids of handles, which the graph keeps alive
 
 
+class _Inside(threading.local):
+    """The locks of the sections that a thread is in."""
+
+    def __init__(self) -> None:
+        self.locks: list[Any] = []
+
+
+_inside = _Inside()
 _shared: dict[str, Any] = {}
 _claims: weakref.WeakKeyDictionary[Any, list[_Claim]] = weakref.WeakKeyDictionary()

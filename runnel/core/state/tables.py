@@ -269,6 +269,7 @@ class DenseTable(Table):
         flat = keys.reshape(-1, *self.key_shape)[kept]
         with self.lock:
             self.entries = {}
+            self.buckets = len(kept)
             self.insert(flat, values.reshape(-1, *self.value_shape)[kept])
 
     def export(self) -> tuple[Array, Array]:

@@ -35,7 +35,9 @@ def _then_share(name: str) -> Callable[..., Any]:
     @functools.wraps(method)
     def changed(self: ListWrapper, *args: Any, **kwargs: Any) -> Any:
         self._adopt()
+        before = list(list.__iter__(self))
         result = method(self, *args, **kwargs)
+        self._note_moved(before)
         self._settle()
         return self if name in ("__iadd__", "__imul__") else result
 
@@ -46,6 +48,7 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
     """A list whose elements are tracked under their numbers."""
 
     _outside: list[Any] | None = None
+    _moved = False  # something tracked has left its place
 
     def __init__(self, wrapped_list: Iterable[Any] = ()) -> None:
         list.__init__(self, wrapped_list)
@@ -71,6 +74,13 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
                 self._handle_deferred_dependencies(str(place), kept)
         if self._outside is not None:
             self._outside[:] = list.__iter__(self)
+
+    def _note_moved(self, before: list[Any]) -> None:
+        """Remember that something tracked is no longer where it was: its name means another."""
+        now = list(list.__iter__(self))
+        for place, value in enumerate(before):
+            if isinstance(value, Trackable) and (place >= len(now) or now[place] is not value):
+                object.__setattr__(self, "_moved", True)
 
     def append(self, value: Any) -> None:
         self._adopt()
@@ -132,6 +142,12 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         return (ListWrapper, (list(self),))
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if self._moved:
+            raise ValueError(
+                f"Unable to save the list {self!r}: something in it was replaced, moved or "
+                "removed, so that its place would name another object than before. Only append to "
+                "it, or keep it in an object that is not tracked."
+            )
         children = dict(super()._trackable_children(save_type, **kwargs))
         children.update(
             (str(place), value) for place, value in enumerate(self) if isinstance(value, Trackable)

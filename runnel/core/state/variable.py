@@ -307,7 +307,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         return value.copy() if value.ndim else value[()]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return self.value().__array__(dtype, copy)  # type: ignore[attr-defined,no-any-return]
+        return self.value().__array__(dtype, copy)
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
         return self.value()

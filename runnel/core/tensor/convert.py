@@ -207,9 +207,13 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
         return _from_list(value, dtype, _leaf_types(value))
     if isinstance(value, np.ndarray | np.generic):
         return _from_numpy(value, dtype)
-    if hasattr(value, "__array__") and not isinstance(value, type):
+    if _is_array(value) and not isinstance(value, type):
         return _from_numpy(np.asarray(value), dtype)
     return _from_python(value, dtype)
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "__array__") or hasattr(value, "__array_interface__")
 
 
 NUMBERS = frozenset({float, int})

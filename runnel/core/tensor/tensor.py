@@ -81,6 +81,15 @@ class Tensor(Operators):
     def __iter__(self) -> Iterator[Tensor]:
         raise NotImplementedError
 
+    def __bool__(self) -> bool:
+        raise NotImplementedError
+
+    def __nonzero__(self) -> bool:
+        return bool(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        raise NotImplementedError
+
     def ref(self) -> Reference:
         """A hashable stand-in, for use as a key: equal for the same object only."""
         return Reference(self)
@@ -111,7 +120,7 @@ class Tensor(Operators):
 class Reference:
     """See `Tensor.ref`."""
 
-    __slots__ = ("_object",)
+    __slots__ = ("__weakref__", "_object")
 
     def __init__(self, referenced: Any) -> None:
         self._object = referenced

@@ -53,7 +53,7 @@ def _run(
     *,
     cond: FuncGraph,
     body: FuncGraph,
-    T: tuple[DType, ...],
+    T: tuple[DType, ...] = (),
     output_shapes: tuple[Any, ...] = (),
     parallel_iterations: int = 10,
     limit: int = -1,

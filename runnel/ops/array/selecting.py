@@ -128,7 +128,7 @@ def boolean_mask(
     if axis is not None:
         known = constant_value(axis)
         if known is None:
-            raise ValueError("tf.boolean_mask: `axis` must be known.")
+            return _masked_along(x, chosen, axis, name)
         place = integer("boolean_mask", "axis", known)
         place = place + x.ndim if place < 0 and x.ndim is not None else place
     if x.ndim is not None and not x.shape[place : place + rank].is_compatible_with(chosen.shape):
@@ -139,8 +139,21 @@ def boolean_mask(
     flat = raw_ops.Reshape(
         x, join(shape[:place], product(shape[place : place + rank]), shape[place + rank :])
     )
-    row = raw_ops.Where(raw_ops.Reshape(chosen, np.array([-1], np.int32)))
-    return raw_ops.GatherV2(flat, raw_ops.Squeeze(row, axis=[1]), np.int32(place), name=name)  # type: ignore[no-any-return]
+    return _chosen_rows(flat, chosen, np.int32(place), name)
+
+
+def _masked_along(x: Tensor, mask: Tensor, axis: Tensor, name: str) -> Tensor:
+    """`boolean_mask` along an axis that only a run can tell."""
+    shape, rank = raw_ops.Shape(x), mask.ndim
+    axis = raw_ops.FloorMod(raw_ops.Cast(axis, DstT=int32), raw_ops.Rank(x))
+    covered = raw_ops.Prod(shape[axis : axis + rank], np.int32(0), keep_dims=True)
+    sizes = raw_ops.ConcatV2([shape[:axis], covered, shape[axis + rank :]], np.int32(0))
+    return _chosen_rows(raw_ops.Reshape(x, sizes), mask, axis, name)
+
+
+def _chosen_rows(x: Tensor, mask: Tensor, axis: Any, name: str) -> Tensor:
+    row = raw_ops.Where(raw_ops.Reshape(mask, np.array([-1], np.int32)))
+    return raw_ops.GatherV2(x, raw_ops.Squeeze(row, axis=[1]), axis, name=name)  # type: ignore[no-any-return]
 
 
 def _one_hot_shape(

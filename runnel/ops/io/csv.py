@@ -276,6 +276,8 @@ def decode_csv(
     >>> tf.io.decode_csv(["1,a", ",b"], [[7], ["?"]])[0].numpy()
     array([1, 7], dtype=int32)
     """
+    if isinstance(record_defaults, np.ndarray | Tensor):
+        record_defaults = list(record_defaults)
     if not isinstance(record_defaults, list | tuple):
         raise TypeError(
             f"tf.io.decode_csv: record_defaults must be a list, got {record_defaults!r}."

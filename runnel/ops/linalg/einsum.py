@@ -386,9 +386,7 @@ def _normal(equation: str, count: int) -> tuple[tuple[str, ...], str]:
             raise ValueError(f"einsum: {label!r} stands twice in the output of {equation!r}.")
         if label not in counts:
             raise ValueError(f"einsum: {label!r} is in the output of {equation!r} but in no input.")
-    if "..." in output and "..." not in left:
-        raise ValueError(f"einsum: the ellipsis in the output of {equation!r} is in no input.")
-    return names, output
+    return names, output if "..." in left else output.replace("...", "")
 
 
 def _contract(names: list[str], output: str, tensors: list[Tensor], optimize: Any) -> Tensor:

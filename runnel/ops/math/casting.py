@@ -38,19 +38,12 @@ def _castable(x: Array, *, DstT: DType, **attrs: Any) -> None:
 @op("Cast", "x: SrcT -> y: DstT", shape=same, check=_castable, elementwise=True, scope="Cast")
 def _cast(xp: Namespace, x: Array, *, DstT: DType, Truncate: bool = False) -> Array:
     target = DstT.np_dtype
-    if DstT.is_quantized:
-        return _quantized(x, target)
-    if x.dtype.fields:
-        x = x.view(x.dtype[0])
     if x.dtype.kind == "c" and target.kind != "c":
         x = xp.real(x)
-    if DstT.is_integer and x.dtype.kind not in "biu" and DstT.size and target.kind in "iu":
+    whole = DstT.is_integer or DstT.is_quantized
+    if whole and x.dtype.kind not in "biu" and DstT.size and target.kind in "iu":
         return float_to_int(xp, x, target)
     return x.astype(target)
-
-
-def _quantized(x: Array, target: np.dtype) -> Array:
-    return x.astype(target[0]).view(target)
 
 
 @RegisterGradient("Cast", needs="", slices=True)

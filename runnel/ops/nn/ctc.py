@@ -14,7 +14,7 @@ from runnel.core.settings.arguments import integer
 from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import float32, float64
+from runnel.core.values.dtypes import bfloat16, float16, float32, float64
 from runnel.core.values.errors import FailedPreconditionError, bad_dtype, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter
@@ -280,7 +280,10 @@ def ctc_loss(
         x = raw_ops.ConcatV2(parts, last)
         values = raw_ops.SelectV2(values < blank, values, values - 1)
     lengths = raw_ops.Cast(convert_to_tensor(logit_length), DstT="int32")
-    return raw_ops.CTCLoss(x, indices, values, lengths, name=name)[0]
+    half = x.dtype in (float16, bfloat16)
+    wide = raw_ops.Cast(x, DstT=float32) if half else x
+    loss: Tensor = raw_ops.CTCLoss(wide, indices, values, lengths, name=name)[0]
+    return raw_ops.Cast(loss, DstT=x.dtype) if half else loss
 
 
 def _listed(labels: Tensor, length: Tensor) -> tuple[Tensor, Tensor]:

@@ -21,7 +21,7 @@ from runnel.core.values.dtypes import (
 )
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
-from runnel.ops.quantization.quantizing import along, scale_for
+from runnel.ops.quantization.quantizing import along, from_front, scale_for
 from runnel.ops.shapes import same
 
 QUANTIZED = frozenset({qint8, quint8, qint16, quint16, qint32})
@@ -171,19 +171,9 @@ def quantize_and_dequantize(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else _from_front(x, axis),
+        axis=from_front(x, axis),
         name=name,
     )
-
-
-def _from_front(x: Tensor, axis: int) -> int:
-    if axis >= 0:
-        return axis
-    if x.ndim is None:
-        raise ValueError("input should have known rank to use negative axis.")
-    if not -x.ndim <= axis:
-        raise ValueError(f"`axis` {axis} is not one of the {x.ndim} of the input.")
-    return axis % x.ndim
 
 
 def quantize_and_dequantize_v2(
@@ -212,6 +202,6 @@ def quantize_and_dequantize_v2(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else _from_front(convert_to_tensor(input), axis),
+        axis=from_front(input, axis),
         name=name,
     )

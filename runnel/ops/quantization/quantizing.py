@@ -12,6 +12,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import (
     DType,
@@ -36,6 +37,8 @@ def along(x: Array, bound: Array, axis: int) -> Array:
     """A bound per slice along `axis`, shaped to broadcast with `x`; -1 is one bound for all."""
     if axis == -1:
         return bound.reshape(())
+    if not -1 <= axis < len(x.shape):
+        raise bad_shape("QuantizeV2", want=f"have more than {axis} dimensions", input=x)
     if bound.shape != (x.shape[axis],):
         raise bad_shape(
             "QuantizeV2", want=f"have shape ({x.shape[axis]},) for axis {axis}", min_range=bound
@@ -65,6 +68,16 @@ class _Scaled(NamedTuple):
     inverse: Array
     low: Array
     high: Array
+
+
+def from_front(x: TensorLike, axis: int | None) -> int:
+    """An axis as the ops take it: none at all is -1, and a negative one is counted from the end."""
+    if axis is None or axis >= 0:
+        return -1 if axis is None else axis
+    rank = convert_to_tensor(x).ndim
+    if rank is None:
+        raise ValueError(f"The rank of the input must be known for the axis {axis}.")
+    return axis % rank if rank else axis
 
 
 def scale_for(xp: Namespace, low: Array, high: Array, least: int, most: int) -> _Scaled:
@@ -235,7 +248,7 @@ def quantize(
         mode=mode,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=from_front(input, axis),
         ensure_minimum_range=ensure_minimum_range,
         name=name,
     )
@@ -268,7 +281,7 @@ def dequantize(
         max_range,
         mode=mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=from_front(input, axis),
         dtype=as_dtype(dtype),
         name=name,
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import configuration
+from runnel.core.gradients.tape import note_read
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import check_room
 from runnel.core.settings.scopes import init_scope
@@ -107,6 +108,7 @@ class Generator(AutoTrackable):
     def skip(self, delta: TensorLike) -> Tensor:
         """Leave out `delta` numbers; the state before."""
         steps = raw_ops.Cast(convert_to_tensor(delta, dtype_hint=uint64), DstT=uint64)
+        note_read(self._state_var)
         return raw_ops.RngReadAndSkip(self._state_var.handle, np.int32(self._alg.value), steps)  # type: ignore[no-any-return]
 
     def normal(
@@ -148,6 +150,7 @@ class Generator(AutoTrackable):
         return raw_ops.AddV2(numbers * stddev, mean, name=name)  # type: ignore[no-any-return]
 
     def _draw(self, op: Any, shape: ShapeLike, *inputs: Any, **attrs: Any) -> Tensor:
+        note_read(self._state_var)
         return op(self._state_var.handle, self._alg_input, index_tensor(shape), *inputs, **attrs)  # type: ignore[no-any-return]
 
     def uniform(

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.gradients.backprop import held
+from runnel.core.op.context import state
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.state.resource import VariableResource
+from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import INDICES, NUMERIC, DType, int32
@@ -162,10 +165,18 @@ def _resource_gather(
     return gather_batched(xp, resource, indices, batch, batch)
 
 
+def _dense_shape(handle: Any, dtype: DType = int32) -> Any:
+    """The shape of a variable: a constant in a graph, where it is known."""
+    dims = None if state.graph is None else held(handle).static_shape._dims
+    if dims is None or None in dims:
+        return raw_ops.VariableShape(handle, out_type=dtype)
+    return convert_to_tensor(np.array(dims, dtype.np_dtype))
+
+
 @RegisterGradient("ResourceGather", needs="resource indices")
 def _resource_gather_grad(op: Any, dy: Tensor) -> Gradients:
     handle, indices = op.inputs
-    shape = raw_ops.VariableShape(handle)
+    shape = _dense_shape(handle)
     rows = raw_ops.Reshape(dy, join(_FLAT, shape[1:]))
     return IndexedSlices(rows, raw_ops.Reshape(indices, _FLAT), shape), None  # type: ignore[return-value]
 
@@ -192,7 +203,7 @@ def _resource_gather_nd(xp: Namespace, resource: Array, indices: Array, *, dtype
 @RegisterGradient("ResourceGatherNd", needs="resource indices")
 def _resource_gather_nd_grad(op: Any, dy: Tensor) -> Gradients:
     handle, indices = op.inputs
-    shape = raw_ops.VariableShape(handle, out_type=indices.dtype)
+    shape = _dense_shape(handle, indices.dtype)
     if indices.ndim == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, raw_ops.Squeeze(indices, axis=[-1]), shape), None  # type: ignore[return-value]
     return raw_ops.ScatterNd(indices, dy, shape), None
@@ -361,5 +372,5 @@ def _disable_copy_on_read(xp: Namespace, resource: Any) -> None:
 def _destroy(xp: Namespace, resource: Any, *, ignore_lookup_error: bool = True) -> None:
     with resource.lock:
         resource.value = None
-    for key in [k for k, held in _named.items() if held is resource]:
+    for key in [k for k, named in _named.items() if named is resource]:
         del _named[key]

@@ -132,7 +132,10 @@ def padded(x: Tensor, axis: Any, after: Any, value: TensorLike) -> Tensor:
         widths = index_operand(rows)
     else:
         widths = [[0, after if i == axis % rank else 0] for i in range(rank)]
-    return raw_ops.PadV2(x, widths, convert_to_tensor(value, dtype=x.dtype))
+    filling = convert_to_tensor(value, dtype=x.dtype)
+    if filling.ndim not in (0, None):
+        raise ValueError(f"`pad_value` must be a scalar, got shape {filling.shape}.")
+    return raw_ops.PadV2(x, widths, filling)
 
 
 @scoped("overlap_and_add")

@@ -211,6 +211,11 @@ class Saver:
     def _write_aliases(self, info: Any) -> None:
         for alias, function in self._options.function_aliases.items():
             function = getattr(function, "_saved_function", function)
+            if not isinstance(function, ConcreteFunction | Function):
+                raise TypeError(
+                    f"tf.saved_model.SaveOptions: the function of the alias {alias!r} must be a "
+                    f"tf.function or a trace of one, got {function!r}."
+                )
             traces = [function] if isinstance(function, ConcreteFunction) else []
             for trace in traces or self._traces.get(id(function), []):
                 info.function_aliases[self._functions.name_of(trace)] = alias

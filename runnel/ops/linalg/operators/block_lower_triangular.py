@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.shape import TensorShape
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.blocks import BlockOperator, side_by_side
 from runnel.ops.linalg.operators.composition import check_operators
+from runnel.ops.linalg.operators.full_matrix import LinearOperatorFullMatrix
 from runnel.ops.linalg.operators.operator import LinearOperator, arguments
 
 
@@ -100,6 +102,18 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
                 rest = rest - operator.matmul(found[j], adjoint=adjoint)
             found[i] = self._operators[i][i].solve(rest, adjoint=adjoint)
         return found
+
+    def _inverse(self) -> LinearOperator:
+        """Column by column: what is below a block on the diagonal makes up for it."""
+        found: list[list[LinearOperator]] = []
+        for i, row in enumerate(self._operators):
+            corner = row[-1].inverse()
+            below = []
+            for j in range(i):
+                parts = [row[k].matmul(found[k][j].to_dense()) for k in range(j, i)]
+                below.append(LinearOperatorFullMatrix(-corner.matmul(raw_ops.AddN(parts))))
+            found.append([*below, corner])
+        return LinearOperatorBlockLowerTriangular(found, **self._hints())
 
     def _eigvals(self) -> Tensor:
         return side_by_side([block.eigvals() for block in self._diagonal_blocks()])
