@@ -11,6 +11,7 @@ from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import eager_scope
+from runnel.core.settings.user_code import telling_line
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import constant, convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
@@ -62,7 +63,8 @@ def fill(graph: FuncGraph, kind: FunctionType, function: Callable[..., Any]) -> 
     with context.building(graph), context.unrecorded(), eager_scope(""):
         args, kwargs = kind.placeholders(graph)
         before = nest.map_structure(lambda leaf: leaf, [args, kwargs])
-        result = function(*args, **kwargs)
+        with telling_line():
+            result = function(*args, **kwargs)
         if not _is_unchanged(before, [args, kwargs]):
             raise ValueError(
                 f"tf.function {graph.name!r} must not change its arguments: a list or dict that "

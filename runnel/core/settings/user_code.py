@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import FrameType, TracebackType
 
 _PACKAGE = str(Path(__file__).parents[2])
+# Where what users did not write themselves is.
+_INSTALLED = tuple({_PACKAGE, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib"))})
 
 
 def user_place() -> tuple[str, int, str]:
@@ -36,3 +42,51 @@ def _outside(frame: FrameType | None) -> FrameType | None:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
     return frame
+
+
+@contextmanager
+def telling_line() -> Iterator[None]:
+    """While a function is traced: errors have the user's line in their message, for short logs.
+
+    Once, however many functions are being traced. One whose message is not a text alone gets a
+    note.
+    """
+    try:
+        yield
+    except Exception as error:
+        _tell_line(error)
+        raise
+
+
+def _tell_line(error: Exception) -> None:
+    if getattr(error, "_line_told", False):
+        return
+    place = _last_of_user(error.__traceback__)
+    if place is None:
+        return
+    frame, number, name = place
+    code = frame.f_code
+    source = linecache.getline(code.co_filename, number, frame.f_globals).strip()
+    line = f'  File "{code.co_filename}", line {number}, in {name}'
+    told = f"{line}\n    {source}" if source else line
+    message = error.args[0] if error.args else None
+    if isinstance(message, str) and str(error) == message:
+        error.args = (f"{message}\n{told}", *error.args[1:])
+    else:
+        error.add_note(told)
+    error._line_told = True  # type: ignore[attr-defined]
+
+
+def _last_of_user(trace: TracebackType | None) -> tuple[FrameType, int, str] | None:
+    """The innermost frame of a stack that is neither of a library nor of Python's own.
+
+    Its line and function come with it, of which AutoGraph may have made several.
+    """
+    found, function = None, ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(_INSTALLED):
+            function = function if code.co_name.startswith("ag__") else code.co_name
+            found = trace.tb_frame, trace.tb_lineno, function
+        trace = trace.tb_next
+    return found

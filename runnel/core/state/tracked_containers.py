@@ -141,13 +141,15 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (ListWrapper, (list(self),))
 
-    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+    def _check_saved(self) -> None:
         if self._moved:
             raise ValueError(
                 f"Unable to save the list {self!r}: something in it was replaced, moved or "
                 "removed, so that its place would name another object than before. Only append to "
                 "it, or keep it in an object that is not tracked."
             )
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         children = dict(super()._trackable_children(save_type, **kwargs))
         children.update(
             (str(place), value) for place, value in enumerate(self) if isinstance(value, Trackable)

@@ -14,6 +14,7 @@ from runnel.backend import forks, memory
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.settings.scopes import eager_scope
+from runnel.core.settings.user_code import telling_line
 from runnel.core.state.owned_state import OwnedStates
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor, raw_value
@@ -86,7 +87,8 @@ class UserFunction:
                     for s in structure.flat
                 ]
                 args.extend(self._arguments(structure, structure.pack_tensors(tensors)))
-            result = _result(converted_call(self.fn)(*args))
+            with telling_line():
+                result = _result(converted_call(self.fn)(*args))
             self._check(result)
             output, flat = self._components(result)
             graph.outputs = [inside(graph, tensor) for tensor in flat]

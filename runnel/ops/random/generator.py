@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import configuration
-from runnel.core.gradients.tape import note_read
+from runnel.core.gradients.variable_reads import note_read
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import check_room
 from runnel.core.settings.scopes import init_scope

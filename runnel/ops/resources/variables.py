@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.gradients.backprop import held
+from runnel.core.gradients.ones_and_zeros import held
 from runnel.core.op.context import state
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
