@@ -136,6 +136,7 @@ from runnel.graph.functions.functional import map_fn as map_fn
 from runnel.graph.functions.functional import scan as scan
 from runnel.graph.functions.vectorized_map import vectorized_map as vectorized_map
 from runnel.graph.graphdef.importing import import_graph_def as import_graph_def
+from runnel.ops import graph_only as _graph_only  # noqa: F401
 from runnel.ops.array.broadcasting import broadcast_dynamic_shape as broadcast_dynamic_shape
 from runnel.ops.array.broadcasting import broadcast_static_shape as broadcast_static_shape
 from runnel.ops.array.broadcasting import broadcast_to as broadcast_to

@@ -75,6 +75,22 @@ def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "N
     return xp.add(value, bias.reshape(-1, *[1] * after))
 
 
+@op(
+    "BiasAddV1",
+    "value: T, bias: T -> output: T",
+    T=NUMERIC,
+    shape=_bias_add_shape,
+    check=_check_bias_add,
+)
+def _bias_add_v1(xp: Namespace, value: Array, bias: Array) -> Array:
+    return xp.add(value, bias)
+
+
+@RegisterGradient("BiasAddV1", needs="")
+def _bias_add_v1_gradient(op: Any, dy: Tensor) -> Gradients:
+    return dy, raw_ops.BiasAddGrad(dy)
+
+
 @RegisterGradient("BiasAdd", needs="", slices=True)
 def _bias_add_gradient(op: Any, dy: Tensor) -> Gradients:
     return dy, raw_ops.BiasAddGrad(dy, data_format=op.attrs["data_format"])

@@ -191,6 +191,17 @@ def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Ar
     return valid & finite & (above < k)
 
 
+@op(
+    "InTopK",
+    "predictions: float32, targets: T -> precision: bool",
+    T=_INDEX,
+    shape=_in_top_k_rule,
+    check=_check_in_top_k,
+)
+def _in_top_k_v1(xp: Namespace, predictions: Array, targets: Array, *, k: int) -> Array:
+    return _in_top_k.kernel(xp, predictions, targets, np.asarray(k, targets.dtype))
+
+
 @scoped("in_top_k")
 def in_top_k(
     targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
