@@ -29,6 +29,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.core.framework import op_def_pb2
 from tensorflow.python.client import pywrap_tf_session
+from tensorflow.python.framework import kernels
 
 
 def registered_ops() -> dict[str, Any]:
@@ -100,6 +101,12 @@ def attr_facts(attr: Any) -> list[Any]:
     return [attr.type, default, allowed]
 
 
+def runs_here(name: str) -> bool:
+    """Whether TensorFlow has a kernel for processors, and not only for accelerators or for none."""
+    found = kernels.get_registered_kernels_for_op(name).kernel
+    return not {"CPU", "DEFAULT"}.isdisjoint(kernel.device_type for kernel in found)
+
+
 def op_facts(op: Any) -> dict[str, Any]:
     """All facts about an op; the second dict only where there is something to say."""
     args = [*op.input_arg, *op.output_arg]
@@ -113,6 +120,8 @@ def op_facts(op: Any) -> dict[str, Any]:
         "minimum": {attr.name: attr.minimum for attr in op.attr if attr.minimum},
         "refs": [arg.name for arg in args if arg.is_ref],
         "renames": renames(op.name),
+        "withdrawn": op.deprecation.version,  # of graphs from which on there is none
+        "elsewhere": not runs_here(op.name),
     }
     params = raw_params(op.name)  # An empty list is a fact too: the op is in `tf.raw_ops`.
     if params is not None:

@@ -4,6 +4,8 @@ from typing import Any
 
 from runnel.core.protos import messages
 from runnel.train import experimental as experimental
+from runnel.train import old_saving_ops as _old_saving_ops  # noqa: F401
+from runnel.train import remapping_ops as _remapping_ops  # noqa: F401
 from runnel.train import saving_ops  # noqa: F401 (the ops of functions that write checkpoints)
 from runnel.train.checkpoint import Checkpoint as Checkpoint
 from runnel.train.cluster_spec import ClusterSpec as ClusterSpec

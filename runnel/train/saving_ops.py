@@ -47,7 +47,7 @@ def _named_parts(op_name: str, names: Array, parts: Array, count: int) -> list[t
     return [(name.decode(), part.decode()) for name, part in zip(names, parts)]
 
 
-def _parsed(text: str) -> tuple[list[int], list[tuple[int, int]]]:
+def parsed_part(text: str) -> tuple[list[int], list[tuple[int, int]]]:
     """The shape of the whole, and starts and lengths of a part."""
     *dims, places = text.split(" ")
     try:
@@ -68,7 +68,7 @@ def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
     """A tensor of the whole's shape, and the part of it that an array is."""
     if not text:
         return array, Part(name, None, array)
-    dims, pairs = _parsed(text)
+    dims, pairs = parsed_part(text)
     try:
         place = region(pairs, dims)
     except ValueError as error:
@@ -134,7 +134,7 @@ def _read(reader: BundleReader, name: str, text: str, dtype: DType) -> Array:
         raise _invalid(f"{name!r} is {known.name} in {reader.prefix}, not {dtype.name}.")
     if not text:
         return reader.read(name)
-    dims, pairs = _parsed(text)
+    dims, pairs = parsed_part(text)
     shape = reader.shape(name).as_list()
     if dims != shape:
         raise _invalid(f"{name!r} has the shape {shape} in {reader.prefix}, not {dims}.")

@@ -29,7 +29,8 @@ _BY_NATURE = (
         "data/graph/portable.py",
         "data/graph/rewriting.py",
     ),
-    *("summary/ops.py", "train/saving_ops.py"),  # which declare ops
+    *("summary/ops.py", "train/old_saving_ops.py"),  # which declare ops
+    *("train/remapping_ops.py", "train/saving_ops.py"),
 )
 _FIRST = re.compile(r'"\s*([A-Z]\w*)["\s]')  # in a string; reading what has none would take longer
 _SPEAKING = frozenset("op Op RegisterGradient no_gradient bad_shape bad_dtype bad_value".split())

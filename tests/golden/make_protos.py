@@ -11,6 +11,7 @@ import tensorflow as tf
 from google.protobuf import descriptor_pool
 from tensorflow.core.framework import variable_pb2  # noqa: F401  importing it declares messages
 from tensorflow.core.protobuf import (
+    composite_tensor_variant_pb2,  # noqa: F401
     config_pb2,
     debug_event_pb2,  # noqa: F401
     fingerprint_pb2,  # noqa: F401
@@ -30,7 +31,7 @@ from tensorflow.python.training import checkpoint_state_pb2  # noqa: F401
 ROOTS = """GraphDef OpList SavedModel SavedObjectGraph StructuredValue TrackableObjectGraph
 BundleHeaderProto BundleEntryProto Example SequenceExample Event Summary SummaryDescription
 ConfigProto FingerprintDef ServerDef VariableDef SavedTensorSlices SerializedDType
-CheckpointState DebugEvent RunMetadata BenchmarkEntries""".split()
+CheckpointState DebugEvent RunMetadata BenchmarkEntries CompositeTensorVariantMetadata""".split()
 
 
 def facts() -> dict[str, Any]:

@@ -89,7 +89,6 @@ ROWS = [
     sample("NearestNeighbors", floats(5, 3), floats(4, 3, seed=1), np.int64(9)),
     sample("NearestNeighbors", floats(5, 3), floats(4, 2), np.int64(1)),
     sample("NearestNeighbors", floats(5, 3), floats(4, 3), np.int64(0)),
-    sample("NearestNeighbors", floats(5, 3), floats(4, 3), np.int64(-1)),
     sample("DataFormatDimMap", np.array([0, 1, 2, 3, -1, -4], np.int32)),
     sample(
         "DataFormatDimMap",

@@ -57,6 +57,9 @@ message TypeSpecProto
   type_spec_class_name: string = 3
   num_flat_components: int32 = 4
 
+message CompositeTensorVariantMetadata
+  type_spec_proto: TypeSpecProto = 1
+
 enum TypeSpecProto.TypeSpecClass
   UNKNOWN=0 SPARSE_TENSOR_SPEC=1 INDEXED_SLICES_SPEC=2 RAGGED_TENSOR_SPEC=3 TENSOR_ARRAY_SPEC=4
   DATA_DATASET_SPEC=5 DATA_ITERATOR_SPEC=6 OPTIONAL_SPEC=7 PER_REPLICA_SPEC=8 VARIABLE_SPEC=9

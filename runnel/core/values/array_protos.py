@@ -70,6 +70,13 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
     return proto
 
 
+def numbers_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
+    """An array as tables of slices hold it: number by number, with neither dtype nor shape."""
+    proto = messages.TensorProto()
+    getattr(proto, _FIELDS.get(dtype, "int_val")).extend(_numbers(array, dtype))
+    return proto
+
+
 def _numbers(array: np.ndarray[Any, Any], dtype: DType) -> list[Any]:
     """The elements as they stand in the field of their kind."""
     flat = np.ravel(array)

@@ -31,6 +31,7 @@ from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph, get_default_graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.call_gradients import as_one_op, uneven
+from runnel.graph.graphdef import old_control_flow
 from runnel.graph.graphdef.checking import (
     as_graph_def,
     check_attributes,
@@ -184,6 +185,10 @@ class Functions:
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
 
+    def add(self, function: Any) -> None:
+        """One more function, which a rewritten part of a graph calls."""
+        self._by_name[function.signature.name] = function
+
     def get(self, name: str) -> Any:
         """A function's message."""
         if name not in self._by_name:
@@ -277,6 +282,8 @@ class GraphBody:
 
     def add(self, nodes: Sequence[Any]) -> None:
         """Add all nodes, each after those it depends on."""
+        if any(node.op in old_control_flow.OPS for node in nodes):
+            nodes = old_control_flow.whole(nodes, self._functions.add)
         for node in in_order(nodes):
             try:
                 with context.unwatched():
