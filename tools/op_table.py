@@ -23,7 +23,7 @@ DEFS = ROOT / "tests" / "golden" / "op_defs.json"
 
 # Ops that graphs hold and the importer makes something else of.
 REWRITTEN = frozenset(
-    """PartitionedCall StatefulPartitionedCall Switch Merge Enter Exit NextIteration
+    """PartitionedCall StatefulPartitionedCall BatchFunction Switch Merge Enter Exit NextIteration
     LoopCond""".split()
 )
 
@@ -165,7 +165,7 @@ FAMILIES = [
             r"(Ordered)?Map(Clear|IncompleteSize|Peek|Size|Stage|Unstage|UnstageNoKey)"
             r"|(Stage|Unstage).*|Barrier.*|.*Accumulator.*|Stack.*|.*SparseToTensorsMap"
             r"|TakeManySparseFromTensorsMap|TensorArray.*|RecordInput|Batch|Unbatch|UnbatchGrad"
-            r"|BatchFunction|.*Reader.*|ReaderRead.*"
+            r"|.*Reader.*|ReaderRead.*"
         ),
     ),
     Family(

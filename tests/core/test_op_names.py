@@ -21,7 +21,10 @@ _BY_NATURE = (
     "ops/",
     "saved_model/",
     "keras/",  # which knows public functions only; its layers have such names, too
-    *(f"graph/graphdef/{name}.py" for name in "export importing op_defs own_gradients".split()),
+    *(
+        f"graph/graphdef/{name}.py"
+        for name in "export importing old_control_flow op_defs own_gradients".split()
+    ),
     *("graph/graphdef/as_call_graph.py", "graph/graphdef/as_loop.py"),
     *(
         "data/graph/dataset_ops/",

@@ -470,6 +470,7 @@ def an_array_of_tensors(tf):
     size = tf.raw_ops.TensorArraySizeV3(**how)
     one = tf.raw_ops.TensorArrayReadV3(index=1, dtype=tf.float32, **how)
     rest = tf.raw_ops.TensorArrayGatherV3(indices=[2, 0], dtype=tf.float32, **how)
+    tf.raw_ops.TensorArrayCloseV3(handle=handle)
     return size, one, rest, flow
 
 

@@ -81,10 +81,29 @@ def _states(tf: Any, row: Sample, inputs: list[Any]) -> dict[str, Any]:
 
 
 def call_op(tf: Any, row: Sample, inputs: list[Any]) -> Any:
-    op = getattr(tf.raw_ops, row.op)
+    op = getattr(tf.raw_ops, row.op, None) or _compiled_op(tf, row.op)
     names = _input_names(row.op)
     attrs = {key: _attr(tf, key, value) for key, value in row.attrs.items()}
     return op(**dict(zip(names, inputs, strict=True)), **attrs)
+
+
+def _compiled_op(tf: Any, name: str) -> Any:
+    """An op that TensorFlow keeps out of `tf.raw_ops`, in a function of its own."""
+    import importlib
+    import re
+
+    ops = importlib.import_module("tensorflow.compiler.tf2xla.ops.gen_xla_ops")
+    op = getattr(ops, re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower())
+
+    def call(**given: Any) -> Any:
+        constant = lambda v: tf.constant(v.numpy()) if hasattr(v, "numpy") else v  # noqa: E731
+
+        def run() -> Any:
+            return op(**tf.nest.map_structure(constant, given))
+
+        return tf.function(run, jit_compile=True, autograph=False)()
+
+    return call
 
 
 _DEFS: dict[str, Any] = {}

@@ -43,7 +43,7 @@ from runnel.graph.graphdef.checking import (
     in_order,
 )
 
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall", "BatchFunction"})
 _SHAPES = "_output_shapes"
 _GRADIENT = "_gradient_op_type"
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})

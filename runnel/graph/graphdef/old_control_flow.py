@@ -91,7 +91,7 @@ class _Rewriter:
             made.signature.output_arg.add(name=f"result_{place}", type=kind)
             made.ret[f"result_{place}"] = _renamed(text, known)
         self._add(made)
-        return made.signature.name
+        return str(made.signature.name)
 
     def _replace(self, node: Any, outputs: Mapping[str, int], gone: set[str]) -> None:
         """Put a node in the place of others; those that had results hand on its own."""
@@ -147,14 +147,14 @@ class _Rewriter:
         for text in self._data(merge):
             source = self.nodes.get(ref_of(text).node)
             if source is not None and source.op == "Enter":
-                return source.name
+                return str(source.name)
         return ""
 
     def _next_of(self, merge: Any) -> str:
         for text in self._data(merge):
             source = self.nodes.get(ref_of(text).node)
             if source is not None and source.op == "NextIteration":
-                return source.name
+                return str(source.name)
         raise NotImplementedError(f"The node {merge.name!r} is not a part of a loop.")
 
     def _body(self, backs: Sequence[Any], edge: set[str]) -> set[str]:
@@ -221,7 +221,7 @@ class _Rewriter:
         self._drop_unjoined()
 
     def _is_switch(self, name: str) -> bool:
-        return self.nodes[name].op == "Switch"
+        return bool(self.nodes[name].op == "Switch")
 
     def _sides(self, text: str) -> dict[str, set[int]] | None:
         """By condition: which outputs of its switches a value comes from; None if of a branch."""

@@ -188,7 +188,7 @@ def _run_block(
     """All steps; those from `seq_len_max` on are zero."""
 
     def step(carry: Any, row: Any) -> Any:
-        found = _lstm_step(xp, row[0], *carry, weights)
+        found = _lstm_step(xp, row[0], carry[0], carry[1], weights)
         return (found[1], found[6]), found
 
     _, found = steps(xp, step, (cs, h), [x])
@@ -323,7 +323,10 @@ def _gru_shape(x: Spec, h_prev: Spec, *others: Spec) -> list[Dims]:
 def _check_gru(x: Array, h_prev: Array, w_ru: Array, w_c: Array, b_ru: Array, *b_c: Array) -> None:
     size = h_prev.shape[1]
     both = x.shape[1] + size
-    wanted = {"w_ru": (w_ru, (both, 2 * size)), "w_c": (w_c, (both, size))}
+    wanted: dict[str, tuple[Array, tuple[int, ...]]] = {
+        "w_ru": (w_ru, (both, 2 * size)),
+        "w_c": (w_c, (both, size)),
+    }
     wanted["b_ru"] = (b_ru, (2 * size,))
     wanted["h_prev"] = (h_prev, (x.shape[0], size))
     for name, (array, shape) in wanted.items():

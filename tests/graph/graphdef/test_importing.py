@@ -64,6 +64,19 @@ def test_a_graph_that_tensorflow_wrote_gives_its_results(name: str) -> None:
         assert_close(np.asarray(got), want)
 
 
+def test_a_function_that_joins_calls_into_batches_is_called() -> None:
+    message = messages.GraphDef.FromString((FOLDER / "calls.pb").read_bytes())
+    bodies = [message.node, *[f.node_def for f in message.library.function]]
+    calls = [n for nodes in bodies for n in nodes if n.op.endswith("PartitionedCall")]
+    assert calls
+    for node in calls:
+        node.op = "BatchFunction"
+    answer = ANSWERS["calls"]
+    results = run(message, answer["inputs"], answer["outputs"], INPUTS["calls"])
+    for got, want in zip(results, answers("calls"), strict=True):
+        assert_close(np.asarray(got), want)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_graph_that_runnel_wrote_gives_tensorflows_results(name: str) -> None:
     function = trace(tf, name)

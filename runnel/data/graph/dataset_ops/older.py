@@ -188,7 +188,7 @@ def _matching_files(patterns: Any) -> Node:
 
 
 # By op: that of which it is an older name, and the attributes and inputs that it lacks.
-_OLDER = {
+_OLDER: dict[str, tuple[str, dict[str, Any]]] = {
     "ExperimentalDenseToSparseBatchDataset": ("DenseToSparseBatchDataset", {}),
     "ExperimentalDirectedInterleaveDataset": (
         "DirectedInterleaveDataset",
