@@ -64,12 +64,18 @@ def _resized_conv_shape(
     return _padded_conv_shape(Spec(resized, input.dtype), paddings, filter, **how)
 
 
+def _check_resize(input: Array, size: Array, *others: Array, **attrs: Any) -> None:
+    assert raw_ops.ResizeBilinear.check is not None
+    raw_ops.ResizeBilinear.check(input, size, **raw_ops.ResizeBilinear.defaults)
+
+
 @op(
     "FusedResizeAndPadConv2D",
     "input: T, size: int32, paddings: int32, filter: T -> output: T",
     T=frozenset({float16, float32, float64}),
     static=("size", "paddings"),
     shape=_resized_conv_shape,
+    check=_check_resize,
     heavy=True,
 )
 def _fused_resize_and_pad_conv2d(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import op
+from runnel.core.settings.arguments import check_room
 from runnel.core.values.dtypes import INDICES, DType
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.shape import TensorShape
@@ -101,7 +102,9 @@ def _declared_shape(*inputs: Spec, dtype: DType, shape: TensorShape) -> Dims:
 @op("FakeParam", "-> output: dtype", shape=_declared_shape)
 def _fake_param(xp: Namespace, *, dtype: DType, shape: TensorShape) -> Array:
     """A value that nobody reads, of which unknown sizes are 0."""
-    return xp.zeros(_declared_shape(dtype=dtype, shape=shape) or (), dtype.np_dtype)
+    dims = tuple(d or 0 for d in _declared_shape(dtype=dtype, shape=shape) or ())
+    check_room("FakeParam", dims, dtype.size or 8)
+    return xp.zeros(dims, dtype.np_dtype)
 
 
 def _declare_copy(name: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
 
 from runnel.core.op.op import op
+from runnel.core.settings.arguments import check_room
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 
@@ -39,6 +41,9 @@ def _check_spectrogram(input: Array, *, window_size: int, stride: int, **attrs: 
         raise bad_value("AudioSpectrogram", want="be 2 or more", window_size=window_size)
     if stride < 1:
         raise bad_value("AudioSpectrogram", want="be 1 or more", stride=stride)
+    check_room("AudioSpectrogram", (window_size,), 16)
+    frames = _frames(input.shape[0], window_size, stride)
+    check_room("AudioSpectrogram", (input.shape[1], frames, _power_of_two(window_size)), 16)
 
 
 @op(
@@ -125,6 +130,9 @@ def _check_mfcc(
             raise bad_value("Mfcc", want="be positive", **{name: value})
     if lower_frequency_limit < 0 or upper_frequency_limit <= lower_frequency_limit:
         raise bad_value("Mfcc", want="span a range", upper_frequency_limit=upper_frequency_limit)
+    rows = max(spectrogram.shape[2], dct_coefficient_count, math.prod(spectrogram.shape[:2]))
+    check_room("Mfcc", (rows, filterbank_channel_count), 8)
+    check_room("Mfcc", (*spectrogram.shape[:2], dct_coefficient_count), 8)
 
 
 @op(
