@@ -8,5 +8,6 @@ from runnel.ops.graph_only import rearranging as rearranging
 from runnel.ops.graph_only import recurrent_blocks as recurrent_blocks
 from runnel.ops.graph_only import speech as speech
 from runnel.ops.graph_only import tensor_arrays as tensor_arrays
+from runnel.ops.graph_only import xla_ops as xla_ops
 from runnel.ops.resources import mutexes as mutexes
 from runnel.ops.resources import tensor_maps as tensor_maps
