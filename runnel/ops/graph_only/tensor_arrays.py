@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import op
+from runnel.core.op.registry import no_gradient
 from runnel.core.settings.arguments import check_room
 from runnel.core.state.resource import Resource
 from runnel.core.values.dtypes import FROM_NUMPY, DType
@@ -206,3 +207,7 @@ def _size(xp: Namespace, handle: TensorArrayResource, flow_in: Array) -> Array:
 @op("TensorArrayCloseV3", "handle: resource ->", shape=lambda handle: [])
 def _close(xp: Namespace, handle: TensorArrayResource) -> None:
     handle.items = []
+
+
+for _op in ("TensorArrayV3", "TensorArraySizeV3", "TensorArrayCloseV3"):
+    no_gradient(_op)

@@ -23,6 +23,12 @@ OTHERWISE = {
     "QuantizeAndDequantizeV4Grad": "a function that cannot be called there",
     "SparseSparseMaximum": "a function that cannot be called there",
     "SparseSparseMinimum": "a function that cannot be called there",
+    "XlaEinsum": "not in tf.raw_ops there, and so not in the list",
+    "XlaSharding": "not in tf.raw_ops there, and so not in the list",
+    **{
+        f"TensorArray{name}V3": "loops of TensorFlow 1 can be run here, and not be differentiated"
+        for name in ("Concat", "Gather", "Read", "Scatter", "Split", "Write")
+    },
 }
 
 
