@@ -108,8 +108,8 @@ FAMILIES = [
     ),
     Family(
         "XLA inside graphs",
-        "They wrap operations of the compiler that a graph was made for, and mean something in a "
-        "compiled function of TensorFlow's only.",
+        "Operations of the compiler that take functions, exchange values with the host or other "
+        "devices, or hold whole programs. Those that models from JAX hold most often are there.",
         named(r"Xla.*|.*Xla(SplitND|ConcatND)|AssignVariableXla.*|ReadVariableXla.*"),
     ),
     Family(
