@@ -251,13 +251,15 @@ def page(defs: Mapping[str, Any], there: set[str]) -> str:
     """The text of the page."""
     known = sorted(name for name in defs if name in there)
     public = [name for name, facts in defs.items() if "params" in facts]
-    has_public = sum(name in there or name in REWRITTEN for name in public)
+    own = sum(name in there for name in public)
     parts = [
         "# TensorFlow's ops",
         f"TensorFlow 2.21 registers {len(defs):,} ops, of which `tf.raw_ops` has {len(public):,}. "
-        f"Runnel has {has_public:,} of these. This page is made by `tools/op_table.py`.",
+        f"Runnel has {own:,} of these, and makes other ops of {len(REWRITTEN)} more when it reads a "
+        "graph. This page is made by `tools/op_table.py`.",
         "## Not there, and why",
-        "A graph with one of them is refused when it is read, with the name of the op.",
+        "But for the first group, a graph with one of them is refused when it is read, with the "
+        "name of the op.",
     ]
     for family, names in sorted_out(defs, there).items():
         parts += [f"### {family.title} ({len(names)})", family.why, wrapped(names)]
