@@ -23,6 +23,11 @@ def _padded_conv_shape(
     return raw_ops.Conv2D.infer([Spec(padded, input.dtype), filter], how)
 
 
+def _conv(xp: Namespace, x: Array, filter: Array, strides: tuple, padding: str) -> Array:
+    how = {**raw_ops.Conv2D.defaults, "strides": strides, "padding": padding}
+    return raw_ops.Conv2D.kernel(xp, x, filter, **how)  # type: ignore[no-any-return]
+
+
 def _check_mode(name: str, mode: str) -> None:
     if mode not in _MODES:
         raise bad_value(name, want=f"be one of {', '.join(_MODES)}", mode=mode)
@@ -48,7 +53,7 @@ def _fused_pad_conv2d(
 ) -> Array:
     _check_mode("FusedPadConv2D", mode)
     padded = raw_ops.MirrorPad.kernel(xp, input, paddings, mode=mode)
-    return raw_ops.Conv2D.kernel(xp, padded, filter, strides=strides, padding=padding)
+    return _conv(xp, padded, filter, strides, padding)
 
 
 def _resized_conv_shape(
@@ -94,4 +99,4 @@ def _fused_resize_and_pad_conv2d(
     resize = raw_ops.ResizeBilinear.kernel
     resized = resize(xp, input, size, align_corners=resize_align_corners).astype(input.dtype)
     padded = raw_ops.MirrorPad.kernel(xp, resized, paddings, mode=mode)
-    return raw_ops.Conv2D.kernel(xp, padded, filter, strides=strides, padding=padding)
+    return _conv(xp, padded, filter, strides, padding)
