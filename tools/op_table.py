@@ -255,8 +255,8 @@ def page(defs: Mapping[str, Any], there: set[str]) -> str:
     parts = [
         "# TensorFlow's ops",
         f"TensorFlow 2.21 registers {len(defs):,} ops, of which `tf.raw_ops` has {len(public):,}. "
-        f"Runnel has {own:,} of these, and makes other ops of {len(REWRITTEN)} more when it reads a "
-        "graph. This page is made by `tools/op_table.py`.",
+        f"Runnel has {own:,} of these, and makes other ops of {len(REWRITTEN)} more when it reads "
+        "a graph. This page is made by `tools/op_table.py`.",
         "## Not there, and why",
         "But for the first group, a graph with one of them is refused when it is read, with the "
         "name of the op.",
