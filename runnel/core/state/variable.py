@@ -494,6 +494,9 @@ def unpickled(value: Any, trainable: bool, name: str, dtype: DType, shape: Tenso
     return Variable(value, trainable=trainable, name=name, dtype=dtype, shape=shape)
 
 
+_unpickle = unpickled  # as older pickles call it
+
+
 def scoped_name(name: str) -> str:
     return "/".join([*state.scopes, name])
 

@@ -348,3 +348,6 @@ def _hint(name: str) -> str:
 def unpickled(value: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
     """The tensor of a pickle."""
     return EagerTensor(value, dtype)
+
+
+_unpickle = unpickled  # as older pickles call it

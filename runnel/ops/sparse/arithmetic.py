@@ -288,48 +288,31 @@ _EXTREMES = (
 )
 
 
-@op(
-    "SparseSparseMaximum",
-    _EXTREMES,
-    T=REAL,
-    host=True,
-    shape=_extremes_rule,
-    check=_check_extremes("SparseSparseMaximum"),
-)
-def _sparse_maximum(
-    xp: Namespace,
-    a_indices: Array,
-    a_values: Array,
-    a_shape: Array,
-    b_indices: Array,
-    b_values: Array,
-    b_shape: Array,
-) -> list[Array]:
-    union = _united(a_indices, b_indices)
-    found = np.maximum(*union.values(a_values, b_values))
-    return [union.places(a_indices, b_indices), found]
+def _declare_extreme(name: str, choose: np.ufunc) -> None:
+    @op(
+        name,
+        _EXTREMES,
+        T=REAL,
+        host=True,
+        shape=_extremes_rule,
+        check=_check_extremes(name),
+    )
+    def kernel(
+        xp: Namespace,
+        a_indices: Array,
+        a_values: Array,
+        a_shape: Array,
+        b_indices: Array,
+        b_values: Array,
+        b_shape: Array,
+    ) -> list[Array]:
+        union = _united(a_indices, b_indices)
+        found = choose(*union.values(a_values, b_values))
+        return [union.places(a_indices, b_indices), found]
 
 
-@op(
-    "SparseSparseMinimum",
-    _EXTREMES,
-    T=REAL,
-    host=True,
-    shape=_extremes_rule,
-    check=_check_extremes("SparseSparseMinimum"),
-)
-def _sparse_minimum(
-    xp: Namespace,
-    a_indices: Array,
-    a_values: Array,
-    a_shape: Array,
-    b_indices: Array,
-    b_values: Array,
-    b_shape: Array,
-) -> list[Array]:
-    union = _united(a_indices, b_indices)
-    found = np.minimum(*union.values(a_values, b_values))
-    return [union.places(a_indices, b_indices), found]
+_declare_extreme("SparseSparseMaximum", np.maximum)
+_declare_extreme("SparseSparseMinimum", np.minimum)
 
 
 def maximum(sp_a: SparseTensor, sp_b: SparseTensor, name: str | None = None) -> SparseTensor:

@@ -13,7 +13,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import NUMERIC, REAL, int32
+from runnel.core.values.dtypes import NUMERIC, REAL, DType, int32
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter
@@ -100,59 +100,6 @@ _DENSE = (
 )
 
 
-@op(
-    "SparseReduceSum",
-    _DENSE,
-    T=NUMERIC,
-    static=("input_shape", "reduction_axes"),
-    shape=_dense_rule,
-    check=_check_reduction("SparseReduceSum"),
-)
-def _reduce_sum(
-    xp: Namespace,
-    input_indices: Array,
-    input_values: Array,
-    input_shape: Array,
-    reduction_axes: Array,
-    *,
-    keep_dims: bool = False,
-) -> Array:
-    return _reduced(xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "add")
-
-
-@op(
-    "SparseReduceMax",
-    _DENSE,
-    T=REAL,
-    static=("input_shape", "reduction_axes"),
-    shape=_dense_rule,
-    check=_check_reduction("SparseReduceMax"),
-)
-def _reduce_max(
-    xp: Namespace,
-    input_indices: Array,
-    input_values: Array,
-    input_shape: Array,
-    reduction_axes: Array,
-    *,
-    keep_dims: bool = False,
-) -> Array:
-    return _reduced(xp, input_indices, input_values, input_shape, reduction_axes, keep_dims, "max")
-
-
-@RegisterGradient("SparseReduceSum", needs="input_indices input_shape reduction_axes")
-def _reduce_sum_grad(op: Any, dy: Tensor) -> Gradients:
-    indices, _, shape, axes = op.inputs
-    rank = raw_ops.Size(shape)
-    flat = raw_ops.Reshape(axes, np.array([-1, 1], np.int32))
-    ones = raw_ops.OnesLike(
-        raw_ops.Cast(raw_ops.Reshape(axes, np.array([-1], np.int32)), DstT="int64")
-    )
-    kept = raw_ops.TensorScatterUpdate(shape, raw_ops.FloorMod(flat, rank), ones)
-    places = raw_ops.Minimum(indices, kept - 1)
-    return None, raw_ops.GatherNd(raw_ops.Reshape(dy, kept), places), None, None
-
-
 def _sparse_rule(
     input_indices: Spec,
     input_values: Spec,
@@ -196,50 +143,66 @@ _SPARSE = (
 )
 
 
-@op(
-    "SparseReduceSumSparse",
-    _SPARSE,
-    T=NUMERIC,
-    host=True,
-    static=("reduction_axes",),
-    shape=_sparse_rule,
-    check=_check_reduction("SparseReduceSumSparse"),
-)
-def _reduce_sum_sparse(
-    xp: Namespace,
-    input_indices: Array,
-    input_values: Array,
-    input_shape: Array,
-    reduction_axes: Array,
-    *,
-    keep_dims: bool = False,
-) -> list[Array]:
-    return _reduced_sparse(
-        input_indices, input_values, input_shape, reduction_axes, keep_dims, "add"
+def _declare(dense: str, sparse: str, how: str, T: frozenset[DType]) -> None:
+    """A reduction whose result is dense, and the one whose result is sparse."""
+
+    @op(
+        dense,
+        _DENSE,
+        T=T,
+        static=("input_shape", "reduction_axes"),
+        shape=_dense_rule,
+        check=_check_reduction(dense),
     )
+    def to_dense(
+        xp: Namespace,
+        input_indices: Array,
+        input_values: Array,
+        input_shape: Array,
+        reduction_axes: Array,
+        *,
+        keep_dims: bool = False,
+    ) -> Array:
+        given = (input_indices, input_values, input_shape, reduction_axes)
+        return _reduced(xp, *given, keep_dims, how)
+
+    @op(
+        sparse,
+        _SPARSE,
+        T=T,
+        host=True,
+        static=("reduction_axes",),
+        shape=_sparse_rule,
+        check=_check_reduction(sparse),
+    )
+    def to_sparse(
+        xp: Namespace,
+        input_indices: Array,
+        input_values: Array,
+        input_shape: Array,
+        reduction_axes: Array,
+        *,
+        keep_dims: bool = False,
+    ) -> list[Array]:
+        given = (input_indices, input_values, input_shape, reduction_axes)
+        return _reduced_sparse(*given, keep_dims, how)
 
 
-@op(
-    "SparseReduceMaxSparse",
-    _SPARSE,
-    T=REAL,
-    host=True,
-    static=("reduction_axes",),
-    shape=_sparse_rule,
-    check=_check_reduction("SparseReduceMaxSparse"),
-)
-def _reduce_max_sparse(
-    xp: Namespace,
-    input_indices: Array,
-    input_values: Array,
-    input_shape: Array,
-    reduction_axes: Array,
-    *,
-    keep_dims: bool = False,
-) -> list[Array]:
-    return _reduced_sparse(
-        input_indices, input_values, input_shape, reduction_axes, keep_dims, "max"
+_declare("SparseReduceSum", "SparseReduceSumSparse", "add", NUMERIC)
+_declare("SparseReduceMax", "SparseReduceMaxSparse", "max", REAL)
+
+
+@RegisterGradient("SparseReduceSum", needs="input_indices input_shape reduction_axes")
+def _reduce_sum_grad(op: Any, dy: Tensor) -> Gradients:
+    indices, _, shape, axes = op.inputs
+    rank = raw_ops.Size(shape)
+    flat = raw_ops.Reshape(axes, np.array([-1, 1], np.int32))
+    ones = raw_ops.OnesLike(
+        raw_ops.Cast(raw_ops.Reshape(axes, np.array([-1], np.int32)), DstT="int64")
     )
+    kept = raw_ops.TensorScatterUpdate(shape, raw_ops.FloorMod(flat, rank), ones)
+    places = raw_ops.Minimum(indices, kept - 1)
+    return None, raw_ops.GatherNd(raw_ops.Reshape(dy, kept), places), None, None
 
 
 def reduce_sum(

@@ -95,6 +95,16 @@ def test_copies_and_pickles_are_variables_of_their_own():
         assert not copied.trainable
 
 
+def test_older_pickles_find_the_functions_that_they_name():
+    v, x = tf.Variable([1.0, 2.0]), tf.constant([3, 4])
+    for value, module in ((v, "runnel.core.state.variable"), (x, "runnel.core.tensor.tensor")):
+        text = pickle.dumps(value, protocol=0).decode("latin-1")
+        assert f"c{module}\nunpickled\n" in text
+        for older in (module, "runnel.core.variable" if value is v else "runnel.core.tensor"):
+            data = text.replace(f"c{module}\nunpickled\n", f"c{older}\n_unpickle\n")
+            assert pickle.loads(data.encode("latin-1")).numpy().tolist() == value.numpy().tolist()
+
+
 def test_a_failed_assignment_leaves_the_value():
     v = tf.Variable([1.0, 2.0])
     with pytest.raises(ValueError, match="shape"):
