@@ -428,3 +428,20 @@ def features_seen_in_another_shape_and_put_into_a_new_model(tf: Any) -> Any:
     part(ones(1, 4, 4))
     again = K.Sequential([*part.layers[:1], L.GlobalMaxPooling2D()])
     return [new(ones(1, 6, 6)), again(ones(1, 6, 6)), K.Sequential([part])(ones(3, 5, 5))]
+
+
+def a_call_that_a_class_is_given_after_its_object_was_made(tf: Any) -> Any:
+    class Late(tf.keras.Model):
+        pass
+
+    def call(self: Any, inputs: Any, training: Any = None) -> Any:
+        return inputs * (3 if training else 2)
+
+    model = Late()
+    Late.call = call
+    model.compile("sgd", "mse")
+    return [
+        model(TABLE),
+        model(TABLE, training=True),
+        np.float32(model.evaluate(TABLE, TABLE, verbose=0)),
+    ]

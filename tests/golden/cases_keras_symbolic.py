@@ -36,6 +36,21 @@ def class_methods_in_a_config(tf: Any) -> Any:
     return [*found, _again(tf, both)(given), _again(tf, rows)(given), _again(tf, shown)(value)]
 
 
+def structures_in_configs(tf: Any) -> Any:
+    K = tf.keras
+    i, j, k = K.Input((3,)), K.Input((3,)), K.Input((3,))
+    nested = K.Model(i, [[i * 1, i * 2], {"a": i * 3}])
+    several = K.Model((i, [j, k]), i + j + k)
+    alone = K.Model(i, [tf.concat([i], 0), tf.stack([i], 1)])
+    pair = _again(tf, K.Model(i, (i * 1, i * 2)))
+    return [
+        _again(tf, nested)(X),
+        _again(tf, several)((X, [X, X])),
+        _again(tf, alone)(X),
+        [type(pair(X)).__name__, type(_again(tf, several).input).__name__],
+    ]
+
+
 def rows_that_are_a_tuple(tf: Any) -> Any:
     i = tf.keras.Input((None, None), ragged=True)
     splits = i.nested_row_splits
@@ -58,9 +73,11 @@ def a_tensor_indexed_by_a_symbolic_one(tf: Any) -> Any:
     number = tf.reduce_sum(i)
     model = tf.keras.Model(i, [table[number], table[number:], table[0, number], table[..., number]])
     variable = tf.Variable(table)
+    ragged = tf.ragged.constant([[1.0], [2.0, 3.0]])
+    rows = tf.keras.Model(i, [ragged[number], ragged[:, number:], ragged[number, number]])
     of_variable = tf.keras.Model(i, variable[number])
     one = np.int32([1])
-    return [model(one), of_variable(one), _again(tf, model)(one)]
+    return [model(one), of_variable(one), _again(tf, model)(one), rows(one)]
 
 
 def copies_of_models_that_are_not_built(tf: Any) -> Any:

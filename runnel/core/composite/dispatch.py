@@ -291,6 +291,7 @@ class GlobalOpDispatcher:
         for function in public_factories():
             install(function)
         install(getitem)
+        install(sys.modules["runnel"].RaggedTensor.__getitem__)
 
 
 _global_dispatchers: list[GlobalOpDispatcher] = []

@@ -152,7 +152,7 @@ class Layer(LayerLosses, LayerNodes):
             self._clear_losses()
         if spec.expects_mask and spec.given("mask", rest, kwargs) is None:
             mask = _collected_masks(inputs)
-            if mask is not None or "mask" in spec.names:
+            if mask is not None or "mask" in spec.required:
                 rest = spec.replaced("mask", mask, rest, kwargs)
         if spec.expects_training:
             training = self._training_mode(rest, kwargs)

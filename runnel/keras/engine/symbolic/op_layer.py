@@ -123,9 +123,11 @@ class KerasDispatcher(tf.__internal__.dispatch.GlobalOpDispatcher):
     """Makes a layer of each TensorFlow function that is called on a `KerasTensor`."""
 
     def handle(self, op: Any, args: Any, kwargs: Any) -> Any:
-        if op is tf.__internal__.dispatch.getitem:
-            tensor, spec = args[0], plain_slices(args[1])
-            return _sliced(tensor, spec) if has_keras_tensors(spec) else self.NOT_SUPPORTED
+        slicing = _sliced if op is tf.__internal__.dispatch.getitem else None
+        slicing = _sliced_rows if op is tf.RaggedTensor.__getitem__ else slicing
+        if slicing is not None:
+            symbolic = has_keras_tensors(plain_slices(args[1]))
+            return slicing(*args) if symbolic else self.NOT_SUPPORTED
         if not has_keras_tensors(args, kwargs) or not args:
             return self.NOT_SUPPORTED
         answer = call_class_method if isinstance(args[0], type) else call_as_layer
