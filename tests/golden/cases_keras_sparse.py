@@ -92,10 +92,6 @@ def a_sparse_matrix_and_weights(tf: Any) -> Any:
     return _history(model, x, Y, sample_weight=weights, shuffle=False)
 
 
-def a_model_called_on_a_sparse_matrix(tf: Any) -> Any:
-    return _model(tf)(_matrix())
-
-
 def the_order_of_shuffled_sparse_rows(tf: Any) -> Any:
     tf.keras.utils.set_random_seed(7)
     model = _model(tf)

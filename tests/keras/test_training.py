@@ -540,3 +540,5 @@ def test_sparse_matrices_of_every_form_are_inputs(form):
     np.testing.assert_array_equal(model.predict(matrix, batch_size=2, verbose=0), want)
     np.testing.assert_array_equal(model.predict_on_batch(matrix), want)
     np.testing.assert_array_equal(model.predict(iter([matrix]), verbose=0), want)
+    with pytest.raises(ValueError, match="unsupported type"):
+        model(matrix)  # a call takes tensors

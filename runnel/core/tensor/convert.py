@@ -354,9 +354,13 @@ def _bad_value_error() -> type[Exception]:
 
 
 def _is_sequence(value: Any) -> bool:
-    return (
-        hasattr(value, "__len__") and hasattr(value, "__getitem__") and not hasattr(value, "keys")
-    )
+    if not hasattr(value, "__getitem__") or hasattr(value, "keys"):
+        return False
+    try:
+        len(value)
+    except TypeError:  # such as a sparse matrix, whose rows are sparse matrices
+        return False
+    return True
 
 
 def _kind(value: Any) -> str:
