@@ -252,7 +252,7 @@ def as_tensors(value: Any, like: Any = None) -> Any:
 
 def as_tensor(value: Any, like: Any = None) -> Any:
     if hasattr(value, "_type_spec") and not isinstance(value, Tensor | Variable):
-        return value
+        return _held(value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     hint = like.dtype if number and isinstance(like, Tensor) else None
     try:
@@ -262,6 +262,14 @@ def as_tensor(value: Any, like: Any = None) -> Any:
             "depends on a tensor's value, so it must be a tensor itself, got "
             f"{type(value).__name__}: {value!r} {here()}."
         ) from error
+
+
+def _held(value: Any) -> Any:
+    """A composite value; a dataset, which may hold tensors of this branch, as one it has made."""
+    if not hasattr(value, "_variant_tensor"):
+        return value
+    spec = value._type_spec
+    return spec.from_tensors(iter(spec.to_tensors(value)))
 
 
 def filler(like: Any) -> Any:

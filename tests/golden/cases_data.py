@@ -1298,3 +1298,201 @@ def how_datasets_that_are_elements_print(tf):
     variant = tf.data.experimental.to_variant(rows)
     again = tf.data.experimental.from_variant(variant, rows.element_spec)
     return [repr(w) for w in rows.window(2)] + [repr(nested), repr(windows), repr(again)]
+
+
+def branches_that_return_different_datasets(tf):
+    D = tf.data.Dataset
+
+    def chosen(x):
+        if x > 1:
+            found = D.from_tensors([1, 2])
+        else:
+            found = D.from_tensors([x, x, x]).map(lambda y: tf.cast(y, tf.int32))
+        return found
+
+    def early(x):
+        if x > 1:
+            return D.from_tensors([x, 2])
+        return D.from_tensors([3, x]).repeat(2)
+
+    made = {
+        f"{how} {fn.__name__}": make(fn)
+        for fn in (chosen, early)
+        for how, make in {
+            "flat_map": D.range(4).flat_map,
+            "interleave": lambda fn: D.range(4).interleave(fn, cycle_length=2),
+            "parallel": lambda fn: D.range(4).interleave(fn, 2, num_parallel_calls=2),
+        }.items()
+    }
+    return {name: [_spec(each), _all(each)] for name, each in made.items()}
+
+
+def _numbered(tf):
+    D = tf.data.Dataset
+    return {
+        "repeat": lambda d, n: d.repeat(n),
+        "take": lambda d, n: d.take(n),
+        "skip": lambda d, n: d.skip(n),
+        "batch": lambda d, n: d.batch(n),
+        "padded_batch": lambda d, n: d.padded_batch(n),
+        "ragged_batch": lambda d, n: d.ragged_batch(n),
+        "rebatch": lambda d, n: d.batch(3).rebatch(n),
+        "shard": lambda d, n: d.shard(n, 1),
+        "index": lambda d, n: d.shard(3, n),
+        "range": lambda d, n: D.range(n),
+        "step": lambda d, n: D.range(0, 5, n),
+        "window": lambda d, n: d.window(n).flat_map(lambda w: w.batch(n)),
+        "shuffle": lambda d, n: d.shuffle(n, seed=1),
+        "interleave": lambda d, n: d.interleave(lambda x: D.from_tensors(x).repeat(2), n),
+        "enumerate": lambda d, n: d.enumerate(n),
+        "map": lambda d, n: d.map(lambda x: x * n, num_parallel_calls=n),
+    }
+
+
+def variables_as_numbers(tf):
+    number, inner = tf.Variable(2, dtype=tf.int64), tf.data.Dataset.range(6)
+    return {
+        name: _all(tf.data.Dataset.range(2).flat_map(lambda x, make=make: make(inner, number)))
+        for name, make in _numbered(tf).items()
+    }
+
+
+def variables_of_another_dtype_are_refused(tf):
+    number, found = tf.Variable(2, dtype=tf.int32), {}
+    for name, make in _numbered(tf).items():
+        if name in ("map", "rebatch"):
+            continue
+        try:
+            make(tf.data.Dataset.range(6), number)
+            found[name] = "taken"
+        except (TypeError, ValueError) as error:
+            found[name] = type(error).__name__
+    return found
+
+
+def ragged_batches_of_several_ragged_dimensions(tf):
+    def batches(shape, **options):
+        sizes = tf.data.Dataset.range(4).map(lambda x: tf.ones(shape(x), tf.int32))
+        made = sizes.ragged_batch(2, **options)
+        return [_spec(made), [batch.to_list() for batch in made]]
+
+    pairs = tf.data.Dataset.range(3).map(lambda x: {"a": tf.ones([x, x]), "b": (x, tf.range(x))})
+    return {
+        "two": batches(lambda x: [x, x + 1]),
+        "three": batches(lambda x: [2, x, x + 1]),
+        "and a whole one": batches(lambda x: [x, x + 1, 2]),
+        "none": batches(lambda x: [0, x]),
+        "dropped": batches(lambda x: [x, 1 + x % 2], drop_remainder=True),
+        "nest": [
+            _spec(pairs.ragged_batch(2)),
+            [[b["a"].to_list(), b["b"][0], b["b"][1].to_list()] for b in pairs.ragged_batch(2)],
+        ],
+    }
+
+
+def rows_of_what_holds_none(tf):
+    D = tf.data.Dataset
+    made = {
+        "last": D.from_tensors(([1, 2, 3], None)).unbatch(),
+        "first": D.from_tensors((None, [1, 2, 3])).unbatch(),
+        "nest": D.from_tensors({"a": [1, 2], "b": (None, [3, 4])}).unbatch(),
+        "batches": D.from_tensors(([1, 2, 3], None)).repeat(2).batch(2).unbatch(),
+        "slices": D.from_tensor_slices(([1, 2, 3], None)),
+        "ragged": D.from_tensors(([1, 2], None, tf.ragged.constant([[1], [2, 3]]))).unbatch(),
+        "other sizes": D.from_tensors(([1, 2, 3], None)).rebatch(2),
+    }
+    return {name: [_spec(each), [_readable(e) for e in each]] for name, each in made.items()}
+
+
+def datasets_as_elements(tf):
+    D = tf.data.Dataset
+    one = D.from_tensors(D.range(3))
+
+    def listed(dataset):
+        return [_all(each) for each in dataset]
+
+    def refused(make):
+        try:
+            return listed(make())
+        except ValueError as error:
+            return type(error).__name__
+
+    return {
+        "batch": _spec(one.repeat(2).batch(2)),
+        "batches of windows": listed(D.range(6).window(2).batch(2).unbatch()),
+        "unbatched": listed(one.repeat(2).batch(2).unbatch()),
+        "slices": listed(D.from_tensor_slices([D.range(3), D.range(2)])),
+        "a dataset has no rows": [
+            refused(lambda: D.from_tensor_slices(D.range(3))),
+            refused(one.unbatch),
+        ],
+        "map": listed(D.range(3).map(lambda x: D.range(x))),
+        "filter": listed(one.concatenate(one).filter(lambda d: d.cardinality() == 3)),
+    }
+
+
+def _at(tf, dataset, *places):
+    found = []
+    for place in places:
+        try:
+            element = tf.data.experimental.at(dataset, place)
+            found.append(element.to_list() if hasattr(element, "to_list") else element)
+        except tf.errors.OpError as error:
+            found.append(type(error).__name__)
+    return found
+
+
+def elements_by_number(tf):
+    D, E = tf.data.Dataset, tf.data.experimental
+    if not hasattr(E, "at"):
+        from tensorflow.python.data.experimental.ops import random_access
+
+        E.at = random_access.at
+    rows = D.from_tensor_slices([[1, 2], [3, 4], [5, 6]])
+    made = {
+        "unbatch": rows.unbatch(),
+        "unbatch and map": rows.unbatch().map(lambda x: x * 2),
+        "unbatch of whole batches": D.range(7).batch(2, drop_remainder=True).unbatch(),
+        "unbatch of batches": D.range(6).batch(2).unbatch(),
+        "scan": D.range(6).scan(np.int64(0), lambda s, x: (s + x, s + x)),
+        "cache": D.range(6).map(lambda x: x * 2).cache(),
+        "fewer than said": D.range(6).apply(E.assert_cardinality(10)),
+        "ragged": D.from_tensor_slices(tf.ragged.constant([[[1, 2], [3]], [[4]]])),
+    }
+    return {name: _at(tf, each, 0, 1, 3, 5, 6, 100, -1) for name, each in made.items()}
+
+
+def pad_to_cardinality_of_nests(tf):
+    def padded(*args, **options):
+        element = {"a": {"x": [1, 2]}, "b": ([3.0, 4.0], ["p", "q"]), "valid": [5, 6]}
+        dataset = tf.data.Dataset.from_tensor_slices(element)
+        made = dataset.apply(tf.data.experimental.pad_to_cardinality(*args, **options))
+        return [_spec(made), _all(made)]
+
+    return [padded(3), padded(3, mask_key="here")]
+
+
+def options_of_a_list_are_joined(tf):
+    def named(*names):
+        options = tf.data.Options()
+        options.framework_type = list(names)
+        return tf.data.Dataset.range(2).with_options(options)
+
+    one, other = named("a", "b"), named("b", "c")
+    options = tf.data.Options()
+    options.framework_type = ["d"]
+    return [
+        list(made.options().framework_type)
+        for made in (one.with_options(options), tf.data.Dataset.zip((one, other)))
+    ]
+
+
+def a_dataset_can_be_described(tf):
+    D = tf.data.Dataset
+    return [
+        D.range(3).map(lambda x: x).batch(2).__debug_string__(),
+        D.zip((D.range(3), D.range(2).shuffle(2))).__debug_string__(),
+        D.from_tensors(1).concatenate(D.range(2).map(lambda x: 1)).cache().__debug_string__(),
+        D.range(2).with_options(tf.data.Options()).skip(1).window(2).__debug_string__(),
+        tf.data.TFRecordDataset("a").prefetch(2).__debug_string__(),
+    ]

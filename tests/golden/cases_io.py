@@ -847,3 +847,28 @@ def snapshots_read_by_a_function(tf):
 def parallel_batches(tf):
     dataset = tf.data.Dataset.range(5).batch(2, num_parallel_calls=2, deterministic=False)
     return [repr(dataset), sorted(_all(dataset), key=str)]
+
+
+def paths_are_cleaned(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.rec")
+        with tf.io.TFRecordWriter(f"{folder}//a.rec/") as writer:
+            writer.write("x")
+        with tf.io.gfile.GFile(f"{folder}/./b.txt/", "w") as file:
+            file.write("one\ntwo")
+        tf.io.write_file(f"{folder}//c.txt", "three")
+        return {
+            "names": sorted(os.listdir(folder)),
+            "records": [
+                [r.decode() for r in tf.data.TFRecordDataset(each).as_numpy_iterator()]
+                for each in (path, f"{path}/", f"{folder}//a.rec", f"{folder}/d/../a.rec//")
+            ],
+            "lines": [
+                line.decode()
+                for line in tf.data.TextLineDataset(f"{folder}/b.txt/").as_numpy_iterator()
+            ],
+            "whole": [
+                tf.io.read_file(f"{folder}//c.txt/").numpy().decode(),
+                tf.io.gfile.GFile(f"{folder}/c.txt/").read(),
+            ],
+        }

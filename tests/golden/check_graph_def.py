@@ -26,7 +26,7 @@ def write(folder: Path) -> None:
     import runnel as tf
     from runnel.core.protos import messages
     from runnel.graph.graphdef.export import Library
-    from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
+    from tests.golden.dataset_programs import INPUTS, PROGRAMS, trace
 
     for name in PROGRAMS:
         function = trace(tf, name)
@@ -52,7 +52,7 @@ def check(folder: Path) -> None:
     sys.path.insert(0, str(HERE.parents[1]))
     import tensorflow as tf
 
-    from tests.golden.gradient_programs import INPUTS, PROGRAMS
+    from tests.golden.dataset_programs import INPUTS, PROGRAMS
 
     outcome = {}
     for name in PROGRAMS:

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
+from tests.golden.dataset_programs import INPUTS, PROGRAMS, trace
 
 FOLDER = Path(__file__).parent / "graph_defs"
 

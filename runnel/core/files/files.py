@@ -70,6 +70,11 @@ def as_path(path: PathLike) -> str:
     return os.fsdecode(path).removeprefix("file://")
 
 
+def _clean(path: str) -> str:
+    """A local path without doubled slashes, and without one at its end."""
+    return os.path.normpath(path) if path else path
+
+
 def scheme_of(path: str) -> str:
     """The scheme of a path, empty for a local one."""
     match = _SCHEME.match(path)
@@ -96,7 +101,7 @@ def open_binary(path: str, mode: str) -> IO[bytes]:
     """An open file: mode `rb`, `wb`, `ab`, or one with `+` for a local file."""
     with os_errors(path):
         if not scheme_of(path):
-            return open(path, mode)
+            return open(_clean(path), mode)
         system, inner = file_system(path)
         if "+" in mode:
             message = f"{path} cannot be opened with mode {mode!r}; only local files can."
@@ -115,6 +120,7 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
         with os_errors(path), open_binary(path, "wb") as file:
             yield file
         return
+    path = _clean(path)
     temporary = leftovers.temporary(path)
     with os_errors(path):
         try:

@@ -11,6 +11,7 @@ import numpy as np
 
 from runnel.autograph.calls import converted_call
 from runnel.core.composite.ragged_spec import RaggedTensorSpec
+from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes, nest
@@ -30,6 +31,8 @@ def integer(value: Any, what: str) -> Any:
     """A number as a Python integer, or the symbolic tensor that it is."""
     if type(value) is int:
         return value
+    if isinstance(value, Variable):
+        value = value.value()
     if isinstance(value, Tensor):
         if value.dtype is not dtypes.int64:
             where = f"Dataset.{what.removeprefix('Dataset.')}"
@@ -103,10 +106,11 @@ def dataset_function(map_func: TransformFunction, node: Node, what: str) -> User
 
 
 def as_ragged(spec: TypeSpec, splits: Any) -> TypeSpec:
-    """A tensor as a ragged one without ragged dimensions, if its size is not known."""
-    if not isinstance(spec, TensorSpec) or spec.shape.is_fully_defined():
+    """A tensor as a ragged one, up to its last dimension whose size is not known."""
+    if not isinstance(spec, TensorSpec) or not spec.shape.rank or spec.shape.is_fully_defined():
         return spec
-    return RaggedTensorSpec(spec.shape, spec.dtype, ragged_rank=0, row_splits_dtype=splits)
+    rank = max(axis for axis, size in enumerate(spec.shape) if size is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, ragged_rank=rank, row_splits_dtype=splits)
 
 
 def number_function(fn: Any, structure: Structure, argument: str) -> UserFunction:

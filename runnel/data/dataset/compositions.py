@@ -27,6 +27,11 @@ def sample_from_datasets(
     kind = plain_class()
     random = kind.random(seed=seed, rerandomize_each_iteration=anew)
     if isinstance(weights, kind):
+        if getattr(weights.element_spec, "shape", None) is None:
+            message = (
+                "sample_from_datasets: `weights` must be a dataset of vectors, got elements of"
+            )
+            raise ValueError(f"{message} {weights.element_spec}.")
         if weights.element_spec.shape.rank == 2:
             weights = weights.map(lambda w: w[0])
         chosen = choices_of(random, weights.map(_as_float), kind)
@@ -69,7 +74,10 @@ def rebatch(dataset: Any, batch_size: Any, drop_remainder: bool) -> Any:
     rows = dataset.unbatch()
     if sizes is not None and np.ndim(sizes) and len(sizes) > 1:
         return rows._batches_of(np.asarray(sizes, np.int64).tolist(), drop_remainder)
-    size = batch_size if sizes is None or np.ndim(sizes) == 0 else int(sizes[0])
+    if sizes is None:
+        size = raw_ops.Cast(wanted, DstT=dtypes.int64)
+    else:
+        size = batch_size if np.ndim(sizes) == 0 else int(sizes[0])
     made = rows.batch(size, drop_remainder=drop_remainder)
     made._node.kind = "RebatchDataset"
     return made

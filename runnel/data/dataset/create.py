@@ -18,6 +18,7 @@ from runnel.data.dataset.base import Base, checked, made
 from runnel.data.dataset.compositions import sample_from_datasets
 from runnel.data.nodes.combining import Choose, Zip
 from runnel.data.nodes.generators import Generator
+from runnel.data.nodes.node import known_number
 from runnel.data.nodes.random_numbers import RandomNumbers
 from runnel.data.nodes.sources import Counter, FromSlices, FromTensors, Range
 from runnel.data.run.structure import Structure, components
@@ -95,7 +96,7 @@ class Creating(Base):
             raise ValueError(f"Dataset.range: takes 1 to 3 numbers, got {len(args)}.")
         numbers = [integer(arg, "Dataset.range") for arg in args]
         start, stop, step = (numbers if len(args) > 1 else [0, *numbers]) + [1] * (len(args) < 3)
-        if step == 0:
+        if known_number(step) == 0:
             raise InvalidArgumentError(None, None, "Dataset.range: step cannot be zero.")
         return made(Range(start, stop, step, dtype))
 

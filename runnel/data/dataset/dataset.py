@@ -6,6 +6,7 @@ subjects. Here are those about the dataset itself; the others come from the base
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,9 @@ _SHOWN = {  # what `repr` calls those whose class TensorFlow does not hide, or d
     "CacheDataset": "CacheDataset",
     "CounterDataset": "_ScanDataset",
     "EnumerateDataset": "_ZipDataset",
+    "FixedLengthRecordDataset": "FixedLengthRecordDatasetV2",
+    "TFRecordDataset": "TFRecordDatasetV2",
+    "TextLineDataset": "TextLineDatasetV2",
 }
 
 
@@ -75,6 +79,10 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         return f"<{name} element_spec={self.element_spec}>"
 
     __str__ = __repr__
+
+    def __debug_string__(self) -> str:
+        """A line for this dataset and for each it is made of, indented; for people to read."""
+        return "\n".join(_lines(self, 0))
 
     @property
     def _variant_tensor(self) -> Tensor:
@@ -169,6 +177,12 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         if state.graph is None and next(iterator, None) is not None:
             raise ops.InvalidArgumentError(None, None, "Dataset had more than one element.")
         return element
+
+
+def _lines(dataset: Dataset, depth: int) -> Iterator[str]:
+    yield f"{'--' * depth}{dataset!r}"
+    for node in reversed(dataset._node.inputs):
+        yield from _lines(Dataset(node), depth + 1)
 
 
 Base._plain_class = Dataset  # type: ignore[attr-defined]  # what transformations make

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from runnel.core.composite.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values import dtypes
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import dtypes, nest
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec
@@ -23,6 +25,8 @@ from runnel.data.dataset.base import Base, made
 from runnel.data.dataset.compositions import bucket_by_sequence_length, rebatch
 from runnel.data.dataset.spec import DatasetSpec
 from runnel.data.nodes.batching import Batch, BatchesOf, Unbatch
+from runnel.data.nodes.mapping import Map
+from runnel.data.nodes.node import Node
 from runnel.data.nodes.padding import PaddedBatch, SparseBatch
 from runnel.data.nodes.taking import Relabelled
 from runnel.data.nodes.windows import GroupByWindow, Window
@@ -99,8 +103,7 @@ class Grouping(Base):
         """
         splits = as_dtype(row_splits_dtype)
         structure = self._node.structure.map_leaves(lambda spec: as_ragged(spec, splits))
-        ragged = Relabelled(self._node, structure)
-        return made(ragged).batch(batch_size, drop_remainder)
+        return made(_ragged(self._node, structure)).batch(batch_size, drop_remainder)
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
         """A dataset of `batch_size` elements, of at most `row_shape`, as sparse tensors.
@@ -211,3 +214,31 @@ class Grouping(Base):
         return bucket_by_sequence_length(  # type: ignore[no-any-return]
             self, element_length_func, bucket_boundaries, bucket_batch_sizes, options
         )
+
+
+def _ragged_rank(spec: Any) -> int:
+    return spec.ragged_rank if isinstance(spec, RaggedTensorSpec) else 0
+
+
+def _ragged(node: Node, structure: Structure) -> Node:
+    """The elements with the tensors as ragged ones that are ragged in `structure`."""
+    pairs = zip(structure.leaves, node.structure.leaves)
+    if all(_ragged_rank(leaf) == _ragged_rank(old) for leaf, old in pairs):
+        return Relabelled(node, structure)
+
+    def convert(value: Any, spec: Any) -> Any:
+        if isinstance(value, Tensor) and _ragged_rank(spec):
+            splits = spec.row_splits_dtype
+            return RaggedTensor.from_tensor(value, None, None, spec.ragged_rank, None, splits)
+        return value
+
+    def ragged(*element: Any) -> Any:
+        whole = element if type(structure.spec) is tuple else element[0]
+        parts = nest.flatten_up_to(structure.spec, whole, check_types=False)
+        return nest.pack_sequence_as(
+            structure.spec, [convert(part, leaf) for part, leaf in zip(parts, structure.leaves)]
+        )
+
+    return Relabelled(
+        Map(node, UserFunction(ragged, node.structure, name="ragged_batch")), structure
+    )

@@ -245,9 +245,7 @@ def pad_to_cardinality(cardinality: Any, mask_key: str = "valid") -> Transformat
             )
         if not isinstance(dataset.element_spec, dict):
             raise ValueError("pad_to_cardinality: the dataset's elements must be dicts.")
-        if mask_key in dataset.element_spec:
-            raise ValueError(f"pad_to_cardinality: elements have an entry {mask_key!r} already.")
-        filler = {k: raw_ops.ZerosLike(v) for k, v in next(iter(dataset)).items()}
+        filler = nest.map_structure(raw_ops.ZerosLike, next(iter(dataset)))
         missing = Dataset.from_tensors(filler).repeat(int(cardinality) - size)
         return _masked(dataset, mask_key, True).concatenate(_masked(missing, mask_key, False))
 

@@ -106,6 +106,8 @@ class _Group:
             if isinstance(value, _Group):
                 mine = made._values.get(name, type(value)())
                 made._values[name] = mine._merged(value)
+            elif isinstance(value, list):
+                made._values[name] = [*made._values.get(name, []), *value]
             elif value is not None:
                 made._values[name] = copy.deepcopy(value)
         return made

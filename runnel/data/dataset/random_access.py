@@ -10,14 +10,14 @@ import numpy as np
 from runnel.core.values.errors import FailedPreconditionError, OutOfRangeError, UnimplementedError
 from runnel.data.dataset.dataset import WithOptions
 from runnel.data.dataset.options import Options
-from runnel.data.nodes.batching import Batch
+from runnel.data.nodes.batching import Batch, Unbatch
 from runnel.data.nodes.caching import Cache
 from runnel.data.nodes.combining import Concatenate, Zip
 from runnel.data.nodes.errors import AssertCardinality
 from runnel.data.nodes.mapping import Enumerate, Map
 from runnel.data.nodes.node import INFINITE, UNKNOWN, Node, Run, Values, number
 from runnel.data.nodes.shuffling import Shuffle
-from runnel.data.nodes.sources import FromList, FromSlices, FromTensors, FromValues, Range
+from runnel.data.nodes.sources import FromList, FromSlices, FromTensors, FromValues, Range, Rows
 from runnel.data.nodes.taking import Relabelled, Repeat, Shard, Skip, Take
 from runnel.data.run.parallel import Prefetch
 
@@ -43,8 +43,8 @@ def _same(node: Node, place: int) -> Values:
 
 def _listed(node: Node, place: int) -> Values:
     stage = Run(Options()).build(node)
-    if isinstance(node, FromSlices):
-        return stage.at(place)  # type: ignore[no-any-return]
+    if isinstance(stage, Rows):
+        return stage.at(place)
     return next(values for count, values in enumerate(stage) if count == place)
 
 
@@ -67,6 +67,19 @@ def _batch(node: Batch, place: int) -> Values:
     return next(Run(Options()).build(one))  # type: ignore[no-any-return]
 
 
+def _unbatched(node: Unbatch, place: int) -> Values:
+    whole, rows = divmod(place, node.rows or 1)
+    one = Unbatch(FromValues(node.input.structure, [element(node.input, whole)]))
+    return _listed(one, rows)
+
+
+def _asserted(node: AssertCardinality, place: int) -> Values:
+    if place >= node.input.cardinality() >= 0:
+        message = f"{node.title}: there are only {node.input.cardinality()} elements."
+        raise FailedPreconditionError(None, None, message)
+    return element(node.input, place)
+
+
 def _concatenated(node: Concatenate, place: int) -> Values:
     first, second = node.inputs
     count = first.cardinality()
@@ -83,11 +96,13 @@ def _shuffled(node: Shuffle, place: int) -> Values:
 
 _FINDERS: dict[type[Node], Callable[[Any, int], Values]] = {
     **dict.fromkeys([FromSlices, FromTensors, FromList], _listed),
-    **dict.fromkeys([AssertCardinality, Cache, Prefetch, Relabelled, Take, WithOptions], _same),
+    **dict.fromkeys([Cache, Prefetch, Relabelled, Take, WithOptions], _same),
     Range: _range,
     Map: _mapped,
     Enumerate: _numbered,
     Batch: _batch,
+    Unbatch: _unbatched,
+    AssertCardinality: _asserted,
     Concatenate: _concatenated,
     Zip: _zipped,
     Shuffle: _shuffled,

@@ -49,6 +49,18 @@ def to_variant(dataset: Any) -> Tensor:
     return dataset._variant_tensor
 
 
+class NestedVariant:
+    """Several datasets as one value: a batch of them."""
+
+    def __init__(self, variant_tensor: Tensor, element_spec: Any, dataset_shape: Any) -> None:
+        self._variant_tensor = variant_tensor
+        self._element_spec, self._dataset_shape = element_spec, dataset_shape
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self._element_spec, self._dataset_shape)
+
+
 @register("tf.DatasetSpec")
 class DatasetSpec(TypeSpec):
     """The type of a dataset, for elements that are datasets and arguments of functions.
@@ -94,6 +106,8 @@ class DatasetSpec(TypeSpec):
         return value._variant_tensor
 
     def _from_components(self, components: Any) -> Any:
+        if self._dataset_shape.rank:
+            return NestedVariant(components, self._element_spec, self._dataset_shape)
         return from_variant(components, self._element_spec)
 
     def _batch(self, batch_size: int | None) -> DatasetSpec:
@@ -101,4 +115,6 @@ class DatasetSpec(TypeSpec):
         return DatasetSpec(self._element_spec, shape)
 
     def _unbatch(self) -> DatasetSpec:
+        if self._dataset_shape.rank == 0:
+            raise ValueError("A dataset has no rows that could be sliced.")
         return DatasetSpec(self._element_spec, self._dataset_shape[1:])

@@ -28,9 +28,11 @@ from runnel.graph.build.inlining import inline
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.loops import emit_loop, stack
 from runnel.graph.control.subgraphs import match_captures, trace
+from runnel.graph.graphdef.export import written_as
 from runnel.graph.run.effects import graphs_in
 
 
+@written_as
 def tensorflow_form(graph: FuncGraph) -> FuncGraph:
     """The graph of a function as TensorFlow can run it: the same one if it has no datasets.
 
@@ -44,6 +46,8 @@ def tensorflow_form(graph: FuncGraph) -> FuncGraph:
         given = [_placeholder(made, tensor) for tensor in graph.arguments]
         given += [_captured(made, outside) for outside in graph.external_captures]
         made.outputs = _copied(graph, graph.outputs, given, made)  # type: ignore[assignment]
+    titles = {old._id: new._id for old, new in zip(graph.arguments, given)}
+    made.titles = {titles.get(key, key): title for key, title in graph.titles.items()}
     return made
 
 

@@ -22,7 +22,7 @@ from runnel.data.nodes.node import (
     located,
     number,
 )
-from runnel.data.run.components import batched_spec, sliced_spec, slicer, stack, stack_arrays
+from runnel.data.run.components import batched_spec, sliced, sliced_spec, stack, stack_arrays
 from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure, row
 
@@ -218,10 +218,14 @@ class Unbatch(Node):
         size = self.input.cardinality()
         if size == 0:
             return 0
-        rows = next(self._sizes(), None)
-        if rows is None:
+        if self.rows is None:
             return UNKNOWN
-        return size if size < 0 else size * rows
+        return size if size < 0 else size * self.rows
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows each element has, if that is known."""
+        return next(self._sizes(), None)
 
 
 class _Unbatch(SourcedStage):
@@ -257,10 +261,9 @@ class _Unbatch(SourcedStage):
                 )
             count = sizes.pop() or 0
             return [[row(v, i) for v in values] for i in reversed(range(count))]
-        parts = [slicer(leaf, g) for leaf, g in zip(self._whole.leaves, self._whole.groups(values))]
-        full = [part for part, leaf in zip(parts, self._whole.leaves) if leaf.flatten()]
-        count = len(full[0]) if full else 0
-        return [[v for part in full for v in part[i]] for i in reversed(range(count))]
+        rows = sliced(self._whole, values)
+        rows.reverse()
+        return rows
 
 
 class BatchesOf(Node):

@@ -21,7 +21,7 @@ from runnel.data.nodes.node import (
     known_number,
     number,
 )
-from runnel.data.run.components import sliced_spec, slicer
+from runnel.data.run.components import sliced, sliced_spec
 from runnel.data.run.structure import Structure, raw, row
 
 
@@ -115,12 +115,7 @@ class FromSlices(Node):
         values = [raw(t) for t in self.tensors]
         if self.whole.plain:
             return Rows(values)
-        parts = [slicer(leaf, group) for leaf, group in zip(self.whole.leaves, self.groups(values))]
-        count = min(len(part) for part in parts)
-        return _Listed([[v for part in parts for v in part[i]] for i in range(count)])
-
-    def groups(self, values: Values) -> list[list[Any]]:
-        return self.whole.groups(values)
+        return _Listed(sliced(self.whole, values))
 
     def cardinality(self) -> int:
         for leaf in self.whole.leaves:

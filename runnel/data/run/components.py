@@ -19,9 +19,10 @@ from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorSpec
 from runnel.core.op import context
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import nest
+from runnel.core.values.dtypes import variant
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
-from runnel.data.run.structure import NoneTensorSpec, raw, row
+from runnel.data.run.structure import NoneTensorSpec, Structure, raw, row
 from runnel.graph.functions.collecting import element, first_part
 from runnel.ops.ragged.joining import stack as ragged_stack
 
@@ -59,6 +60,8 @@ def stack(spec: TypeSpec, groups: Sequence[Sequence[Any]], place: str) -> list[A
         return [stack_arrays([group[0] for group in groups], place)]
     if isinstance(spec, NoneTensorSpec):
         return []
+    if spec.flatten()[0].dtype is variant:
+        return [_stack_resources([group[0] for group in groups])]
     if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank == 0:
         return _stack_rows([group[0] for group in groups], spec.row_splits_dtype.np_dtype, place)
     if isinstance(spec, SparseTensorSpec):
@@ -133,11 +136,21 @@ def _stack_extensions(spec: BatchableExtensionTypeSpec, values: list[Any], place
     return spec._batch(None)._decode_flat(parts)
 
 
+def sliced(structure: Structure, values: Sequence[Any]) -> list[list[Any]]:
+    """The elements that the flat values of a batch hold."""
+    leaves = zip(structure.leaves, structure.groups(values))
+    parts = [slicer(leaf, group) for leaf, group in leaves if group]  # None has nothing to slice
+    count = min((len(part) for part in parts), default=0)
+    return [[value for part in parts for value in part[i]] for i in range(count)]
+
+
 def slicer(spec: TypeSpec, group: Sequence[Any]) -> list[list[Any]]:
     """The elements of a component along its first dimension."""
     if isinstance(spec, TensorSpec):
         array = group[0]
         return [[row(array, i)] for i in range(len(array))]
+    if spec.flatten()[0].dtype is variant:
+        return [[dataset] for dataset in group[0]]
     if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
         return _ragged_rows(*group)
     with context.building(None), context.unrecorded():

@@ -115,8 +115,18 @@ def normalized(element: Any) -> Any:
         return element.value()
     if _is_composite(element):
         return element
+    if isinstance(element, list) and element and hasattr(element[0], "_variant_tensor"):
+        return _datasets(element)
     spec = known_spec(element)
     return convert_to_tensor(element, spec.dtype if isinstance(spec, TensorSpec) else None)
+
+
+def _datasets(datasets: list[Any]) -> Any:
+    """Several datasets as one value with a row for each."""
+    held = np.empty(len(datasets), object)
+    held[:] = [raw(dataset._variant_tensor) for dataset in datasets]
+    spec = datasets[0]._type_spec._batch(len(datasets))
+    return spec.from_tensors(iter([EagerTensor(held, spec.flatten()[0].dtype)]))
 
 
 def _is_composite(value: Any) -> bool:

@@ -33,7 +33,7 @@ from runnel.graph.graphdef.own_gradients import (
     gradient_kind,
     own_gradients,
 )
-from runnel.graph.run.effects import has_effect
+from runnel.graph.run.effects import graphs_in, has_effect
 from runnel.graph.run.nested import written_inputs
 from runnel.graph.run.program import needed
 
@@ -43,8 +43,24 @@ _FIRST_WITH_FUNCTIONS = 12  # the version of GraphDefs
 _FUNCTIONAL = frozenset({"If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"})
 
 
+_FORMS: list[Callable[[FuncGraph], FuncGraph]] = []
+
+
+def written_as(form: Callable[[FuncGraph], FuncGraph]) -> Callable[[FuncGraph], FuncGraph]:
+    """Register what makes of a function's graph one with TensorFlow's ops, before it is written."""
+    _FORMS.append(form)
+    return form
+
+
+def _portable(graph: FuncGraph) -> FuncGraph:
+    for form in _FORMS:
+        graph = form(graph)
+    return graph
+
+
 def graph_def(graph: Graph, from_version: int | None = None, add_shapes: bool = False) -> Any:
     """A graph as a `GraphDef`, with the functions that its operations refer to."""
+    graph = _portable(graph) if isinstance(graph, FuncGraph) else graph
     proto = messages.GraphDef()
     proto.versions.producer = GRAPH_DEF_VERSION
     library = Library()
@@ -153,7 +169,7 @@ class _Function:
     """
 
     def __init__(self, graph: FuncGraph, library: Library, *, is_part: bool = False) -> None:
-        self.graph = graph
+        self.graph = graph = graph if library.write_object is not None else _portable(graph)
         self.library = library
         self.inputs = graph.inputs
         self.operations = needed(graph, self.inputs, graph.outputs)
@@ -347,12 +363,28 @@ def own_attributes(op_name: str) -> frozenset[str]:
 def _write_notes(node: Any, operation: Operation) -> None:
     """What TensorFlow notes on an operation that has graphs inside."""
     node.attr["_lower_using_switch_merge"].b = True
-    changed = written_inputs(operation)
+    changed = {*written_inputs(operation), *_moved_inputs(operation)}
     handles = [i for i, t in enumerate(operation.inputs) if t.dtype is resource]
     node.attr["_read_only_resource_inputs"].list.i.extend(i for i in handles if i not in changed)
     node.attr["_read_only_resource_inputs"].list.SetInParent()
     if "While" in operation.type:  # to outputs after these, no gradient would come back
         node.attr["_num_original_outputs"].i = len(node.attr["T"].list.type)
+
+
+def _moved_inputs(operation: Operation) -> set[int]:
+    """The places of iterators and the like, on which the graphs of an operation have effects."""
+    places: set[int] = set()
+    for graph in graphs_in(operation):
+        moved = {t._id for inner in graph.get_operations() for t in _moved(inner)}
+        first = len(operation.inputs) - len(graph.inputs)
+        places |= {first + i for i, t in enumerate(graph.inputs) if t._id in moved}
+    return places
+
+
+def _moved(operation: Operation) -> list[Any]:
+    if operation.op.traits.effects:
+        return [t for t in operation.inputs if t.dtype is resource]
+    return [operation.inputs[i] for i in _moved_inputs(operation)]
 
 
 def _write_attribute(

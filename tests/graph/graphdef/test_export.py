@@ -13,7 +13,7 @@ from google.protobuf import text_format
 import runnel as tf
 from runnel.core.op.vjp import derived as vjp
 from runnel.core.protos import messages
-from tests.golden.gradient_programs import PROGRAMS
+from tests.golden.dataset_programs import PROGRAMS
 
 CHECKED = Path(__file__).parents[2] / "golden" / "graph_defs" / "checked.json"
 

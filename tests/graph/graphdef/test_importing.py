@@ -17,7 +17,7 @@ from runnel.core.protos import messages
 from runnel.core.values.array_protos import array_of
 from runnel.graph.graphdef import importing
 from runnel.graph.run.plan import Plan
-from tests.golden.gradient_programs import INPUTS, PROGRAMS, trace
+from tests.golden.dataset_programs import INPUTS, PROGRAMS, trace
 
 FOLDER = Path(__file__).parents[2] / "golden" / "graph_defs"
 ANSWERS = json.loads((FOLDER / "answers.json").read_text())
