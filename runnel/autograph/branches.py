@@ -278,7 +278,8 @@ def filler(like: Any) -> Any:
         sizes = np.array([d or 0 for d in like.shape], np.int64)
         return SparseTensor(filler(like.indices), filler(like.values), sizes)
     if hasattr(like, "_type_spec") and not isinstance(like, Tensor | Variable):
-        return nest.map_structure(filler, like, expand_composites=True)
+        spec = like._type_spec
+        return spec._from_components(nest.map_structure(filler, spec._to_components(like)))
     tensor = convert_to_tensor(like)
     dims = tuple(0 if d is None else d for d in tensor.shape._dims or ())
     if tensor.dtype.name == "string":

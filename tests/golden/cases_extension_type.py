@@ -318,3 +318,59 @@ def the_first_kind_of_a_union_that_fits_takes_a_value(tf):
 
     found = [Either("q"), Either(None), Either(1, "b"), Either(1, 2)]
     return [repr(each) for each in found]
+
+
+def _network(tf):
+    class Network(tf.experimental.BatchableExtensionType):
+        shape: tf.TensorShape  # of a batch; one network has none
+        work: tf.Tensor
+        bandwidth: tf.Tensor
+
+        def __init__(self, work, bandwidth):
+            self.work, self.bandwidth = tf.convert_to_tensor(work), tf.convert_to_tensor(bandwidth)
+            self.shape = self.work.shape[:-1].merge_with(self.bandwidth.shape[:-2])
+
+    return Network([[5.0, 3.0], [0.0, 1.0], [2.0, 2.0]], tf.reshape(tf.range(12), [3, 2, 2]))
+
+
+def datasets_of_types_with_shapes(tf):
+    networks = _network(tf)
+    slices = tf.data.Dataset.from_tensor_slices(networks)
+    iterator = iter(slices)
+    made = {
+        "slices": slices,
+        "batches": slices.batch(2),
+        "whole batches": slices.batch(2, drop_remainder=True),
+        "unbatched": slices.batch(2).unbatch(),
+        "as one": tf.data.Dataset.from_tensors(networks),
+        "again": slices.concatenate(slices).shuffle(9, seed=1).batch(4),
+    }
+    found = {
+        name: [str(d.element_spec), [[str(n.shape), n.work, n.bandwidth] for n in d]]
+        for name, d in made.items()
+    }
+    found["next"] = [next(iterator).work, iterator.get_next().work, str(iterator.element_spec)]
+    found["optional"] = iterator.get_next_as_optional().get_value().work
+    found["size"] = int(slices.cardinality())
+    return found
+
+
+def datasets_of_types_have_no_arrays(tf):
+    return tf.data.Dataset.from_tensor_slices(_network(tf)).as_numpy_iterator()
+
+
+def loops_over_types_with_sparse_tensors(tf):
+    class Sparse(tf.experimental.BatchableExtensionType):
+        s: tf.SparseTensor
+
+    rows = Sparse(tf.sparse.from_dense([[1, 0], [0, 2], [3, 0]]))
+    batches = tf.data.Dataset.from_tensor_slices(rows).batch(2)
+
+    @tf.function
+    def total():
+        found = 0
+        for batch in batches:
+            found += tf.sparse.reduce_sum(batch.s)
+        return found
+
+    return total()

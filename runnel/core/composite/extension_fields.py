@@ -286,3 +286,14 @@ def replaced(part: Any, values: Iterator[Any]) -> Any:
         found = {key: replaced(part[key], values) for key in sorted(part)}
         return ImmutableDict({key: found[key] for key in part})
     return part
+
+
+def mapped(part: Any, change: Callable[[Any], Any]) -> Any:
+    """What stands for fields, with what `change` makes of each type of a tensor, and each shape."""
+    if isinstance(part, TypeSpec | TensorShape):
+        return change(part)
+    if isinstance(part, tuple):
+        return tuple(mapped(item, change) for item in part)
+    if isinstance(part, ImmutableDict):
+        return ImmutableDict({key: mapped(item, change) for key, item in part.items()})
+    return part

@@ -20,6 +20,7 @@ from runnel.core.composite.extension_fields import (
     Kind,
     Names,
     kind_of,
+    mapped,
     replaced,
     spec_of,
     specs_in,
@@ -28,6 +29,7 @@ from runnel.core.composite.extension_fields import (
 from runnel.core.composite.row_partition import all_axes
 from runnel.core.op.raw import raw_ops
 from runnel.core.values import nest
+from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TypeSpec, register
 
 _RESERVED = frozenset({"self", "Spec"})
@@ -420,11 +422,19 @@ class ExtensionTypeBatchEncoder:
 
     def batch(self, spec: Any, batch_size: int | None) -> Any:
         """The type of `batch_size` values put together."""
-        return _each(spec, lambda part: part._batch(batch_size))
+
+        def batched(part: Any) -> Any:
+            if isinstance(part, TensorShape):
+                return TensorShape([batch_size]).concatenate(part)
+            return part._batch(batch_size)
+
+        return _each(spec, batched)
 
     def unbatch(self, spec: Any) -> Any:
         """The type of one value out of a batch."""
-        return _each(spec, lambda part: part._unbatch())
+        return _each(
+            spec, lambda part: part[1:] if isinstance(part, TensorShape) else part._unbatch()
+        )
 
     def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
         """A structure of tensors and composite tensors that hold `value`.
@@ -448,11 +458,11 @@ class ExtensionTypeBatchEncoder:
 
 
 def _each(spec: Any, change: Any) -> Any:
-    """A spec with another type in place of each type of a tensor."""
+    """A spec with another type in place of each type of a tensor, and other shapes."""
     if not isinstance(spec, ExtensionTypeSpec):
         raise TypeError(f"A spec of an extension type is wanted, got {spec!r}.")
     parts = spec._parts()
-    return type(spec)._with({n: replaced(p, map(change, specs_in(p))) for n, p in parts.items()})
+    return type(spec)._with({name: mapped(part, change) for name, part in parts.items()})
 
 
 class BatchableExtensionTypeSpec(ExtensionTypeSpec):

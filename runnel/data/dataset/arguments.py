@@ -19,6 +19,7 @@ from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.data.dataset.spec import DatasetSpec
 from runnel.data.nodes.node import Node
+from runnel.data.run.components import rows_of
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.structure import Structure, legacy_spec
 
@@ -149,7 +150,7 @@ def check_state(what: str, before: Structure, after: Structure) -> None:
 def check_slices(structure: Structure) -> None:
     sizes = set()
     for leaf in structure.leaves:
-        shape = getattr(leaf, "shape", None)
+        shape = rows_of(leaf)
         if shape is None or shape.rank is None:
             continue
         if shape.rank == 0:

@@ -11,10 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.composite.ragged_tensor import RaggedTensorSpec
+from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.op.context import state
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import OutOfRangeError
+from runnel.core.values.none_spec import NoneTensorSpec
+from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.arguments import AUTOTUNE as AUTOTUNE
 from runnel.data.dataset.base import Base
 from runnel.data.dataset.create import Creating
@@ -41,6 +45,8 @@ _SHOWN = {  # what `repr` calls those whose class TensorFlow does not hide, or d
     "TFRecordDataset": "TFRecordDatasetV2",
     "TextLineDataset": "TextLineDatasetV2",
 }
+
+_WITH_ARRAYS = (TensorSpec, RaggedTensorSpec, SparseTensorSpec, NoneTensorSpec)
 
 
 class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
@@ -104,7 +110,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         if state.graph is not None:
             raise RuntimeError("as_numpy_iterator: it is for eager programs, not for graphs.")
         for leaf in self._node.structure.leaves:
-            if isinstance(leaf, DatasetSpec):
+            if not isinstance(leaf, _WITH_ARRAYS):
                 raise TypeError(f"as_numpy_iterator: {leaf} has no form in NumPy.")
         return NumpyIterator(self)
 

@@ -22,7 +22,14 @@ from runnel.data.nodes.node import (
     located,
     number,
 )
-from runnel.data.run.components import batched_spec, sliced, sliced_spec, stack, stack_arrays
+from runnel.data.run.components import (
+    batched_spec,
+    rows_of,
+    sliced,
+    sliced_spec,
+    stack,
+    stack_arrays,
+)
 from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure, row
 
@@ -207,7 +214,7 @@ class Unbatch(Node):
     def _sizes(self) -> Iterator[int]:
         """The numbers of rows that are known, of each component."""
         for leaf in self.input.structure.leaves:
-            shape = getattr(leaf, "shape", None)
+            shape = rows_of(leaf)
             if shape is not None and shape.rank and shape[0] is not None:
                 yield shape[0]
 

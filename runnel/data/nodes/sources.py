@@ -21,7 +21,7 @@ from runnel.data.nodes.node import (
     known_number,
     number,
 )
-from runnel.data.run.components import sliced, sliced_spec
+from runnel.data.run.components import rows_of, sliced, sliced_spec
 from runnel.data.run.structure import Structure, raw, row
 
 
@@ -119,7 +119,7 @@ class FromSlices(Node):
 
     def cardinality(self) -> int:
         for leaf in self.whole.leaves:
-            shape = getattr(leaf, "shape", None)
+            shape = rows_of(leaf)
             if shape is not None and shape.rank and shape[0] is not None:
                 return int(shape[0])
         return UNKNOWN

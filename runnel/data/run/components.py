@@ -21,6 +21,7 @@ from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import variant
 from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.data.run.structure import NoneTensorSpec, Structure, raw, row
 from runnel.graph.functions.collecting import element, first_part
@@ -41,6 +42,14 @@ def _own(spec: Any) -> Any:
     if not hasattr(spec, "_batch"):
         raise TypeError(f"Elements of type {spec.value_type} cannot be batched or sliced.")
     return spec
+
+
+def rows_of(spec: Any) -> TensorShape | None:
+    """The shape whose first size is the number of rows of a component; None if nothing tells."""
+    if isinstance(spec, BatchableExtensionTypeSpec):
+        shapes = [rows_of(part) for part in nest.flatten(spec._encoding_specs)]
+        return next((shape for shape in shapes if shape is not None and shape.rank), None)
+    return getattr(spec, "shape", None)
 
 
 def packed(spec: TypeSpec, group: Sequence[Any]) -> Any:

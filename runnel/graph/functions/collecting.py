@@ -208,11 +208,12 @@ def element(value: Any, index: Any) -> Any:
 
 def first_part(value: Any) -> Any:
     """The value itself, or a component that has the first dimension of an extension type."""
+    spec: Any = getattr(value, "_type_spec", None)
+    if hasattr(spec, "_encode"):  # whose own shape, if it has one, may be anything
+        return first_part(nest.flatten(spec._encode(value))[0])
     if hasattr(value, "shape"):
         return value
-    if not hasattr(value._type_spec, "_encode"):
-        raise ValueError(f"Only values that can be batched have elements, got {value!r}.")
-    return first_part(nest.flatten(value._type_spec._encode(value))[0])
+    raise ValueError(f"Only values that can be batched have elements, got {value!r}.")
 
 
 def _sparse_row(value: SparseTensor, index: Any) -> SparseTensor:
