@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.composite.ragged_tensor import RaggedTensorSpec
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.op.context import state
 from runnel.core.tensor.convert import convert_to_tensor

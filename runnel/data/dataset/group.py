@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from runnel.core.composite.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
+from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes, nest
