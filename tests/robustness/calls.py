@@ -103,6 +103,11 @@ class Call:
             return self.symbol
         return _full_name(resolve(tf, self.symbol), self.method, self.symbol)
 
+    def keys(self, tf: Any) -> list[str]:
+        """The same with the name of each class from which a method may come."""
+        bases = resolve(tf, self.symbol).__mro__ if self.method and self.is_made else ()
+        return [self.key(tf), *[f"{base.__name__}.{self.method}" for base in bases]]
+
     def __str__(self) -> str:
         text = f"{self.symbol}({_shown(self.args)})"
         if self.method is not None:
