@@ -40,7 +40,13 @@ def branches_in_branches(tf: Any, x: Any) -> Any:
     return tf.cond(total > 0, inner, lambda: -x)
 
 
+def arrays(tf: Any, x: Any) -> Any:
+    """A loop that reads from one array of tensors and writes to another."""
+    mapped = tf.map_fn(lambda v: v * 2 + 1, x)
+    return mapped, tf.scan(lambda a, v: a + v, x)
+
+
 PROGRAMS: dict[str, Callable[[Any, Any], Any]] = {
-    f.__name__: f for f in (loop, branches, nested, branches_in_branches)
+    f.__name__: f for f in (loop, branches, nested, branches_in_branches, arrays)
 }
 INPUTS = {"positive": X, "negative": -X}

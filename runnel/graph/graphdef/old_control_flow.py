@@ -9,6 +9,7 @@ of these ops become `While` and `If`, with functions for their parts; the innerm
 from __future__ import annotations
 
 import itertools
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -36,8 +37,11 @@ def ref_of(text: str) -> Ref:
 def whole(nodes: Iterable[Any], add: Callable[[Any], None]) -> list[Any]:
     """The nodes of a graph with whole loops and branches; `add` gets functions for their parts."""
     rewriter = _Rewriter(nodes, add)
-    rewriter.make_loops()
-    rewriter.make_branches()
+    try:
+        rewriter.make_loops()
+        rewriter.make_branches()
+    except (IndexError, KeyError) as error:  # of nodes that lack inputs, in a damaged file
+        raise ValueError(f"a loop or a branch of the graph is damaged: {error!r}") from error
     return list(rewriter.nodes.values())
 
 
@@ -47,7 +51,7 @@ class _Rewriter:
     _names = itertools.count()
 
     def __init__(self, nodes: Iterable[Any], add: Callable[[Any], None]) -> None:
-        self.nodes = {node.name: node for node in nodes}
+        self.nodes = {node.name: _copy(node) for node in nodes}
         self._add = add
 
     def _data(self, node: Any) -> list[str]:
@@ -97,9 +101,8 @@ class _Rewriter:
         """Put a node in the place of others; those that had results hand on its own."""
         self.nodes = {key: value for key, value in self.nodes.items() if key not in gone}
         gone = gone - {*outputs}
-        for name in self._behind(
-            gone, self._data
-        ):  # values of an iteration that nobody takes out of it
+        # Values of an iteration that nobody takes out of it:
+        for name in self._behind(gone, self._data):
             self._check_droppable(name)
             del self.nodes[name]
         for other in self.nodes.values():
@@ -240,7 +243,9 @@ class _Rewriter:
         """What decides between the inputs of a `Merge`; None if these are not whole yet."""
         sides = [self._sides(text) for text in self._data(merge)]
         if len(sides) != 2:
-            raise NotImplementedError("A choice between more than two branches is not supported.")
+            raise NotImplementedError(
+                f"The node {merge.name!r} joins {len(sides)} branches; only two can be joined."
+            )
         if sides[0] is None or sides[1] is None:
             return None
         for pred in sides[0].keys() & sides[1].keys():
@@ -295,14 +300,17 @@ class _Rewriter:
         return source is not None and source.op == "Switch"
 
     def _drop_unread(self, names: set[str]) -> None:
-        """Leave out nodes of branches that nobody outside reads."""
-        while True:
-            read = {ref_of(t).node for node in self.nodes.values() for t in node.input}
-            unread = [name for name in names if name in self.nodes and name not in read]
-            if not unread:
-                return
-            for name in unread:
-                del self.nodes[name]
+        """Leave out those of some nodes that nobody reads, and then those that they read."""
+        reads = {n.name: {ref_of(t).node for t in n.input} for n in self.nodes.values()}
+        readers = Counter(name for sources in reads.values() for name in sources)
+        open_ = [name for name in names if name in reads and not readers[name]]
+        while open_:
+            name = open_.pop()
+            del self.nodes[name]
+            for source in reads[name]:
+                readers[source] -= 1
+                if not readers[source] and source in names and source in self.nodes:
+                    open_.append(source)
 
     def _drop_unjoined(self) -> None:
         """Leave out what is left of branches: nodes behind a `Switch` that nobody reads."""
@@ -314,17 +322,18 @@ class _Rewriter:
 
     def _behind(self, names: set[str], reads: Callable[[Any], Iterable[str]]) -> set[str]:
         """The nodes that come after some others, by the inputs that `reads` gives."""
+        readers: dict[str, list[str]] = defaultdict(list)
+        for node in self.nodes.values():
+            for text in reads(node):
+                readers[ref_of(text).node].append(node.name)
         found: set[str] = set()
-        while True:
-            known = found | names
-            more = {
-                node.name
-                for node in self.nodes.values()
-                if any(ref_of(text).node in known for text in reads(node))
-            }
-            if more <= found:
-                return found
-            found |= more
+        open_ = list(names)
+        while open_:
+            for reader in readers[open_.pop()]:
+                if reader not in found:
+                    found.add(reader)
+                    open_.append(reader)
+        return found
 
     def _check_droppable(self, name: str) -> None:
         """Complain if something is done, and not only computed, where no value ever arrives."""
@@ -334,6 +343,13 @@ class _Rewriter:
             raise NotImplementedError(
                 f"The node {name!r} ({kind}) is in a branch or a loop that is never left."
             )
+
+
+def _copy(node: Any) -> Any:
+    """A node that may be changed: the message is the caller's."""
+    made = messages.NodeDef()
+    made.CopyFrom(node)
+    return made
 
 
 def _numbered(name: str) -> Iterable[str]:

@@ -14,6 +14,7 @@ from runnel.core.protos import messages
 from tests.golden.old_control_flow import INPUTS, PROGRAMS
 
 FOLDER = Path(__file__).parents[2] / "golden" / "old_control_flow"
+FINE = (ValueError, NotImplementedError)
 ANSWERS = json.loads((FOLDER / "answers.json").read_text())
 
 
@@ -43,6 +44,22 @@ def test_a_frozen_recurrent_network_gives_what_it_gives_in_tensorflow() -> None:
     given = np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 4, 3)
     (got,) = _imported("frozen", ANSWERS["frozen"]["outputs"])(tf.constant(given))
     np.testing.assert_allclose(got.numpy(), ANSWERS["frozen"]["positive"][0], rtol=1e-5)
+
+
+def test_the_message_stays_as_it_is() -> None:
+    data = (FOLDER / "nested.pb").read_bytes()
+    graph_def = messages.GraphDef.FromString(data)
+    with tf.Graph().as_default():
+        tf.graph_util.import_graph_def(graph_def)
+    assert graph_def == messages.GraphDef.FromString(data)
+
+
+@pytest.mark.parametrize("op", ["Switch", "NextIteration", "LoopCond", "Merge"])
+def test_a_loop_without_an_input_is_refused(op: str) -> None:
+    graph_def = messages.GraphDef.FromString((FOLDER / "loop.pb").read_bytes())
+    del next(node for node in graph_def.node if node.op == op).input[:]
+    with tf.Graph().as_default(), pytest.raises(FINE, match=r"loop|branches"):
+        tf.graph_util.import_graph_def(graph_def)
 
 
 def test_a_loop_in_pieces_has_a_gradient() -> None:
