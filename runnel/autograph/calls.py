@@ -11,6 +11,7 @@ from typing import Any
 from runnel.autograph import conversion
 from runnel.autograph.builtin_functions import OVERLOADS
 from runnel.autograph.features import entered
+from runnel.graph.functions.functional import foldl, foldr, map_fn, scan
 
 _PACKAGE = str(Path(__file__).parent.parent)
 _PATHS = sysconfig.get_paths()
@@ -21,6 +22,8 @@ _LEFT_ALONE = frozenset(
     pytest _pytest pluggy hypothesis IPython ipykernel wrapt attr attrs six mock
     tensorboard""".split()
 )
+
+_TAKERS = frozenset({map_fn, foldl, foldr, scan})
 
 
 def plain_call(function: Any) -> Any:
@@ -41,6 +44,8 @@ def converted_call(function: Any) -> Any:
             return function
         return functools.partial(_converted(function.__func__), function.__self__)
     if inspect.isfunction(function):
+        if function in _TAKERS:
+            return _with_converted(function)
         return _converted(function) if should_convert(function) else function
     if isinstance(function, functools.partial):
         inner = converted_call(function.func)
@@ -48,6 +53,16 @@ def converted_call(function: Any) -> Any:
     if isinstance(function, type) or inspect.isbuiltin(function):
         return function  # constructors run as they are
     return _converted_object(function)
+
+
+def _with_converted(taker: Any) -> Any:
+    """A function of ours that converts the function which it is given to call in a loop."""
+
+    @functools.wraps(taker)
+    def call(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        return taker(converted_call(fn) if callable(fn) else fn, *args, **kwargs)
+
+    return call
 
 
 def _converted(function: Any) -> Any:

@@ -1671,3 +1671,48 @@ def sizes_that_make_no_sense_in_a_branch_that_is_not_taken(tf):
         return tf.math.unsorted_segment_sum(x, [0, 1], n)
 
     return _run(tf, fn, tf.ones([2, 3]))
+
+
+def _tenfold(y):
+    if y > 1:
+        return y * 10
+    return y
+
+
+def _up_to(y):
+    found = 0
+    while found < y:
+        found += 2
+    return found
+
+
+def functions_of_map_fn_are_converted(tf):
+    numbers = tf.constant([0, 1, 2, 3])
+
+    def mapped(fn, **options):
+        return tf.function(lambda x: tf.map_fn(fn, x), **options)(numbers)
+
+    def refused(fn, **options):
+        try:
+            return mapped(fn, **options)
+        except TypeError as error:
+            return [cls.__name__ for cls in type(error).__mro__ if cls.__name__ == "TypeError"]
+
+    ragged = tf.ragged.constant([[1], [2, 3]])
+    return {
+        "if": mapped(_tenfold),
+        "while": mapped(_up_to),
+        "lambda": mapped(lambda y: _tenfold(y + 1)),
+        "partial": mapped(functools.partial(lambda a, y: _tenfold(y + a), 1)),
+        "named": tf.function(lambda x: tf.map_fn(elems=x, fn=_tenfold))(numbers),
+        "in a dataset": list(
+            tf.data.Dataset.from_tensors(numbers).map(lambda x: tf.map_fn(_tenfold, x))
+        ),
+        "rows": tf.function(
+            lambda x: tf.map_fn(
+                lambda row: _tenfold(tf.reduce_sum(row)), x, fn_output_signature=tf.int32
+            )
+        )(ragged),
+        "eager": tf.map_fn(_tenfold, numbers),
+        "not asked for": refused(_tenfold, autograph=False),
+    }
