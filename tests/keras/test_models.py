@@ -270,3 +270,17 @@ def test_layers_with_a_known_shape_take_the_values_of_a_checkpoint_restored_befo
     tf.train.Checkpoint(model=model).restore(path)
     model.add(layers.Dense(2))
     np.testing.assert_array_equal(model.get_weights()[0], saved.get_weights()[0])
+
+
+@pytest.mark.parametrize("name", ["model.keras", "model"])
+def test_a_sequential_model_of_several_inputs_is_saved_with_their_shapes(tmp_path, name):
+    class Difference(layers.Layer):
+        def call(self, inputs):
+            return inputs["a"] - inputs["b"]
+
+    x = {"a": np.ones((2, 3), np.float32), "b": np.zeros((2, 3), np.float32)}
+    model = tf.keras.Sequential([Difference(), layers.Dense(1)])
+    model.build(dict.fromkeys(x, (None, 3)))
+    model.save(tmp_path / name)
+    loaded = tf.keras.models.load_model(tmp_path / name, {"Difference": Difference})
+    np.testing.assert_array_equal(loaded(x), model(x))

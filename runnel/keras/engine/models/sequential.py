@@ -8,7 +8,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.call_context import call_context
-from runnel.keras.engine.layer.shapes import as_shapes
+from runnel.keras.engine.layer.shapes import as_shapes, plain_shapes
 from runnel.keras.engine.models.model import Functional, Model, numbered_layers
 from runnel.keras.engine.models.module_wrapper import ModuleWrapper
 from runnel.keras.engine.symbolic.input_layer import Input, InputLayer
@@ -248,7 +248,7 @@ class Sequential(Functional):
             "layers": [copy.deepcopy(serialize_keras_object(x)) for x in self._all_layers()],
         }
         if self._network is None and self._build_input_shape is not None:
-            config["build_input_shape"] = tuple(self._build_input_shape)
+            config["build_input_shape"] = plain_shapes(self._build_input_shape)
         return config
 
     @classmethod
