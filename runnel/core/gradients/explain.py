@@ -67,11 +67,11 @@ def _explain_one(recorder: Recorder, targets: list[Tensor], source: Any) -> Expl
 
 
 def _bad_dtype(recorder: Recorder, targets: list[Tensor], source: Any) -> Explanation | None:
-    if source._dtype not in DIFFERENTIABLE:
+    if source._dtype not in DIFFERENTIABLE and all(t is not source for t in targets):
         want = "Only floating and complex tensors have gradients: tf.cast it before it is watched."
         return Explanation(False, f"the source is of dtype {source._dtype.name}. {want}")
     bad = [t for t in targets if t._dtype not in DIFFERENTIABLE]
-    if not targets or len(bad) < len(targets):
+    if not targets or len(bad) < len(targets) or any(t is source for t in bad):
         return None
     cut = recorder.lost.get(bad[0]._id)
     kind = bad[0]._dtype.name
@@ -121,9 +121,11 @@ def _gradient_exists(recorder: Recorder, targets: list[Tensor], x: Tensor) -> Ex
     path = _path(recorder, targets, x)
     if not path and all(t._id != x._id for t in targets):
         return None
-    kept = [t for t in targets if t._dtype in DIFFERENTIABLE]
-    with unrecorded():
-        found = backprop(recorder.records, kept, [x], [None] * len(kept))
+    try:
+        with unrecorded():
+            found = backprop(recorder.records, targets, [x], [None] * len(targets))
+    except LookupError as error:
+        return Explanation(False, f"{error}")
     names = " <- ".join(entry.type for entry in reversed(path[-8:])) or "the target is the source"
     if found[0] is not None:
         return Explanation(True, f"{names}.")

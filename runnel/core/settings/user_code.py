@@ -72,9 +72,25 @@ def _tell_line(error: Exception) -> None:
     message = error.args[0] if error.args else None
     if isinstance(message, str) and str(error) == message:
         error.args = (f"{message}\n{told}", *error.args[1:])
+    elif isinstance(error, KeyError) and type(message) is str:
+        error.args = (_Key(message, told), *error.args[1:])
     else:
         error.add_note(told)
     error._line_told = True  # type: ignore[attr-defined]
+
+
+class _Key(str):
+    """A key that was not found: the same text, which an error shows with a line below it."""
+
+    told: str
+
+    def __new__(cls, key: str, told: str) -> _Key:
+        made = super().__new__(cls, key)
+        made.told = told
+        return made
+
+    def __repr__(self) -> str:
+        return f"{str.__repr__(self)}\n{self.told}"
 
 
 def _last_of_user(trace: TracebackType | None) -> tuple[FrameType, int, str] | None:

@@ -272,3 +272,21 @@ def test_a_function_on_the_way_is_named() -> None:
     with tf.GradientTape() as tape:
         y = frozen(tf.constant(2.0))
     assert "the source: frozen. A tape inside" in str(tape.explain(y, v))
+
+
+def test_an_op_without_a_gradient_is_told_with_the_way_out() -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.truncatemod(x, 2.0)
+    told = tape.explain(y, x)
+    assert not told.connected and 'tf.RegisterGradient("TruncateMod")' in told.reason
+
+
+def test_a_whole_number_has_a_gradient_by_itself_alone() -> None:
+    x = tf.constant(3)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+    assert tape.explain(x, x).connected and tape.gradient(x, x).numpy() == 1
+    assert not tape.explain(y, x).connected and tape.gradient(y, x) is None
