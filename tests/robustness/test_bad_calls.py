@@ -99,6 +99,7 @@ CALLS: dict[str, Callable[[], Any]] = {
     ),
     "split": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2**62),
     "reverse": lambda: tf.reverse(tf.ragged.constant([[1], [2, 3]]), [math.inf]),
+    "key_index": lambda: tf.lookup.TextFileInitializer("a", "int64", math.inf, "int64", -1),
     "vocab_size": lambda: tf.lookup.TextFileInitializer(
         "a", "int64", -1, "int64", -1, vocab_size=math.inf
     ),

@@ -140,9 +140,12 @@ class TextFileInitializer(TableInitializerBase):
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         super().__init__(key_dtype, value_dtype)
-        self._columns = (int(key_index), int(value_index))
-        size = -1 if vocab_size is None else vocab_size
-        self._vocab_size = whole("TextFileInitializer", "vocab_size", size)
+        given = {"key_index": key_index, "value_index": value_index}
+        given["vocab_size"] = -1 if vocab_size is None else vocab_size
+        *columns, self._vocab_size = [
+            whole("TextFileInitializer", name, number) for name, number in given.items()
+        ]
+        self._columns = tuple(columns)
         self._delimiter = delimiter
         self._offset = value_index_offset
         self._name = name or "text_file_init"
