@@ -12,6 +12,7 @@ from runnel import compat as compat
 from runnel import config as config
 from runnel import data as data
 from runnel import debugging as debugging
+from runnel import distribute as distribute
 from runnel import dtypes as dtypes
 from runnel import errors as errors
 from runnel import experimental as experimental

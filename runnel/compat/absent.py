@@ -7,7 +7,11 @@ from collections.abc import Iterable
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
     "compat.v1": "There are no sessions; `tf.function` makes a graph of a function",
-    "distribute": "Programs run on one device; leave the strategy's scope out",
+    **{
+        f"distribute.{name}": "Programs run on one device: take `tf.distribute.get_strategy()`"
+        for name in """MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy
+        TPUStrategy experimental cluster_resolver coordinator Server""".split()
+    },
     "experimental.dtensor": "Programs run on one device; leave the layouts out",
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     "feature_column": "Use `tf.keras.utils.FeatureSpace` or the layers that preprocess",

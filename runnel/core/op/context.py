@@ -45,6 +45,7 @@ class ThreadState(threading.local):
     scopes: tuple[str, ...]
     device: str | None
     creators: tuple[Callable[..., Any], ...]
+    strategies: tuple[Any, ...]  # contexts of `tf.distribute`, the innermost last
     owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
     watcher: Watcher | None  # who looks at the values of this thread
@@ -59,6 +60,7 @@ class ThreadState(threading.local):
         self.scopes = ()
         self.device = None
         self.creators = ()
+        self.strategies = ()
         self.owned = None
         self.variables_made = 0
         self.watcher = None

@@ -1,0 +1,101 @@
+"""Which strategy a thread works under, and whether as one replica or across all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from runnel.core.op.context import state
+
+if TYPE_CHECKING:
+    from runnel.distribute.strategy import ReplicaContext, Strategy
+
+
+class Context(NamedTuple):
+    """A strategy, seen by one replica; across replicas if there is none."""
+
+    strategy: Strategy
+    replica: ReplicaContext | None
+
+
+class _Process:
+    """What holds where no context was entered."""
+
+    default: Any = None  # the context of the default strategy, which `strategy.py` makes
+    chosen: Strategy | None = None
+
+
+process = _Process()
+
+
+def current() -> Context:
+    """The innermost context."""
+    if state.strategies:
+        found: Context = state.strategies[-1]
+        return found
+    if process.chosen is not None:
+        return Context(process.chosen, None)
+    default: Context = process.default
+    return default
+
+
+@contextmanager
+def entered(context: Context) -> Iterator[None]:
+    outer = state.strategies
+    state.strategies = (*outer, context)
+    try:
+        yield
+    finally:
+        state.strategies = outer
+
+
+def get_strategy() -> Strategy:
+    """The strategy in whose scope this is called; the default one elsewhere.
+
+    >>> tf.distribute.get_strategy().num_replicas_in_sync
+    1
+    """
+    return current().strategy
+
+
+def has_strategy() -> bool:
+    """Whether the strategy is another than the default one.
+
+    >>> tf.distribute.has_strategy()
+    False
+    """
+    return get_strategy() is not process.default.strategy
+
+
+def get_replica_context() -> ReplicaContext | None:
+    """What a replica knows of itself; None across replicas, as in a strategy's scope.
+
+    >>> tf.distribute.get_replica_context().num_replicas_in_sync
+    1
+    """
+    return current().replica
+
+
+def in_cross_replica_context() -> bool:
+    """Whether this is called across replicas, and not by one of them.
+
+    >>> tf.distribute.in_cross_replica_context()
+    False
+    """
+    return current().replica is None
+
+
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Choose the strategy for all that follows, without a scope; None for the default one."""
+    if state.strategies:
+        raise RuntimeError("experimental_set_strategy: not inside the scope of a strategy")
+    process.chosen = None if strategy is process.default.strategy else strategy
+
+
+def require_cross_replica(method: str) -> None:
+    if not in_cross_replica_context() and has_strategy():
+        raise RuntimeError(
+            f"{method} is called across replicas, not by one of them: "
+            f"use tf.distribute.get_replica_context().merge_call()"
+        )
