@@ -40,7 +40,6 @@ from runnel import test as test
 from runnel import train as train
 from runnel import types as types
 from runnel import version as version
-from runnel.compat.absent import explanation as _explanation
 from runnel.core.composite.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.composite.ragged_tensor import RaggedTensor as RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor as SparseTensor
@@ -58,6 +57,7 @@ from runnel.core.op.context import executing_eagerly as executing_eagerly
 from runnel.core.op.public import raw_ops as raw_ops
 from runnel.core.op.registry import RegisterGradient as RegisterGradient
 from runnel.core.op.registry import no_gradient as no_gradient
+from runnel.core.settings.absent import explanation as _explanation
 from runnel.core.settings.device import device as device
 from runnel.core.settings.device_spec import DeviceSpec as DeviceSpec
 from runnel.core.settings.logging import get_logger as get_logger

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any
 
-from runnel.compat.absent import explanation
+from runnel.core.settings.absent import explanation
 from runnel.core.settings.build import (
     forward_compatibility_horizon as forward_compatibility_horizon,
 )

@@ -20,8 +20,8 @@ from importlib.machinery import ModuleSpec
 from typing import Any
 
 import runnel
-from runnel.compat.absent import explanation
 from runnel.compat.facades import Facade, facade, is_public
+from runnel.core.settings.absent import explanation
 
 TENSORFLOW = {"tensorflow": "runnel", "tensorflow_core": "runnel", "tf_keras": "runnel.keras"}
 KERAS = {"keras": "runnel.keras"}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runnel.compat.absent import explanation
+from runnel.core.settings.absent import explanation
 from runnel.distribute.contexts import experimental_set_strategy as experimental_set_strategy
 from runnel.distribute.contexts import get_replica_context as get_replica_context
 from runnel.distribute.contexts import get_strategy as get_strategy
