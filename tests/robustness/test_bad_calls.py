@@ -97,6 +97,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "num_true of 64 bits": lambda: tf.nn.sampled_softmax_loss(
         X, X, [[1]], X, 1, 3, 2**62, (X, X, X)
     ),
+    "repeat": lambda: tf.function(
+        lambda x: tf.repeat(x, 2, axis=2**31), input_signature=[tf.TensorSpec(None)]
+    )(X),
     "split": lambda: tf.split(tf.ragged.constant([[1], [2, 3]]), 2**62),
     "reverse": lambda: tf.reverse(tf.ragged.constant([[1], [2, 3]]), [math.inf]),
     "key_index": lambda: tf.lookup.TextFileInitializer("a", "int64", math.inf, "int64", -1),

@@ -116,9 +116,10 @@ def repeat(
         raise ValueError(
             f"tf.repeat: `repeats` must have {x.shape[axis]} elements, got shape {counts.shape}."
         )
-    size = raw_ops.GatherV2(shape_of(x), np.int32(axis), np.int32(0))
+    place = index_operand(axis)
+    size = raw_ops.GatherV2(shape_of(x), place, np.int32(0))
     every = raw_ops.BroadcastTo(counts, raw_ops.Reshape(size, np.array([1], np.int32)))
-    return raw_ops.GatherV2(x, _repeated_indices(every), np.int32(axis), name=name)  # type: ignore[no-any-return]
+    return raw_ops.GatherV2(x, _repeated_indices(every), place, name=name)  # type: ignore[no-any-return]
 
 
 def _repeat_axis(x: Tensor, axis: int) -> int:
