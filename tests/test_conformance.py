@@ -379,7 +379,7 @@ def _needs_a_program(name: str) -> bool:
 
 def _in_programs() -> set[str]:
     """The ops that the programs of raw ops are about."""
-    return set(re.findall(r"\b(?:raw_)?ops\.([A-Z]\w+)\(", PROGRAMS.read_text()))
+    return set(re.findall(r"\b(?:raw_)?ops\.([A-Z]\w+)\b", PROGRAMS.read_text()))
 
 
 def test_every_op_has_a_sample() -> None:

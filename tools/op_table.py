@@ -159,7 +159,7 @@ FAMILIES = [
     ),
     Family(
         "Containers of values between steps",
-        "Stages, barriers, accumulators and stacks through which the threads of a session passed "
+        "Barriers, readers and other containers through which the threads of a session passed "
         "values. TensorFlow 2 has `tf.data` and `tf.queue` for it.",
         named(
             r"(Ordered)?Map(Clear|IncompleteSize|Peek|Size|Stage|Unstage|UnstageNoKey)"

@@ -537,3 +537,123 @@ def an_element_of_another_shape(tf):
 def an_element_of_another_dtype(tf):
     handle, flow = _array(tf)
     tf.raw_ops.TensorArrayWriteV3(handle=handle, index=0, value=1, flow_in=flow)
+
+
+def a_staging_area(tf):
+    ops, how = tf.raw_ops, {"shared_name": "area", "dtypes": ["float32", "int32"]}
+    for i in range(3):
+        ops.Stage(values=[float(i), i * 10], shared_name="area")
+    found = [ops.StageSize(**how), ops.StagePeek(index=1, **how), ops.Unstage(**how)]
+    found += [ops.StageSize(**how), ops.Unstage(**how)]
+    ops.StageClear(**how)
+    return found, ops.StageSize(**how)
+
+
+def more_than_a_staging_area_may_hold(tf):
+    tf.raw_ops.Stage(values=[[1.0, 2.0, 3.0]], memory_limit=8, shared_name="small area")
+
+
+def _staged_by_number(tf, stage, peek, unstage, unstage_any, size, incomplete_size, clear):
+    put = {"shared_name": "by number", "dtypes": ["float32", "int32"]}
+    key = lambda number: tf.constant(number, tf.int64)  # noqa: E731
+    stage(key=key(3), indices=[0, 1], values=[4.5, 3], **put)
+    stage(key=key(9), indices=[1], values=[7], **put)
+    sizes = [size(**put), incomplete_size(**put)]
+    found = [tf.nest.flatten(unstage_any(indices=[0, 1], **put))]
+    stage(key=key(9), indices=[0], values=[0.5], **put)
+    stage(key=key(5), indices=[0, 1], values=[7.5, 5], **put)
+    found.append(peek(key=key(9), indices=[0, 1], **put))
+    found.append(unstage(key=key(9), indices=[1], **put | {"dtypes": ["int32"]}))
+    sizes += [size(**put), incomplete_size(**put)]
+    clear(**put)
+    return sizes, found, size(**put)
+
+
+def a_staging_area_by_number(tf):
+    ops = tf.raw_ops
+    steps = (ops.MapStage, ops.MapPeek, ops.MapUnstage, ops.MapUnstageNoKey)
+    return _staged_by_number(tf, *steps, ops.MapSize, ops.MapIncompleteSize, ops.MapClear)
+
+
+def a_staging_area_in_order(tf):
+    ops = tf.raw_ops
+    steps = (ops.OrderedMapStage, ops.OrderedMapPeek, ops.OrderedMapUnstage)
+    sizes = (ops.OrderedMapSize, ops.OrderedMapIncompleteSize, ops.OrderedMapClear)
+    return _staged_by_number(tf, *steps, ops.OrderedMapUnstageNoKey, *sizes)
+
+
+def a_key_that_is_staged_twice(tf):
+    how = {"shared_name": "twice", "dtypes": ["float32"], "indices": [0], "values": [1.0]}
+    for _ in range(2):
+        tf.raw_ops.MapStage(key=tf.constant(1, tf.int64), **how)
+
+
+def an_element_that_comes_at_once(tf):
+    how = {"shared_name": "one", "dtypes": ["float32"], "indices": [1], "values": [1.0]}
+    tf.raw_ops.MapStage(key=tf.constant(1, tf.int64), **how)
+
+
+def an_accumulator(tf):
+    ops, found = tf.raw_ops, []
+    step = lambda number: tf.constant(number, tf.int64)  # noqa: E731
+    for reduction in ("MEAN", "SUM"):
+        handle = ops.ResourceConditionalAccumulator(
+            dtype=tf.float32, shape=[2], reduction_type=reduction
+        )
+        for number, gradient in ((0, [1.0, 2.0]), (0, [3.0, 5.0])):
+            ops.ResourceAccumulatorApplyGradient(
+                handle=handle, local_step=step(number), gradient=gradient
+            )
+        found.append(ops.ResourceAccumulatorNumAccumulated(handle=handle))
+        take = {"handle": handle, "num_required": 1, "dtype": tf.float32}
+        found.append(ops.ResourceAccumulatorTakeGradient(**take))
+        ops.ResourceAccumulatorApplyGradient(
+            handle=handle, local_step=step(0), gradient=[9.0, 9.0]
+        )  # of a step that is over
+        found.append(ops.ResourceAccumulatorNumAccumulated(handle=handle))
+        ops.ResourceAccumulatorSetGlobalStep(handle=handle, new_global_step=step(5))
+        for number in (4, 5):
+            ops.ResourceAccumulatorApplyGradient(
+                handle=handle, local_step=step(number), gradient=[float(number), 1.0]
+            )
+        found.append(ops.ResourceAccumulatorTakeGradient(**take))
+    return found
+
+
+def a_first_gradient_of_any_shape(tf):
+    handle = tf.raw_ops.ResourceConditionalAccumulator(dtype=tf.float32, shape=[2])
+    tf.raw_ops.ResourceAccumulatorApplyGradient(
+        handle=handle, local_step=tf.constant(0, tf.int64), gradient=[1.0]
+    )
+
+
+def a_gradient_of_another_dtype(tf):
+    handle = tf.raw_ops.ResourceConditionalAccumulator(dtype=tf.float32, shape=[2])
+    tf.raw_ops.ResourceAccumulatorApplyGradient(
+        handle=handle, local_step=tf.constant(0, tf.int64), gradient=[1, 2]
+    )
+
+
+def a_stack(tf):
+    ops = tf.raw_ops
+    handle = ops.StackV2(max_size=2, elem_type=tf.float32)
+    found = [ops.StackPushV2(handle=handle, elem=float(i)) for i in range(2)]
+    found += [ops.StackPopV2(handle=handle, elem_type=tf.float32) for _ in range(2)]
+    ops.StackCloseV2(handle=handle)
+    return found
+
+
+def a_stack_that_is_full(tf):
+    handle = tf.raw_ops.StackV2(max_size=1, elem_type=tf.float32)
+    for _ in range(2):
+        tf.raw_ops.StackPushV2(handle=handle, elem=1.0)
+
+
+def a_stack_that_is_empty(tf):
+    handle = tf.raw_ops.StackV2(max_size=1, elem_type=tf.float32)
+    tf.raw_ops.StackPopV2(handle=handle, elem_type=tf.float32)
+
+
+def a_stack_of_another_dtype(tf):
+    handle = tf.raw_ops.StackV2(max_size=1, elem_type=tf.float32)
+    tf.raw_ops.StackPushV2(handle=handle, elem=1)
