@@ -39,7 +39,13 @@ TOOLS: dict[str, dict[str, str]] = {
         "smart_cond smart_constant_value", "runnel.compat.tools.conditions:"
     ),
     "framework.tensor_shape": _of("TensorShape", ""),
-    "framework.tensor_spec": _of("BoundedTensorSpec DenseSpec", "runnel.core.values.type_spec:"),
+    "framework.tensor_spec": {
+        "BoundedTensorSpec": "runnel.core.values.bounded_spec:BoundedTensorSpec",
+        "DenseSpec": "runnel.core.values.type_spec:DenseSpec",
+    },
+    "framework.type_spec": _of(
+        "register_type_spec_from_value_converter", "runnel.core.values.type_spec:"
+    ),
     "framework.tensor_util": {
         "MakeNdarray": "make_ndarray",
         "make_tensor_proto": "make_tensor_proto",
