@@ -24,7 +24,6 @@ from runnel.graph.control.invariants import (
     padded,
     sums_of_products,
     sums_of_rows,
-    turned_once,
 )
 from runnel.graph.run.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.run.nested import written_inputs
@@ -61,9 +60,8 @@ class _Loop:
         self.varying = self._put_off([i for i in varying if i not in self.counters.steps])
         self.lists = self._lists()
         self.piled, self.zeros = self._piled()
-        self.turned = turned_once(self.body, self.moving)
         self.steady = [s for s in self.saved if s not in self.moving]
-        self.first = self.body.nodes_for([*self.steady, *self.turned])  # before the loop
+        self.first = self.body.nodes_for(self.steady)  # before the loop
         self.watched = states.alarm is not None and states.alarm.watches
         if not self.watched:
             carried = [self.body.outputs[i] for i in self.varying]
@@ -162,7 +160,6 @@ class _Loop:
         carry = varying, changed, kept, none
         env, _ = self.run(self.step, carry, self.first)
         self.once = {slot: xla.jnp.asarray(env[slot]) for slot in self.steady}
-        self.once.update({new: xla.jnp.asarray(env[s]).T for s, new in self.turned.items()})
         if any(isinstance(v, TensorList) for v in varying):
             varying = self._fix_lists(carry)
         return varying, changed, kept, none

@@ -1,7 +1,8 @@
 """Numbers that count the iterations of a loop, and what is known because of them.
 
 Such a number follows from how many iterations there were: a compiled loop neither carries nor keeps
-it, and an index that is made of it need not be checked.
+it, and an index that is made of it need not be checked. Recurrent layers and their gradients take
+1.23 times as long without that ("counting" in `benchmarks/mechanisms.py`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
 """What need not be done in every iteration of a loop that is lowered for XLA.
 
-A value that no iteration changes is kept once for the loop's gradient, not stacked; a matrix is
-transposed once. A sum of products, one of each iteration, as the gradient of a weight in a
-recurrent network is, becomes one product of the stacked factors after the loop, at a fraction of
-the time of many small ones. Rows that are added to a tensor, each at another place, are stacked.
+A value that no iteration changes is kept once for the loop's gradient, not stacked. A sum of
+products, one of each iteration, as the gradient of a weight in a recurrent network is, becomes one
+product of the stacked factors after the loop, at a fraction of the time of many small ones. Rows
+that are added to a tensor, each at another place, are stacked.
+
+Without these, recurrent layers and their gradients take 1.32 times as long for the sums of
+products, 1.24 for those of rows, 1.20 for the lists that are emptied: geometric means of the cases
+of `benchmarks/mechanisms.py`. Transposing a matrix once before the loop gained nothing any more,
+and left.
 """
 
 from __future__ import annotations
@@ -79,20 +84,6 @@ def moving_slots(body: Body, changing: Collection[int], copies: Collection[int])
         if not steady or node.op.lower is not None or not moving.isdisjoint(node.ins):
             moving.update(node.outs)
     return moving
-
-
-def turned_once(body: Body, moving: Collection[int]) -> dict[int, int]:
-    """Let products use new slots, with what is in others transposed; the old and the new ones.
-
-    XLA would read a transposed matrix in its slow direction in every iteration.
-    """
-    turned: dict[int, int] = {}
-    for place, node in enumerate(body.nodes):
-        if node.op.name == "MatMul" and node.attrs["transpose_b"] and node.ins[1] not in moving:
-            a, b = node.ins
-            new = turned.setdefault(b, -1 - len(turned))
-            body.nodes[place] = node.using([a, new], transpose_b=False)
-    return turned
 
 
 class SumOfProducts(NamedTuple):

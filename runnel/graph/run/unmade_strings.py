@@ -1,4 +1,8 @@
-"""Splitting texts in a graph without making their words, where nobody reads them."""
+"""Splitting texts in a graph without making their words, where nobody reads them.
+
+`TextVectorization` takes 1.4 times as long without it, of 1,024 lines 2.2 times, where strings
+are still dictionary-encoded ("unmade" in `benchmarks/mechanisms.py`).
+"""
 
 from __future__ import annotations
 

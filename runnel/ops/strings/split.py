@@ -31,6 +31,7 @@ Split = tuple[Array, Array]  # the parts of all strings, and how many each strin
 Cut = Callable[[bytes, Array, Array], Array]  # what makes strings of the pieces of a text
 
 BYTES = packed([bytes([n]) for n in range(256)])
+_FEW_LINES = 64  # whose words are made as quickly as left unmade (benchmarks/mechanisms.py)
 _FEW_PARTS = 3  # of a string; Python has cut so few before NumPy has looked which are the same
 _SPACE = 32
 _TAB, _CONTROLS = 9, 4  # a tab and the four bytes behind it are white space, too
@@ -146,7 +147,7 @@ def _unmade(text: bytes, starts: Array, ends: Array) -> Array:
 
 def _split_only(xp: Namespace, input: Array, sep: Array, *, maxsplit: int = -1) -> Any:
     """The same for those who do not read the parts."""
-    if sep.item() or maxsplit >= 0 or len(input) < 2:
+    if sep.item() or maxsplit >= 0 or len(input) <= _FEW_LINES:
         return _split.kernel(xp, input, sep, maxsplit=maxsplit)
     return _sparse(*split_at_spaces(input.tolist(), _unmade))
 

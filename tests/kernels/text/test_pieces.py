@@ -119,7 +119,8 @@ def test_a_function_finds_the_words_it_does_not_make(
     assert not empty.numpy().any()
 
 
-def test_words_that_somebody_reads_are_made() -> None:
+def test_words_that_somebody_reads_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(split, "_FEW_LINES", 1)
     table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, 0)
     table.insert(["a", "bb"], [1, 2])
 
@@ -152,6 +153,7 @@ def test_the_plan_leaves_words_unmade_only_where_no_one_reads_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     made = []
+    monkeypatch.setattr(split, "_FEW_LINES", 1)
     monkeypatch.setattr(split, "pieces", lambda *args: made.append(1) or np.array([]))
     init = tf.lookup.KeyValueTensorInitializer(["a"], tf.constant([1]))
     table = tf.lookup.StaticHashTable(init, -1)

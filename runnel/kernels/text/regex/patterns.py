@@ -9,6 +9,10 @@ differently, is left to RE2.
 
 Many strings are searched at once, with a zero byte between one and the next, which no piece of a
 translated pattern matches.
+
+By RE2 alone 10,000 lines take 4 to 200 times as long, `TextVectorization` 4.4 times. On top of
+that, as many times as long without it: classes and runs of one class 2.8, ends 22, outlines 4.3,
+alternatives apart 4.9, something inside 49 (`benchmarks/mechanisms.py`).
 """
 
 from __future__ import annotations
