@@ -29,6 +29,8 @@ class _Never:
 
 _NEVER = _Never()
 
+_MOST_ENTRIES = 1 << 16  # of a vector that is looked at one by one
+
 
 def value(tensor: SymbolicTensor) -> np.ndarray[Any, Any] | None:
     """The value of a tensor that constants and known shapes decide; otherwise None.
@@ -177,9 +179,9 @@ def partial(tensor: Tensor) -> Partial | None:
     if found is not None:
         return found
     dims = tensor.shape._dims
-    return (
-        (None,) * dims[0] if dims is not None and len(dims) == 1 and dims[0] is not None else None
-    )
+    if dims is None or len(dims) != 1 or dims[0] is None or dims[0] > _MOST_ENTRIES:
+        return None
+    return (None,) * dims[0]
 
 
 def _element(tensor: Any) -> int | None:
