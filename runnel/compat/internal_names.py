@@ -78,6 +78,8 @@ TOOLS: dict[str, dict[str, str]] = {
     "trackable.data_structures": {
         **_of("ListWrapper sticky_attribute_assignment", "runnel.core.state.tracked_containers:"),
         "NoDependency": "runnel.core.state.trackable:NoDependency",
+        "_DictWrapper": "runnel.core.state.tracked_containers:_DictWrapper",
+        "_TupleWrapper": "runnel.core.state.tracked_containers:_TupleWrapper",
         "wrap_or_unwrap": "runnel.core.state.tracked_containers:wrap",
     },
     "util.compat": _of("as_bytes as_str as_str_any as_text path_to_str", "compat."),
