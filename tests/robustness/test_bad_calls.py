@@ -97,6 +97,8 @@ CALLS: dict[str, Callable[[], Any]] = {
     "num_true of 64 bits": lambda: tf.nn.sampled_softmax_loss(
         X, X, [[1]], X, 1, 3, 2**62, (X, X, X)
     ),
+    "norm": lambda: tf.norm(X, axis=10**30),
+    "Identity": lambda: keras.initializers.Identity()({"a": 1, "b": 2}),
     "repeat": lambda: tf.function(
         lambda x: tf.repeat(x, 2, axis=2**31), input_signature=[tf.TensorSpec(None)]
     )(X),

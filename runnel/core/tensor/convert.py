@@ -253,8 +253,11 @@ def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
         return _strings(array, dtype)
     if array.dtype.kind == "c" and not dtype.is_complex and not dtype.is_bool:
         array = array.real
-    with np.errstate(all="ignore"):
-        return np.array(array.astype(dtype.np_dtype), order="C")
+    try:
+        with np.errstate(all="ignore"):
+            return np.array(array.astype(dtype.np_dtype), order="C")
+    except OverflowError:  # of Python's numbers in an array of objects
+        raise ValueError(f"{array!r} has numbers of more than 64 bits.") from None
 
 
 def _strings(array: np.ndarray[Any, Any], dtype: DType | None) -> np.ndarray[Any, Any]:

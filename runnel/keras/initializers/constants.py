@@ -74,7 +74,8 @@ class Identity(Initializer):
             raise ValueError(
                 f"Identity matrix initializer can only be used for 2D matrices, got shape {shape}."
             )
-        return self.gain * tf.eye(shape[0], shape[1], dtype=checked_dtype(dtype, floats=True))
+        rows, columns = shape
+        return self.gain * tf.eye(rows, columns, dtype=checked_dtype(dtype, floats=True))
 
     def get_config(self) -> dict[str, Any]:
         return {"gain": self.gain}
