@@ -44,6 +44,7 @@ _RECORDED = {
     "kernels/linalg/lapack.py": "Lu MatrixInverse MatrixSolve",
     "autograph/builtin_functions.py": "All Any LogicalAnd LogicalOr Max Maximum Min Minimum",
     "autograph/items.py": "Range",
+    "compat/internal_names.py": "Variable",
     "core/op/attributes.py": "Any Squeeze",
     "core/gradients/explain.py": "StopGradient",
     "core/values/shape.py": "Shape",
