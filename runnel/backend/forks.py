@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import os
 import sys
@@ -17,7 +18,11 @@ def _note_fork() -> None:
     """In a child: remember that XLA's threads are missing, if they had been started."""
     global forked
     bridge = sys.modules.get("jax._src.xla_bridge")
-    forked = forked or getattr(bridge, "backends_are_initialized", lambda: True)()
+    if getattr(bridge, "backends_are_initialized", lambda: True)():
+        forked = True
+        for client in getattr(bridge, "_backends", {}).values():
+            # Never freed: at the end of the process it would wait for its threads.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(client))
 
 
 @functools.cache
