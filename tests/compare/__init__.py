@@ -1,0 +1,1 @@
+"""Programs made at random, run on TensorFlow and on Runnel; see README.md."""
