@@ -167,6 +167,11 @@ class StrategyExtended:
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
         """A scope whose variables lie where another one does."""
+        if not isinstance(colocate_with_variable, Variable):
+            raise TypeError(
+                "colocate_vars_with: `colocate_with_variable` must be a variable, "
+                f"got {colocate_with_variable!r}"
+            )
         return device_scope(colocate_with_variable.device)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
@@ -307,6 +312,8 @@ class _Default(Strategy):
 class _OneDevice(StrategyExtended):
     def __init__(self, container_strategy: Strategy, device: str) -> None:
         super().__init__(container_strategy)
+        if not isinstance(device, str):
+            raise TypeError(f"OneDeviceStrategy: `device` must be a name, got {device!r}")
         local = DeviceSpec.from_string("/job:localhost/replica:0/task:0/device:CPU:0")
         self._device = local.make_merged_spec(DeviceSpec.from_string(device)).to_string()
 

@@ -123,6 +123,8 @@ WRONG = [
     (lambda: one.run(int, args=3), ValueError, "`args` must be"),
     (lambda: one.reduce("MAX", 1.0, None), ValueError, "MAX"),
     (lambda: D.OneDeviceStrategy("nonsense"), ValueError, "nonsense"),
+    (lambda: D.OneDeviceStrategy(3), TypeError, "`device` must be a name, got 3"),
+    (lambda: D.get_strategy().extended.colocate_vars_with(2), TypeError, "must be a variable"),
     (lambda: D.InputContext(1, 0, 4).get_per_replica_batch_size(7), ValueError, "batch of 7"),
     (lambda: D.get_strategy().extended.worker_devices, RuntimeError, "worker_devices"),
     (lambda: D.MirroredStrategy, AttributeError, "Programs run on one device"),

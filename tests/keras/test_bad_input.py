@@ -60,6 +60,7 @@ SHAPES = {
     "a pool": (lambda: layers.MaxPooling2D()(tf.keras.Input((1, 1, 1))), "max_pooling2d.*smaller"),
     "sides": (lambda: layers.Concatenate()([X, X[:3]]), r"matching shapes.*\(8, 4\), \(3, 4\)"),
     "numbers of inputs": (lambda: tf.keras.layers.Dot(1)([X]), "list of 2 inputs"),
+    "a flat shape": (lambda: layers.Dot(1).compute_output_shape([3, 4]), "list of 2 inputs"),
 }
 
 
@@ -112,6 +113,10 @@ def test_mistakes_in_training_say_what_to_do(what):
 
 FILES = {
     "format of weights": (lambda m, f: m.save_weights(f / "a", save_format="zip"), ValueError),
+    "format of another type": (
+        lambda m, f: m.save(f / "a", save_format=tf.TensorSpec([1])),
+        ValueError,
+    ),
     "ending of weights": (lambda m, f: m.save_weights(f / "a.h5", save_format="tf"), ValueError),
     "argument of save": (lambda m, f: m.save(f / "a.h5", compress=True), TypeError),
     "no checkpoint": (lambda m, f: m.load_weights(f / "a"), tf.errors.NotFoundError),

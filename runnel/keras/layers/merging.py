@@ -265,11 +265,7 @@ class Dot(Merge):
         self.axes, self.normalize = axes, normalize
 
     def build(self, input_shape: Any) -> None:
-        if len(input_shape) != 2 or any(isinstance(size, int) for size in input_shape):
-            raise ValueError(
-                f"A `Dot` layer should be called on a list of 2 inputs. Received: {input_shape}"
-            )
-        first, second = (tf.TensorShape(s).as_list() for s in input_shape)
+        first, second = self._two_shapes(input_shape)
         a, b = self._axes(len(first), len(second))
         if first[a] != second[b] and None not in (first[a], second[b]):
             raise ValueError(
@@ -278,9 +274,17 @@ class Dot(Merge):
             )
         Layer.build(self, input_shape)
 
+    def _two_shapes(self, input_shape: Any) -> list[list[int | None]]:
+        """The sizes of both inputs."""
+        if len(input_shape) != 2 or any(isinstance(size, int) for size in input_shape):
+            raise ValueError(
+                f"A `Dot` layer should be called on a list of 2 inputs. Received: {input_shape}"
+            )
+        return [tf.TensorShape(shape).as_list() for shape in input_shape]
+
     def _axes(self, first: int, second: int) -> tuple[int, int]:
         a, b = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
-        if a >= first or b >= second:
+        if not (-first <= a < first and -second <= b < second):
             raise IndexError(
                 f"Dot: `axes` must be within ranks {first} and {second}, got {self.axes}."
             )
@@ -310,7 +314,7 @@ class Dot(Merge):
         return tf.expand_dims(result, -1) if len(out) == 1 else result
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        first, second = (tf.TensorShape(s).as_list() for s in input_shape)
+        first, second = self._two_shapes(input_shape)
         a, b = self._axes(len(first), len(second))
         out = [n for i, n in enumerate(first) if i != a] + [
             n for i, n in enumerate(second) if i not in (0, b)

@@ -78,9 +78,9 @@ def _warn_of_old_format() -> None:
 
 
 def _format(path: str, save_format: str | None) -> str:
-    if save_format:
+    if save_format is not None and str(save_format):
         names = {"keras": "keras", "keras_v3": "keras", "h5": "h5", "hdf5": "h5", "tf": "tf"}
-        chosen = names.get(save_format.lower().replace("tensorflow", "tf"))
+        chosen = names.get(str(save_format).lower().replace("tensorflow", "tf"))
         if chosen is None:
             raise ValueError(f"Unknown `save_format`: {save_format!r}. Use 'keras', 'h5' or 'tf'.")
         return chosen
@@ -155,7 +155,9 @@ def _weights_format(path: str, save_format: str | None) -> str:
         return "archive"
     if save_format is None:
         return "h5" if looks_like_hdf5 else "tf"
-    chosen = {"h5": "h5", "hdf5": "h5", "tf": "tf", "tensorflow": "tf"}.get(save_format.lower())
+    chosen = {"h5": "h5", "hdf5": "h5", "tf": "tf", "tensorflow": "tf"}.get(
+        str(save_format).lower()
+    )
     if chosen is None:
         raise ValueError(f"Unknown `save_format`: {save_format!r}. Use 'tf' or 'h5'.")
     if chosen == "tf" and looks_like_hdf5:
