@@ -12,6 +12,8 @@ import runnel as tf
 import runnel.keras  # all at once: a file of it whose examples are run alone is imported twice else
 from runnel.backend.jax import jax
 
+collect_ignore = ["runnel/as_tensorflow.py"]  # which would open the door for all tests that follow
+
 # What tests compile is kept for the next run, also by the processes that they start. JAX finds a
 # program by what it is, so what is found is never old. Runnel bounds the size, `make clean` removes
 # it all.
