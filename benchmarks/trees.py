@@ -25,11 +25,10 @@ class Tree(run.Worker):
         run.ENVIRONMENT["PYTHONPATH"] = str(folder)
         run.ENVIRONMENT["PYTHONSAFEPATH"] = "1"  # the folder that it starts in does not come first
         try:
-            super().__init__(group, SYSTEM, sys.executable)
+            super().__init__(name, sys.executable, "benchmarks.worker", group, SYSTEM)
         finally:
             run.ENVIRONMENT.clear()
             run.ENVIRONMENT.update(saved)
-        self.system = name
 
 
 def compare(group: str, folders: dict[str, Path], options: argparse.Namespace) -> None:
