@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core.values.types import Array
 
 _ALIGNMENT = 64
-_LARGE = 1 << 17  # bytes; smaller ones are copied faster than they are aligned
+_BYTES_TO_ALIGN = 1 << 17  # bytes; smaller ones are copied faster than they are aligned
 
 
 def is_aligned(array: np.ndarray[Any, Any]) -> bool:
@@ -20,7 +20,7 @@ def is_aligned(array: np.ndarray[Any, Any]) -> bool:
 
 def copied(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """A copy of `array` in rows one after another, which XLA need not copy again."""
-    if array.nbytes < _LARGE or dtype.hasobject:
+    if array.nbytes < _BYTES_TO_ALIGN or dtype.hasobject:
         return np.array(array, dtype, copy=True, order="C")
     memory = np.empty(array.size * dtype.itemsize + _ALIGNMENT, np.uint8)
     start = -memory.ctypes.data % _ALIGNMENT

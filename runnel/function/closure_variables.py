@@ -13,7 +13,7 @@ from typing import Any
 
 from runnel.core.state.variable import Variable
 
-_MOST = 10_000  # objects; a function that reaches more is taken to reach every variable
+_MOST_OBJECTS = 10_000  # objects; a function that reaches more is taken to reach every variable
 _PLAIN = (int, float, complex, str, bytes, type(None), types.ModuleType)
 
 
@@ -30,7 +30,7 @@ def reaches(function: Callable[..., Any], instance: Any, handles: Collection[int
                 return True
             continue
         seen[id(value)] = value
-        if len(seen) > _MOST:
+        if len(seen) > _MOST_OBJECTS:
             return True
         pending += _parts(value)
     return False

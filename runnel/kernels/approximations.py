@@ -35,8 +35,8 @@ _EXPM1 = (
 # A quarter of a turn in two numbers; the first has 31 bits, so that its multiples are exact.
 _QUARTER = 1686629713 * 2.0**-30
 _QUARTER_REST = 6.077100506506192e-11
-_MOST = 2.0**20  # beyond, the multiples are not exact
-_FEW = 1 << 10  # elements that XLA is done with before it has chosen
+_LARGEST_EXACT = 2.0**20  # beyond, the multiples are not exact
+_ELEMENTS_FOR_XLA = 1 << 10  # elements that XLA is done with before it has chosen
 
 
 def sin(xp: Namespace, x: Array) -> Array:
@@ -122,9 +122,9 @@ def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
 
 def _unless_huge(fn: Callable[[Array], Array], exact: Callable[[Array], Array], x: Array) -> Array:
     """`fn` of many angles, or `exact`, which is slow, if some are so large that `fn` is wrong."""
-    if x.size <= _FEW:
+    if x.size <= _ELEMENTS_FOR_XLA:
         return exact(x)
-    return lax.cond(jnp.any(jnp.abs(x) > _MOST), exact, fn, x)
+    return lax.cond(jnp.any(jnp.abs(x) > _LARGEST_EXACT), exact, fn, x)
 
 
 def _turned(x: Array) -> tuple[Array, Array, Array]:

@@ -27,7 +27,7 @@ _UFUNCS = {
 }
 
 
-_FEW = 1 << 12  # elements; for less it is not worth loading SciPy's matrices
+_ELEMENTS_FOR_SCIPY = 1 << 12  # elements; for less it is not worth loading SciPy's matrices
 _BROAD, _NARROW = 16, 128  # columns
 
 
@@ -88,7 +88,7 @@ def _runs(data: Array, first: Array, how: str) -> Array:
     first rows with the second ones and so on: 10,000 runs in 20,000 rows of 50 in 1 ms, not 14.
     """
     columns, real = data.size // len(data), data.dtype.kind in "fiu" and data.dtype.itemsize > 2
-    if how == "add" and real and columns > 1 and data.size > _FEW:
+    if how == "add" and real and columns > 1 and data.size > _ELEMENTS_FOR_SCIPY:
         return _sums(data, first)
     sizes = np.diff(first, append=len(data))
     if columns >= _BROAD and sizes.max() * _BROAD < len(first):

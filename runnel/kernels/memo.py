@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from runnel.core.values.types import Array
 
-_MOST = 8  # arrays, the last ones used, of each function
+_ARRAYS_KEPT = 8  # arrays, the last ones used, of each function
 Found = TypeVar("Found")
 
 
@@ -32,7 +32,7 @@ def kept_beside(find: Callable[[Array], Found]) -> Callable[[Array], Found]:
         entry = known.get(number)
         if entry is None or entry[0]() is not x:
             entry = weakref.ref(x, lambda _: known.pop(number, None)), find(x)
-            while len(known) >= _MOST:
+            while len(known) >= _ARRAYS_KEPT:
                 known.pop(next(iter(known), 0), None)
             known[number] = entry
         return entry[1]

@@ -11,14 +11,14 @@ import numpy as np
 from runnel.backend.jax import jnp, lax
 from runnel.core.values.types import Array, Namespace
 
-_MOST = 2.0**28
-_FEW = 1 << 10  # elements
+_LARGEST_EXACT = 2.0**28
+_ELEMENTS_FOR_XLA = 1 << 10  # elements
 _BLOCK = 1 << 14  # elements of all arrays that the processor keeps near
 
 
 def floor_remainder(xp: Namespace, x: Array, y: Array) -> Array:
     """`x - y * floor(x / y)` of floats; a zero has the sign of `x`."""
-    if x.dtype != np.float32 or max(x.size, y.size) <= _FEW:
+    if x.dtype != np.float32 or max(x.size, y.size) <= _ELEMENTS_FOR_XLA:
         return _signed(xp, xp.mod(x, y), x)
     return _by_blocks(x, y) if xp is np else _compiled(x, y)
 
@@ -41,7 +41,11 @@ def _by_blocks(x: Array, y: Array) -> Array:
 
 def _block(x: Array, y: Array) -> Array:
     quotient = x / y
-    if not (quotient.min() > -_MOST and quotient.max() < _MOST and np.isfinite(y).all()):
+    if not (
+        quotient.min() > -_LARGEST_EXACT
+        and quotient.max() < _LARGEST_EXACT
+        and np.isfinite(y).all()
+    ):
         return _signed(np, np.mod(x, y), x)
     np.floor(quotient, out=quotient)
     quotient *= y
@@ -53,7 +57,7 @@ def _block(x: Array, y: Array) -> Array:
 
 def _compiled(x: Array, y: Array) -> Array:
     x, y = jnp.broadcast_arrays(x, y)
-    fine = (jnp.abs(x.astype(np.float64) / y) < _MOST) & jnp.isfinite(y)
+    fine = (jnp.abs(x.astype(np.float64) / y) < _LARGEST_EXACT) & jnp.isfinite(y)
     return lax.cond(jnp.all(fine), _quick, lambda x, y: _signed(jnp, jnp.mod(x, y), x), x, y)
 
 

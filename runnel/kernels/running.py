@@ -9,7 +9,9 @@ import numpy as np
 from runnel.backend.jax import jnp, lax
 from runnel.core.values.types import Array, Namespace
 
-_MANY = 256  # elements; from so many on, adding whole rows is faster than NumPy's `accumulate`
+_ELEMENTS_FOR_ROWS = (
+    256  # elements; from so many on, adding whole rows is faster than NumPy's `accumulate`
+)
 _FEW, _LONG = 64, 256  # rows, and elements of each, that are cut into more and shorter rows
 
 _START = {"add": -0.0, "multiply": 1, "logaddexp": -np.inf}  # changes nothing, no sign either
@@ -24,7 +26,7 @@ def running(xp: Namespace, how: str, x: Array, axis: int) -> Array:
 
 def _with_numpy(combine: np.ufunc, x: np.ndarray, axis: int) -> np.ndarray:
     """NumPy goes along the axis for one element after another; whole rows fit caches better."""
-    if not x.size or math.prod(x.shape[axis + 1 :]) < _MANY:
+    if not x.size or math.prod(x.shape[axis + 1 :]) < _ELEMENTS_FOR_ROWS:
         return combine.accumulate(x, axis, x.dtype)
     result = np.empty(x.shape, x.dtype)
     rows, totals = np.moveaxis(x, axis, 0), np.moveaxis(result, axis, 0)

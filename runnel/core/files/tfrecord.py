@@ -22,7 +22,7 @@ _HEAD = struct.Struct("<QI")
 _FOOT = struct.Struct("<I")
 _CHUNK = 1 << 18
 _ROTATED = 0xA282EAD8
-_MOST = 1 << 31  # bytes of a compressed block
+_MOST_BYTES = 1 << 31  # bytes of a compressed block
 
 
 class TFRecordOptions:
@@ -294,7 +294,7 @@ class _RecordStream(Stream):
         with files.os_errors(self.path):
             head = self._file.read(4)
             size = int.from_bytes(head, "big")
-            block = self._file.read(size) if size <= _MOST else b""
+            block = self._file.read(size) if size <= _MOST_BYTES else b""
         if not head:
             return b""
         try:

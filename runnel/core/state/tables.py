@@ -19,7 +19,7 @@ from runnel.kernels.text.flat_text import FlatText, flat_text
 from runnel.kernels.text.unmade import Unmade, made
 from runnel.kernels.text.word_index import WordIndex
 
-_MANY = 256  # keys; fewer are found one by one before arrays are made
+_KEYS_FOR_NUMPY = 256  # keys; fewer are found one by one before arrays are made
 _MANY_WORDS = 4096  # the same of strings
 
 
@@ -117,7 +117,7 @@ class Table(Resource):
 
     def _is_indexed(self, keys: Array) -> bool:
         """Whether numbers are looked for, so many that arrays of all entries are worth making."""
-        many = keys.size >= _MANY and keys.size * 4 >= len(self.entries) > 0
+        many = keys.size >= _KEYS_FOR_NUMPY and keys.size * 4 >= len(self.entries) > 0
         return many and self.key_dtype.is_integer and not self.key_shape
 
     def _index_now(self) -> _Index:

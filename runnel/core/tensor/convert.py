@@ -196,7 +196,9 @@ def to_array(value: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
     """`value` as a new NumPy array of exactly `dtype`, or of the dtype TensorFlow would choose."""
     kind = type(value)
     if kind is float:
-        if (dtype is None or dtype is dtypes.float32) and -_MOST < value < _MOST:
+        if (
+            dtype is None or dtype is dtypes.float32
+        ) and -_LARGEST_FLOAT32 < value < _LARGEST_FLOAT32:
             return np.array(value, np.float32)
     elif kind is int and -(2**31) <= value < 2**31:
         if dtype is None or dtype is dtypes.int32:
@@ -234,7 +236,7 @@ def number(value: float, dtype: DType) -> EagerTensor:
 
 
 _EXACT = frozenset({dtypes.float32, dtypes.float64, dtypes.int64})
-_MOST = 3.4028235677973366e38  # from here on a float becomes infinite as float32
+_LARGEST_FLOAT32 = 3.4028235677973366e38  # from here on a float becomes infinite as float32
 
 
 def _from_numpy(value: Any, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -429,7 +431,11 @@ def _fill_array(leaves: list[Any], dtype: DType, *, checked: bool = False) -> np
         raise ValueError(
             "Can't convert Python sequence with out-of-range integer to Tensor."
         ) from None
-    if checked and dtype is dtypes.float32 and np.any((np.abs(wide) >= _MOST) & np.isfinite(wide)):
+    if (
+        checked
+        and dtype is dtypes.float32
+        and np.any((np.abs(wide) >= _LARGEST_FLOAT32) & np.isfinite(wide))
+    ):
         raise ValueError(
             "Can't convert Python sequence with a value out of range for float32 to Tensor."
         )

@@ -15,12 +15,12 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import NUMERIC, DType, bool, int32
 
 _COUNTED = NUMERIC | {bool}
-_MOST = 1000  # elements; a constant of a graph that would hold more is filled when it runs
+_MOST_ELEMENTS = 1000  # elements; a constant of a graph that would hold more is filled when it runs
 
 
 def filled(name: str, dims: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
     """`value` in a known shape."""
-    if state.graph is None or math.prod(dims) < _MOST:
+    if state.graph is None or math.prod(dims) < _MOST_ELEMENTS:
         return emit(np.full(dims, value, dtype.np_dtype), name, dtype)
     with scope_of_ops(name) as scope:
         shape = emit(np.array(dims, np.int32), "shape_as_tensor", int32)

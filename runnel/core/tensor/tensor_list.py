@@ -20,7 +20,7 @@ from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import Array, Dims, Namespace
 from runnel.kernels.arrays import element, with_element
 
-_SHORT = 8  # elements
+_ELEMENTS_OF_SHORT = 8  # elements
 
 
 class TensorList:
@@ -154,7 +154,7 @@ class TensorList:
 
     def compact(self) -> TensorList | Stacked:
         """A long list as one array if it can be: XLA is slow with programs of many inputs."""
-        if len(self.items) <= _SHORT:
+        if len(self.items) <= _ELEMENTS_OF_SHORT:
             return self
         whole = pile([i for i in self.items if i is not None], self.dtype, self.dims)
         if isinstance(whole, TensorList):

@@ -33,7 +33,7 @@ _FIELDS = {
 }
 _BITS = frozenset({dtypes.float16, dtypes.bfloat16})  # `half_val` holds the bits of these
 _ALWAYS_NUMBERS = frozenset({dtypes.uint16, dtypes.bool, dtypes.string, *dtypes.COMPLEX})
-_MOST = 1 << 28  # elements that a message may stand for without holding them
+_MOST_ELEMENTS = 1 << 28  # elements that a message may stand for without holding them
 
 
 def _is_tiny_float(dtype: DType) -> bool:
@@ -107,7 +107,9 @@ def array_of(tensor: Any) -> np.ndarray[Any, Any]:
 
 def _known_dims(tensor: Any) -> tuple[int, ...]:
     dims = tuple(dim.size for dim in tensor.tensor_shape.dim)
-    if any(d < 0 for d in dims) or math.prod(dims) > max(_MOST, len(tensor.tensor_content)):
+    if any(d < 0 for d in dims) or math.prod(dims) > max(
+        _MOST_ELEMENTS, len(tensor.tensor_content)
+    ):
         raise ValueError(f"A tensor must have a known shape of reasonable size, got {list(dims)}.")
     return dims
 

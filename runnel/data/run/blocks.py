@@ -18,7 +18,7 @@ from runnel.data.run.functions import UserFunction, truth
 from runnel.data.run.structure import Structure, row
 from runnel.graph.run.runner import Runner
 
-_MOST = 64  # elements made ahead of one that is wanted
+_ELEMENTS_AHEAD = 64  # elements made ahead of one that is wanted
 _MOST_ROWS = 1024  # of a block that is wanted
 _BYTES = 1 << 16  # of elements made ahead
 _BYTES_ROWS = 1 << 19  # the same of a block
@@ -54,7 +54,7 @@ class Stacked(_Ahead):
         super().__init__(source)
         self._node, self._function, self._whole = node, function, whole
         structures = node.inputs[0].structure, node.structure
-        self._ahead = rows_ahead(_MOST, _BYTES, *structures)
+        self._ahead = rows_ahead(_ELEMENTS_AHEAD, _BYTES, *structures)
         self._rows_ahead = rows_ahead(_MOST_ROWS, _BYTES_ROWS, *structures)
 
     def _results(self, columns: Values) -> Values:
@@ -184,8 +184,8 @@ class MapAhead(Stage):
 
     def __next__(self) -> Values:
         if self._place == len(self._made):
-            (rows,) = self._source.rows(_MOST)
-            self._made, self._place = self._many(rows.reshape(_MOST, -1)), 0
+            (rows,) = self._source.rows(_ELEMENTS_AHEAD)
+            self._made, self._place = self._many(rows.reshape(_ELEMENTS_AHEAD, -1)), 0
         self._place += 1
         self.made += 1
         return [self._made[self._place - 1]]

@@ -19,7 +19,7 @@ from runnel.core.values.tracebacks import let_through
 from runnel.graph.run.program import Node, Program, on_host
 
 _FILE = "<runnel data function>"
-_MANY = 400  # nodes; more are better left to the plan
+_MOST_NODES = 400  # nodes; more are better left to the plan
 
 
 class Straight:
@@ -108,7 +108,7 @@ def suits(program: Program) -> bool:
     """Whether to run it straight: no loops or branches, which are better compiled, and nobody who
     looks at values.
     """
-    return len(program.nodes) <= _MANY and not any(
+    return len(program.nodes) <= _MOST_NODES and not any(
         node.op.lower is not None or node.op.xla or node.watcher is not None
         for node in program.nodes
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from runnel.data.nodes.mapping import Map
 
 AUTOTUNE = -1
-_SMALL = 1 << 16  # bytes; of elements that are no larger, more are kept
+_BYTES_OF_SMALL = 1 << 16  # bytes; of elements that are no larger, more are kept
 _SLOW = 150e-6  # seconds; a function that takes no longer is done before a thread has been woken
 _PATIENCE = 0.5  # seconds to wait at exit for the element that a thread is making
 _OVER = object()
@@ -229,7 +229,7 @@ def _produce(channel: Channel, source: Any, limit: int) -> None:
                 item = Failure(error)
             items.append(item)
         if not limit and isinstance(item, list):
-            limit = 32 if nbytes(item) <= _SMALL else 4
+            limit = 32 if nbytes(item) <= _BYTES_OF_SMALL else 4
         if channel.waiting:
             _wake(channel)
         if item is _OVER:

@@ -12,7 +12,7 @@ from typing import Any
 from runnel.core.values import errors
 from runnel.data.run.states import decode, encode
 
-_MOST = 1 << 33  # bytes of a message
+_MOST_BYTES = 1 << 33  # bytes of a message
 _PAUSE = 0.1  # seconds before a server that is away is asked again
 
 Message = dict[str, Any]
@@ -29,7 +29,7 @@ def receive(connection: socket.socket) -> Message | None:
     if head is None:
         return None
     size = int.from_bytes(head, "little")
-    if size > _MOST:
+    if size > _MOST_BYTES:
         raise errors.DataLossError(None, None, f"A message of {size} bytes is no message.")
     data = _exactly(connection, size)
     if data is None:

@@ -49,7 +49,7 @@ _GRADIENT = "_gradient_op_type"
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc"})
 _loads = itertools.count(1)
 _DEEPEST = 100  # calls of functions inside one another
-_MOST = 1_000_000  # operations; a small file of calls could otherwise fill all memory
+_MOST_OPERATIONS = 1_000_000  # operations; a small file of calls could otherwise fill all memory
 
 
 def import_graph_def(
@@ -207,7 +207,7 @@ class Functions:
             raise NotImplementedError(
                 f"The function {name!r} calls itself, which is not supported."
             )
-        if len(self._open) >= _DEEPEST or len(graph._operations) > _MOST:
+        if len(self._open) >= _DEEPEST or len(graph._operations) > _MOST_OPERATIONS:
             raise ValueError(
                 f"{self.where}calls are nested too deeply, or make too many operations."
             )

@@ -102,7 +102,7 @@ class Alarm:
         return InvalidArgumentError(None, node.operation, message)
 
 
-_FEW = 1 << 16  # values of a number that are all tried
+_VALUES_TRIED = 1 << 16  # values of a number that are all tried
 
 
 def _is_sure(node: Node, values: Sequence[Any], ranges: Mapping[int, tuple[int, int]]) -> bool:
@@ -111,7 +111,7 @@ def _is_sure(node: Node, values: Sequence[Any], ranges: Mapping[int, tuple[int, 
     if len(places) != 1:
         return False
     low, high = ranges[node.ins[places[0]]]
-    if high - low >= _FEW:
+    if high - low >= _VALUES_TRIED:
         return False
     tried = list(values)
     tried[places[0]] = np.arange(low, high + 1)

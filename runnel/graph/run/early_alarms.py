@@ -18,7 +18,7 @@ from runnel.core.tensor.static import constant_value
 if TYPE_CHECKING:
     from runnel.graph.run.program import Node
 
-_FEW = 1 << 16  # indices; for more, the program looks itself
+_INDICES_LOOKED_AT = 1 << 16  # indices; for more, the program looks itself
 _LARGEST = 1 << 24  # whole numbers up to here are the same in every dtype of four bytes
 
 
@@ -44,7 +44,7 @@ class Foreseen:
     def is_fine(self, env: Sequence[Any]) -> bool:
         """Whether the inputs in `env` are such that no guard of `nodes` would sound an alarm."""
         for slot, size in self._sizes.items():
-            if env[slot].size > _FEW:
+            if env[slot].size > _INDICES_LOOKED_AT:
                 return False
             values = np.asarray(env[slot])
             if values.size and not (values.min() >= 0 and values.max() < size):

@@ -29,7 +29,7 @@ _WORD = 0xFFFFFFFF
 _LONG = 0xFFFFFFFFFFFFFFFF
 _SEED_KEY = 0x02461E293EC8F720  # what TensorFlow mixes the seeds of stateless ops with
 _FEW_TRACED = 1 << 12  # so many blocks are made before a loop would have been compiled
-_FEW = 384  # so many blocks take as long in Python integers as in NumPy calls
+_BLOCKS_FOR_PYTHON = 384  # so many blocks take as long in Python integers as in NumPy calls
 
 
 def blocks(xp: Namespace, key: Array, counter: Array, index: Array) -> Array:
@@ -40,7 +40,7 @@ def blocks(xp: Namespace, key: Array, counter: Array, index: Array) -> Array:
     """
     low = counter[0] + index
     high = counter[1] + (low < index)
-    if xp is np and index.size <= _FEW:
+    if xp is np and index.size <= _BLOCKS_FOR_PYTHON:
         lows, highs = (int.from_bytes(half.tobytes(), "little") for half in (low, high))
         return _few_blocks(lows, highs, int(np.ravel(key)[0]), index.size)
     if xp is np:
@@ -67,7 +67,7 @@ def _traced_words(xp: Namespace, key: Array, low: Array, high: Array) -> tuple[A
 def successive(xp: Namespace, key: Array, counter: Array, start: int, stop: int) -> Array:
     """The blocks from `start` to `stop` places after `counter`."""
     count = stop - start
-    if xp is np and count <= _FEW:
+    if xp is np and count <= _BLOCKS_FOR_PYTHON:
         low, high = counter.tolist()
         if low + stop <= _LONG:  # no counter but the first half moves
             one = _ones(count)

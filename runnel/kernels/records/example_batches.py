@@ -17,11 +17,11 @@ import numpy as np
 from runnel.kernels.records import example_wire as wire
 
 _TURNS = 6
-_FEW = 4  # records; so few are read one by one
+_RECORDS_FOR_PYTHON = 4  # records; so few are read one by one
 _PADDING = bytes(512)  # so that places a little past the last record can be read
 _LISTS = {0x0A: wire.BYTES, 0x12: wire.FLOAT, 0x1A: wire.INT64}
 _STRINGS = 256  # of a list; longer ones are read one by one
-_SMALL = 64  # bytes of values of a record, up to which they are gathered by their places
+_BYTES_TO_GATHER = 64  # bytes of values of a record, up to which they are gathered by their places
 
 
 class Field:
@@ -68,7 +68,7 @@ class Batch:
     def _scan(self) -> None:
         rows = np.arange(len(self.records))
         for _ in range(_TURNS):
-            if len(rows) < _FEW:
+            if len(rows) < _RECORDS_FOR_PYTHON:
                 break
             turn = _Turn(self, rows)
             turn.read()
@@ -305,7 +305,7 @@ def _joined(batch: Batch, starts: Any, stops: Any) -> tuple[Any, Any]:
     sizes = stops - starts
     width = int(sizes[0])
     same = sizes.tobytes() == sizes[:1].tobytes() * len(sizes)
-    if same and width <= _SMALL:
+    if same and width <= _BYTES_TO_GATHER:
         return width, batch.window(starts, width).ravel()
     data = batch.data
     pieces = [data[a:b] for a, b in zip(starts.tolist(), stops.tolist())]

@@ -223,12 +223,12 @@ def _integers(data: bytes, start: int, stop: int) -> Any:
 
 
 _LONG = (1 << 64) - 1
-_FEW = 32  # bytes; so few are decoded before NumPy has been called
+_BYTES_FOR_PYTHON = 32  # bytes; so few are decoded before NumPy has been called
 
 
 def _packed(data: bytes, begin: int, end: int) -> Any:
     """Numbers in groups of seven bits, one after another."""
-    if end - begin <= _FEW:
+    if end - begin <= _BYTES_FOR_PYTHON:
         found, place = [], begin
         while place < end:
             byte = data[place]

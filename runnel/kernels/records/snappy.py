@@ -11,7 +11,7 @@ from collections.abc import Iterator
 _FRAGMENT = 1 << 16  # bytes that copies can reach back to
 _LONGEST = 64  # bytes of one copy
 _SHORTEST = 4
-_MOST = 1 << 31  # bytes that a block may hold
+_MOST_BYTES = 1 << 31  # bytes that a block may hold
 
 
 def compress(data: bytes) -> bytes:
@@ -93,7 +93,7 @@ def _contents(block: bytes) -> bytes:
             break
         if shift > 35:
             raise ValueError("its size makes no sense")
-    if size > _MOST:
+    if size > _MOST_BYTES:
         raise ValueError(f"{size} bytes are too many for one block")
     made = bytearray()
     while place < len(block):

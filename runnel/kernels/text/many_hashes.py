@@ -17,8 +17,8 @@ from runnel.kernels.text import fingerprint
 from runnel.kernels.text.flat_text import FlatText
 
 _CHUNK = 16384  # strings
-_MOST = 1 << 15
-_FEW = 8  # strings; fewer are done by Python sooner than by NumPy
+_BYTES_OF_INT16 = 1 << 15  # of a string whose places fit into 16 bits
+_STRINGS_FOR_PYTHON = 8  # strings; fewer are done by Python sooner than by NumPy
 _WORD = 8  # bytes
 _BLOCK = 64  # bytes
 _SHORTEST = (1, 4, 8, 17, 33, 65)  # lengths from which on fingerprints have another formula
@@ -45,7 +45,7 @@ class _Sorted:
     def __init__(self, strings: FlatText) -> None:
         self._strings = strings
         # small numbers are sorted without comparing them
-        kind = np.int16 if strings.sizes.max(initial=0) < _MOST else np.int64
+        kind = np.int16 if strings.sizes.max(initial=0) < _BYTES_OF_INT16 else np.int64
         self._order = np.argsort(np.negative(strings.sizes.astype(kind)), kind="stable")
         self.lengths, self.starts = strings.sizes[self._order], strings.starts[self._order]
         self._fewer = -self.lengths
@@ -112,7 +112,7 @@ def _long(strings: _Sorted, result: Array, count: int) -> int:
     few = 0
     for number in range((int(lengths[0]) - 1) // _BLOCK):
         going = strings.count((number + 1) * _BLOCK + 1)
-        if going < _FEW:
+        if going < _STRINGS_FOR_PYTHON:
             few = going
             break
         places = starts[:going] + number * _BLOCK
@@ -133,7 +133,7 @@ def murmurs64(values: FlatText) -> Array:
     few = 0
     for number in range(int(strings.lengths.max(initial=0)) // _WORD):
         going = strings.count((number + 1) * _WORD)
-        if going < _FEW:
+        if going < _STRINGS_FOR_PYTHON:
             few = going
             break
         words = strings.at(strings.starts[:going] + number * _WORD)
@@ -152,7 +152,7 @@ def keyed_hashes64(values: FlatText, key: tuple[int, int]) -> Array:
     few = 0
     for number in range(int(strings.lengths.max(initial=0)) // _WORD):
         going = strings.count((number + 1) * _WORD)
-        if going < _FEW:
+        if going < _STRINGS_FOR_PYTHON:
             few = going
             break
         words = strings.at(strings.starts[:going] + number * _WORD)

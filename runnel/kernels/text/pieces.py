@@ -26,9 +26,9 @@ from runnel.kernels.text.blocks import (
 )
 from runnel.kernels.text.dictionary_strings import Repeated
 
-_MANY = 2048  # pieces; fewer are made one by one before it is known which are the same
+_PIECES_TO_COMPARE = 2048  # pieces; fewer are made one by one before it is known which are the same
 _SAMPLE = 2048  # pieces, which tell whether any are the same
-_LONG = 256  # bytes; with longer pieces there may be as many sizes as pieces
+_BYTES_OF_LONG_PIECES = 256  # bytes; with longer pieces there may be as many sizes as pieces
 
 
 def joined(values: Sequence[bytes], separator: bytes) -> tuple[bytes, Array]:
@@ -39,7 +39,7 @@ def joined(values: Sequence[bytes], separator: bytes) -> tuple[bytes, Array]:
 
 def pieces(text: bytes, starts: Array, ends: Array) -> Array:
     """The pieces of a text between two places each, behind which it goes on for a byte or more."""
-    if len(starts) < _MANY:
+    if len(starts) < _PIECES_TO_COMPARE:
         pairs = zip(starts.tolist(), ends.tolist(), strict=True)
         return packed([text[start:end] for start, end in pairs])
     keep_freed_memory()  # large arrays come and go with every text
@@ -64,7 +64,7 @@ def _are_new(model: Array, most: float) -> bool:
 
 def cut(text: bytes, starts: Array, sizes: Array) -> Array:
     """Pieces of a text, of which NumPy makes those of one size together."""
-    if sizes.max(initial=0) > _LONG:
+    if sizes.max(initial=0) > _BYTES_OF_LONG_PIECES:
         pairs = zip(starts.tolist(), (starts + sizes).tolist(), strict=True)
         return packed([text[start:end] for start, end in pairs])
     counts = np.bincount(sizes)

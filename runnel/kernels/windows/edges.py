@@ -17,7 +17,9 @@ import numpy as np
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.windows.windows import Window, pad, span
 
-_LARGE = 1 << 18  # elements; a smaller tensor stays in the processor's cache while it is padded
+_ELEMENTS_BEYOND_CACHE = (
+    1 << 18
+)  # elements; a smaller tensor stays in the processor's cache while it is padded
 
 Join = Callable[[list[Array], int], Array]
 Place = tuple[slice, ...]
@@ -68,7 +70,7 @@ def joined(xp: Namespace, x: Array, w: Window, run: Callable[[Part], Array]) -> 
 
 def parted(x: Array, w: Window, run: Callable[[Part], Array], join: Join) -> Array:
     """`run` of all parts, if `x` is large; `join` makes one of the results along a dimension."""
-    return run(whole(w)) if x.size < _LARGE else _parted(whole(w), run, join, 0)
+    return run(whole(w)) if x.size < _ELEMENTS_BEYOND_CACHE else _parted(whole(w), run, join, 0)
 
 
 def _parted(part: Part, run: Callable[[Part], Array], join: Join, axis: int) -> Array:

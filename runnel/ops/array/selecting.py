@@ -174,7 +174,7 @@ def _one_hot_shape(
     return (*indices.dims[:place], size, *indices.dims[place:])
 
 
-_MANY = 1 << 14  # elements, for which it is worth to write no more than the ones
+_ELEMENTS_FOR_SCATTER = 1 << 14  # elements, for which it is worth to write no more than the ones
 
 
 def _many_one_hot(indices: Array, depth: int, on: Array, off: Array, place: int) -> Array:
@@ -216,7 +216,7 @@ def _one_hot(
         specs = [Spec(t.shape, int32) for t in (indices, on_value, off_value)]
         _one_hot_shape(specs[0], Spec(depth.shape, int32, depth), *specs[1:], axis=axis)
     place = rank if axis == -1 else axis
-    if xp is np and indices.size * int(depth) > _MANY:
+    if xp is np and indices.size * int(depth) > _ELEMENTS_FOR_SCATTER:
         return _many_one_hot(indices, int(depth), on_value, off_value, place)
     column = [1] * (rank + 1)
     column[place] = -1

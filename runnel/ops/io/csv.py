@@ -19,8 +19,10 @@ from runnel.kernels.text.arrays import attribute_bytes, packed, placed_strings
 from runnel.ops.strings.numbers import parse_numbers, placed_numbers
 
 _TYPES = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string})
-_FEW = 8  # lines, up to which it is quicker to look at one by one
-_MANY = 1 << 13  # lines that are read at a time, so that arrays of them stay in the cache
+_LINES_FOR_PYTHON = 8  # lines, up to which it is quicker to look at one by one
+_LINES_AT_A_TIME = (
+    1 << 13
+)  # lines that are read at a time, so that arrays of them stay in the cache
 
 
 def _fault(record: bytes, what: str) -> Exception:
@@ -125,8 +127,8 @@ def _decode_csv(
         raise bad_value("DecodeCSV", want="hold one value or none each", record_defaults="more")
     lines, missing = records.ravel().tolist(), attribute_bytes(na_value)
     layout = _Layout(separator, use_quote_delim, missing, select_cols, record_defaults)
-    starts = range(0, len(lines), _MANY) or [0]
-    parts = [layout.columns(lines[start : start + _MANY], start) for start in starts]
+    starts = range(0, len(lines), _LINES_AT_A_TIME) or [0]
+    parts = [layout.columns(lines[start : start + _LINES_AT_A_TIME], start) for start in starts]
     columns = parts[0] if len(parts) == 1 else [np.concatenate(c) for c in zip(*parts, strict=True)]
     return [[column.reshape(records.shape) for column in columns]]
 
@@ -143,7 +145,9 @@ class _Layout(NamedTuple):
     def columns(self, lines: Sequence[bytes], first: int) -> list[Array]:
         """The columns of some lines, the first of which has this number."""
         wanted = len(self.defaults)
-        table = _table(lines, self.separator, self.quotes) if len(lines) > _FEW else None
+        table = (
+            _table(lines, self.separator, self.quotes) if len(lines) > _LINES_FOR_PYTHON else None
+        )
         if table is not None and table.has(wanted, self.chosen):
             places = zip(self.chosen or range(wanted), self.defaults, strict=True)
             return [table.column(place, default, self.missing) for place, default in places]

@@ -53,7 +53,7 @@ def _matmul_shape(a: Spec, b: Spec, *, transpose_a: bool, transpose_b: bool, **a
 _BLAS = frozenset("fdFD")  # the types that NumPy gives to BLAS, which XLA does not surpass
 
 
-_MUCH = 1 << 18  # multiplications
+_MULTIPLICATIONS_FOR_XLA = 1 << 18
 
 
 def _is_slow(values: Sequence[Array]) -> bool:
@@ -63,7 +63,7 @@ def _is_slow(values: Sequence[Array]) -> bool:
     """
     a, b = values
     if a.dtype.kind in "iu" and a.dtype.itemsize <= 4:
-        return a.size * min(b.shape[-2:], default=1) > _MUCH
+        return a.size * min(b.shape[-2:], default=1) > _MULTIPLICATIONS_FOR_XLA
     return a.dtype.char not in _BLAS and memory.is_large(values)
 
 

@@ -21,7 +21,7 @@ from runnel.kernels.ordering import narrow_order
 from runnel.ops.shapes import shape_of
 
 _INDEX = frozenset({int32, int64})
-_FEW = 16
+_SMALL_K = 16  # values, up to which XLA finds them one after another
 
 
 def largest(xp: Namespace, x: Array, k: int) -> Array:
@@ -77,12 +77,12 @@ def _rule(input: Spec, k: Spec, **attrs: Any) -> list[Dims]:
 
 def _worth_compiling(values: Sequence[Array]) -> bool:
     """Whether XLA finds some elements of large rows before NumPy has sorted them all."""
-    return values[0].size > LARGE and 1 < int(values[1]) <= _FEW
+    return values[0].size > LARGE and 1 < int(values[1]) <= _SMALL_K
 
 
 def _is_for_numpy(values: Sequence[Any]) -> bool:
     """Whether large rows are sorted: 100 of 5,000 floats take NumPy 6 ms, XLA 127."""
-    return values[0].size > LARGE and int(values[1]) > _FEW
+    return values[0].size > LARGE and int(values[1]) > _SMALL_K
 
 
 @op(

@@ -19,8 +19,8 @@ from runnel.kernels.text.flat_text import flat_text
 from runnel.kernels.text.pieces import first_alike
 from runnel.ops.array.shaping import WIDE, one_axis
 
-_MANY = 4096  # strings; fewer are compared one by one
-_FEW = 64  # integers; up to so many, a dictionary of Python is faster
+_STRINGS_FOR_NUMPY = 4096  # strings; fewer are compared one by one
+_INTEGERS_FOR_PYTHON = 64  # integers; up to so many, a dictionary of Python is faster
 
 
 def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
@@ -29,7 +29,7 @@ def _unique(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
         return _unique_slices(x, axis)
     if x.dtype == object:
         return _unique_strings(x)
-    if x.dtype.kind in "iu" and len(x) <= _FEW:
+    if x.dtype.kind in "iu" and len(x) <= _INTEGERS_FOR_PYTHON:
         return _numbered(x)
     model = _first_places(x)
     first = model == np.arange(len(x))
@@ -71,7 +71,7 @@ def _first_places_near(x: Array, low: int, span: int) -> Array:
 
 
 def _unique_strings(x: Array) -> tuple[Array, Array, Array]:
-    text = flat_text(x) if len(x) >= _MANY else None
+    text = flat_text(x) if len(x) >= _STRINGS_FOR_NUMPY else None
     if text is None or text.has_zeros:
         return _numbered(x)
     model = first_alike(text.text, text.starts, text.sizes)

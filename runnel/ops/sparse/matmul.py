@@ -27,7 +27,7 @@ from runnel.ops.reduce.reductions import reduce_sum
 from runnel.ops.sparse.places import as_sparse, check_range, parts
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
-_FEW = 1 << 12  # products; for less it is not worth loading SciPy's matrices
+_PRODUCTS_FOR_SCIPY = 1 << 12  # products; for less it is not worth loading SciPy's matrices
 _NARROW = 32  # columns; up to so many, rows that are in order are worth noticing
 
 
@@ -43,7 +43,7 @@ def weighted_rows(
         return start.at[target].add(rows[source] * weights[:, None])
     wide = rows if rows.dtype.itemsize > 2 or rows.dtype.kind in "iu" else rows.astype(np.float32)
     factors = weights.astype(wide.dtype)
-    if len(source) * rows.shape[1] <= _FEW:
+    if len(source) * rows.shape[1] <= _PRODUCTS_FOR_SCIPY:
         result = np.zeros((count, rows.shape[1]), wide.dtype)
         np.add.at(result, target, wide[source] * factors[:, None])
     else:
@@ -152,7 +152,7 @@ def _product(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Array:
-    many = xp is np and len(a_indices) > _FEW
+    many = xp is np and len(a_indices) > _PRODUCTS_FOR_SCIPY
     target, source = _columns(a_indices) if many else (a_indices[:, 0], a_indices[:, 1])
     count = int(a_shape[1 if adjoint_a else 0])
     if adjoint_a:

@@ -83,7 +83,7 @@ def _plain(value: bytes) -> str:
 
 def _texts(values: list[Any], write: Callable[[Any], str]) -> list[str]:
     """What is written for each of some values: all strings are decoded, and looked at, as one."""
-    if write is quoted and len(values) > _FEW and set(map(type, values)) == {bytes}:
+    if write is quoted and len(values) > _VALUES_FOR_PYTHON and set(map(type, values)) == {bytes}:
         whole = b"\0".join(values)
         ordinary = len(whole.translate(None, _SPECIAL_BYTES))
         if ordinary == len(whole) - len(values) + 1:  # but for the zero bytes between them
@@ -121,7 +121,7 @@ def _shortest(value: float, digits: int, all_digits: int, kind: Callable[[Any], 
     return text if kind(float(text)) == value or value != value else f"{value:.{all_digits}g}"
 
 
-_FEW = 8  # values, up to which it is quicker to write one by one
+_VALUES_FOR_PYTHON = 8  # values, up to which it is quicker to write one by one
 _SPECIAL = re.compile(r"[\x00-\x1f\"'\\\x7f]")
 _SPECIAL_BYTES = bytes(code for code in range(128) if _SPECIAL.match(chr(code)))
 _ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", '"': r"\"", "'": r"\'", "\\": r"\\"}

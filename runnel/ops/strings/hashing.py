@@ -19,7 +19,7 @@ from runnel.kernels.text.fingerprint import fingerprint64, keyed_hash64, murmur6
 from runnel.kernels.text.flat_text import FlatText
 from runnel.kernels.text.many_hashes import fingerprints64, keyed_hashes64, murmurs64
 
-_MANY = 64  # strings; fewer are done one by one before NumPy has begun
+_STRINGS_FOR_NUMPY = 64  # strings; fewer are done one by one before NumPy has begun
 
 
 def _check_number(op_name: str, num_buckets: int) -> None:
@@ -41,7 +41,7 @@ def _buckets(
 ) -> Array:
     """The bucket of each string: `one` is the hash of a string, `many` those of several."""
     _check_number(op_name, num_buckets)
-    if x.size < _MANY:
+    if x.size < _STRINGS_FOR_NUMPY:
         found = [one(value) % num_buckets for value in x.ravel().tolist()]
         return np.array(found, np.int64).reshape(x.shape)
     return for_all_flat(lambda text: (many(text) % np.uint64(num_buckets)).astype(np.int64), x)

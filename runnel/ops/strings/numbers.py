@@ -28,14 +28,14 @@ _INTS = frozenset(
     | {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 )
 _TRUTHS = packed([b"false", b"true"])
-_SHORT = 10  # digits, below which a number fits into 32 bits
+_DIGITS_OF_32_BITS = 10  # digits, below which a number fits into 32 bits
 _MOST_PLACES = 9  # behind the point, of numbers that are written together
 _EXACT = 2.0**40  # below, a product with a power of ten is wrong by less than _DOUBT
 _DOUBT = 1e-3
 _FILLS = ("", " ", "+", "-", "0", "#")
 _NAN = re.compile(rb"\s*[+-]?nan\(\w*\)\s*", re.IGNORECASE)
 _HEX = re.compile(rb"\s*[+-]?0x\s*", re.IGNORECASE)
-_FEW = 16  # strings, up to which it is quicker to read one by one
+_STRINGS_FOR_PYTHON = 16  # strings, up to which it is quicker to read one by one
 _ZEROS = np.uint64(0x3030303030303030)  # eight times "0"
 _WORDS = {8: np.dtype(np.uint64), SIZE: BLOCK}
 _LAST = {  # by the number of bytes, the last of a word
@@ -75,7 +75,7 @@ def parse_int(value: bytes) -> int:
 
 def parse_numbers(values: Sequence[bytes], dtype: np.dtype[Any]) -> Array:
     """The numbers that strings hold; ValueError, with the string, for one that holds none."""
-    plain = plain_numbers(values, dtype) if len(values) > _FEW else None
+    plain = plain_numbers(values, dtype) if len(values) > _STRINGS_FOR_PYTHON else None
     if plain is not None:
         return plain
     if dtype.kind == "f":
@@ -326,7 +326,7 @@ def _digits(rest: Array, negative: Array, places: int) -> Array:
     digits there is a zero byte, which is left out in the end.
     """
     most = max(len(str(rest.max())), places + 1)
-    rest = rest.astype(np.uint32) if most < _SHORT else rest
+    rest = rest.astype(np.uint32) if most < _DIGITS_OF_32_BITS else rest
     ten, zero = rest.dtype.type(10), rest.dtype.type(ord("0"))
     text = np.empty((len(rest), most + 2 + (places > 0)), np.uint8)
     text[:, 0], text[:, -1] = np.where(negative, ord("-"), 0), ord("\n")

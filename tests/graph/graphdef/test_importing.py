@@ -212,7 +212,7 @@ def nested_calls(depth: int, each: int) -> Any:
 def test_calls_that_would_fill_the_memory_are_refused(
     depth: int, each: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_MOST", 200)
+    monkeypatch.setattr(importing, "_MOST_OPERATIONS", 200)
     with tf.Graph().as_default(), pytest.raises(ValueError, match="too deeply, or make too many"):
         tf.graph_util.import_graph_def(nested_calls(depth, each))
 

@@ -24,7 +24,7 @@ SEPARATORS = st.sampled_from([b" ", b"a", b"nin", b"77", b"e n"])
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "_MANY", 3)
+    monkeypatch.setattr(pieces, "_PIECES_TO_COMPARE", 3)
 
 
 @settings(max_examples=200, deadline=None)

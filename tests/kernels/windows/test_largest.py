@@ -21,7 +21,7 @@ WINDOWS = [
 def parted(request, monkeypatch):
     """Windows at an edge and within, all together and apart, as they are of large tensors."""
     if request.param:
-        monkeypatch.setattr(edges, "_LARGE", 0)
+        monkeypatch.setattr(edges, "_ELEMENTS_BEYOND_CACHE", 0)
 
 
 @pytest.mark.usefixtures("parted")

@@ -13,7 +13,7 @@ from runnel.kernels.windows.windows import make_window
 def parted(request, monkeypatch):
     """Windows at an edge and within, all together and apart, as they are of large tensors."""
     if request.param:
-        monkeypatch.setattr(edges, "_LARGE", 0)
+        monkeypatch.setattr(edges, "_ELEMENTS_BEYOND_CACHE", 0)
 
 
 @pytest.mark.usefixtures("parted")

@@ -13,7 +13,7 @@ _SYMPTOMS = (
     *(AttributeError, IndexError, KeyError, MemoryError, OverflowError, RuntimeError, SystemError),
     zlib.error,
 )
-_SMALL = 1 << 26  # bytes that are read without asking how much of a file they are
+_BYTES_READ_UNASKED = 1 << 26  # bytes that are read without asking how much of a file they are
 _INFLATION = 1000  # what is larger than that may be packed so tightly, and not more
 _SPARE = 1 << 30  # bytes of weights that a config may ask for beyond those in its file
 _MOST_THRESHOLDS = 10**7
@@ -73,7 +73,7 @@ def opened_hdf5(file: Any) -> Iterator[Any]:
 
 def _inflated(name: str, thing: Any) -> str | None:
     """What is wrong with an array that claims to be much larger than what is stored of it."""
-    if not hasattr(thing, "nbytes") or thing.nbytes <= _SMALL:
+    if not hasattr(thing, "nbytes") or thing.nbytes <= _BYTES_READ_UNASKED:
         return None
     stored = thing.id.get_storage_size()
     if thing.nbytes <= _INFLATION * stored:
@@ -91,7 +91,7 @@ def stored_weights(h5: Any) -> int:
 def check_archive(archive: zipfile.ZipFile, path: str) -> None:
     """Refuse a zip whose contents are out of proportion to its size."""
     for member in archive.infolist():
-        if member.file_size > max(_SMALL, _INFLATION * member.compress_size):
+        if member.file_size > max(_BYTES_READ_UNASKED, _INFLATION * member.compress_size):
             raise ValueError(
                 f"{path} is refused: {member.filename} would grow from {member.compress_size:,} to "
                 f"{member.file_size:,} bytes, as in files that are made to exhaust the memory."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-_MOST = 16  # alternatives; a pattern of more is run as it is
+_MOST_ALTERNATIVES = 16  # alternatives; a pattern of more is run as it is
 _TOKEN = re.compile(
     r"\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|\(\?:|\(\?|[()|]|[^\\\[()|]", re.DOTALL
 )
@@ -29,7 +29,7 @@ def branches(pattern: str) -> tuple[str, ...]:
         if len(spread) == 1:
             found.append("".join(spread[0]))
         waiting = waiting if len(spread) == 1 else spread + waiting
-        if len(found) + len(waiting) > _MOST:
+        if len(found) + len(waiting) > _MOST_ALTERNATIVES:
             return (pattern,)
     return tuple(found)
 

@@ -11,7 +11,7 @@ import numpy as np
 from runnel.core.values.types import Array
 
 SHORT = 256  # bytes; searching costs at most the square of a string's length
-_FEW = 64  # characters of a class that may be taken one after another
+_CHARACTERS_IN_TURN = 64  # characters of a class that may be taken one after another
 
 Ranges = tuple[tuple[int, int], ...]  # of characters beyond ASCII, the first and last of each
 ALL: Ranges = ((0x80, 0x10FFFF),)
@@ -48,7 +48,10 @@ class Single:
     @functools.cached_property
     def members(self) -> list[bytes] | None:
         """All its characters; None if they are many."""
-        if sum(last - first for first, last in self.wide) > _FEW or self.mask.bit_count() > _FEW:
+        if (
+            sum(last - first for first, last in self.wide) > _CHARACTERS_IN_TURN
+            or self.mask.bit_count() > _CHARACTERS_IN_TURN
+        ):
             return None
         wide = [chr(c).encode() for a, b in self.wide for c in range(a, b + 1)]
         return [bytes([c]) for c in self.letters] + wide

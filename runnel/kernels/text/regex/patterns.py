@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from runnel.kernels.text.regex.forms import ALL, Outline, Quick, Ranges, Single
 
-_MANY = 8  # repetitions up to here count as a fixed number of steps
+_REPETITIONS_COUNTED = 8  # repetitions up to here count as a fixed number of steps
 _ASCII = (1 << 128) - 1
 
 
@@ -159,7 +159,7 @@ class _Parser:
         lazy = "?" if self.take("?") else ""
         if self.peek() and self.peek() in "*+?{":
             raise _Unsupported
-        endless = most is None or most > _MANY
+        endless = most is None or most > _REPETITIONS_COUNTED
         varies = most != least
         return _Part(
             part.source + sign + lazy,
