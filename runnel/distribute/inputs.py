@@ -76,6 +76,13 @@ class RunOptions(NamedTuple):
     experimental_xla_options: Any = None
 
 
+def check_run_options(options: RunOptions | None) -> None:
+    """Refuse what is not there: shapes in buckets, options of XLA."""
+    for name in ("experimental_bucketizing_dynamic_shape", "experimental_xla_options"):
+        if options is not None and getattr(options, name):
+            raise NotImplementedError(f"RunOptions: {name}={getattr(options, name)!r}")
+
+
 def check_options(options: InputOptions | None) -> None:
     """Refuse what is not there: pipelines of each replica, datasets on a device."""
     if options is None:

@@ -29,7 +29,13 @@ from runnel.distribute.contexts import (
     process,
     require_cross_replica,
 )
-from runnel.distribute.inputs import InputContext, InputOptions, RunOptions, check_options
+from runnel.distribute.inputs import (
+    InputContext,
+    InputOptions,
+    RunOptions,
+    check_options,
+    check_run_options,
+)
 
 
 class ReduceOp(enum.Enum):
@@ -253,6 +259,7 @@ class Strategy:
             raise TypeError(f"Strategy.run: `fn` must be callable, got {fn!r}")
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"Strategy.run: `args` must be a tuple or a list, got {args!r}")
+        check_run_options(options)
         require_cross_replica("Strategy.run")
         replica = ReplicaContext(self, constant(0))
         with self._extended._scope(), entered(Context(self, replica)):

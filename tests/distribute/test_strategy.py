@@ -121,6 +121,11 @@ WRONG = [
     (lambda: one.run(lambda: one.scope().__enter__()), RuntimeError, "Strategy.scope"),
     (lambda: one.run(3), TypeError, "`fn` must be callable"),
     (lambda: one.run(int, args=3), ValueError, "`args` must be"),
+    (
+        lambda: one.run(int, options=D.RunOptions(experimental_xla_options=1)),
+        NotImplementedError,
+        "experimental_xla_options=1",
+    ),
     (lambda: one.reduce("MAX", 1.0, None), ValueError, "MAX"),
     (lambda: D.OneDeviceStrategy("nonsense"), ValueError, "nonsense"),
     (lambda: D.OneDeviceStrategy(3), TypeError, "`device` must be a name, got 3"),
