@@ -1,30 +1,13 @@
 """Input pipelines: elements in memory, generators, files of records and of text."""
 
-import atexit
-import shutil
-import tempfile
-from collections import deque
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from benchmarks.jobs import Call, benchmark
+from benchmarks.jobs import Call, benchmark, drained, folder
 
 RECORDS = 20_000
-
-
-def folder() -> Path:
-    made = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
-
-
-def drained(dataset: Any) -> Call:
-    """A call that goes through a dataset once, and returns the last element."""
-
-    return lambda: deque(dataset, maxlen=1)[0]
 
 
 @benchmark("100k numbers: shuffle, map, batch, prefetch")

@@ -9,7 +9,12 @@ It runs on Runnel and on TensorFlow, which is what `tf` is in turn. The same job
 system has the same title, as in `@benchmark("1M floats: add", "numpy")`.
 """
 
+import atexit
+import shutil
+import tempfile
+from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -26,3 +31,15 @@ def benchmark(title: str, *systems: str) -> Callable[[Prepare], Prepare]:
         return prepare
 
     return register
+
+
+def folder() -> Path:
+    made = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def drained(dataset: Any) -> Call:
+    """A call that goes through a dataset once, and returns the last element."""
+
+    return lambda: deque(dataset, maxlen=1)[0]

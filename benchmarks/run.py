@@ -35,6 +35,7 @@ GROUPS = (
     "keras",
     "layers",
     "networks",
+    "photos",
     "ragged",
     "saving",
     "sparse",

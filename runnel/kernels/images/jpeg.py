@@ -1,9 +1,14 @@
-"""JPEG files, read and written with Pillow, whose libjpeg-turbo is the one TensorFlow uses."""
+"""JPEG files, read and written by libjpeg-turbo, which TensorFlow uses too.
+
+simplejpeg reaches it most directly, and has the settings that TensorFlow starts from; Pillow reads
+the rest: smaller sizes, CMYK, files with faults, and all of them where simplejpeg is not installed.
+"""
 
 from __future__ import annotations
 
 import io
 import struct
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +63,10 @@ def decode(
         if not try_recover_truncated:
             raise ValueError("Invalid JPEG data: it has no end.")
         contents += b"\xff\xd9"
+    if ratio == 1:
+        found = _decoded_at_once(contents, channels, fancy_upscaling, accurate)
+        if found is not None:
+            return found
     image = _open(contents)
     if image.mode == "CMYK":
         if channels == 1:
@@ -72,6 +81,39 @@ def decode(
     if steps == (1, 1) or accurate == fancy_upscaling or (accurate and not smooth):
         return _pixels(image, None, ratio, plain=not accurate)
     return _converted(*_planes(image, contents, ratio, steps, accurate))
+
+
+def _decoded_at_once(
+    contents: bytes, channels: int, fancy_upscaling: bool, accurate: bool
+) -> np.ndarray | None:
+    """What simplejpeg makes of a file without faults, in a third of Pillow's time."""
+    turbo = _simplejpeg()
+    if turbo is None:
+        return None
+    try:
+        _, _, space, _ = turbo.decode_jpeg_header(contents)
+        if space in ("CMYK", "YCCK"):
+            return None
+        wanted = channels or (1 if space == "Gray" else 3)
+        found: np.ndarray = turbo.decode_jpeg(
+            contents,
+            "GRAY" if wanted == 1 else "RGB",
+            fastdct=not accurate,
+            fastupsample=not fancy_upscaling,
+        )
+    except ValueError:  # a fault in the file, of which Pillow may still read something
+        return None
+    return found
+
+
+@cache
+def _simplejpeg() -> Any:
+    """The package, or None where nobody has built it for this platform."""
+    try:
+        import simplejpeg
+    except ImportError:
+        return None
+    return simplejpeg
 
 
 def _open(contents: bytes) -> Any:
