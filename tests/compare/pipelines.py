@@ -7,8 +7,9 @@ error on both sides.
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,23 @@ def program(rng: random.Random) -> Program:
     source = rng.choice(_SOURCES)(rng)
     names = rng.choices(list(_STAGES), k=rng.randint(1, 5))
     return {"source": source, "stages": [[name, *_STAGES[name][0](rng)] for name in names]}
+
+
+def sent(made: Program) -> Program:
+    """What a process reads: the program itself."""
+    return made
+
+
+def label(made: Program) -> str:
+    """Programs of one label are shown once."""
+    return json.dumps(made)
+
+
+def smaller(made: Program) -> Iterator[Program]:
+    """The program without one of its stages, for each."""
+    stages = made["stages"]
+    for place in range(len(stages)):
+        yield {**made, "stages": [*stages[:place], *stages[place + 1 :]]}
 
 
 _SOURCES: list[Callable[[random.Random], list[Any]]] = [

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
-from tests.compare.pipelines import Program
+P = TypeVar("P")
 
 
-def reduced(program: Program, differs: Callable[[Program], bool]) -> Program:
-    """The program without the stages that the difference does not need."""
-    place = 0
-    while place < len(program["stages"]):
-        stages = program["stages"]
-        shorter = {**program, "stages": [*stages[:place], *stages[place + 1 :]]}
-        if differs(shorter):
-            program = shorter
-        else:
-            place += 1
+def reduced(
+    program: P, smaller: Callable[[P], Iterator[P]], differs: Callable[[P], bool], tries: int = 40
+) -> P:
+    """The program after as many steps to smaller ones as differ too."""
+    found: P | None = program
+    while found is not None:
+        program, found = found, None
+        for candidate in smaller(program):
+            tries -= 1
+            if tries >= 0 and differs(candidate):
+                found = candidate
+                break
     return program

@@ -9,14 +9,26 @@ import contextlib
 import importlib
 import json
 import os
+import resource
 import select
+import signal
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+KINDS = ("calls", "models", "pipelines")
 _DEADLINE = 60.0  # seconds for an answer, with the import of TensorFlow
+_PATIENCE = 8.0  # seconds for a program, as long as Python notices
+_TURN = 4000  # programs that a process answers before another takes its place
+_MEMORY = 12 << 30
+
+
+def kind_of(name: str) -> Any:
+    """The module that makes and answers programs of a kind."""
+    return importlib.import_module(f"tests.compare.{name}")
 
 
 class Worker:
@@ -25,6 +37,7 @@ class Worker:
     def __init__(self, python: str, module: str) -> None:
         self._command = [python, "-m", "tests.compare.workers", module]
         self._process: subprocess.Popen[str] | None = None
+        self._answered = 0
 
     def answer(self, program: Any) -> Any:
         """What a program answers; "hangs" or "dies" if nothing comes."""
@@ -39,6 +52,9 @@ class Worker:
         if not line:
             self.stop()
             return "dies"
+        self._answered += 1
+        if self._answered % _TURN == 0:
+            self.stop()
         return json.loads(line)
 
     def _start(self) -> subprocess.Popen[str]:
@@ -63,16 +79,36 @@ class Worker:
             self._process = None
 
 
+class Slow(BaseException):
+    """A program took longer than it may."""
+
+
+def _give_up(*_: Any) -> None:
+    raise Slow
+
+
 def main(module: str) -> None:
     """Answer programs until there are no more."""
-    from tests.compare.pipelines import answer
-
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    signal.signal(signal.SIGALRM, _give_up)
+    warnings.simplefilter("ignore")
     out = os.fdopen(os.dup(1), "w")
     with contextlib.redirect_stdout(sys.stderr):
         tf = importlib.import_module(module)
         for line in sys.stdin:
-            out.write(json.dumps(answer(tf, json.loads(line))) + "\n")
+            asked = json.loads(line)
+            out.write(json.dumps(_answered(tf, asked["kind"], asked["program"])) + "\n")
             out.flush()
+
+
+def _answered(tf: Any, kind: str, program: Any) -> Any:
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+    try:
+        return kind_of(kind).answer(tf, program)
+    except Slow:
+        return "slow"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 if __name__ == "__main__":

@@ -451,3 +451,94 @@ def buckets_of_a_dense_table(tf):
     before = [other.export()[0].shape[0], other.size(), other.lookup(numbers)]
     other.insert(numbers * 10, numbers)
     return [before, other.export()[0].shape[0], other.export()[0]]
+
+
+def gradients_of_integers_straight_from_an_op(tf):
+    row = tf.constant([1.0, 2.0, 2.0])
+    return _tries(
+        lambda: _slope(tf, lambda x: tf.unique(x)[1], row),
+        lambda: _slope(tf, lambda x: tf.unique(x)[1] + 1, row),
+        lambda: _slope(tf, lambda x: tf.where(x), row),
+        lambda: _slope(tf, lambda x: tf.bitcast(x, tf.int32), row),
+        lambda: _slope(tf, lambda x: tf.math.is_nan(x), row),
+        lambda: _slope(tf, lambda x: tf.raw_ops.Bucketize(input=x, boundaries=[1.5]), row),
+        lambda: _slope(tf, lambda x: tf.cast(x, tf.int32), row),
+        lambda: _slope(tf, lambda x: tf.argmax(x), row),
+        lambda: _slope(tf, lambda x: x < 1.5, row),
+    )
+
+
+def lists_whose_elements_were_set(tf):
+    def same(elements):
+        elements[0] = elements[0]
+
+    def part(elements):
+        elements[0:1] = [elements[0]]
+
+    def number(elements):
+        elements.append(3)
+        elements[2] = 4
+
+    def later(elements):
+        elements.append(3)
+        elements[2] = tf.Variable(1.0)
+
+    def saved(change):
+        module = tf.Module()
+        module.elements = [tf.Variable(1.0), tf.Variable(2.0)]
+        change(module.elements)
+        with tempfile.TemporaryDirectory() as folder:
+            tf.train.Checkpoint(module=module).save(f"{folder}/a")
+        return "saved"
+
+    return _tries(*[lambda c=c: saved(c) for c in (same, part, number, later)])
+
+
+def raw_ops_with_lists_among_their_outputs(tf):
+    raw, wide = tf.raw_ops, tf.int64
+    split = raw.SparseSplit(
+        split_dim=tf.constant(1, wide),
+        indices=tf.constant([[0, 1]], wide),
+        values=[5.0],
+        shape=tf.constant([2, 4], wide),
+        num_split=2,
+    )
+    gathered = raw.RaggedGather(
+        params_nested_splits=[tf.constant([0, 1, 3], wide)],
+        params_dense_values=tf.constant([1.0, 2.0, 3.0]),
+        indices=tf.constant([1]),
+        OUTPUT_RAGGED_RANK=1,
+    )
+    named = [split._fields, gathered._fields, type(split).__name__, type(gathered).__name__]
+    return [*named, split, gathered, split.output_values, gathered.output_dense_values]
+
+
+def attributes_that_are_true_or_false(tf):
+    row, matrix = tf.constant([1.0, 2.0]), tf.eye(2)
+    return _tries(
+        lambda: tf.math.cumsum(row, 0, True, 1),
+        lambda: tf.math.cumulative_logsumexp(row, exclusive=1),
+        lambda: tf.linalg.svd(matrix, compute_uv=0),
+        lambda: tf.io.encode_base64(["a"], pad=1),
+        lambda: tf.raw_ops.MatrixTriangularSolve(matrix=matrix, rhs=matrix, lower=0),
+    )
+
+
+def seeds_of_a_wrong_shape_while_tracing(tf):
+    def tried(seed):
+        return lambda: tf.function(
+            lambda: tf.random.stateless_uniform([2], seed), autograph=False
+        )()
+
+    return _tries(*[tried(seed) for seed in ([1], [1, 2, 3], 1, [[1, 2]])])
+
+
+def decompositions_of_unknown_shapes(tf):
+    factors = tf.constant([[2.0, 1.0], [0.5, 3.0]])
+    given = tf.TensorSpec(None), tf.TensorSpec([None, None])
+    calls = tf.linalg.lu_reconstruct, tf.linalg.lu_matrix_inverse
+    return [
+        tf.function(lambda x, call=call: call(x, [1, 0]), [spec], autograph=False)(factors)
+        for call in calls
+        for spec in given
+    ]

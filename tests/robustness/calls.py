@@ -150,7 +150,7 @@ def _is_foreign(target: Any) -> bool:
 
 
 @functools.cache
-def _known() -> list[Case]:
+def known() -> list[Case]:
     """Good calls that other tests have."""
     found = [case for case in (*GOOD, *RARE) if not case.symbol.startswith((".", "Tensor."))]
     for family in families("calls_"):
@@ -181,7 +181,7 @@ def _texts(value: Any) -> Iterator[str | bytes]:
 @functools.cache
 def _good() -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
-    for number, case in enumerate(_known()):
+    for number, case in enumerate(known()):
         found.setdefault(case.symbol, []).append(number)
     return found
 
@@ -221,7 +221,7 @@ class Choice:
 
 def _changed(number: int, rng: random.Random, wrong: float) -> list[list[str | None]]:
     """The arguments of a good call with something else for one or two of them."""
-    case = _known()[number]
+    case = known()[number]
     args: list[list[str | None]] = [[None, f"good {number} {i}"] for i in range(len(case.args))]
     args += [[key, f"good {number} {key}"] for key in case.kwargs]
     for _ in range(rng.choice([1, 1, 2]) if args and wrong > 0.1 else 0):
@@ -277,7 +277,7 @@ def value(tf: Any, name: str) -> Any:
     if kind != "good":
         return (BAD if kind == "bad" else FITTING)[rest](tf)
     number, _, place = rest.partition(" ")
-    case: Case = _known()[int(number)]
+    case: Case = known()[int(number)]
     found = case.args[int(place)] if place.isdigit() else case.kwargs[place]
     if isinstance(found, Held):
         return tf.Variable(found.value).handle

@@ -1,0 +1,42 @@
+"""Differences that are meant, with the reason for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.samples.bad_input import PROPER
+
+_ACCIDENTS = frozenset(
+    "AttributeError AssertionError UnboundLocalError KeyError IndexError UFuncTypeError "
+    "InternalError RecursionError OverflowError NameError SystemError".split()
+)
+
+
+_NO_KERNEL = "No OpKernel was registered", "Could not find device for node"
+
+
+def _has_no_kernel(answer: dict[str, Any]) -> bool:
+    message = answer.get("message", "")
+    return answer.get("error") == "NotFoundError" or any(text in message for text in _NO_KERNEL)
+
+
+def reason(symbol: str, theirs: Any, ours: Any) -> str:
+    """Why two answers may differ; nothing if they may not."""
+    if theirs in ("dies", "hangs"):
+        return "TensorFlow crashes or hangs"
+    if not isinstance(theirs, dict) or not isinstance(ours, dict):
+        return ""
+    if "input" in theirs or "input" in ours:
+        return ""
+    they, we = theirs.get("error"), ours.get("error")
+    if they in _ACCIDENTS and (we is None or we in PROPER):
+        return "TensorFlow fails without having looked at the argument"
+    if we is None and "does not match type" in theirs.get("message", ""):
+        return "Python's numbers take the dtype of tensors after them, in functions as eagerly"
+    if "conversion requested dtype" in theirs.get("message", ""):
+        return "the class for another dtype depends on how the other arguments were given"
+    if _has_no_kernel(theirs) and (we is None or we in PROPER):
+        return "TensorFlow has no kernel for the dtype"
+    if they == "DTypePromotionError" and we in PROPER:
+        return "a class that TensorFlow does not export"
+    return ""
