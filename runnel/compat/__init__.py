@@ -22,7 +22,9 @@ from runnel.core.values.text import real_types as real_types
 
 
 def __getattr__(name: str) -> Any:
-    """`tf.compat.v2` is the library itself."""
+    """`tf.compat.v2` is the library itself; `tf.compat.v1` is loaded when it is first asked for."""
+    if name == "v1":
+        return importlib.import_module("runnel.compat.v1")
     if name == "v2":
         return importlib.import_module("runnel")
     raise AttributeError(explanation(f"compat.{name}", globals()), name=name)

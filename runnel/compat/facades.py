@@ -102,7 +102,12 @@ def _public(path: str, name: str) -> Facade | types.ModuleType | None:
 
 def is_public(path: str) -> bool:
     """Whether this is a public module of TensorFlow, and not one of our own behind it."""
-    return path in internal_names.public_modules() or path in ("compat", "compat.v2", "python")
+    return path in internal_names.public_modules() or path in (
+        "compat",
+        "compat.v1",
+        "compat.v2",
+        "python",
+    )
 
 
 def _python(module: str, name: str) -> Facade | None:

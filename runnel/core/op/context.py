@@ -34,6 +34,15 @@ def _quiet_runner() -> Callable[..., Any]:
     return quiet.run
 
 
+class FirstGraph:
+    """The graph that a new thread builds: none, unless programs switch eager mode off."""
+
+    graph: Graph | None = None
+
+
+first_graph = FirstGraph()
+
+
 class ThreadState(threading.local):
     """The state of one thread."""
 
@@ -45,6 +54,7 @@ class ThreadState(threading.local):
     scopes: tuple[str, ...]
     device: str | None
     creators: tuple[Callable[..., Any], ...]
+    sessions: tuple[Any, ...]  # the default ones of `tf.compat.v1`, the innermost last
     strategies: tuple[Any, ...]  # contexts of `tf.distribute`, the innermost last
     owned: OwnedStates | None  # what ops in graphs keep between runs, if not for all runs alike
     variables_made: int  # by this thread; a trace that made some is traced again
@@ -52,7 +62,7 @@ class ThreadState(threading.local):
     run: Callable[..., Any]
 
     def __init__(self) -> None:
-        self.graph = None
+        self.graph = first_graph.graph
         self.left = None
         self.tapes = ()
         self.accumulates = False
@@ -60,6 +70,7 @@ class ThreadState(threading.local):
         self.scopes = ()
         self.device = None
         self.creators = ()
+        self.sessions = ()
         self.strategies = ()
         self.owned = None
         self.variables_made = 0

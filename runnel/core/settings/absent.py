@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
-    "compat.v1": "There are no sessions; `tf.function` makes a graph of a function",
+    "compat.v1.estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     **{
         f"distribute.{name}": "Programs run on one device: take `tf.distribute.get_strategy()`"
         for name in """MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy
@@ -20,6 +20,12 @@ INSTEAD = {
     "mlir": "`fn.experimental_get_compiler_ir(…)(stage='hlo')` shows a function's program",
     "tpu": "JAX finds TPUs by itself; leave the initialisation out",
     "xla.experimental": "Use `tf.function(jit_compile=True)`",
+    **{
+        name: f"It is of TensorFlow 1, which has it as `tf.compat.v1.{name}`; `tf.function` makes "
+        "graphs, and what is eager needs no session"
+        for name in """Session InteractiveSession placeholder get_variable variable_scope
+        global_variables_initializer get_default_graph reset_default_graph""".split()
+    },
     "contrib": "It is gone from TensorFlow 2 too",
 }
 

@@ -179,7 +179,8 @@ class Operation:
         return self.graph.colocation_groups(self)
 
     def run(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Run the operation in a session; there is no default one."""
+        """Run the operation in a session, or in the default one."""
+        session = session or (state.sessions or (None,))[-1]
         if session is None:
             raise ValueError(
                 f"{self.name!r} cannot run: there is no default session. Use tf.function."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.tensor import Tensor, next_id
 from runnel.core.values.dtypes import DType
@@ -69,7 +70,8 @@ class SymbolicTensor(Tensor):
         return [op for op in self.graph.get_operations() for t in op.inputs if t is self]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value in a session; there is no default one."""
+        """The value in a session, or in the default one."""
+        session = session or (state.sessions or (None,))[-1]
         if session is None:
             raise ValueError(
                 f"{self.name!r} has no value here: there is no default session. Use tf.function."

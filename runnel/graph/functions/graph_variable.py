@@ -11,6 +11,7 @@ from typing import Any
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import control_dependencies, init_scope
+from runnel.core.state.resource import VariableResource
 from runnel.core.state.variable import Variable, first_value
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.shape import TensorShape
@@ -57,6 +58,7 @@ class GraphVariable(Variable):
         self._handle = raw_ops.VarHandleOp(
             dtype=self._dtype, shape=self._static_shape, shared_name=self._name, name=scope
         )
+        self._handle._handle_data = VariableResource(self._dtype, self._static_shape, self._name)
         with graph.name_scope("IsInitialized"):
             raw_ops.VarIsInitializedOp(self._handle)
         self._initializer = raw_ops.AssignVariableOp(self._handle, self._first, name="Assign")
@@ -118,6 +120,19 @@ class GraphVariable(Variable):
         assert graph is not None
         change = graph.newest
         return change if result is None else Changed(self, change)
+
+    def initialized_value(self) -> Tensor:
+        """The value, or what it begins with if it has none yet, for the first values of others."""
+        with init_scope():
+            return Graph.choose(self.is_initialized(), self.value, lambda: self._first)  # type: ignore[no-any-return]
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in a session, or in the default one."""
+        return self._read.eval(session=session)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Give it a value in a session, or in the default one."""
+        self._initializer.run({self._first: value}, session)
 
     def numpy(self) -> Any:
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")

@@ -121,6 +121,7 @@ class Program:
         self.slots: dict[Any, int] = {}
         self.constants: dict[int, Array] = {}
         self.inputs = [self._slot(t) for t in inputs]
+        self._given = {t._id for t in inputs}
         self.nodes: list[Node] = [self._looking_at(t) for t in inputs if t.op.watcher is not None]
         for operation in needed(graph, inputs, outputs):
             self._add(operation)
@@ -143,7 +144,9 @@ class Program:
         return self.slots.setdefault(object(), len(self.slots))
 
     def _add(self, operation: Operation) -> None:
-        outs = [self._slot(t) for t in operation.outputs]
+        outs = [
+            self.new_slot() if t._id in self._given else self._slot(t) for t in operation.outputs
+        ]  # what is given stays as it is
         if operation.type == "Const":
             self.constants[outs[0]] = operation.attrs["value"]
             watcher = operation.watcher

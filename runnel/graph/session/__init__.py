@@ -1,0 +1,1 @@
+"""Graphs run by hand: sessions."""

@@ -1,0 +1,1 @@
+"""How programs of TensorFlow 1 are run: switches, placeholders, names of the first years."""

@@ -1,0 +1,102 @@
+"""Which TensorFlow a program means: eager mode, resource variables, control flow."""
+
+from __future__ import annotations
+
+from runnel.core.op.context import state
+from runnel.core.settings.scopes import inside_function
+from runnel.graph.session.default import build_by_default, has_default_graph, run_by_default
+
+
+def enable_eager_execution(
+    config: object = None, device_policy: object = None, execution_mode: object = None
+) -> None:
+    """From now on ops run at once."""
+    for name, value in {"config": config, "device_policy": device_policy}.items():
+        if value is not None:
+            raise NotImplementedError(f"enable_eager_execution: `{name}` is not supported.")
+    if execution_mode not in (None, 0, 1):
+        raise ValueError(
+            f"enable_eager_execution: `execution_mode` is 0 or 1, got {execution_mode!r}."
+        )
+    if state.graph is None:
+        return
+    if has_default_graph() or state.graph._operations:
+        raise ValueError("enable_eager_execution must be called at program startup.")
+    run_by_default()
+
+
+def disable_eager_execution() -> None:
+    """From now on ops become part of the default graph, which sessions run."""
+    if state.graph is None:
+        build_by_default()
+
+
+def enable_v2_behavior() -> None:
+    """All switches as TensorFlow 2 has them."""
+    enable_eager_execution()
+    enable_resource_variables()
+    enable_control_flow_v2()
+    enable_tensor_equality()
+    enable_v2_tensorshape()
+
+
+def disable_v2_behavior() -> None:
+    """Graphs instead of eager mode. Variables stay resources, and control flow stays functional."""
+    disable_eager_execution()
+
+
+def enable_resource_variables() -> None:
+    """Variables are resources, as they are here in any case."""
+
+
+def disable_resource_variables() -> None:
+    """Variables are resources here in any case; graphs with reference variables can be imported."""
+
+
+def resource_variables_enabled() -> bool:
+    """Whether variables are resources."""
+    return True
+
+
+def enable_control_flow_v2() -> None:
+    """`cond` and `while_loop` hold graphs, as they do here in any case."""
+
+
+def disable_control_flow_v2() -> None:
+    """`cond` and `while_loop` hold graphs here in any case."""
+
+
+def control_flow_v2_enabled() -> bool:
+    """Whether `cond` and `while_loop` hold graphs."""
+    return True
+
+
+def enable_tensor_equality() -> None:
+    """`==` compares tensors element by element, as it does here in any case."""
+
+
+def disable_tensor_equality() -> None:
+    """`==` of tensors would ask whether they are the same object."""
+    raise NotImplementedError(
+        "disable_tensor_equality: use `a is b`; tensors of graphs are hashable."
+    )
+
+
+def enable_v2_tensorshape() -> None:
+    """The dimensions of shapes are numbers and None, as they are here in any case."""
+
+
+def disable_v2_tensorshape() -> None:
+    """The dimensions of shapes stay numbers; `tf.compat.v1.Dimension` can be made of them."""
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops run at once, or would outside of the function that is being traced."""
+    return state.graph is None or (inside_function() and _outer_is_eager())
+
+
+def _outer_is_eager() -> bool:
+    graph = state.graph
+    while graph is not None and graph.building_function:
+        graph = graph.outer_graph  # type: ignore[attr-defined]
+    return graph is None

@@ -1,0 +1,320 @@
+"""`tf.compat.v1.losses`: losses with weights, which a collection of the graph adds up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.core.settings.scopes import name_scope
+from runnel.core.tensor.convert import constant, convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.dtypes import float32
+from runnel.core.values.types import TensorLike
+from runnel.ops.array.constants import ones_like
+from runnel.ops.array.selecting import where
+from runnel.ops.array.shaping import size as size_of
+from runnel.ops.array.shaping import squeeze
+from runnel.ops.math.arithmetic import abs, add_n, minimum, square
+from runnel.ops.math.casting import cast
+from runnel.ops.math.comparison import equal
+from runnel.ops.math.division import divide_no_nan
+from runnel.ops.math.powers import log
+from runnel.ops.nn.activations import relu
+from runnel.ops.nn.losses import sigmoid_cross_entropy_with_logits
+from runnel.ops.nn.softmax import (
+    softmax_cross_entropy_with_logits,
+    sparse_softmax_cross_entropy_with_logits,
+)
+from runnel.ops.reduce.reductions import reduce_sum
+from runnel.v1.variables.collections import GraphKeys, add_to_collection, get_collection
+
+
+class Reduction:
+    """How the losses of examples become one."""
+
+    NONE = "none"
+    SUM = "weighted_sum"
+    SUM_OVER_BATCH_SIZE = "weighted_sum_over_batch_size"
+    MEAN = "weighted_mean"
+    SUM_OVER_NONZERO_WEIGHTS = "weighted_sum_by_nonzero_weights"
+    SUM_BY_NONZERO_WEIGHTS = SUM_OVER_NONZERO_WEIGHTS
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """The ways there are."""
+        return (
+            cls.NONE,
+            cls.SUM,
+            cls.MEAN,
+            cls.SUM_OVER_BATCH_SIZE,
+            cls.SUM_OVER_NONZERO_WEIGHTS,
+            cls.SUM_BY_NONZERO_WEIGHTS,
+        )
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key {key}.")
+
+
+_BY_WEIGHTS = Reduction.SUM_BY_NONZERO_WEIGHTS
+_LOSSES = GraphKeys.LOSSES
+
+
+def add_loss(loss: Tensor, loss_collection: str | None = _LOSSES) -> None:
+    """Add a loss to a collection."""
+    if loss_collection is not None:
+        add_to_collection(loss_collection, loss)
+
+
+def get_losses(scope: str | None = None, loss_collection: str = _LOSSES) -> list[Tensor]:
+    """The losses of a collection."""
+    return get_collection(loss_collection, scope)
+
+
+def get_regularization_losses(scope: str | None = None) -> list[Tensor]:
+    """The losses that the regularizers of variables have made."""
+    return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
+
+
+def get_regularization_loss(
+    scope: str | None = None, name: str = "total_regularization_loss"
+) -> Tensor:
+    """The sum of the losses of regularizers; zero if there are none."""
+    found = get_regularization_losses(scope)
+    return add_n(found, name=name) if found else constant(0.0)
+
+
+def get_total_loss(
+    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
+) -> Tensor:
+    """The sum of all losses."""
+    found = get_losses(scope)
+    if add_regularization_losses:
+        found = [*found, *get_regularization_losses(scope)]
+    return add_n(found, name=name)
+
+
+def compute_weighted_loss(
+    losses: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """Losses times weights, made one number as `reduction` says, in a collection.
+
+    >>> losses = tf.constant([1.0, 2.0, 4.0])
+    >>> float(tf.compat.v1.losses.compute_weighted_loss(losses, [1.0, 0.0, 1.0]))
+    2.5
+    """
+    Reduction.validate(reduction)
+    with name_scope(scope or "weighted_loss"):
+        loss = convert_to_tensor(losses)
+        weights = convert_to_tensor(weights)
+        _check_weights(weights, loss)
+        dtype = loss.dtype
+        weights = cast(weights, float32)
+        weighted = cast(loss, float32) * weights
+        if reduction != Reduction.NONE:
+            total = reduce_sum(weighted)
+            if reduction == Reduction.MEAN:
+                total = divide_no_nan(total, reduce_sum(ones_like(weighted) * weights))
+            elif reduction == _BY_WEIGHTS:
+                total = divide_no_nan(total, _present(weighted, weights))
+            elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
+                total = divide_no_nan(total, cast(size_of(weighted), float32))
+            weighted = total
+        found = cast(weighted, dtype)
+        add_loss(found, loss_collection)
+        return found  # type: ignore[no-any-return]
+
+
+def _check_weights(weights: Tensor, losses: Tensor) -> None:
+    """Weights are one number, or have 1 or the same length in every dimension."""
+    ours, theirs = weights.shape.rank, losses.shape.rank
+    if not ours or theirs is None or ours is None:
+        return
+    fits = ours == theirs and all(
+        w in (1, None, n) or n is None for w, n in zip(weights.shape, losses.shape)
+    )
+    if not fits:
+        raise ValueError(
+            f"weights of shape {weights.shape} do not fit values of shape {losses.shape}."
+        )
+
+
+def _present(losses: Tensor, weights: Tensor) -> Tensor:
+    """How many losses have a weight that is not zero."""
+    counted = where(equal(weights, 0.0), constant(0.0), constant(1.0))
+    return reduce_sum(counted * ones_like(losses))  # type: ignore[no-any-return]
+
+
+def _pair(a: TensorLike, b: TensorLike) -> tuple[Tensor, Tensor]:
+    """Predictions and labels as floats of one shape."""
+    first, second = cast(a, float32), cast(b, float32)
+    first.shape.assert_is_compatible_with(second.shape)
+    return first, second
+
+
+def absolute_difference(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The absolute differences of predictions and labels."""
+    with name_scope(scope or "absolute_difference"):
+        found, wanted = _pair(predictions, labels)
+        return compute_weighted_loss(abs(found - wanted), weights, None, loss_collection, reduction)
+
+
+def mean_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The squares of the differences of predictions and labels."""
+    with name_scope(scope or "mean_squared_error"):
+        found, wanted = _pair(predictions, labels)
+        return compute_weighted_loss(
+            square(found - wanted), weights, None, loss_collection, reduction
+        )
+
+
+def huber_loss(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    delta: float = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """Squares of small differences, and large ones as they are."""
+    with name_scope(scope or "huber_loss"):
+        found, wanted = _pair(predictions, labels)
+        error = abs(found - wanted)
+        small = minimum(error, delta)
+        losses = 0.5 * small * small + delta * (error - small)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def log_loss(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    epsilon: float = 1e-7,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The logarithms of the probabilities that were predicted for what was the case."""
+    with name_scope(scope or "log_loss"):
+        found, wanted = _pair(predictions, labels)
+        losses = -wanted * log(found + epsilon) - (1 - wanted) * log(1 - found + epsilon)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def hinge_loss(
+    labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """How far logits are from lying beyond 1 on the side of labels that are 0 or 1."""
+    with name_scope(scope or "hinge_loss"):
+        found, wanted = _pair(logits, labels)
+        losses = relu(1.0 - (2.0 * wanted - 1.0) * found)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def cosine_distance(
+    labels: TensorLike,
+    predictions: TensorLike,
+    axis: int | None = None,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+    dim: int | None = None,
+) -> Tensor:
+    """One minus the products of unit vectors."""
+    axis = dim if axis is None else axis
+    if axis is None:
+        raise ValueError("cosine_distance: You must specify argument `axis`.")
+    with name_scope(scope or "cosine_distance_loss"):
+        found, wanted = _pair(predictions, labels)
+        losses = 1 - reduce_sum(found * wanted, axis, True)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def sigmoid_cross_entropy(
+    multi_class_labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The cross entropies of labels that are each 0 or 1."""
+    with name_scope(scope or "sigmoid_cross_entropy_loss"):
+        found = convert_to_tensor(logits)
+        wanted = cast(multi_class_labels, found.dtype)
+        if label_smoothing > 0:
+            wanted = wanted * (1 - label_smoothing) + 0.5 * label_smoothing
+        losses = sigmoid_cross_entropy_with_logits(wanted, found)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def softmax_cross_entropy(
+    onehot_labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    label_smoothing: float = 0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The cross entropies of one class of several."""
+    with name_scope(scope or "softmax_cross_entropy_loss"):
+        found = convert_to_tensor(logits)
+        wanted = cast(onehot_labels, found.dtype)
+        if label_smoothing > 0:
+            classes = cast(wanted.shape[1], found.dtype)
+            wanted = wanted * (1.0 - label_smoothing) + label_smoothing / classes
+        losses = softmax_cross_entropy_with_logits(wanted, found)
+        return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
+
+
+def sparse_softmax_cross_entropy(
+    labels: TensorLike,
+    logits: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+    reduction: str = _BY_WEIGHTS,
+) -> Tensor:
+    """The cross entropies of one class of several, given by its number."""
+    with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
+        found, wanted, factors = _matched(logits, labels, weights)
+        losses = sparse_softmax_cross_entropy_with_logits(wanted, found)
+        return compute_weighted_loss(losses, factors, None, loss_collection, reduction)
+
+
+def _matched(logits: TensorLike, labels: TensorLike, weights: TensorLike) -> tuple[Any, Any, Any]:
+    """Labels and weights without a last dimension of length 1 that they have too many."""
+    found, wanted, factors = map(convert_to_tensor, (logits, labels, weights))
+    rank = found.shape.rank
+    if rank is not None and wanted.shape.rank == rank:
+        wanted = squeeze(wanted, [-1])
+    if rank is not None and factors.shape.rank == rank and rank > 0:
+        factors = squeeze(factors, [-1])
+    return found, wanted, factors

@@ -1,0 +1,1 @@
+"""Functions whose parameters were others in TensorFlow 1."""

@@ -1,0 +1,1 @@
+"""Training in graphs: optimizers that make operations, savers, the global step."""

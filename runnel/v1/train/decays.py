@@ -1,0 +1,143 @@
+"""Learning rates that follow from the number of steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from runnel.core.settings.scopes import name_scope
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import TensorLike
+from runnel.graph.functions.control_flow import case
+from runnel.ops.array.selecting import where
+from runnel.ops.math.arithmetic import minimum
+from runnel.ops.math.casting import cast
+from runnel.ops.math.comparison import equal, greater, less_equal
+from runnel.ops.math.logical import logical_and
+from runnel.ops.math.powers import exp, pow
+from runnel.ops.math.rounding import ceil, floor
+from runnel.ops.math.trigonometric import cos
+
+
+def _progress(
+    function: str, rate: TensorLike, global_step: Any, steps: Any, staircase: bool = False
+) -> tuple[Tensor, Tensor]:
+    """The rate as a tensor, and how often `steps` has passed."""
+    if global_step is None:
+        raise ValueError(f"{function}: `global_step` must be given.")
+    start = convert_to_tensor(rate, name="learning_rate")
+    passed = cast(global_step, start.dtype) / cast(steps, start.dtype)
+    return start, floor(passed) if staircase else passed
+
+
+def exponential_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: TensorLike,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`learning_rate * decay_rate ** (global_step / decay_steps)`."""
+    with name_scope(name or "ExponentialDecay"):
+        start, passed = _progress(
+            "exponential_decay", learning_rate, global_step, decay_steps, staircase
+        )
+        return start * pow(cast(decay_rate, start.dtype), passed)  # type: ignore[no-any-return]
+
+
+def natural_exp_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: TensorLike,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
+    with name_scope(name or "NaturalExpDecay"):
+        start, passed = _progress(
+            "natural_exp_decay", learning_rate, global_step, decay_steps, staircase
+        )
+        return start * exp(-cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
+
+
+def inverse_time_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: TensorLike,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """`learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
+    with name_scope(name or "InverseTimeDecay"):
+        start, passed = _progress(
+            "inverse_time_decay", learning_rate, global_step, decay_steps, staircase
+        )
+        return start / (1.0 + cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
+
+
+def polynomial_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: TensorLike = 0.0001,
+    power: TensorLike = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """From one rate to another by a power of the rest of the way; with `cycle`, again and again."""
+    if global_step is None:
+        raise ValueError("polynomial_decay: `global_step` must be given.")
+    with name_scope(name or "PolynomialDecay"):
+        start = convert_to_tensor(learning_rate, name="learning_rate")
+        end, step = cast(end_learning_rate, start.dtype), cast(global_step, start.dtype)
+        steps = cast(decay_steps, start.dtype)
+        if cycle:
+            rounds = where(equal(step, 0), cast(1.0, start.dtype), ceil(step / decay_steps))
+            steps = steps * rounds
+        else:
+            step = minimum(step, steps)
+        return (start - end) * pow(1 - step / steps, cast(power, start.dtype)) + end  # type: ignore[no-any-return]
+
+
+def cosine_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """Along half a wave from the rate to `alpha` times the rate."""
+    with name_scope(name or "CosineDecay"):
+        start = convert_to_tensor(learning_rate, name="learning_rate")
+        step = minimum(cast(global_step, start.dtype), cast(decay_steps, start.dtype))
+        passed = step / cast(decay_steps, start.dtype)
+        wave = 0.5 * (1.0 + cos(cast(math.pi, start.dtype) * passed))
+        return start * ((1 - alpha) * wave + alpha)  # type: ignore[no-any-return]
+
+
+def piecewise_constant(
+    x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
+) -> Tensor:
+    """`values[0]` up to the first boundary, `values[1]` up to the second …, the last behind all."""
+    if len(boundaries) != len(values) - 1:
+        raise ValueError(
+            f"piecewise_constant: {len(values)} values need {len(values) - 1} boundaries, got "
+            f"{len(boundaries)}."
+        )
+    with name_scope(name or "PiecewiseConstant"):
+        at = convert_to_tensor(x)
+        ends = [convert_to_tensor(b, at.dtype) for b in boundaries]
+        rates = [convert_to_tensor(v) for v in values]
+        tests = [
+            (less_equal(at, ends[0]), lambda: rates[0]),
+            (greater(at, ends[-1]), lambda: rates[-1]),
+        ]
+        for low, high, rate in zip(ends[:-1], ends[1:], rates[1:-1]):
+            inside = logical_and(greater(at, low), less_equal(at, high))
+            tests.append((inside, lambda rate=rate: rate))  # type: ignore[misc]
+        return case(tests, default=lambda: rates[0], exclusive=True)  # type: ignore[no-any-return]

@@ -1,0 +1,61 @@
+"""The variable that counts steps of training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runnel.core.settings.scopes import name_scope
+from runnel.core.values.dtypes import int64
+from runnel.graph.session.default import get_default_graph
+from runnel.v1.variables.collections import GraphKeys
+from runnel.v1.variables.initializers import Zeros
+from runnel.v1.variables.scopes import get_variable, variable_scope
+
+
+def get_global_step(graph: Any = None) -> Any:
+    """The variable that counts the steps of a graph; None if there is none."""
+    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    if len(found) > 1:
+        raise TypeError("There is more than one variable in the collection GLOBAL_STEP.")
+    return found[0] if found else None
+
+
+def create_global_step(graph: Any = None) -> Any:
+    """Make the variable that counts steps; ValueError if there is one."""
+    if get_global_step(graph) is not None:
+        raise ValueError('"global_step" already exists.')
+    target = graph or get_default_graph()
+    with target.as_default(), name_scope(""), variable_scope("", reuse=False):
+        return get_variable(
+            GraphKeys.GLOBAL_STEP,
+            [],
+            int64,
+            Zeros(),
+            trainable=False,
+            collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+        )
+
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """The variable that counts steps, which is made if there is none.
+
+    >>> with tf.Graph().as_default():
+    ...     step = tf.compat.v1.train.get_or_create_global_step()
+    >>> step.name, step.dtype
+    ('global_step:0', tf.int64)
+    """
+    found = get_global_step(graph)
+    return create_global_step(graph) if found is None else found
+
+
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Raise TypeError for what cannot count steps."""
+    if not global_step_tensor.dtype.is_integer:
+        raise TypeError(f"A global step is an integer, got {global_step_tensor.dtype.name}.")
+    if global_step_tensor.shape.rank not in (0, None):
+        raise TypeError(f"A global step is a scalar, got the shape {global_step_tensor.shape}.")
+
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """The number of steps so far in a session."""
+    return int(sess.run(global_step_tensor))

@@ -1,0 +1,200 @@
+"""Programs of TensorFlow 1, small enough for tests: each returns numbers that its seeds decide.
+
+`tf` is `tf.compat.v1`, of TensorFlow or of Runnel; a fresh graph is being built.
+"""
+
+import numpy as np
+
+
+def data(*shape):
+    return np.random.RandomState(7).uniform(-1, 1, shape).astype(np.float32)
+
+
+def train(tf, loss, step, feeds, steps=4):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return [session.run([loss, step], feeds)[0] for _ in range(steps)]
+
+
+def softmax_regression(tf):
+    tf.set_random_seed(1)
+    x = tf.placeholder(tf.float32, [None, 6])
+    y = tf.placeholder(tf.float32, [None, 3])
+    w = tf.Variable(tf.zeros([6, 3]))
+    b = tf.Variable(tf.zeros([3]))
+    p = tf.nn.softmax(tf.matmul(x, w) + b)
+    loss = tf.reduce_mean(-tf.reduce_sum(y * tf.log(p), reduction_indices=[1]))
+    step = tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+    return train(tf, loss, step, {x: data(8, 6), y: np.eye(3, dtype=np.float32)[np.arange(8) % 3]})
+
+
+def mlp(tf, optimizer):
+    tf.set_random_seed(3)
+    x = tf.placeholder(tf.float32, [None, 5], name="x")
+    y = tf.placeholder(tf.int32, [None])
+    with tf.variable_scope("hidden"):
+        w = tf.get_variable("w", [5, 4])
+        b = tf.get_variable("b", [4], initializer=tf.constant_initializer(0.1))
+        h = tf.nn.relu(tf.matmul(x, w) + b)
+    with tf.variable_scope("out"):
+        w = tf.get_variable("w", [4, 3], initializer=tf.truncated_normal_initializer(stddev=0.5))
+        logits = tf.matmul(h, w)
+    loss = tf.losses.sparse_softmax_cross_entropy(y, logits)
+    rate = tf.train.exponential_decay(0.1, tf.train.get_or_create_global_step(), 2, 0.5, True)
+    step = optimizer(tf, rate).minimize(loss, global_step=tf.train.get_global_step())
+    return train(tf, loss, step, {x: data(6, 5), y: np.arange(6) % 3})
+
+
+def word_vectors(tf):
+    tf.set_random_seed(5)
+    ids = tf.placeholder(tf.int32, [None])
+    table = tf.Variable(tf.random_uniform([9, 4], -1.0, 1.0))
+    rows = tf.nn.embedding_lookup(table, ids)
+    loss = tf.reduce_mean(tf.square(tf.reduce_sum(rows, axis=1, keep_dims=True) - 1.0))
+    step = tf.train.AdagradOptimizer(0.5).minimize(loss)
+    return train(tf, loss, step, {ids: [1, 3, 3, 8]})
+
+
+def convolution(tf):
+    tf.set_random_seed(11)
+    x = tf.placeholder(tf.float32, [None, 6, 6, 1])
+    w = tf.get_variable("w", [3, 3, 1, 2], initializer=tf.random_normal_initializer(0.0, 0.3))
+    h = tf.nn.max_pool(
+        tf.nn.relu(tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME")), [1, 2, 2, 1], [1, 2, 2, 1], "SAME"
+    )
+    loss = tf.losses.mean_squared_error(tf.ones([2]), tf.reduce_mean(h, [1, 2, 3]))
+    step = tf.train.AdamOptimizer(0.05).minimize(loss)
+    return train(tf, loss, step, {x: data(2, 6, 6, 1)})
+
+
+def unrolled_rnn(tf):
+    tf.set_random_seed(13)
+    x = tf.placeholder(tf.float32, [4, 3, 2])
+    state = tf.zeros([4, 5])
+    with tf.variable_scope("cell") as scope:
+        for t in range(3):
+            if t:
+                scope.reuse_variables()
+            w = tf.get_variable("w", [7, 5])
+            state = tf.tanh(tf.matmul(tf.concat([x[:, t], state], 1), w))
+    loss = tf.reduce_sum(tf.square(state - 0.5))
+    grads, variables = zip(*tf.train.AdamOptimizer(0.1).compute_gradients(loss))
+    grads, _ = tf.clip_by_global_norm(grads, 1.0)
+    step = tf.train.AdamOptimizer(0.1).apply_gradients(zip(grads, variables))
+    return train(tf, loss, step, {x: data(4, 3, 2)})
+
+
+def two_players(tf):
+    tf.set_random_seed(17)
+    z = tf.placeholder(tf.float32, [None, 2])
+    real = tf.placeholder(tf.float32, [None, 3])
+
+    def judge(x, reuse):
+        with tf.variable_scope("d", reuse=reuse):
+            return tf.matmul(tf.tanh(x), tf.get_variable("w", [3, 1]))
+
+    with tf.variable_scope("g"):
+        fake = tf.matmul(z, tf.get_variable("w", [2, 3]))
+    ours, theirs = judge(real, False), judge(fake, True)
+    entropy = tf.nn.sigmoid_cross_entropy_with_logits
+    d_loss = tf.reduce_mean(
+        entropy(labels=tf.ones_like(ours), logits=ours)
+        + entropy(labels=tf.zeros_like(theirs), logits=theirs)
+    )
+    g_loss = tf.reduce_mean(entropy(labels=tf.ones_like(theirs), logits=theirs))
+    d_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="d")
+    g_vars = [v for v in tf.trainable_variables() if v.name.startswith("g/")]
+    d_step = tf.train.RMSPropOptimizer(0.05).minimize(d_loss, var_list=d_vars)
+    g_step = tf.train.RMSPropOptimizer(0.05).minimize(g_loss, var_list=g_vars)
+    feeds, found = {z: data(4, 2), real: data(4, 3) + 1}, []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            found.append(session.run([d_loss, d_step], feeds)[0])
+            found.append(session.run([g_loss, g_step], feeds)[0])
+    return found
+
+
+def initial_values(tf):
+    tf.set_random_seed(19)
+    kinds = {
+        "glorot": None,
+        "normal": tf.glorot_normal_initializer(),
+        "scaled": tf.variance_scaling_initializer(2.0, "fan_out"),
+        "uniform": tf.random_uniform_initializer(-1, 1, seed=4),
+        "orthogonal": tf.orthogonal_initializer(),
+        "unit": tf.uniform_unit_scaling_initializer(1.4),
+    }
+    made = [tf.get_variable(name, [3, 4], initializer=kind) for name, kind in kinds.items()]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return [
+            np.abs(v).sum() if v is found[4] else v.sum()
+            for found in [session.run(made)]
+            for v in found
+        ]
+
+
+def rates(tf):
+    t = tf.train
+    step = tf.placeholder(tf.int64, [])
+    found = [
+        t.exponential_decay(0.1, step, 10, 0.5),
+        t.natural_exp_decay(0.1, step, 10, 0.5, True),
+        t.inverse_time_decay(0.1, step, 10, 0.5),
+        t.polynomial_decay(0.1, step, 10, 0.01, 2.0),
+        t.polynomial_decay(0.1, step, 10, 0.01, cycle=True),
+        t.cosine_decay(0.1, step, 20, 0.1),
+        t.piecewise_constant(step, [5, 15], [1.0, 0.5, 0.25]),
+    ]
+    with tf.Session() as session:
+        return [v for n in (0, 7, 25) for v in session.run(found, {step: n})]
+
+
+def losses(tf):
+    labels, found = tf.constant(np.abs(data(3, 4))), tf.constant(np.abs(data(4, 3).T) * 0.9)
+    weights = tf.constant([[1.0], [0.0], [2.0]])
+    values = []
+    for name in (
+        "absolute_difference",
+        "mean_squared_error",
+        "huber_loss",
+        "log_loss",
+        "hinge_loss",
+    ):
+        values.append(getattr(tf.losses, name)(labels, found, weights))
+    values.append(tf.losses.cosine_distance(labels, found, axis=1))
+    values.append(tf.losses.sigmoid_cross_entropy(labels, found, label_smoothing=0.1))
+    values.append(tf.losses.softmax_cross_entropy(labels, found, label_smoothing=0.1))
+    values += [
+        tf.losses.mean_squared_error(labels, found, weights, reduction=how)
+        for how in ("weighted_sum", "weighted_mean", "weighted_sum_over_batch_size")
+    ]
+    values.append(tf.losses.get_total_loss())
+    with tf.Session() as session:
+        return session.run(values)
+
+
+OPTIMIZERS = {
+    "sgd": lambda tf, rate: tf.train.GradientDescentOptimizer(rate),
+    "momentum": lambda tf, rate: tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True),
+    "adam": lambda tf, rate: tf.train.AdamOptimizer(rate),
+    "adagrad": lambda tf, rate: tf.train.AdagradOptimizer(rate),
+    "adadelta": lambda tf, rate: tf.train.AdadeltaOptimizer(rate),
+    "rmsprop": lambda tf, rate: tf.train.RMSPropOptimizer(rate, momentum=0.5, centered=True),
+    "ftrl": lambda tf, rate: tf.train.FtrlOptimizer(rate, l1_regularization_strength=0.01),
+}
+PROGRAMS = {
+    f.__name__: f
+    for f in (
+        softmax_regression,
+        word_vectors,
+        convolution,
+        unrolled_rnn,
+        two_players,
+        initial_values,
+        rates,
+        losses,
+    )
+}
+PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}
