@@ -7,6 +7,7 @@ from runnel.__internal__ import dispatch as dispatch
 from runnel.__internal__ import files as files
 from runnel.__internal__ import nest as nest
 from runnel.__internal__ import saved_model as saved_model
+from runnel.__internal__ import tracebacks as tracebacks
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train
 from runnel.core.settings.scopes import innermost_graph as innermost_graph

@@ -13,6 +13,7 @@ from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.shape import TensorShape
+from runnel.core.values.tracebacks import trim
 from runnel.core.values.type_spec import TensorSpec
 from runnel.function.callable import Callable
 from runnel.function.function_type import FunctionType, cast
@@ -38,6 +39,7 @@ class ConcreteFunction(Trackable, Callable):
         self._function = GraphFunction(graph, graph.outputs, name, at_once=at_once)
         self._output_places: Any = graph.structured_outputs
         self._single = isinstance(graph.structured_outputs, Tensor)
+        self._names = _names_of_tensors(graph.structured_outputs)
         graph.describe_inputs = lambda: self.structured_input_signature
 
     @property
@@ -167,6 +169,9 @@ class ConcreteFunction(Trackable, Callable):
 
     def pack(self, flat: Sequence[Tensor]) -> Any:
         """Flat results in the structure that the Python function returned."""
+        if self._names is not None:
+            found = dict(zip(self._names[0], flat, strict=True))
+            return {name: found[name] for name in self._names[1]}
         leaves = nest.flatten(self._output_places, expand_composites=True)
         rest = iter(flat)
         filled = [next(rest) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
@@ -174,10 +179,14 @@ class ConcreteFunction(Trackable, Callable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            values = self.kind.bind(args, kwargs)
-        except TypeError as error:
-            return self.call_flat(self._flat_arguments(args, kwargs, error))
-        return self.call_flat(self.kind.tensors(values))
+            try:
+                values = self.kind.bind(args, kwargs)
+            except TypeError as error:
+                return self.call_flat(self._flat_arguments(args, kwargs, error))
+            return self.call_flat(self.kind.tensors(values))
+        except Exception as error:
+            trim(error)
+            raise
 
     def _flat_arguments(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], why: TypeError
@@ -252,3 +261,14 @@ def numbered_names(function_type: FunctionType) -> list[str]:
 def _components(value: Any) -> Any:
     spec = getattr(value, "_type_spec", None)
     return value if spec is None else spec._to_components(value)
+
+
+def _names_of_tensors(outputs: Any) -> tuple[list[str], list[str]] | None:
+    """The keys of a plain dict of tensors, as `tf.nest` orders them and as the dict does.
+
+    Such results, which a training step of Keras has, are packed without a walk through the nest.
+    """
+    if type(outputs) is not dict or not all(isinstance(v, Tensor) for v in outputs.values()):
+        return None
+    names = list(outputs)
+    return (sorted(names), names) if all(type(name) is str for name in names) else None

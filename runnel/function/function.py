@@ -22,8 +22,8 @@ from runnel.backend import configuration
 from runnel.backend.cache import BoundedCache
 from runnel.core.op.context import state
 from runnel.core.state.trackable import Trackable
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.tracebacks import shown
+from runnel.core.tensor.tensor import Tensor, signature
+from runnel.core.values.tracebacks import trim
 from runnel.function.binding import Binder, check_input_signature
 from runnel.function.closure_variables import reaches
 from runnel.function.concrete import ConcreteFunction
@@ -164,10 +164,7 @@ class Function(Inspection, Bindable, Trackable):
             if configuration.run_functions_eagerly:
                 return self._callable(converted=False)(*args, **kwargs)
             if not kwargs and len(args) == self._plain:
-                try:
-                    found = self._fast.get(tuple([(a._dtype, a._value.shape) for a in args]))
-                except AttributeError:
-                    found = None  # not all are eager tensors
+                found = self._fast.get(signature(args))
                 if found is not None:
                     self._detector.called()
                     return found.call_flat(args)
@@ -178,7 +175,8 @@ class Function(Inspection, Bindable, Trackable):
                 self._remember(args, tensors, concrete)
             return concrete.call_flat(tensors)
         except BaseException as error:
-            raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
+            trim(error)
+            raise
 
     def _bind(self, args: Any, kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
         binder = self._binder or self._prepare()
@@ -206,10 +204,10 @@ class Function(Inspection, Bindable, Trackable):
         self, args: Sequence[Any], tensors: Sequence[Any], concrete: ConcreteFunction
     ) -> None:
         """Let the next call with such eager tensors skip binding, if that did nothing to them."""
-        eager = all(hasattr(a, "_value") and isinstance(a, Tensor) for a in args)
+        key = signature(args)
         same = len(args) == len(tensors) and all(a is t for a, t in zip(args, tensors))
-        if eager and same and not is_local(concrete):
-            self._fast[tuple([(a._dtype, a._value.shape) for a in args])] = concrete
+        if key is not None and same and not is_local(concrete):
+            self._fast[key] = concrete
 
     def _trace_for(
         self, kind: FunctionType, tensors: Sequence[Tensor] | None = None
@@ -280,12 +278,16 @@ class Function(Inspection, Bindable, Trackable):
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for such arguments; `tf.TensorSpec`s may stand for tensors."""
-        if not args and not kwargs and self._input_signature is not None:
-            binder = self._binder or self._prepare()
-            assert binder.fixed is not None
-            return self._trace_for(binder.fixed)
-        kind, _ = self._bind(args, kwargs)
-        return self._trace_for(kind)
+        try:
+            if not args and not kwargs and self._input_signature is not None:
+                binder = self._binder or self._prepare()
+                assert binder.fixed is not None
+                return self._trace_for(binder.fixed)
+            kind, _ = self._bind(args, kwargs)
+            return self._trace_for(kind)
+        except Exception as error:
+            trim(error)
+            raise
 
     def get_initialization_function(self, *args: Any, **kwargs: Any) -> Any:
         """A function that gives the variables their first values which such a call would make.

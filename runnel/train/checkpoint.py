@@ -22,6 +22,7 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import int64, string
 from runnel.core.values.errors import NotFoundError
+from runnel.core.values.tracebacks import trimmed
 from runnel.ops.control.python_functions import py_function
 from runnel.train.files.bundle import BundleReader, Part, Tensors, write_bundle
 from runnel.train.files.checkpoint_state import write_state
@@ -126,6 +127,7 @@ class Checkpoint(AutoTrackable):
             return tensors, None
         return tensors, sharded(callback, tensors, graph.owners())
 
+    @trimmed
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> Any:
         """Write a checkpoint with exactly this prefix; the prefix.
 
@@ -181,6 +183,7 @@ class Checkpoint(AutoTrackable):
             self.save_counter.assign_add(1)
             return int(self.save_counter.numpy())
 
+    @trimmed
     def save(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
         """Write a checkpoint with a number of its own, which becomes the folder's latest."""
         if state.graph is not None:
@@ -196,6 +199,7 @@ class Checkpoint(AutoTrackable):
 
         return self._write(prefix, options, then)
 
+    @trimmed
     def read(self, save_path: PathLike, options: CheckpointOptions | None = None) -> Status:
         """Restore a checkpoint that `write` wrote; says how it matched.
 
@@ -217,6 +221,7 @@ class Checkpoint(AutoTrackable):
         restoration.restore(0, root)
         return CheckpointLoadStatus(restoration, root)
 
+    @trimmed
     def restore(
         self, save_path: PathLike | None, options: CheckpointOptions | None = None
     ) -> Status:

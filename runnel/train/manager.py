@@ -12,6 +12,7 @@ from typing import Any
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
 from runnel.core.values.errors import OpError
+from runnel.core.values.tracebacks import trimmed
 from runnel.train.checkpoint import Checkpoint
 from runnel.train.files.checkpoint_state import get_checkpoint_state, latest_checkpoint, write_state
 from runnel.train.options import CheckpointOptions
@@ -97,6 +98,7 @@ class CheckpointManager:
         """The paths of the checkpoints that may still be removed, the latest last."""
         return list(self._kept)
 
+    @trimmed
     def save(
         self,
         checkpoint_number: Any = None,
@@ -158,6 +160,7 @@ class CheckpointManager:
         folder, path = os.path.normpath(self._directory), os.path.normpath(path)
         return path.startswith(os.path.join(folder, ""))
 
+    @trimmed
     def restore_or_initialize(self) -> str | None:
         """Restore the latest checkpoint and return its path, or call `init_fn`."""
         if self._latest is not None:

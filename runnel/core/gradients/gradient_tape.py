@@ -24,12 +24,16 @@ from runnel.core.gradients.ones_and_zeros import unconnected
 from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import set_tapes, state
+from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import gradients
+from runnel.core.op.vjp import unknown_gradient
 from runnel.core.settings.logging import warning_first
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor, next_id
 from runnel.core.values import nest
+from runnel.core.values.tracebacks import trim
 
 NONE = UnconnectedGradients.NONE
 
@@ -162,20 +166,26 @@ class GradientTape(Jacobians):
         A source that `target` does not depend on has None, or zeros if `unconnected_gradients`
         says so; `explain` tells why.
         """
-        recorder = self._finish("gradient")
-        if type(target) is EagerTensor:
-            targets: list[Tensor] = [target]
-        else:
-            targets = flatten_targets(target)
-        arriving = _output_gradients(output_gradients, targets)
-        flat = flatten_sources(sources)
-        zeros = unconnected_gradients is not NONE and wants_zeros(unconnected_gradients)
-        if not self._persistent:
-            self._end()
-        found = self._backprop(recorder, targets, flat, arriving)
-        if zeros:
-            found = [unconnected(s) if g is None else g for s, g in zip(flat, found, strict=True)]
-        return pack_gradients(sources, found)
+        try:
+            recorder = self._finish("gradient")
+            if type(target) is EagerTensor:
+                targets: list[Tensor] = [target]
+            else:
+                targets = flatten_targets(target)
+            arriving = _output_gradients(output_gradients, targets)
+            flat = flatten_sources(sources)
+            zeros = unconnected_gradients is not NONE and wants_zeros(unconnected_gradients)
+            if not self._persistent:
+                self._end()
+            found = self._backprop(recorder, targets, flat, arriving)
+            if zeros:
+                found = [
+                    unconnected(s) if g is None else g for s, g in zip(flat, found, strict=True)
+                ]
+            return pack_gradients(sources, found)
+        except Exception as error:
+            trim(error)
+            raise
 
     def _backprop(
         self,
@@ -185,6 +195,9 @@ class GradientTape(Jacobians):
         arriving: Sequence[Tensor | None],
     ) -> list[Any]:
         watched = [s for s in sources if s._id in recorder.watched]
+        for target in targets:
+            if target._dtype not in DIFFERENTIABLE:
+                _refuse_unknown(recorder, target)
         return backprop(recorder.records, targets, sources, arriving, watched)
 
     def _finish(self, method: str) -> Recorder:
@@ -237,3 +250,15 @@ def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | No
             f"got {len(flat)}."
         )
     return [convert_to_tensor(g, dtype_hint=t.dtype) for g, t in zip(flat, targets, strict=True)]
+
+
+def _refuse_unknown(recorder: Recorder, target: Tensor) -> None:
+    """LookupError for integers that come straight from an op that nobody knows a gradient of."""
+    cut = recorder.lost.get(target._id)
+    if cut is not None and target._id in cut.made:
+        name = cut.op
+    else:
+        made = (r for r in recorder.records if any(t._id == target._id for t in r.outputs))
+        name = next((record.type for record in made if record.op is not None), "")
+    if name and name not in gradients:
+        raise unknown_gradient(name, getattr(raw_ops, name, None))

@@ -91,6 +91,7 @@ class Cut(NamedTuple):
     dtype: DType | None
     where: str
     before: int  # tensors of higher ids are younger
+    made: tuple[int, ...]  # the ids of what the op itself gave
 
 
 class Tape:
@@ -170,7 +171,8 @@ class Recorder(Tape):
     def lose(self, op: str, outputs: Sequence[Tensor]) -> None:
         """Note that nothing comes back through an op from its outputs."""
         if len(self.cuts) < MOST_CUTS:
-            cut = Cut(op, outputs[0]._dtype if outputs else None, user_line(), next_id())
+            made = tuple(output._id for output in outputs)
+            cut = Cut(op, outputs[0]._dtype if outputs else None, user_line(), next_id(), made)
             self.cuts.append(cut)
             for output in outputs:
                 self.lost[output._id] = cut

@@ -79,7 +79,7 @@ def _float(value: Any) -> float:
 
 
 def _bool(value: Any) -> bool:
-    if isinstance(value, bool | np.bool_) or (isinstance(value, int) and value in (0, 1)):
+    if isinstance(value, bool | np.bool_):
         return bool(value)
     raise TypeError
 

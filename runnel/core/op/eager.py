@@ -26,7 +26,7 @@ from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import (
     OpError,
 )
-from runnel.core.values.tracebacks import cause, let_through, shown
+from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def run(
             result = op.kernel(np, *values, **attrs)
         else:
             result = state.run(op.kernel, np, *values, **attrs)
-    except OpError as error:
-        raise shown(error)  # noqa: B904 (the error itself, with fewer lines)
+    except OpError:
+        raise
     except Exception as error:
         let_through(error)
         better = explain(op, inputs, attrs, error)
-        raise shown(better) from cause(error, better)
+        raise better from (None if better is error else error)
     if op.single:
         return (EagerTensor(result, found[0]),)
     if not found:

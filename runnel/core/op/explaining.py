@@ -9,6 +9,7 @@ import numpy as np
 
 from runnel.backend import forks
 from runnel.core.settings.arguments import check_room
+from runnel.core.settings.user_code import name_of
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import (
     InvalidArgumentError,
@@ -65,3 +66,22 @@ def _check_sizes(op: Op, dims: Any, inputs: Sequence[Tensor]) -> None:
 def symbolic_input(op: Op, inputs: Sequence[Tensor]) -> TypeError:
     symbolic = next(t for t in inputs if not hasattr(t, "_value"))
     return TypeError(out_of_scope(symbolic, f"by {op.name} in eager mode"))
+
+
+def origins(operands: Sequence[Tensor]) -> str:
+    """A sentence: which operand has which dtype, what it is called or which op made it."""
+    known = [(t, _origin(t)) for t in operands]
+    told = [f"{t.dtype.name} is {where}" for t, where in known if where]
+    return f"{'; '.join(told)}. Use tf.cast." if told else "Use tf.cast." if operands else ""
+
+
+def _origin(tensor: Tensor) -> str:
+    maker = getattr(tensor, "_op", None) or getattr(tensor, "op", None) if _traced(tensor) else None
+    place = getattr(maker, "_where", None)
+    if maker is not None and place is not None:
+        return f"'{maker.name}', made at {place[0]}:{place[1]}"
+    return name_of(tensor) or ""
+
+
+def _traced(tensor: Tensor) -> bool:
+    return not hasattr(tensor, "_value")

@@ -24,6 +24,7 @@ from runnel.core.gradients.tape import record
 from runnel.core.op import eager
 from runnel.core.op.attributes import attribute
 from runnel.core.op.context import state
+from runnel.core.op.explaining import origins
 from runnel.core.op.list_arguments import ListArguments, numbered_title
 from runnel.core.op.raw import raw_ops
 from runnel.core.op.shortcuts import run_listed
@@ -41,6 +42,7 @@ from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import bad_dtype
+from runnel.core.values.tracebacks import trim
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike
 
 
@@ -137,26 +139,30 @@ class Op(ListArguments):
         return f"<op {self.name}>"
 
     def __call__(self, *args: TensorLike, name: str | None = None, **kwargs: Any) -> Any:
-        if kwargs or self.required:
-            args, attrs = self.bind(args, kwargs)
-        else:
-            attrs = self.defaults
-        if self.has_lists:
-            if self.listed and len(args) == len(self.inputs):
-                answer = run_listed(self, args[0], args[1:], attrs)
-                if answer is not None:
-                    return answer
-            args, attrs = self.flatten(args, attrs)
-        for arg in args:
-            if type(arg) is not EagerTensor:
-                if state.graph is not None:
-                    return self._append(args, attrs, name)
-                args = self._beside_number(args) or self.convert(args, attrs)
-                break
-        else:
-            if len(args) != len(self.inputs) and not self.has_lists:
-                raise self.wrong_arguments(args, kwargs)
-        return execute(self, args, attrs, name)
+        try:
+            if kwargs or self.required:
+                args, attrs = self.bind(args, kwargs)
+            else:
+                attrs = self.defaults
+            if self.has_lists:
+                if self.listed and len(args) == len(self.inputs):
+                    answer = run_listed(self, args[0], args[1:], attrs)
+                    if answer is not None:
+                        return answer
+                args, attrs = self.flatten(args, attrs)
+            for arg in args:
+                if type(arg) is not EagerTensor:
+                    if state.graph is not None:
+                        return self._append(args, attrs, name)
+                    args = self._beside_number(args) or self.convert(args, attrs)
+                    break
+            else:
+                if len(args) != len(self.inputs) and not self.has_lists:
+                    raise self.wrong_arguments(args, kwargs)
+            return execute(self, args, attrs, name)
+        except Exception as error:
+            trim(error)
+            raise
 
     def _append(
         self, args: Sequence[TensorLike], attrs: Mapping[str, Any], name: str | None
@@ -295,7 +301,7 @@ class Op(ListArguments):
             dtype = tensor._dtype
             want = arg.fixed or bound.setdefault(arg.type, dtype)
             if dtype is not want:
-                raise self._bad_dtype(f"be of dtype {want.name}", arg, tensor)
+                raise self._bad_dtype(f"be of dtype {want.name}", arg, tensor, inputs)
             allowed = self.allowed.get(arg.type)
             if allowed is not None and dtype not in allowed:
                 names = ", ".join(sorted(d.name for d in allowed))
@@ -307,9 +313,11 @@ class Op(ListArguments):
         argument: dict[str, Any] = {key: dtype}
         return bad_dtype(self.name, want=f"be one of {names}", **argument)
 
-    def _bad_dtype(self, want: str, arg: Arg, tensor: Tensor) -> Exception:
+    def _bad_dtype(
+        self, want: str, arg: Arg, tensor: Tensor, operands: Sequence[Tensor] = ()
+    ) -> Exception:
         argument: dict[str, Any] = {arg.name: tensor}
-        return bad_dtype(self.name, want=want, **argument)
+        return bad_dtype(self.name, want=want, hint=origins(operands), **argument)
 
     def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
         """The kernel's answer for flat values."""
@@ -363,18 +371,22 @@ def execute(
     op: Op, inputs: Sequence[Tensor], attrs: Mapping[str, Any], name: str | None = None
 ) -> Any:
     """Run `op` now or append it to the graph being built, and tell the active tapes."""
-    here = state
-    if here.graph is not None:
-        outputs: Sequence[Tensor] = here.graph.add_op(op, inputs, attrs, name)
-    else:
-        found = op.typed.get(tuple([t._dtype for t in inputs]))
-        if found is None:
-            found = op.output_dtypes(inputs, attrs)
-        outputs = eager.run(op, inputs, attrs, found)
-    if here.tapes:
-        record(op, inputs, attrs, outputs)
-    if op.single:
-        return outputs[0]
-    if op.outputs:
-        return (op.named or op.name_outputs())(outputs)
-    return None if here.graph is None else here.graph.newest
+    try:
+        here = state
+        if here.graph is not None:
+            outputs: Sequence[Tensor] = here.graph.add_op(op, inputs, attrs, name)
+        else:
+            found = op.typed.get(tuple([t._dtype for t in inputs]))
+            if found is None:
+                found = op.output_dtypes(inputs, attrs)
+            outputs = eager.run(op, inputs, attrs, found)
+        if here.tapes:
+            record(op, inputs, attrs, outputs)
+        if op.single:
+            return outputs[0]
+        if op.outputs:
+            return (op.named or op.name_outputs())(outputs)
+        return None if here.graph is None else here.graph.newest
+    except Exception as error:
+        trim(error)
+        raise

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
+from collections import namedtuple
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.op import raw
@@ -38,13 +41,38 @@ def _by_keywords(op: Op) -> Any:
                 f"tf.raw_ops.{op.name} takes keywords only: {call.__signature__}; "  # type: ignore[attr-defined]
                 f"got {len(args)} positional arguments."
             )
-        return op(**kwargs)
+        return _grouped(op, kwargs) if _has_list_among_outputs(op) else op(**kwargs)
 
     call.__name__ = call.__qualname__ = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", op.name).lower()
     call.__doc__ = f"The op {op.name}, as graphs have it."
     call.__signature__ = _signature(op)  # type: ignore[attr-defined]
     call.op = op  # type: ignore[attr-defined]
     return call
+
+
+def _has_list_among_outputs(op: Op) -> bool:
+    return len(op.outputs) > 1 and any(arg.is_list for arg in op.outputs)
+
+
+def _grouped(op: Op, kwargs: dict[str, Any]) -> Any:
+    """The outputs under their names, those of a list in a list; the op itself gives them flat."""
+    given = op(**kwargs)
+    if not isinstance(given, list):  # an operation of a graph
+        return given
+    inputs, attrs = op.bind((), {key: kwargs[key] for key in kwargs.keys() - {"name"}})
+    if op.has_lists:
+        attrs = op.flatten(inputs, attrs)[1]
+    parts = iter(given)
+    made = [
+        list(islice(parts, op.count(arg, attrs))) if arg.is_list else next(parts)
+        for arg in op.outputs
+    ]
+    return _named(op)(*made)
+
+
+@functools.cache
+def _named(op: Op) -> Any:
+    return namedtuple(op.name, [arg.name for arg in op.outputs], rename=True)
 
 
 def _signature(op: Op) -> inspect.Signature:

@@ -21,19 +21,20 @@ from runnel.core.values.types import Array, Namespace
 def unregistered(entry: Any, *arriving: Any) -> list[Any]:
     """The gradients of an op that nobody has registered any for: ops of our own are derived."""
     if getattr(raw_ops, entry.type, None) is entry.op:
-        raise _unknown(entry)
+        raise unknown_gradient(entry.type, entry.op)
     return derived(entry, *arriving)
 
 
-def _unknown(entry: Any) -> LookupError:
-    one = f'tf.RegisterGradient("{entry.type}")'
+def unknown_gradient(name: str, op: Op | None) -> LookupError:
+    """The error of an op through which a gradient should come, and that has none."""
+    one = f'tf.RegisterGradient("{name}")'
     ways = (
         f"{one}(tf.autodiff.derived) gives it the derivative of its kernel"
-        if _derivable(entry.op)
+        if _derivable(op)
         else f"Give it one with {one}"
     )
     return LookupError(
-        f"No gradient is known for the op {entry.type!r}, here as in TensorFlow. {ways}; "
+        f"No gradient is known for the op {name!r}, here as in TensorFlow. {ways}; "
         "tf.no_gradient says that it has none, and tf.stop_gradient keeps it out of the path."
     )
 
@@ -50,7 +51,7 @@ def derived(op: Any, *grads: Any) -> list[Any]:
     """
     entry, arriving, op = op, grads, op.op
     if not _derivable(op):
-        raise _unknown(entry)
+        raise unknown_gradient(entry.type, entry.op)
     static = op.static_places(entry.attrs)
     places = tuple(
         i

@@ -29,6 +29,27 @@ def user_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else "<unknown>"
 
 
+def user_level() -> int:
+    """The `stacklevel` by which the caller warns about the code outside Runnel that is running."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def name_of(value: object) -> str | None:
+    """What the user's code that is running now calls a value: `file:line` follows its name."""
+    frame = _outside(sys._getframe(1))
+    if frame is None:
+        return None
+    for names in (frame.f_locals, frame.f_globals):
+        for name, held in names.items():
+            if held is value:
+                return f"`{name}` at {frame.f_code.co_filename}:{frame.f_lineno}"
+    return None
+
+
 def function_name(frame: FrameType) -> str:
     """The user's function: AutoGraph makes functions of its own of branches and bodies in it."""
     outer: FrameType | None = frame

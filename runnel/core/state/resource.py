@@ -45,13 +45,13 @@ class VariableResource(Resource):
         self.name = name
         self.host: Array | None = None
         self.device: Array | None = None
-        self._mirrored: Array | None = None
+        self.mirrored: Array | None = None
 
     @property
     def value(self) -> Array | None:
         """The value as NumPy's, None before there is one."""
         device = self.device
-        if device is None or device is self._mirrored:
+        if device is None or device is self.mirrored:
             return self.host
         return self._fetch(device)
 
@@ -69,7 +69,7 @@ class VariableResource(Resource):
                     raise
                 return self.read()
         if self.device is device:
-            self.host, self._mirrored = host, device
+            self.host, self.mirrored = host, device
         return host
 
     @property
@@ -80,7 +80,7 @@ class VariableResource(Resource):
     def read(self) -> Array:
         """The value as NumPy's; an error before there is one."""
         device = self.device
-        value = self.host if device is None or device is self._mirrored else self._fetch(device)
+        value = self.host if device is None or device is self.mirrored else self._fetch(device)
         if value is None:
             raise self._empty()
         return value
@@ -90,7 +90,7 @@ class VariableResource(Resource):
         return FailedPreconditionError(None, None, message)
 
     def assign(self, value: Array) -> None:
-        self.host, self.device, self._mirrored = value, None, None
+        self.host, self.device, self.mirrored = value, None, None
 
     def lend(self) -> Array:
         """The value for a compiled program that only reads it."""
@@ -99,7 +99,7 @@ class VariableResource(Resource):
             host = self.read()
             device = xla.jnp.asarray(host)
             if self.device is None and self.host is host:
-                self.device = self._mirrored = device
+                self.device = self.mirrored = device
         return device
 
     def give(self, as_copy: bool) -> Array:
@@ -107,15 +107,15 @@ class VariableResource(Resource):
         device = self.device
         if device is None:
             return xla.jnp.array(self.read(), copy=True)
-        if as_copy or device is self._mirrored:
+        if as_copy or device is self.mirrored:
             return xla.jnp.array(device, copy=True)
         return device
 
     def drop_mirror(self) -> None:
         """Let go of what mirrors an older value."""
-        if self.device is not self._mirrored:
-            self.host = self._mirrored = None
+        if self.device is not self.mirrored:
+            self.host = self.mirrored = None
 
     def take(self, value: Array) -> None:
         """The new value that a compiled program made, which nobody else holds."""
-        self.host, self.device, self._mirrored = None, value, None
+        self.host, self.device, self.mirrored = None, value, None

@@ -91,7 +91,14 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         if isinstance(value, Trackable):
             self._handle_deferred_dependencies(str(list.__len__(self) - 1), value)
 
-    __setitem__ = _then_share("__setitem__")
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Replace elements; what is tracked counts as moved, even if it is put there again."""
+        self._adopt()
+        if isinstance(key, slice) or isinstance(list.__getitem__(self, key), Trackable):
+            object.__setattr__(self, "_moved", True)
+        list.__setitem__(self, key, value)
+        self._settle()
+
     __delitem__ = _then_share("__delitem__")
     __iadd__ = _then_share("__iadd__")
     __imul__ = _then_share("__imul__")

@@ -18,6 +18,7 @@ from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes, type_spec
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import TensorShape
+from runnel.core.values.tracebacks import trim
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 
 Conversion = Callable[..., Any]
@@ -56,26 +57,30 @@ def convert_to_tensor(
     >>> tf.convert_to_tensor([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
-    if dtype is not None and type(dtype) is not DType:
-        dtype = as_dtype(dtype)
-    if isinstance(value, Tensor):
-        return _checked(value, dtype)
-    if type(value) in _ARRAYS and dtype_hint is None:
+    try:
+        if dtype is not None and type(dtype) is not DType:
+            dtype = as_dtype(dtype)
+        if isinstance(value, Tensor):
+            return _checked(value, dtype)
+        if type(value) in _ARRAYS and dtype_hint is None:
+            return emit(to_array(value, dtype), name, dtype)
+        if dtype is None and dtype_hint is not None:
+            try:
+                return convert_to_tensor(value, dtype=dtype_hint, name=name)
+            except (TypeError, ValueError):
+                dtype = None
+        converted = _convert_registered(value, dtype, name)
+        if converted is not None:
+            return _checked(converted, dtype)
+        if isinstance(value, list | tuple):
+            types = _leaf_types(value)
+            if _are_tensors(types):
+                return _stack(value, dtype, name)
+            return emit(_from_list(value, dtype, types), name, dtype)
         return emit(to_array(value, dtype), name, dtype)
-    if dtype is None and dtype_hint is not None:
-        try:
-            return convert_to_tensor(value, dtype=dtype_hint, name=name)
-        except (TypeError, ValueError):
-            dtype = None
-    converted = _convert_registered(value, dtype, name)
-    if converted is not None:
-        return _checked(converted, dtype)
-    if isinstance(value, list | tuple):
-        types = _leaf_types(value)
-        if _are_tensors(types):
-            return _stack(value, dtype, name)
-        return emit(_from_list(value, dtype, types), name, dtype)
-    return emit(to_array(value, dtype), name, dtype)
+    except Exception as error:
+        trim(error)
+        raise
 
 
 _ARRAYS = frozenset((float, int, np.ndarray))  # what needs no search for a conversion
@@ -471,24 +476,30 @@ def constant(
     >>> tf.constant(0, shape=[2, 2]).numpy().tolist()
     [[0, 0], [0, 0]]
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    if isinstance(value, EagerTensor):
-        if wanted is not None and value._dtype is not wanted:
-            raise TypeError(f"Expected a tensor of dtype {wanted!r}, got {value!r}. Use tf.cast.")
-        if shape is None and state.graph is None:
-            return value  # itself, so that gradients flow through it
-        array = value._value
-        wanted = value._dtype
-    elif isinstance(value, Tensor):
-        raise TypeError(
-            f"tf.constant takes values, got the symbolic tensor {value!r}. Use tf.identity."
-        )
-    elif hasattr(value, "__tf_tensor__"):
-        tensor = convert_to_tensor(value, name=name)
-        return tensor if wanted in (None, tensor.dtype) else raw_ops.Cast(tensor, DstT=wanted)
-    else:
-        array = to_array(value, wanted)
-    return emit(array if shape is None else _fill(array, TensorShape(shape)), name, wanted)
+    try:
+        wanted = None if dtype is None else as_dtype(dtype)
+        if isinstance(value, EagerTensor):
+            if wanted is not None and value._dtype is not wanted:
+                raise TypeError(
+                    f"Expected a tensor of dtype {wanted!r}, got {value!r}. Use tf.cast."
+                )
+            if shape is None and state.graph is None:
+                return value  # itself, so that gradients flow through it
+            array = value._value
+            wanted = value._dtype
+        elif isinstance(value, Tensor):
+            raise TypeError(
+                f"tf.constant takes values, got the symbolic tensor {value!r}. Use tf.identity."
+            )
+        elif hasattr(value, "__tf_tensor__"):
+            tensor = convert_to_tensor(value, name=name)
+            return tensor if wanted in (None, tensor.dtype) else raw_ops.Cast(tensor, DstT=wanted)
+        else:
+            array = to_array(value, wanted)
+        return emit(array if shape is None else _fill(array, TensorShape(shape)), name, wanted)
+    except Exception as error:
+        trim(error)
+        raise
 
 
 def _fill(array: np.ndarray[Any, Any], shape: TensorShape) -> np.ndarray[Any, Any]:

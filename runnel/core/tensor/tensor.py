@@ -6,7 +6,7 @@ On the reading path after `core/op/eager.py`, before `backend/jax.py`.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -334,6 +334,14 @@ def device_tensor(value: Array, dtype: DType) -> DeviceTensor:
 def raw_value(tensor: EagerTensor) -> Array:
     """The value as it is held: JAX's where nobody has looked at it yet."""
     return _held_value(tensor)
+
+
+def signature(tensors: Sequence[Any]) -> tuple[tuple[DType, Any], ...] | None:
+    """What tells calls with such eager tensors apart; None if one is something else."""
+    try:
+        return tuple([(t._dtype, _held_value(t).shape) for t in tensors])
+    except (AttributeError, TypeError):
+        return None
 
 
 _NUMPY_METHODS = frozenset("T astype ravel transpose reshape clip size tolist data".split())

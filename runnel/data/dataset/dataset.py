@@ -18,6 +18,7 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import OutOfRangeError
 from runnel.core.values.none_spec import NoneTensorSpec
+from runnel.core.values.tracebacks import trim_methods
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.arguments import AUTOTUNE as AUTOTUNE
 from runnel.data.dataset.base import Base
@@ -191,6 +192,8 @@ def _lines(dataset: Dataset, depth: int) -> Iterator[str]:
         yield from _lines(Dataset(node), depth + 1)
 
 
+for _part in Dataset.__mro__[:-1]:
+    trim_methods(_part, "__init__", "__iter__")
 Base._plain_class = Dataset  # type: ignore[attr-defined]  # what transformations make
 
 

@@ -19,6 +19,7 @@ from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import resource, string
 from runnel.core.values.errors import OutOfRangeError
+from runnel.core.values.tracebacks import trim
 from runnel.core.values.type_spec import TensorSpec, TypeSpec, register
 from runnel.data.dataset.base import checked
 from runnel.data.dataset.optional import Optional
@@ -98,21 +99,27 @@ class OwnedIterator(Iterator, Trackable):
         return self._held  # type: ignore[return-value]
 
     def __next__(self) -> Any:
-        if state.graph is not None:
-            self._traced += 1
-            if self._traced > _MOST_TRACED:
-                raise ValueError(
-                    "A dataset is iterated over in a graph by Python's own `for`, which would "
-                    "never end. Let AutoGraph convert the function (its source must be "
-                    "available), or use Dataset.reduce."
-                )
-            return self.get_next()
-        held = self._held or self._resource()
-        if state.tapes:
-            held = _Unrecorded(held)  # type: ignore[assignment]
-        if state.watcher is not None:
-            return self._structure.pack(_shown(held))
-        return self._structure.pack(held.next())
+        try:
+            if state.graph is not None:
+                self._traced += 1
+                if self._traced > _MOST_TRACED:
+                    raise ValueError(
+                        "A dataset is iterated over in a graph by Python's own `for`, which would "
+                        "never end. Let AutoGraph convert the function (its source must be "
+                        "available), or use Dataset.reduce."
+                    )
+                return self.get_next()
+            held = self._held or self._resource()
+            if state.tapes:
+                held = _Unrecorded(held)  # type: ignore[assignment]
+            if state.watcher is not None:
+                return self._structure.pack(_shown(held))
+            return self._structure.pack(held.next())
+        except StopIteration:
+            raise
+        except Exception as error:
+            trim(error)
+            raise
 
     def get_next(self) -> Any:
         if state.graph is not None:

@@ -33,6 +33,7 @@ class Layout:
     given: list[int]
     replaced: list[int]
     lent: list[int]
+    written: list[int]  # those given and those replaced
 
     @classmethod
     def of(cls, segment: Segment, places: Places) -> Layout:
@@ -40,11 +41,8 @@ class Layout:
         updated = {place_of[slot] for slot in segment.updated}
         given = set() if segment.watched else updated.difference(places.changing)
         lent = set(places.numbers) - given
-        return cls(place_of, sorted(given), sorted(updated - given), sorted(lent))
-
-    @property
-    def written(self) -> list[int]:
-        return [*self.given, *self.replaced]
+        written = [*sorted(given), *sorted(updated - given)]
+        return cls(place_of, sorted(given), written[len(given) :], sorted(lent), written)
 
 
 class StatesByPlace(States):

@@ -174,7 +174,7 @@ class Plan:
         if direct is not None and timed_as is None:
             with suppress(NotStatic):  # found when lists of another length come: see below
                 return direct(values)
-        env, dead = self.program.environment(values), stages.dead
+        env, dead, last = self.program.environment(values), stages.dead, len(stages) - 1
         for slot in stages.host_inputs:
             env[slot] = on_host(env[slot])
         for number, stage in enumerate(stages):
@@ -191,7 +191,8 @@ class Plan:
                 self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
                 self._cut(found)
                 break
-            _forget(dead[number], env)
+            if number < last:
+                _forget(dead[number], env)
         return [env[slot] for slot in self.program.outputs]
 
     def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:

@@ -77,12 +77,15 @@ class Segment:
         self.is_kept = size_of(nodes) <= _MOST_KEPT
         self.foreseen = Foreseen(nodes, self.inputs)
         self._programs: dict[Any, _Compiled] = {}
-        self._latest: Any = (None, [], Places())  # what `_distinct` found last, by ids
+        self._latest: Any = (None, [], {}, Places())  # what `_distinct` found last, by ids
 
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
-        held, places = self._distinct([env[s] for s in self.resources])
-        program = self.compiled(places, self.foreseen.is_fine(env))
+        fine = self.foreseen.is_fine(env)
+        held, known, places = self._distinct([env[s] for s in self.resources])
+        program = known.get(fine)
+        if program is None:
+            program = known[fine] = self.compiled(places, fine)
         changed = [held[index].lock for index in program.layout.written]
         changed += [operation.owner.lock for operation in self.owners]  # type: ignore[union-attr]
         try:
@@ -108,8 +111,8 @@ class Segment:
         finally:
             _exhaust(releasing)
 
-    def _distinct(self, held: list[Any]) -> tuple[list[Any], Places]:
-        """The resources without repetition, and for each of `held` its place among them."""
+    def _distinct(self, held: list[Any]) -> tuple[list[Any], dict[bool, _Compiled], Places]:
+        """The resources without repetition, programs for them, and the place of each of `held`."""
         ids = tuple(map(id, held))
         latest = self._latest
         if latest[0] != ids:
@@ -118,8 +121,8 @@ class Segment:
             shapes = [held[first].static_shape for first in firsts]
             changing = tuple(p for p, s in enumerate(shapes) if not s.is_fully_defined())
             places = Places(tuple([place_of[number] for number in ids]), changing)
-            latest = self._latest = (ids, firsts, places)
-        return [held[first] for first in latest[1]], latest[2]
+            latest = self._latest = (ids, firsts, {}, places)
+        return [held[first] for first in latest[1]], latest[2], latest[3]
 
     def compiled(self, places: Places, fine: bool = False) -> _Compiled:
         """The program for handles that stand for variables as `places` says.
@@ -134,7 +137,7 @@ class Segment:
 
     def lowered(self, env: list[Any]) -> Any:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
-        held, places = self._distinct([env[s] for s in self.resources])
+        held, _, places = self._distinct([env[s] for s in self.resources])
         program = self.compiled(places)
         given = [held[i].lend() for i in program.layout.given]
         return program.run.lower(*given, *self._rest(program.layout, held, env))
@@ -213,7 +216,8 @@ class _Locks:
 def _run_given(program: _Compiled, given: list[Any], rest: list[Any]) -> list[Any]:
     """Run a program that overwrites the memory of `given`; the results but for theirs."""
     copies = not program.is_quick(rest)
-    args = [*[resource.give(copies) for resource in given], *rest]
+    args = [resource.give(copies) for resource in given] if copies else _own(given)
+    args += rest
     results = chain.from_iterable(starmap(program.run, (args,)))
     _exhaust(map(setattr, given, repeat("device"), results))
     found = list(results)
@@ -223,6 +227,16 @@ def _run_given(program: _Compiled, given: list[Any], rest: list[Any]) -> list[An
     if copies:
         program.was_run(rest)
     return found
+
+
+def _own(given: list[Any]) -> list[Any]:
+    """The memory of variables that nobody else holds, or copies of what somebody may hold."""
+    devices = [resource.device for resource in given]
+    shared = [resource.mirrored for resource in given]
+    for place, (device, mirrored) in enumerate(zip(devices, shared)):
+        if device is None or device is mirrored:
+            devices[place] = given[place].give(as_copy=False)
+    return devices
 
 
 class _Overwritten(Exception):

@@ -76,8 +76,8 @@ def ctc_decode(
             top_paths=top_paths,
             merge_repeated=True,
         )
-        parts = list(zip(found[:top_paths], found[top_paths : 2 * top_paths]))
-        log_prob = found[-1]
+        parts = list(zip(found.decoded_indices, found.decoded_values))
+        log_prob = found.log_probability
     wide = tf.cast(shape[:2], tf.int64)
     dense = [
         tf.sparse.to_dense(tf.SparseTensor(places, values, wide), default_value=-1)

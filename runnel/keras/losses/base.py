@@ -37,15 +37,19 @@ class Loss:
         self._allow_sum_over_batch_size = False
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        call = self.call if tf.executing_eagerly() else _convert(self.call)
-        with tf.name_scope(self._scope()):
-            losses = call(y_true, y_pred)
-            if not isinstance(losses, tf.RaggedTensor):
-                losses = as_tensor(losses)
-            masks = [m for m in (get_mask(y_pred), get_mask(losses)) if m is not None]
-            mask = masks[0] & masks[1] if len(masks) == 2 else masks[0] if masks else None
-            weight = valid_weight(losses, sample_weight, mask, self.reduction)
-            return weighted_loss(losses, weight, self.reduction)
+        try:
+            call = self.call if tf.executing_eagerly() else _convert(self.call)
+            with tf.name_scope(self._scope()):
+                losses = call(y_true, y_pred)
+                if not isinstance(losses, tf.RaggedTensor):
+                    losses = as_tensor(losses)
+                masks = [m for m in (get_mask(y_pred), get_mask(losses)) if m is not None]
+                mask = masks[0] & masks[1] if len(masks) == 2 else masks[0] if masks else None
+                weight = valid_weight(losses, sample_weight, mask, self.reduction)
+                return weighted_loss(losses, weight, self.reduction)
+        except Exception as error:
+            tf.__internal__.tracebacks.trim(error)
+            raise
 
     def _scope(self) -> str:
         name = self.name or type(self).__name__

@@ -30,7 +30,7 @@ def categorical_crossentropy(
     _check_axis(axis)
     y_pred = as_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
-    y_true.shape.assert_is_compatible_with(y_pred.shape)
+    _check_shapes(y_true, y_pred)
     if y_pred.shape.rank and y_pred.shape[-1] == 1:
         warnings.warn(
             "In loss categorical_crossentropy, expected y_pred.shape to be (batch_size, "
@@ -43,6 +43,23 @@ def categorical_crossentropy(
         classes = tf.cast(tf.shape(y_true)[axis], y_pred.dtype)
         y_true = y_true * (1.0 - label_smoothing) + label_smoothing / classes
     return surprisal.categorical(y_true, y_pred, from_logits, axis)
+
+
+def _check_shapes(y_true: Any, y_pred: Any) -> None:
+    if y_true.shape.is_compatible_with(y_pred.shape):
+        return
+    hint = ""
+    if y_true.shape.rank is not None and (
+        y_true.shape.rank < (y_pred.shape.rank or 0) or y_true.shape[-1] == 1
+    ):
+        hint = (
+            " The labels look like numbers of classes: use 'sparse_categorical_crossentropy', or "
+            "make them vectors with `tf.one_hot`."
+        )
+    raise ValueError(
+        f"categorical_crossentropy: Shapes {y_true.shape} of the labels and {y_pred.shape} of the "
+        f"predictions are incompatible.{hint}"
+    )
 
 
 def _smooths(label_smoothing: Any) -> bool:

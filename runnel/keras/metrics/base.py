@@ -102,12 +102,16 @@ class Metric(Layer, metaclass=abc.ABCMeta):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Update the state, and give the result so far."""
-        self.update_state(*args, **kwargs)
-        result = self.result()
-        if isinstance(result, dict):
-            result = MetricDict(result)
-        result._metric_obj = self  # for `layer.add_metric(metric(x))`
-        return result
+        try:
+            self.update_state(*args, **kwargs)
+            result = self.result()
+            if isinstance(result, dict):
+                result = MetricDict(result)
+            result._metric_obj = self  # for `layer.add_metric(metric(x))`
+            return result
+        except Exception as error:
+            tf.__internal__.tracebacks.trim(error)
+            raise
 
     def __deepcopy__(self, memo: dict[Any, Any]) -> Any:
         made = type(self).from_config(self.get_config())

@@ -12,6 +12,8 @@ from runnel.keras.optimizers.rows import is_own, rows_added_once, unique_rows
 from runnel.keras.optimizers.state import OptimizerState, with_schedule
 from runnel.keras.saving.config_errors import reads_config
 
+_trimmed = tf.__internal__.tracebacks.trimmed
+
 
 class Optimizer(OptimizerState):
     """A rule by which gradients change variables.
@@ -102,10 +104,12 @@ class Optimizer(OptimizerState):
             var_list = var_list()
         return list(zip(tape.gradient(loss, var_list), var_list, strict=True))
 
+    @_trimmed
     def minimize(self, loss: Any, var_list: Any, tape: Any = None) -> None:
         """Take one step down a loss."""
         self.apply_gradients(self.compute_gradients(loss, var_list, tape))
 
+    @_trimmed
     def apply_gradients(
         self,
         grads_and_vars: Iterable[tuple[Any, Any]],

@@ -13,7 +13,11 @@ from runnel.keras.saving.serialization import (
     SafeModeScope,
 )
 
+_trimmed = tf.__internal__.tracebacks.trimmed
+_user_level = tf.__internal__.tracebacks.user_level
 
+
+@_trimmed
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
 ) -> None:
@@ -73,7 +77,7 @@ def _warn_of_old_format() -> None:
         "You are saving your model as an HDF5 file via `model.save()`. This file format is "
         "considered legacy. We recommend using instead the native TF-Keras format, e.g. "
         "`model.save('my_model.keras')`.",
-        stacklevel=4,
+        stacklevel=_user_level(),
     )
 
 
@@ -89,6 +93,7 @@ def _format(path: str, save_format: str | None) -> str:
     return "h5" if path.endswith((".h5", ".hdf5")) else "tf"
 
 
+@_trimmed
 def load_model(
     filepath: Any,
     custom_objects: Any = None,
@@ -124,6 +129,7 @@ def load_model(
     raise OSError(f"Unable to load model: {path} is neither a `.keras` nor an HDF5 file.")
 
 
+@_trimmed
 def save_weights(
     model: Any,
     filepath: Any,
@@ -168,6 +174,7 @@ def _weights_format(path: str, save_format: str | None) -> str:
     return chosen
 
 
+@_trimmed
 def load_weights(
     model: Any,
     filepath: Any,

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import runnel as tf
 from runnel.keras.saving.config_errors import checked_config, reads_config
 from runnel.keras.saving.object_registration import (
     custom_object_scope,
@@ -20,6 +21,8 @@ from runnel.keras.saving.serialization import (
     in_safe_mode,
     serialize_keras_object,
 )
+
+_trimmed = tf.__internal__.tracebacks.trimmed
 
 
 class Lookup:
@@ -97,6 +100,7 @@ class Lookup:
             return {"class_name": get_registered_name(type(obj)), "config": obj.get_config()}
         return serialize_keras_object(obj)
 
+    @_trimmed
     def get(self, identifier: Any) -> Any:
         """An object from a name or a config; None, a class and what can be called stay."""
         if identifier is None:

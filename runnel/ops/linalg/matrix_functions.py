@@ -261,8 +261,10 @@ def _check_lu(
         raise bad_shape(op_name, want=f"have the shape {lower_upper.shape[:-1]}", perm=perm)
     if not perm.dtype.is_integer:
         raise bad_dtype(op_name, want="hold integers", perm=perm)
-    order, size = constant_value(perm), lower_upper.shape[-1]
-    if order is not None and order.size and not (order.min() >= 0 and order.max() < size):
+    order = constant_value(perm)
+    size = None if lower_upper.ndim is None else lower_upper.shape[-1]
+    is_outside = size is not None and order is not None and np.any((order < 0) | (order >= size))
+    if is_outside:
         raise bad_value(op_name, want=f"be in [0, {size})", perm=order)
     if validate_args:
         _check_factors(op_name, lower_upper, perm)

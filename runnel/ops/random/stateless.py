@@ -43,12 +43,15 @@ _SEEDED = "shape: T, seed: Tseed"
 _MOST_ROUNDS = 1 << 16  # of a shuffle; four will do
 
 
-def _key_counter_shape(*inputs: Spec, **attrs: Any) -> list[Dims]:
+def _key_counter_shape(seed: Spec, **attrs: Any) -> list[Dims]:
+    dims = seed.dims
+    if dims is not None and (len(dims) != 1 or dims[0] not in (None, 2)):
+        raise bad_shape("StatelessRandomGetKeyCounter", want="have shape (2,)", seed=seed)
     return [(1,), (2,)]
 
 
-def _key_counter_alg_shape(*inputs: Spec, **attrs: Any) -> list[Dims]:
-    return [(1,), (2,), ()]
+def _key_counter_alg_shape(seed: Spec, **attrs: Any) -> list[Dims]:
+    return [*_key_counter_shape(seed), ()]
 
 
 @op(

@@ -28,6 +28,7 @@ from runnel.core.values.array_protos import array_of
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.errors import DataLossError, InvalidArgumentError, NotFoundError, OpError
 from runnel.core.values.shape import TensorShape
+from runnel.core.values.tracebacks import trimmed
 from runnel.graph.graphdef.importing import CustomGradient, Functions
 from runnel.saved_model.constants import ASSETS_DIRECTORY
 from runnel.saved_model.function_spec import signature_of
@@ -50,6 +51,7 @@ from runnel.saved_model.signature_map import SignatureMap
 from runnel.saved_model.writing.debug_info import read_debug_info
 
 
+@trimmed
 def load(export_dir: PathLike, tags: Any = None, options: LoadOptions | None = None) -> Any:
     """The model that a SavedModel holds: its variables and functions, as they were.
 

@@ -20,6 +20,7 @@ from runnel.core.state.capturable_resource import CapturableResource
 from runnel.core.state.trackable import Trackable
 from runnel.core.state.variable import Variable
 from runnel.core.values.dtypes import string
+from runnel.core.values.tracebacks import trimmed
 from runnel.function.concrete import ConcreteFunction
 from runnel.function.function import Function
 from runnel.saved_model.constants import (
@@ -52,6 +53,7 @@ from runnel.train.objects.object_graph import (
 )
 
 
+@trimmed
 def save(
     obj: Any, export_dir: PathLike, signatures: Any = None, options: SaveOptions | None = None
 ) -> None:

@@ -63,7 +63,7 @@ def _through_variants(x: Any) -> Any:
         rt_dense_values=x.flat_values,
         batched_input=True,
     )
-    *splits, values = tf.raw_ops.RaggedTensorFromVariant(
+    splits, values = tf.raw_ops.RaggedTensorFromVariant(
         encoded_ragged=encoded, input_ragged_rank=1, output_ragged_rank=2, Tvalues=x.dtype
     )
     return tf.RaggedTensor.from_nested_row_splits(values, splits)

@@ -134,41 +134,45 @@ class Layer(LayerLosses, LayerNodes):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            spec = self._call_spec
-        except AttributeError:
-            raise RuntimeError(
-                f"The constructor of {type(self).__name__} did not call `super().__init__()`. "
-                "You must call `super().__init__()` in the layer constructor."
-            ) from None
-        inputs, rest = spec.split(args, kwargs)
-        if rest or kwargs or not isinstance(inputs, tf.Tensor):
-            if has_keras_tensors(inputs, rest, kwargs):
-                return self._call_symbolically(inputs, rest, kwargs)
-            inputs = _tensors(inputs) if self._converts_inputs else inputs
-            rest = tuple(map(_arrays, rest))
-            kwargs = {key: _arrays(value) for key, value in kwargs.items()}
-        outer_training, outer_layer = call_context.training, call_context.layer
-        if call_context.depth == 0 and not call_context.symbolic:
-            self._clear_losses()
-        if spec.expects_mask and spec.given("mask", rest, kwargs) is None:
-            mask = _collected_masks(inputs)
-            if mask is not None or "mask" in spec.required:
-                rest = spec.replaced("mask", mask, rest, kwargs)
-        if spec.expects_training:
-            training = self._training_mode(rest, kwargs)
-            rest = spec.replaced("training", training, rest, kwargs)
-            call_context.training = training
-        elif "training" in kwargs:
-            call_context.training = kwargs.pop("training")  # for the layers inside
-        call_context.depth += 1
-        call_context.layer = self
-        try:
-            with tf.name_scope(self._name_scope()):
-                outputs = self._run(inputs, rest, kwargs)
-        finally:
-            call_context.depth -= 1
-            call_context.training, call_context.layer = outer_training, outer_layer
-        return outputs
+            try:
+                spec = self._call_spec
+            except AttributeError:
+                raise RuntimeError(
+                    f"The constructor of {type(self).__name__} did not call `super().__init__()`. "
+                    "You must call `super().__init__()` in the layer constructor."
+                ) from None
+            inputs, rest = spec.split(args, kwargs)
+            if rest or kwargs or not isinstance(inputs, tf.Tensor):
+                if has_keras_tensors(inputs, rest, kwargs):
+                    return self._call_symbolically(inputs, rest, kwargs)
+                inputs = _tensors(inputs) if self._converts_inputs else inputs
+                rest = tuple(map(_arrays, rest))
+                kwargs = {key: _arrays(value) for key, value in kwargs.items()}
+            outer_training, outer_layer = call_context.training, call_context.layer
+            if call_context.depth == 0 and not call_context.symbolic:
+                self._clear_losses()
+            if spec.expects_mask and spec.given("mask", rest, kwargs) is None:
+                mask = _collected_masks(inputs)
+                if mask is not None or "mask" in spec.required:
+                    rest = spec.replaced("mask", mask, rest, kwargs)
+            if spec.expects_training:
+                training = self._training_mode(rest, kwargs)
+                rest = spec.replaced("training", training, rest, kwargs)
+                call_context.training = training
+            elif "training" in kwargs:
+                call_context.training = kwargs.pop("training")  # for the layers inside
+            call_context.depth += 1
+            call_context.layer = self
+            try:
+                with tf.name_scope(self._name_scope()):
+                    outputs = self._run(inputs, rest, kwargs)
+            finally:
+                call_context.depth -= 1
+                call_context.training, call_context.layer = outer_training, outer_layer
+            return outputs
+        except Exception as error:
+            tf.__internal__.tracebacks.trim(error)
+            raise
 
     def _training_mode(self, rest: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Whether to train: as asked, as the layer around, as everywhere, or the default."""

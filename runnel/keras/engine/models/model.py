@@ -31,6 +31,8 @@ from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.pickling import copied, reduced
 from runnel.keras.saving.serialization import writing_folder
 
+_trimmed = tf.__internal__.tracebacks.trimmed
+
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _KEYWORDS = frozenset({"trainable", "dtype", "dynamic", "name", "autocast", "inputs", "outputs"})
 
@@ -289,6 +291,7 @@ class Model(ModelFiles, Training, Layer):
             )
         return count_scalars(self.weights)
 
+    @_trimmed
     def summary(
         self,
         line_length: int | None = None,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import runnel as tf
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import api
 from runnel.keras.saving.export import export_model
 from runnel.keras.saving.model_config import model_metadata
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+
+_trimmed = tf.__internal__.tracebacks.trimmed
 
 
 class ModelFiles:
@@ -18,12 +21,14 @@ class ModelFiles:
     _compile_arguments: Any
     name: Any
 
+    @_trimmed
     def save(
         self, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
     ) -> None:
         """Write the model to a `.keras` or `.h5` file, or a SavedModel folder."""
         api.save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
 
+    @_trimmed
     def save_weights(
         self,
         filepath: Any,
@@ -36,6 +41,7 @@ class ModelFiles:
             self, filepath, overwrite=overwrite, save_format=save_format, options=options
         )
 
+    @_trimmed
     def load_weights(
         self, filepath: Any, skip_mismatch: bool = False, by_name: bool = False, options: Any = None
     ) -> Any:
@@ -44,6 +50,7 @@ class ModelFiles:
             self, filepath, skip_mismatch=skip_mismatch, by_name=by_name, options=options
         )
 
+    @_trimmed
     def export(self, filepath: Any) -> None:
         """Write the forward pass as a SavedModel for serving."""
         export_model(self, filepath)

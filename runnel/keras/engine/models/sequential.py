@@ -164,14 +164,18 @@ class Sequential(Functional):
         return True
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if self._stack and (self._start is None or self._deferred_shape is not None):
-            outer = call_context.training
-            try:  # layers that draw seeds when they train do so here, too
-                call_context.training = kwargs.get("training", outer)
-                self._learn_shape(args[0] if args else kwargs.get("inputs"))
-            finally:
-                call_context.training = outer
-        return super().__call__(*args, **kwargs)
+        try:
+            if self._stack and (self._start is None or self._deferred_shape is not None):
+                outer = call_context.training
+                try:  # layers that draw seeds when they train do so here, too
+                    call_context.training = kwargs.get("training", outer)
+                    self._learn_shape(args[0] if args else kwargs.get("inputs"))
+                finally:
+                    call_context.training = outer
+            return super().__call__(*args, **kwargs)
+        except Exception as error:
+            tf.__internal__.tracebacks.trim(error)
+            raise
 
     def _learn_shape(self, inputs: Any) -> None:
         """With the first inputs the shape is known.

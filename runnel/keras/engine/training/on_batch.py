@@ -13,6 +13,8 @@ from runnel.keras.engine.training.step_functions import check_outside_functions
 from runnel.keras.engine.training.trainable_state import trainable_as
 from runnel.keras.utils.packing import pack_x_y_sample_weight
 
+_trimmed = tf.__internal__.tracebacks.trimmed
+
 
 class OnBatch:
     """Part of `Model`: one step at a time."""
@@ -25,6 +27,7 @@ class OnBatch:
     _assert_compiled: Any
     _compiled_trainable: Any
 
+    @_trimmed
     def train_on_batch(
         self,
         x: Any,
@@ -43,6 +46,7 @@ class OnBatch:
         with trainable_as(self._compiled_trainable):
             return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
 
+    @_trimmed
     def test_on_batch(
         self,
         x: Any,
@@ -57,6 +61,7 @@ class OnBatch:
         data = _one_batch(x, y, sample_weight)
         return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
 
+    @_trimmed
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch."""
         check_outside_functions("predict_on_batch")

@@ -11,6 +11,7 @@ from runnel.keras.engine.symbolic.symbolic_call import placeholder
 from runnel.keras.engine.training.data.batches import open_shapes, size_varies
 
 _convert = tf.__internal__.autograph.tf_convert
+_signature = tf.__internal__.arguments.signature
 
 
 def step_function(
@@ -46,6 +47,7 @@ class _Traced:
         self._step, self._fixed, self._rehearsed = step, fixed, rehearsed
         self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
+        self._latest: tuple[Any, Any] = (None, None)  # a signature, and the trace that it leads to
         self._composite = tf.function(
             lambda data: _convert(step)(data), reduce_retracing=True, **self._options
         )
@@ -55,14 +57,16 @@ class _Traced:
 
         `shapes` are the other dimensions of all batches, if not those of this one.
         """
-        if type(data) is tuple and all(isinstance(t, tf.Tensor) for t in data):
-            leaves: Any = data
-            structure: Any = None
-        else:
+        leaves: Any = data
+        structure: Any = None
+        if type(data) is not tuple or not all(isinstance(t, tf.Tensor) for t in data):
             leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
             if not all(isinstance(t, tf.Tensor) for t in leaves):
                 return self._composite(data)
             structure = _structure(data)
+        known = (structure, _signature(leaves)) if shapes is None else None
+        if known is not None and known == self._latest[0]:
+            return self._latest[1](*leaves)
         rests = [t.shape[1:] if t.shape.rank else None for t in leaves]
         if shapes is not None and not self._fixed:
             rests = [given or rest for given, rest in zip_longest(shapes, rests)]
@@ -74,6 +78,7 @@ class _Traced:
             one_size = self._fixed or not (varies or traces)
             function = self._traced_for(data, leaves, rests, one_size)
             traces[size if one_size else None] = function
+        self._latest = (known if known and known[1] else None, function)
         return function(*leaves)
 
     def _traced_for(self, data: Any, leaves: Any, rests: list[Any], one_size: bool) -> Any:

@@ -27,6 +27,7 @@ from runnel.keras.engine.training.validation import Validation
 from runnel.keras.optimizers.loss_scale import LossScaleOptimizer
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
+_trimmed = tf.__internal__.tracebacks.trimmed
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
 
@@ -51,6 +52,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
     _in_fit = False
     _resume_at: tuple[int, int] | None = None  # an epoch and its batch, set by BackupAndRestore
 
+    @_trimmed
     def compile(
         self,
         optimizer: Any = "rmsprop",
@@ -275,6 +277,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
             self.predict_function = self._make_function(self.predict_step, join=True)
         return self.predict_function
 
+    @_trimmed
     def fit(
         self,
         x: Any = None,
@@ -411,6 +414,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
             steps=steps,
         )
 
+    @_trimmed
     def evaluate(
         self,
         x: Any = None,
@@ -475,6 +479,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         callbacks.on_test_end(logs=logs)
         return logs
 
+    @_trimmed
     def predict(
         self,
         x: Any,

@@ -12,6 +12,8 @@ import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.training.data.streams import DatasetSource, endless
 
+_trimmed = tf.__internal__.tracebacks.trimmed
+
 _Composite = (tf.RaggedTensor, tf.SparseTensor)
 
 
@@ -49,6 +51,7 @@ class PreprocessingLayer(Layer):
         self._run_eagerly = True if run_eagerly is None else run_eagerly
         self._is_compiled = True
 
+    @_trimmed
     def adapt(self, data: Any, batch_size: int | None = None, steps: int | None = None) -> None:
         """Learn the state from data: an array, a tensor or a dataset of batches."""
         if tf.inside_function():

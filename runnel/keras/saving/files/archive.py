@@ -32,6 +32,8 @@ from runnel.keras.saving.serialization import (
 )
 from runnel.keras.saving.version import KERAS_VERSION
 
+_user_level = tf.__internal__.tracebacks.user_level
+
 _CONFIG, _METADATA, _WEIGHTS, _ASSETS = (
     "config.json",
     "metadata.json",
@@ -118,7 +120,7 @@ def save(model: Any, path: str) -> None:
         warnings.warn(
             "You are saving a model that has not yet been built. It might not contain any weights "
             "yet. Consider building the model first by calling it on some data.",
-            stacklevel=4,
+            stacklevel=_user_level(),
         )
     config = json.dumps(serialize_keras_object(model))
     now = datetime.datetime.now().strftime("%Y-%m-%d@%H:%M:%S")
@@ -256,7 +258,7 @@ def _read_variables(thing: Any, group: Any, skip_mismatch: bool) -> None:
         warnings.warn(
             f"Could not load weights in object {thing}. Skipping object. Exception "
             f"encountered: {error}",
-            stacklevel=5,
+            stacklevel=_user_level(),
         )
 
 

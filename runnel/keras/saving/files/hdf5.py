@@ -26,6 +26,8 @@ from runnel.keras.saving.object_registration import (
 from runnel.keras.saving.serialization import inner_config, serialize_keras_object
 from runnel.keras.saving.version import KERAS_VERSION
 
+_user_level = tf.__internal__.tracebacks.user_level
+
 _NEW_KEYS = ("module", "registered_name", "build_config")
 
 
@@ -161,7 +163,7 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
         warnings.warn(
             "No training configuration found in the save file, so the model was *not* compiled. "
             "Compile it manually.",
-            stacklevel=4,
+            stacklevel=_user_level(),
         )
         return
     training = _parsed(text, "training config", file.filename)
@@ -185,7 +187,7 @@ def _compile(model: Any, file: Any, custom_objects: Any) -> None:
             warnings.warn(
                 "Error in loading the saved optimizer state. As a result, your model is starting "
                 "with a freshly initialized optimizer.",
-                stacklevel=4,
+                stacklevel=_user_level(),
             )
 
 

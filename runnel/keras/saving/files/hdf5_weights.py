@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
 from runnel.keras.saving.files.archive import replacing
 from runnel.keras.saving.files.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
+
+_user_level = tf.__internal__.tracebacks.user_level
 
 _HEADER_LIMIT = 64512  # bytes; HDF5 keeps attributes in an object header of 64 KB
 _MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -146,7 +149,7 @@ def load_by_name(group: Any, model: Any, skip_mismatch: bool = False) -> None:
                 warnings.warn(
                     f"Skipping loading of weights for layer {layer.name}: the saved ones differ in "
                     "number or shape.",
-                    stacklevel=4,
+                    stacklevel=_user_level(),
                 )
                 continue
             _assign(_pairs(layer.name, weights, found, name))
