@@ -1,6 +1,7 @@
 """TensorFlow 2, implemented anew: `import runnel as tf`."""
 
 import importlib
+import sys as _sys
 
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import __internal__ as __internal__
@@ -57,6 +58,7 @@ from runnel.core.op.context import executing_eagerly as executing_eagerly
 from runnel.core.op.public import raw_ops as raw_ops
 from runnel.core.op.registry import RegisterGradient as RegisterGradient
 from runnel.core.op.registry import no_gradient as no_gradient
+from runnel.core.settings.absent import explain_missing as _explain_missing
 from runnel.core.settings.absent import explanation as _explanation
 from runnel.core.settings.device import device as device
 from runnel.core.settings.device_spec import DeviceSpec as DeviceSpec
@@ -342,3 +344,5 @@ def load_ipython_extension(shell: object) -> None:
 _LATE = {"keras": "keras"} | {
     name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
 }
+
+_explain_missing(_sys.modules[__name__])

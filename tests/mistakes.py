@@ -88,9 +88,9 @@ tf.ones([1]) - rates  # here
 === cast_missing: float32 | int64
 labels = tf.constant([1, 2], tf.int64)
 tf.reduce_mean(labels * tf.ones([2]))  # here
-=== misspelt_function: reduce_sum
+=== misspelt_function: tf.reduce_sum?
 tf.reduce_sums([1, 2])  # here
-=== misspelt_namespace: math
+=== misspelt_namespace: tf.math?
 tf.maths.log(1.0)  # here
 === tensorflow_1_session: compat.v1
 tf.Session()  # here
@@ -269,7 +269,7 @@ model.compile("adaam", "mse")  # here
 {model}
 model.compile("sgd", "mse", metrics=["acuracy"])
 model.fit(x, np.zeros([8, 3]), verbose=0)  # here
-=== misspelt_layer: Dence
+=== misspelt_layer: tf.keras.layers.Dense?
 tf.keras.layers.Dence(3)  # here
 === misspelt_activation: relu
 tf.keras.layers.Dense(3, activation="rellu")  # here

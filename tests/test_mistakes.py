@@ -52,3 +52,35 @@ def test_lines_of_the_library_can_be_had():
     finally:
         tf.debugging.enable_traceback_filtering()
     assert "_check_shapes" in "".join(traceback.format_exception(raised.value))
+
+
+@pytest.mark.parametrize(
+    "wrong, meant",
+    [
+        ("keras.optimizers.Adm", "tf.keras.optimizers.Adam"),
+        ("keras.losses.MeanSquareError", "tf.keras.losses.MeanSquaredError"),
+        ("metrics.Acuracy", "tf.keras.metrics.Accuracy"),
+        ("nn.rellu", "tf.nn.relu"),
+        ("train.Exampel", "tf.train.Example"),
+        ("config.experimental.list_logical_device", "tf.config.experimental.list_logical_devices"),
+        ("raw_ops.MatMull", "tf.raw_ops.MatMul"),
+        ("keras.optimizers.Adam(learning_rat=1)", "'learning_rate'"),
+        ("keras.layers.Dense(3, activaton='relu')", "'activation'"),
+    ],
+)
+def test_what_was_perhaps_meant(wrong, meant):
+    with pytest.raises((AttributeError, TypeError)) as raised:
+        eval(f"tf.{wrong}")
+    assert f"Did you mean {meant}" in str(raised.value)
+
+
+def test_loss_that_becomes_nan_is_told_once(caplog):
+    x = np.ones([80, 2], "float32")
+    x[50] = np.nan
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    with caplog.at_level("WARNING"):
+        model.fit(x, x[:, :1], batch_size=1, shuffle=False, epochs=2, verbose=0)
+    told = [r.getMessage() for r in caplog.records if "NaN" in r.getMessage()]
+    assert len(told) == 1
+    assert "batch 51 of epoch 1" in told[0] and "enable_check_numerics" in told[0]

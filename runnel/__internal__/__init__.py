@@ -10,6 +10,7 @@ from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracebacks as tracebacks
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train
+from runnel.core.settings.absent import explain_missing as explain_missing
 from runnel.core.settings.scopes import innermost_graph as innermost_graph
 from runnel.core.values import type_spec as type_spec
 from runnel.graph.build.func_graph import FuncGraph as FuncGraph

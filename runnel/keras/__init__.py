@@ -1,5 +1,8 @@
 """`tf.keras`: models, and all that goes with training them."""
 
+import sys as _sys
+
+import runnel as _tf
 from runnel.keras import activations as activations
 from runnel.keras import applications as applications
 from runnel.keras import backend as backend
@@ -25,3 +28,5 @@ from runnel.keras.engine.symbolic import op_layer as _op_layer  # noqa: F401 (op
 from runnel.keras.engine.symbolic import tensor_parts as _tensor_parts  # noqa: F401 (its parts and methods)
 from runnel.keras.engine.symbolic.input_layer import Input as Input
 from runnel.keras.saving.version import KERAS_VERSION as __version__  # noqa: F401
+
+_tf.__internal__.explain_missing(_sys.modules[__name__])

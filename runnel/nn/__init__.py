@@ -3,6 +3,7 @@
 import importlib
 from typing import Any
 
+from runnel.core.settings.absent import explanation
 from runnel.nn import experimental as experimental
 from runnel.ops.array.space import depth_to_space as depth_to_space
 from runnel.ops.array.space import space_to_batch as space_to_batch
@@ -120,7 +121,7 @@ from runnel.ops.reduce.top_k import top_k as top_k
 def __getattr__(name: str) -> Any:
     """The wrappers of cells are Keras's, which is loaded when it is first asked for."""
     if name not in _CELLS:
-        raise AttributeError(f"module 'runnel.nn' has no attribute {name!r}")
+        raise AttributeError(explanation(f"nn.{name}", __dir__()), name=name)
     wrappers = importlib.import_module("runnel.keras.layers.recurrent.cell_wrappers")
     return getattr(wrappers, _CELLS[name])
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from runnel.core.protos import messages
+from runnel.core.settings.absent import explanation
 from runnel.train import experimental as experimental
 from runnel.train import old_saving_ops as _old_saving_ops  # noqa: F401
 from runnel.train import remapping_ops as _remapping_ops  # noqa: F401
@@ -31,7 +32,7 @@ _MESSAGES = frozenset(
 def __getattr__(name: str) -> Any:
     """The class of a message; protobuf is imported when the first one is asked for."""
     if name not in _MESSAGES:
-        raise AttributeError(f"module 'tf.train' has no attribute {name!r}")
+        raise AttributeError(explanation(f"train.{name}", __dir__()), name=name)
     found = globals()[name] = getattr(messages, name)  # the next time it is found at once
     return found
 

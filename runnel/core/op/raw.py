@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runnel.core.settings.absent import explanation
+
 if TYPE_CHECKING:
     from runnel.core.op.op import Op
 
@@ -12,8 +14,9 @@ class RawOps:
     """One attribute per op, put there by its declaration (see `runnel.core.op.op`)."""
 
     def __getattr__(self, name: str) -> Op:
+        known = () if name.startswith("_") else vars(self)
         raise AttributeError(
-            f"There is no op named {name!r}. dir(tf.raw_ops) lists those there are."
+            f"{explanation(f'raw_ops.{name}', known)} dir(tf.raw_ops) lists all.", name=name
         )
 
     def __dir__(self) -> list[str]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from runnel.core.values.tracebacks import trimmed
 
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
@@ -28,6 +33,10 @@ INSTEAD = {
     },
     "contrib": "It is gone from TensorFlow 2 too",
 }
+# The packages that no public namespace is made of.
+_INSIDE = frozenset(
+    f"runnel.{name}" for name in "backend core function graph kernels ops v1".split()
+)
 
 
 def explanation(path: str, known: Iterable[str] = ()) -> str:
@@ -43,3 +52,29 @@ def explanation(path: str, known: Iterable[str] = ()) -> str:
     if close:
         return f"There is no tf.{path}. Did you mean tf.{'.'.join([*parts[:-1], close[0]])}?"
     return f"There is no tf.{path} in Runnel."
+
+
+def explain_missing(*namespaces: ModuleType) -> None:
+    """Have public namespaces, and those inside them, say what was perhaps meant by a wrong name.
+
+    Where a namespace has a `__getattr__` of its own, that one explains.
+    """
+    for module in namespaces:
+        if "__getattr__" not in vars(module):
+            module.__getattr__ = partial(_not_there, module)  # type: ignore[method-assign]
+        explain_missing(*_below(module))
+
+
+def _below(module: ModuleType) -> Iterator[ModuleType]:
+    for name, value in list(vars(module).items()):
+        path = f"{module.__name__}.{name}"
+        if isinstance(value, ModuleType) and value.__name__ == path and path not in _INSIDE:
+            yield value
+
+
+@trimmed
+def _not_there(module: ModuleType, name: str) -> Any:
+    if name.startswith("_"):  # asked for by Python, notebooks and the like
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
+    path = f"{module.__name__}.{name}".partition(".")[2]
+    raise AttributeError(explanation(path, vars(module)), name=name)

@@ -289,7 +289,9 @@ class EagerTensor(Tensor):
         if name in ("name", "op", "graph"):
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
         raise AttributeError(
-            f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}"
+            f"{type(self).__name__!r} object has no attribute {name!r}{_hint(name)}",
+            name=name,
+            obj=self,
         )
 
 

@@ -168,7 +168,9 @@ class SymbolicTensor(Tensor):
             if name == "numpy"
             else ""
         )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}.{hint}", name=name, obj=self
+        )
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(f"A symbolic tensor cannot be pickled ({self.name}).")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import re
 import weakref
 from collections import defaultdict
@@ -72,3 +74,11 @@ def snake_case(name: str) -> str:
     parts = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
     snake = re.sub(r"([a-z])([A-Z])", r"\1_\2", parts).lower()
     return "private" + snake if snake.startswith("_") else snake
+
+
+def argument_hint(name: str, kind: type) -> str:
+    """A sentence about the argument that was perhaps meant, for errors about an unknown one."""
+    constructors = [vars(c)["__init__"] for c in kind.__mro__ if "__init__" in vars(c)]
+    known = {n for each in constructors for n in inspect.signature(each).parameters}
+    near = difflib.get_close_matches(name, known - {"self", "args", "kwargs"}, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

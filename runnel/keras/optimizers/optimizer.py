@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.naming import argument_hint
 from runnel.keras.optimizers.rows import is_own, rows_added_once, unique_rows
 from runnel.keras.optimizers.state import OptimizerState, with_schedule
 from runnel.keras.saving.config_errors import reads_config
@@ -75,7 +76,10 @@ class Optimizer(OptimizerState):
         for name in kwargs:
             if name in ("decay", "gradient_aggregator", "gradient_transformers"):
                 raise ValueError(f"{name} is deprecated in the new TF-Keras optimizer, {older}")
-            raise TypeError(f"{name} is not a valid argument of {type(self).__name__}.")
+            raise TypeError(
+                f"{name} is not a valid argument of {type(self).__name__}."
+                f"{argument_hint(name, type(self))}"
+            )
 
     def build(self, var_list: Any) -> None:
         """Make the optimizer's variables for those of a model."""

@@ -19,7 +19,7 @@ from runnel.keras.engine.layer.losses import LayerLosses
 from runnel.keras.engine.layer.nodes import LayerNodes
 from runnel.keras.engine.layer.shapes import as_shapes, plain_shapes, shapes_of
 from runnel.keras.engine.learning_phase import global_learning_phase_is_set, learning_phase
-from runnel.keras.engine.naming import snake_case, unique_name
+from runnel.keras.engine.naming import argument_hint, snake_case, unique_name
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, has_keras_tensors
 from runnel.keras.engine.symbolic.symbolic_call import call_on_keras_tensors, output_shapes
 from runnel.keras.saving.call_specs import note_specs, set_specs
@@ -73,7 +73,9 @@ class Layer(LayerLosses, LayerNodes):
     ) -> None:
         for key in kwargs:
             if key not in KEYWORDS:
-                raise TypeError(f"Keyword argument not understood: {key!r}")
+                raise TypeError(
+                    f"Keyword argument not understood: {key!r}.{argument_hint(key, type(self))}"
+                )
         if not isinstance(trainable, bool) and trainable not in (0, 1):
             raise TypeError(f"Expected `trainable` argument to be a boolean, but got: {trainable}")
         self._trainable = bool(trainable)

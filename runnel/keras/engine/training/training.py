@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from runnel.keras.engine.training.data.arrays import split_arrays
 from runnel.keras.engine.training.data.handler import DataHandler
 from runnel.keras.engine.training.execution_settings import ExecutionSettings
 from runnel.keras.engine.training.generators import Generators
+from runnel.keras.engine.training.nan_watch import NanWatch
 from runnel.keras.engine.training.on_batch import OnBatch
 from runnel.keras.engine.training.step_functions import (
     check_outside_functions,
@@ -346,10 +348,13 @@ class Training(OnBatch, Generators, ExecutionSettings):
         self.make_train_function()
         callbacks.on_train_begin()
         logs: Any = None
+        watch = NanWatch()
         for epoch, iterator in handler.enumerate_epochs(self._resume_at):
             self.reset_metrics()
             callbacks.on_epoch_begin(epoch)
-            before, logs = logs, self._train_epoch(handler, callbacks, iterator, logs)
+            see = partial(watch.see, epoch)
+            before, logs = logs, self._train_epoch(handler, callbacks, iterator, logs, see)
+            watch.end_epoch()
             if logs is before is not None:  # the data had ended: there was no step in this epoch
                 logs = self.get_metrics_result()
             if logs is None:
@@ -366,7 +371,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         callbacks.on_train_end(logs=logs)
 
     def _train_epoch(
-        self, handler: DataHandler, callbacks: CallbackList, iterator: Any, logs: Any
+        self, handler: DataHandler, callbacks: CallbackList, iterator: Any, logs: Any, see: Any
     ) -> Any:
         """The logs of the last step; those given if the data had ended before."""
         for step in handler.steps():
@@ -377,7 +382,9 @@ class Training(OnBatch, Generators, ExecutionSettings):
                 handler.ran_out()
                 break
             logs = new
-            callbacks.on_train_batch_end(step + handler.step_increment, logs)
+            last = step + handler.step_increment
+            see(step, last, logs)
+            callbacks.on_train_batch_end(last, logs)
             if self.stop_training:
                 break
         return logs
