@@ -9,11 +9,11 @@ from runnel.core.tensor.convert import constant, convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.constants import ones_like
+from runnel.ops.array.constants import ones_like, zeros_like
 from runnel.ops.array.selecting import where
+from runnel.ops.array.shaping import reshape, squeeze
 from runnel.ops.array.shaping import size as size_of
-from runnel.ops.array.shaping import squeeze
-from runnel.ops.math.arithmetic import abs, add_n, minimum, square
+from runnel.ops.math.arithmetic import abs, add_n, maximum, minimum, square
 from runnel.ops.math.casting import cast
 from runnel.ops.math.comparison import equal
 from runnel.ops.math.division import divide_no_nan
@@ -318,3 +318,29 @@ def _matched(logits: TensorLike, labels: TensorLike, weights: TensorLike) -> tup
     if rank is not None and factors.shape.rank == rank and rank > 0:
         factors = squeeze(factors, [-1])
     return found, wanted, factors
+
+
+def mean_pairwise_squared_error(
+    labels: TensorLike,
+    predictions: TensorLike,
+    weights: TensorLike = 1.0,
+    scope: str | None = None,
+    loss_collection: str | None = _LOSSES,
+) -> Tensor:
+    """The squared differences between the errors of all pairs of elements: means, added up."""
+    with name_scope(scope or "mean_pairwise_squared_error"):
+        weights = convert_to_tensor(weights, float32)
+        delta = cast(predictions, float32) - cast(labels, float32)
+        axes = list(range(1, delta.shape.rank))  # type: ignore[arg-type]
+        count = cast(size_of(delta[0]), float32) + 0.0 * reduce_sum(delta, axes, keepdims=True)
+        if weights.shape.rank and weights.shape.rank != delta.shape.rank:
+            weights = reshape(weights, [-1] + [1] * len(axes))
+        present = where(equal(weights, 0.0), zeros_like(count), count)
+        squares = reduce_sum(square(delta), axes, keepdims=True)
+        first = 2.0 * divide_no_nan(squares, maximum(present - 1.0, 0.0))
+        total = square(reduce_sum(delta, axes, keepdims=True))
+        second = 2.0 * divide_no_nan(total, maximum(present * (present - 1.0), 0.0))
+        chosen = reduce_sum((first - second) * weights)
+        loss = where(reduce_sum(present) > 0, chosen, 0.0)
+        add_loss(loss, loss_collection)
+        return loss

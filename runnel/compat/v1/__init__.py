@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.core.composite.sparse_tensor import SparseTensorValue as SparseTensorValue
 from runnel.core.op.context import executing_eagerly as executing_eagerly
 from runnel.core.protos import messages
@@ -144,7 +144,7 @@ from runnel.v1.variables.variable import assign_add as assign_add
 from runnel.v1.variables.variable import assign_sub as assign_sub
 
 __version__ = VERSION = "2.21.0"
-_find = lookup("")
+_find = finder("")
 _MESSAGES = frozenset(
     """AttrValue ConfigProto Event GPUOptions GraphDef GraphOptions HistogramProto LogMessage
     MetaGraphDef NameAttrList NodeDef OptimizerOptions RunMetadata SessionLog Summary

@@ -1,6 +1,6 @@
 """`tf.compat.v1.gfile`: files."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.core.files.files import copy as Copy
 from runnel.core.files.files import exists as Exists
 from runnel.core.files.files import glob as Glob
@@ -28,7 +28,7 @@ __all__ = [
     "Rename",
     "Stat",
 ]
-__getattr__ = lookup("gfile")
+__getattr__ = finder("gfile")
 
 
 def __dir__() -> list[str]:

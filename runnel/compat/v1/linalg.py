@@ -1,10 +1,10 @@
 """`tf.compat.v1.linalg`: matrices."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.ops.arrays import transpose as transpose
 from runnel.v1.ops.reductions import norm as norm
 
-__getattr__ = lookup("linalg")
+__getattr__ = finder("linalg")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """`tf.compat.v1.logging`: the log of the library."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.behavior.logging import DEBUG as DEBUG
 from runnel.v1.behavior.logging import ERROR as ERROR
 from runnel.v1.behavior.logging import FATAL as FATAL
@@ -22,7 +22,7 @@ from runnel.v1.behavior.logging import vlog as vlog
 from runnel.v1.behavior.logging import warn as warn
 from runnel.v1.behavior.logging import warning as warning
 
-__getattr__ = lookup("logging")
+__getattr__ = finder("logging")
 
 
 def __dir__() -> list[str]:

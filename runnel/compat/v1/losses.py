@@ -1,6 +1,6 @@
 """`tf.compat.v1.losses`: losses, which a collection of the graph adds up."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.losses import Reduction as Reduction
 from runnel.v1.losses import absolute_difference as absolute_difference
 from runnel.v1.losses import add_loss as add_loss
@@ -18,7 +18,7 @@ from runnel.v1.losses import sigmoid_cross_entropy as sigmoid_cross_entropy
 from runnel.v1.losses import softmax_cross_entropy as softmax_cross_entropy
 from runnel.v1.losses import sparse_softmax_cross_entropy as sparse_softmax_cross_entropy
 
-__getattr__ = lookup("losses")
+__getattr__ = finder("losses")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """`tf.compat.v1.math`: functions of numbers."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.ops.nn import log_softmax as log_softmax
 from runnel.v1.ops.nn import softmax as softmax
 from runnel.v1.ops.reductions import argmax as argmax
@@ -15,7 +15,7 @@ from runnel.v1.ops.reductions import reduce_min as reduce_min
 from runnel.v1.ops.reductions import reduce_prod as reduce_prod
 from runnel.v1.ops.reductions import reduce_sum as reduce_sum
 
-__getattr__ = lookup("math")
+__getattr__ = finder("math")
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """`tf.compat.v1.nn`: networks."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.ops.nn import avg_pool as avg_pool
 from runnel.v1.ops.nn import conv2d as conv2d
 from runnel.v1.ops.nn import dropout as dropout
@@ -19,7 +19,7 @@ from runnel.v1.ops.nn import (
 )
 from runnel.v1.ops.nn import xw_plus_b as xw_plus_b
 
-__getattr__ = lookup("nn")
+__getattr__ = finder("nn")
 
 
 def __dir__() -> list[str]:

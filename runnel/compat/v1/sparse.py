@@ -1,8 +1,8 @@
 """`tf.compat.v1.sparse`: sparse tensors."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 
-__getattr__ = lookup("sparse")
+__getattr__ = finder("sparse")
 
 
 def __dir__() -> list[str]:

@@ -3,6 +3,9 @@
 `same.txt` is a table of facts about TensorFlow 2.21: a namespace, then its names that are the same
 object as a TensorFlow 2 symbol, or have the same parameters and do the same. A name with `=` has
 another path there.
+
+`own.txt` names what TensorFlow 1 has of its own: a namespace, the file of `runnel` that has it, and
+the names; a name with `=` is another one there.
 """
 
 from __future__ import annotations
@@ -32,6 +35,20 @@ def table() -> dict[str, dict[str, str]]:
     return found
 
 
+@functools.cache
+def own() -> dict[str, dict[str, tuple[str, str]]]:
+    """By namespace, the module and the name in it of each name."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for line in (resources.files(_HOME) / "own.txt").read_text().splitlines():
+        space, home, *names = line.split()
+        pairs = [name.partition("=") for name in names]
+        space = "" if space == "." else space
+        found.setdefault(space, {}).update(
+            {name: (f"runnel.{home}", inner or name) for name, _, inner in pairs}
+        )
+    return found
+
+
 def _entry(space: str, text: str) -> tuple[str, str]:
     name, _, path = text.partition("=")
     return name, path or f"{space}.{name}".removeprefix(".")
@@ -39,13 +56,17 @@ def _entry(space: str, text: str) -> tuple[str, str]:
 
 def _spaces_below(space: str) -> set[str]:
     start = f"{space}." if space else ""
-    return {s[len(start) :].split(".")[0] for s in table() if s != space and s.startswith(start)}
+    spaces = {*table(), *own()}
+    return {s[len(start) :].split(".")[0] for s in spaces if s != space and s.startswith(start)}
 
 
-def lookup(space: str) -> Callable[[str], Any]:
+def finder(space: str) -> Callable[[str], Any]:
     """`__getattr__` of a namespace."""
 
     def find(name: str) -> Any:
+        mine = own().get(space, {}).get(name)
+        if mine is not None:
+            return getattr(importlib.import_module(mine[0]), mine[1])
         path = table().get(space, {}).get(name)
         if path is not None:
             return _resolved(path)
@@ -72,7 +93,7 @@ def _is_file(space: str, name: str) -> bool:
 
 def listing(space: str) -> list[str]:
     """The names of a namespace that are in the table."""
-    return sorted({*table().get(space, {}), *_spaces_below(space)})
+    return sorted({*table().get(space, {}), *own().get(space, {}), *_spaces_below(space)})
 
 
 def _resolved(path: str) -> Any:
@@ -99,7 +120,7 @@ class _Namespace(types.ModuleType):
     _space: str
 
     def __getattr__(self, name: str) -> Any:
-        return lookup(self._space)(name)
+        return finder(self._space)(name)
 
     def __dir__(self) -> list[str]:
         return listing(self._space)

@@ -1,6 +1,6 @@
 """`tf.compat.v1.train`: training."""
 
-from runnel.compat.v1.table import listing, lookup
+from runnel.compat.v1.table import finder, listing
 from runnel.v1.train.decays import cosine_decay as cosine_decay
 from runnel.v1.train.decays import exponential_decay as exponential_decay
 from runnel.v1.train.decays import inverse_time_decay as inverse_time_decay
@@ -22,7 +22,7 @@ from runnel.v1.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from runnel.v1.train.optimizers import RMSPropOptimizer as RMSPropOptimizer
 from runnel.v1.train.saver import Saver as Saver
 
-__getattr__ = lookup("train")
+__getattr__ = finder("train")
 
 
 def __dir__() -> list[str]:

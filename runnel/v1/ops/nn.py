@@ -8,7 +8,11 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
+from runnel.ops.array.constants import range as new_range
 from runnel.ops.array.identity import stop_gradient
+from runnel.ops.array.joining import concat
+from runnel.ops.array.partitioning import dynamic_stitch
+from runnel.ops.array.shaping import shape
 from runnel.ops.linalg.matmul import matmul
 from runnel.ops.nn import dropout as dropping
 from runnel.ops.nn import embedding as embeddings
@@ -18,6 +22,7 @@ from runnel.ops.nn.bias import bias_add
 from runnel.ops.nn.conv import functions as convolutions
 from runnel.ops.nn.pool import functions as pooling
 from runnel.v1.ops.arguments import either
+from runnel.v1.variables.partitioning import PartitionedVariable
 
 
 def softmax(
@@ -179,9 +184,19 @@ def embedding_lookup(
     max_norm: float | None = None,
 ) -> Tensor:
     """Rows of a table; of several tables, by the remainders of their numbers (`mod`)."""
-    tables = list(params) if isinstance(params, (list, tuple)) else [params]
-    if len(tables) > 1:
-        raise NotImplementedError(
-            f"embedding_lookup: a table in several pieces ({partition_strategy}) is not supported."
-        )
-    return embeddings.embedding_lookup(tables[0], ids, max_norm, name)
+    return embeddings.embedding_lookup(whole(params, partition_strategy), ids, max_norm, name)
+
+
+def whole(params: Any, strategy: str) -> Any:
+    """A table, or its pieces as one in the order in which a strategy deals ids out."""
+    pieces = list(params) if isinstance(params, (list, tuple, PartitionedVariable)) else [params]
+    if len(pieces) == 1:
+        return pieces[0]
+    tables = [convert_to_tensor(piece) for piece in pieces]
+    if strategy == "div":
+        return concat(tables, 0)
+    if strategy != "mod":
+        raise ValueError(f"`partition_strategy` is 'mod' or 'div', got {strategy!r}.")
+    count = len(tables)
+    places = [new_range(shape(table)[0]) * count + n for n, table in enumerate(tables)]
+    return dynamic_stitch(places, tables)

@@ -1,0 +1,103 @@
+"""Changes of some rows of variables: `scatter_add` and its like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import control_dependencies, name_scope
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values.types import TensorLike
+from runnel.ops.array.constants import range
+from runnel.ops.array.joining import stack
+from runnel.ops.array.repeating import meshgrid
+from runnel.ops.math.casting import cast
+
+
+def _scatter(ref: Any, op: str, indices: TensorLike, updates: TensorLike, name: Any) -> Any:
+    """Change rows of a variable; in a graph, what then reads it."""
+    if not isinstance(ref, Variable):
+        raise TypeError(f"{op}: `ref` must be a variable, got {ref!r}.")
+    change = getattr(raw_ops, op)
+    indices = convert_to_tensor(indices, name="indices")
+    updates = convert_to_tensor(updates, ref.dtype, name="updates")
+    if op.startswith("ResourceScatterNd"):
+        done = change(ref=ref.handle, indices=indices, updates=updates, name=name)
+    else:
+        done = change(resource=ref.handle, indices=indices, updates=updates, name=name)
+    if done is None:
+        return ref
+    with control_dependencies([done]):
+        return ref.read_value()
+
+
+def scatter_update(
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Replace rows of a variable."""
+    return _scatter(ref, "ResourceScatterUpdate", indices, updates, name)
+
+
+def scatter_nd_update(
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Replace elements or slices of a variable."""
+    return _scatter(ref, "ResourceScatterNdUpdate", indices, updates, name)
+
+
+def _changing(op: str, what: str) -> Callable[..., Any]:
+    def change(
+        ref: Any,
+        indices: TensorLike,
+        updates: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        return _scatter(ref, op, indices, updates, name)
+
+    change.__doc__ = f"{what} of a variable."
+    return change
+
+
+scatter_add = _changing("ResourceScatterAdd", "Add to rows")
+scatter_sub = _changing("ResourceScatterSub", "Subtract from rows")
+scatter_mul = _changing("ResourceScatterMul", "Multiply rows")
+scatter_div = _changing("ResourceScatterDiv", "Divide rows")
+scatter_min = _changing("ResourceScatterMin", "Take the smaller of an update and rows")
+scatter_max = _changing("ResourceScatterMax", "Take the larger of an update and rows")
+scatter_nd_add = _changing("ResourceScatterNdAdd", "Add to elements or slices")
+scatter_nd_sub = _changing("ResourceScatterNdSub", "Subtract from elements or slices")
+
+
+def batch_scatter_update(
+    ref: Any,
+    indices: TensorLike,
+    updates: TensorLike,
+    use_locking: bool = True,
+    name: str | None = None,
+) -> Any:
+    """Replace rows in each element of a batch that a variable holds."""
+    with name_scope(name or "batch_scatter_update"):
+        indices = convert_to_tensor(indices)
+        dims = indices.shape.as_list()
+        grid = [range(n) for n in dims[:-1]]
+        places = meshgrid(*grid, range(dims[-1]), indexing="ij")[:-1]
+        full = stack([*[cast(p, indices.dtype) for p in places], indices], axis=-1)
+        return scatter_nd_update(ref, full, updates, use_locking)
+
+
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
+    """The value of a variable before it is increased by 1; OutOfRangeError at `limit`."""
+    handle = ref.handle
+    return raw_ops.ResourceCountUpTo(resource=handle, limit=limit, T=ref.dtype, name=name)
