@@ -1,4 +1,4 @@
-"""`tf.compat.v1.test`: gradients checked in a session, folders for tests, names replaced for a while."""
+"""`tf.compat.v1.test`: gradients in sessions, folders, names replaced for a while."""
 
 from __future__ import annotations
 

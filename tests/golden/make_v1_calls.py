@@ -1,6 +1,5 @@
-"""Records what calls of `tf.compat.v1` return, or the class of their error; to be run with TensorFlow."""
+"""Records what calls of `tf.compat.v1` return, or their error; to be run with TensorFlow."""
 
-import json
 import os
 import sys
 from pathlib import Path

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Calls of functions of `tf.compat.v1` whose parameters are not those of TensorFlow 2.
 
 Each is an expression of `tf`, which is `tf.compat.v1`, `f(shape)` (fixed floats) and `sp`, a sparse

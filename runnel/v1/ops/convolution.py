@@ -273,7 +273,7 @@ def erosion2d(
     return new_erosion2d(value, kernel, strides, padding, "NHWC", rates, name)
 
 
-def _fractional(op: str, what: str) -> Callable[..., Any]:
+def _fractional(op: Any, what: str) -> Callable[..., Any]:
     def pool(
         value: TensorLike,
         pooling_ratio: Any,
@@ -284,7 +284,7 @@ def _fractional(op: str, what: str) -> Callable[..., Any]:
         seed2: int = 0,
         name: str | None = None,
     ) -> Any:
-        return getattr(raw_ops, op)(
+        return op(
             value=value,
             pooling_ratio=pooling_ratio,
             pseudo_random=pseudo_random,
@@ -299,8 +299,8 @@ def _fractional(op: str, what: str) -> Callable[..., Any]:
     return pool
 
 
-fractional_avg_pool = _fractional("FractionalAvgPool", "The means")
-fractional_max_pool = _fractional("FractionalMaxPool", "The largest elements")
+fractional_avg_pool = _fractional(raw_ops.FractionalAvgPool, "The means")
+fractional_max_pool = _fractional(raw_ops.FractionalMaxPool, "The largest elements")
 
 
 def max_pool_with_argmax(

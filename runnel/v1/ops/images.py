@@ -23,7 +23,7 @@ from runnel.ops.reduce.reductions import reduce_max, reduce_min
 from runnel.v1.ops.arguments import either
 
 
-def _resized(op: str, what: str) -> Callable[..., Tensor]:
+def _resized(op: Any, what: str) -> Callable[..., Tensor]:
     def resize(
         images: TensorLike,
         size: TensorLike,
@@ -31,7 +31,7 @@ def _resized(op: str, what: str) -> Callable[..., Tensor]:
         name: str | None = None,
         half_pixel_centers: bool = False,
     ) -> Tensor:
-        return getattr(raw_ops, op)(
+        return op(
             images=images,
             size=size,
             align_corners=align_corners,
@@ -43,9 +43,9 @@ def _resized(op: str, what: str) -> Callable[..., Tensor]:
     return resize
 
 
-resize_bilinear = _resized("ResizeBilinear", "by bilinear interpolation")
-resize_bicubic = _resized("ResizeBicubic", "by bicubic interpolation")
-resize_nearest_neighbor = _resized("ResizeNearestNeighbor", "by the nearest pixel")
+resize_bilinear = _resized(raw_ops.ResizeBilinear, "by bilinear interpolation")
+resize_bicubic = _resized(raw_ops.ResizeBicubic, "by bicubic interpolation")
+resize_nearest_neighbor = _resized(raw_ops.ResizeNearestNeighbor, "by the nearest pixel")
 
 
 def resize_area(

@@ -17,17 +17,13 @@ from runnel.ops.array.repeating import meshgrid
 from runnel.ops.math.casting import cast
 
 
-def _scatter(ref: Any, op: str, indices: TensorLike, updates: TensorLike, name: Any) -> Any:
+def _scatter(ref: Any, op: Any, indices: TensorLike, updates: TensorLike, name: Any) -> Any:
     """Change rows of a variable; in a graph, what then reads it."""
     if not isinstance(ref, Variable):
-        raise TypeError(f"{op}: `ref` must be a variable, got {ref!r}.")
-    change = getattr(raw_ops, op)
+        raise TypeError(f"{op.name}: `ref` must be a variable, got {ref!r}.")
     indices = convert_to_tensor(indices, name="indices")
     updates = convert_to_tensor(updates, ref.dtype, name="updates")
-    if op.startswith("ResourceScatterNd"):
-        done = change(ref=ref.handle, indices=indices, updates=updates, name=name)
-    else:
-        done = change(resource=ref.handle, indices=indices, updates=updates, name=name)
+    done = op(ref.handle, indices, updates, name=name)
     if done is None:
         return ref
     with control_dependencies([done]):
@@ -42,7 +38,7 @@ def scatter_update(
     name: str | None = None,
 ) -> Any:
     """Replace rows of a variable."""
-    return _scatter(ref, "ResourceScatterUpdate", indices, updates, name)
+    return _scatter(ref, raw_ops.ResourceScatterUpdate, indices, updates, name)
 
 
 def scatter_nd_update(
@@ -53,10 +49,10 @@ def scatter_nd_update(
     name: str | None = None,
 ) -> Any:
     """Replace elements or slices of a variable."""
-    return _scatter(ref, "ResourceScatterNdUpdate", indices, updates, name)
+    return _scatter(ref, raw_ops.ResourceScatterNdUpdate, indices, updates, name)
 
 
-def _changing(op: str, what: str) -> Callable[..., Any]:
+def _changing(op: Any, what: str) -> Callable[..., Any]:
     def change(
         ref: Any,
         indices: TensorLike,
@@ -70,14 +66,14 @@ def _changing(op: str, what: str) -> Callable[..., Any]:
     return change
 
 
-scatter_add = _changing("ResourceScatterAdd", "Add to rows")
-scatter_sub = _changing("ResourceScatterSub", "Subtract from rows")
-scatter_mul = _changing("ResourceScatterMul", "Multiply rows")
-scatter_div = _changing("ResourceScatterDiv", "Divide rows")
-scatter_min = _changing("ResourceScatterMin", "Take the smaller of an update and rows")
-scatter_max = _changing("ResourceScatterMax", "Take the larger of an update and rows")
-scatter_nd_add = _changing("ResourceScatterNdAdd", "Add to elements or slices")
-scatter_nd_sub = _changing("ResourceScatterNdSub", "Subtract from elements or slices")
+scatter_add = _changing(raw_ops.ResourceScatterAdd, "Add to rows")
+scatter_sub = _changing(raw_ops.ResourceScatterSub, "Subtract from rows")
+scatter_mul = _changing(raw_ops.ResourceScatterMul, "Multiply rows")
+scatter_div = _changing(raw_ops.ResourceScatterDiv, "Divide rows")
+scatter_min = _changing(raw_ops.ResourceScatterMin, "Take the smaller of an update and rows")
+scatter_max = _changing(raw_ops.ResourceScatterMax, "Take the larger of an update and rows")
+scatter_nd_add = _changing(raw_ops.ResourceScatterNdAdd, "Add to elements or slices")
+scatter_nd_sub = _changing(raw_ops.ResourceScatterNdSub, "Subtract from elements or slices")
 
 
 def batch_scatter_update(
