@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 
 class Context(NamedTuple):
-    """A strategy, seen by one replica; across replicas if there is none."""
+    """A strategy, seen by one replica; across replicas if there is none.
+
+    `updating`: variables are written as they are, without asking the other replicas.
+    """
 
     strategy: Strategy
     replica: ReplicaContext | None
+    updating: bool = False
 
 
 class _Process:
@@ -91,6 +95,22 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     if state.strategies:
         raise RuntimeError("experimental_set_strategy: not inside the scope of a strategy")
     process.chosen = None if strategy is process.default.strategy else strategy
+
+
+def replica_of(strategy: Strategy) -> ReplicaContext | None:
+    """The replica of a strategy that this thread is; None across replicas.
+
+    RuntimeError under another strategy.
+    """
+    context = current()
+    if context.strategy is strategy:
+        return context.replica
+    if context.strategy is not process.default.strategy:
+        raise RuntimeError(
+            f"Strategies cannot be mixed: what belongs to {strategy} is used under "
+            f"{context.strategy}"
+        )
+    return None
 
 
 def require_cross_replica(method: str) -> None:

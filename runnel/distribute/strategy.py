@@ -1,4 +1,4 @@
-"""`tf.distribute.Strategy` for one replica: the default one, and `OneDeviceStrategy`.
+"""`tf.distribute.Strategy`, and the strategies of one replica: the default, `OneDeviceStrategy`.
 
 A program that is written for several replicas runs with one: `run` calls the function once, a
 reduction over replicas changes nothing, a dataset is not divided.
@@ -6,7 +6,6 @@ reduction over replicas changes nothing, a dataset is not divided.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -16,9 +15,8 @@ from runnel.autograph.calls import converted_call
 from runnel.core.settings.device import device as device_scope
 from runnel.core.settings.device_spec import DeviceSpec
 from runnel.core.settings.scopes import variable_creator_scope
-from runnel.core.state.variable import Variable, VariableAggregation
+from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.distribute.contexts import (
@@ -36,37 +34,8 @@ from runnel.distribute.inputs import (
     check_options,
     check_run_options,
 )
-
-
-class ReduceOp(enum.Enum):
-    """How the values of replicas become one.
-
-    >>> tf.distribute.ReduceOp("SUM")
-    <ReduceOp.SUM: 'SUM'>
-    """
-
-    SUM = "SUM"
-    MEAN = "MEAN"
-
-    @staticmethod
-    def from_variable_aggregation(aggregation: VariableAggregation) -> ReduceOp:
-        """The reduction that belongs to a variable's aggregation."""
-        found = {
-            VariableAggregation.SUM: ReduceOp.SUM,
-            VariableAggregation.MEAN: ReduceOp.MEAN,
-            VariableAggregation.ONLY_FIRST_REPLICA: ReduceOp.SUM,
-        }
-        if aggregation not in found:
-            raise ValueError(f"ReduceOp: there is none for the aggregation {aggregation}")
-        return found[aggregation]
-
-
-def _reduce_op(value: Any) -> ReduceOp:
-    return ReduceOp(value.upper()) if isinstance(value, str) else ReduceOp(value)
-
-
-class DistributedValues:
-    """A value that may differ between replicas; with one replica there is none."""
+from runnel.distribute.reductions import ReduceOp, as_value
+from runnel.distribute.reductions import reduce_op as _kind
 
 
 class ValueContext:
@@ -79,6 +48,8 @@ class ValueContext:
 
 class ReplicaContext:
     """What a replica knows of itself, and what it can ask of the others."""
+
+    number = 0  # its number, where Python knows it
 
     def __init__(self, strategy: Strategy, replica_id_in_sync_group: Any) -> None:
         self._strategy = strategy
@@ -116,21 +87,18 @@ class ReplicaContext:
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         """The sum or the mean of a value over all replicas."""
-        _reduce_op(reduce_op)
-        return nest.map_structure(_as_tensor, value)
+        _kind(reduce_op)
+        return nest.map_structure(as_value, value)
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
         """The values of all replicas, one behind the other along `axis`."""
         return nest.map_structure(convert_to_tensor, value)
 
 
-def _as_tensor(value: Any) -> Any:
-    return value if isinstance(value, IndexedSlices) else convert_to_tensor(value)
-
-
 class StrategyExtended:
     """What libraries on top of a strategy use of it: devices, updates of variables."""
 
+    _count = 1
     experimental_require_static_shapes = False
     should_checkpoint = True
     should_save_summary = True
@@ -158,6 +126,37 @@ class StrategyExtended:
     def _scope(self) -> AbstractContextManager[Any]:
         return nullcontext()
 
+    def _run(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Call a function as each replica: here once."""
+        with (
+            self._scope(),
+            entered(Context(self._strategy, ReplicaContext(self._strategy, constant(0)))),
+        ):
+            return converted_call(fn)(*args, **kwargs)
+
+    def _reduce(self, kind: ReduceOp, value: Any, axis: Any) -> Any:
+        if axis is None:
+            return value
+        reduced = reductions.reduce_sum if kind is ReduceOp.SUM else reductions.reduce_mean
+        return reduced(value, axis)
+
+    def _gather(self, value: Any, axis: int) -> Any:
+        return nest.map_structure(convert_to_tensor, value)
+
+    def _local_results(self, value: Any) -> tuple[Any, ...]:
+        return (value,)
+
+    def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
+        return dataset
+
+    def _datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Any], options: InputOptions | None
+    ) -> Any:
+        return dataset_fn(InputContext())
+
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+        return value_fn(ValueContext())
+
     def variable_created_in_scope(self, v: Variable) -> bool:
         """Whether a variable was made under this strategy."""
         made_by = getattr(v, "_distribute_strategy", None) or process.default.strategy
@@ -183,8 +182,8 @@ class StrategyExtended:
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
         """The sum or the mean of a value over all replicas, where `destinations` are."""
         require_cross_replica("reduce_to")
-        _reduce_op(reduce_op)
-        return nest.map_structure(_as_tensor, value)
+        _kind(reduce_op)
+        return nest.map_structure(as_value, value)
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
@@ -206,7 +205,7 @@ class StrategyExtended:
 
 
 class Strategy:
-    """How a program is spread over devices: here over one replica.
+    """How a program is spread over devices.
 
     >>> strategy = tf.distribute.get_strategy()
     >>> strategy.run(lambda x: x + 1.0, args=(tf.constant(1.0),)).numpy()
@@ -224,7 +223,7 @@ class Strategy:
     @property
     def num_replicas_in_sync(self) -> int:
         """How many replicas take a step together."""
-        return 1
+        return self._extended._count
 
     @property
     def cluster_resolver(self) -> Any:
@@ -254,54 +253,49 @@ class Strategy:
         kwargs: Mapping[str, Any] | None = None,
         options: RunOptions | None = None,
     ) -> Any:
-        """Call a function as each replica: here once."""
+        """Call a function as each replica."""
         if not callable(fn):
             raise TypeError(f"Strategy.run: `fn` must be callable, got {fn!r}")
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"Strategy.run: `args` must be a tuple or a list, got {args!r}")
         check_run_options(options)
         require_cross_replica("Strategy.run")
-        replica = ReplicaContext(self, constant(0))
-        with self._extended._scope(), entered(Context(self, replica)):
-            return converted_call(fn)(*args, **(kwargs or {}))
+        return self._extended._run(fn, args, kwargs or {})
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | Sequence[int] | None) -> Any:
         """The sum or the mean of a value over all replicas, and over an axis of it if asked for."""
         require_cross_replica("Strategy.reduce")
-        kind = _reduce_op(reduce_op)
-        if axis is None:
-            return value
-        reduced = reductions.reduce_sum if kind is ReduceOp.SUM else reductions.reduce_mean
-        return reduced(value, axis)
+        kind = _kind(reduce_op)
+        return self._extended._reduce(kind, value, axis)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The values of all replicas, one behind the other along `axis`."""
         require_cross_replica("Strategy.gather")
-        return nest.map_structure(convert_to_tensor, value)
+        return self._extended._gather(value, axis)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The values of the replicas of this process."""
-        return (value,)
+        return self._extended._local_results(value)
 
     def experimental_distribute_dataset(
         self, dataset: Any, options: InputOptions | None = None
     ) -> Any:
-        """The dataset, of which each replica gets its share: here all of it."""
+        """The dataset, of which each replica gets its share."""
         check_options(options)
-        return dataset
+        return self._extended._distribute_dataset(dataset, options)
 
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: InputOptions | None = None
     ) -> Any:
         """A dataset from a function that is told which share it is for."""
         check_options(options)
-        return dataset_fn(InputContext())
+        return self._extended._datasets_from_function(dataset_fn, options)
 
     def experimental_distribute_values_from_function(
         self, value_fn: Callable[[ValueContext], Any]
     ) -> Any:
-        """The values that a function makes for each replica: here its only one."""
-        return value_fn(ValueContext())
+        """The values that a function makes for each replica."""
+        return self._extended._values_from_function(value_fn)
 
 
 class _Default(Strategy):

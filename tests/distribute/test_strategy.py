@@ -132,7 +132,12 @@ WRONG = [
     (lambda: D.get_strategy().extended.colocate_vars_with(2), TypeError, "must be a variable"),
     (lambda: D.InputContext(1, 0, 4).get_per_replica_batch_size(7), ValueError, "batch of 7"),
     (lambda: D.get_strategy().extended.worker_devices, RuntimeError, "worker_devices"),
-    (lambda: D.MirroredStrategy, AttributeError, "Programs run on one device"),
+    (lambda: D.cluster_resolver, AttributeError, "Programs run in one process; use"),
+    (D.MultiWorkerMirroredStrategy, NotImplementedError, "MultiWorkerMirroredStrategy is not"),
+    (lambda: D.MirroredStrategy(["CPU:9"]), ValueError, "no device 'CPU:9'.* Split the CPU"),
+    (lambda: D.MirroredStrategy("CPU:0"), TypeError, "a list of names, got 'CPU:0'"),
+    (lambda: D.MirroredStrategy(cross_device_ops=3), ValueError, "`cross_device_ops` must be"),
+    (D.TPUStrategy, ValueError, "this host has no TPU"),
     (
         lambda: one.experimental_distribute_dataset(
             tf.data.Dataset.range(1),

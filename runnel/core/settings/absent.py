@@ -12,11 +12,7 @@ from runnel.core.values.tracebacks import trimmed
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
     "compat.v1.estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
-    **{
-        f"distribute.{name}": "Programs run on one device: take `tf.distribute.get_strategy()`"
-        for name in """MirroredStrategy MultiWorkerMirroredStrategy ParameterServerStrategy
-        TPUStrategy experimental cluster_resolver coordinator Server""".split()
-    },
+    "distribute.cluster_resolver": "Programs run in one process; use `MirroredStrategy`",
     "experimental.dtensor": "Programs run on one device; leave the layouts out",
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     "feature_column": "Use `tf.keras.utils.FeatureSpace` or the layers that preprocess",

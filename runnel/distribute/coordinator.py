@@ -1,0 +1,3 @@
+"""`tf.distribute.coordinator`."""
+
+from runnel.distribute.kin import ClusterCoordinator as ClusterCoordinator

@@ -1,0 +1,345 @@
+"""`MirroredStrategy` and its family: several replicas in one process."""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import runnel.ops.reduce.reductions as reductions
+from runnel.core.op.context import state
+from runnel.core.op.raw import raw_ops
+from runnel.core.settings.device import list_logical_devices
+from runnel.core.settings.device_spec import DeviceSpec
+from runnel.core.settings.scopes import variable_creator_scope
+from runnel.core.state.variable import Variable
+from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.core.tensor.tensor import Tensor
+from runnel.core.values import nest
+from runnel.distribute.contexts import require_cross_replica
+from runnel.distribute.cross_device_ops import CrossDeviceOps, ReductionToOneDevice
+from runnel.distribute.datasets import DistributedDataset, grouped
+from runnel.distribute.inputs import InputContext, InputOptions
+from runnel.distribute.reductions import (
+    ReduceOp,
+    as_value,
+    gathered,
+    not_reducible,
+    reduce_op,
+    values_of,
+)
+from runnel.distribute.replicas import Replicas
+from runnel.distribute.strategy import (
+    ReplicaContext,
+    Strategy,
+    StrategyExtended,
+    ValueContext,
+)
+from runnel.distribute.values import DistributedValues, Mirrored, regroup, select
+from runnel.distribute.variables import check_own, created, updating
+from runnel.function.function import Function, function
+
+_HERE = DeviceSpec.from_string("/job:localhost/replica:0/task:0")
+
+
+class MirroredReplica(ReplicaContext):
+    """One of several replicas, which meets the others in `merge_call`."""
+
+    def __init__(
+        self, strategy: Strategy, replica_id: Any, number: int, replicas: Replicas
+    ) -> None:
+        super().__init__(strategy, replica_id)
+        self.number = number
+        self._replicas = replicas
+
+    @property
+    def devices(self) -> Any:
+        return [self._strategy.extended._replica_devices[self.number]]
+
+    def merge_call(
+        self,
+        merge_fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        return self._replicas.merge(self.number, merge_fn, args, kwargs)
+
+    def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
+        kind = _kind(reduce_op)
+        tensors = nest.map_structure(as_value, value)
+
+        def reduce(strategy: Strategy, nested: Any) -> Any:
+            everywhere = strategy.extended.worker_devices
+            return strategy.extended.reduce_to(kind, nested, everywhere, options)
+
+        return self.merge_call(reduce, args=(tensors,))
+
+    def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
+        tensors = nest.map_structure(as_value, value)
+
+        def gather(strategy: Strategy, nested: Any) -> Any:
+            extended: Any = strategy.extended
+            return nest.map_structure(extended._mirrored, strategy.gather(nested, axis))
+
+        return self.merge_call(gather, args=(tensors,))
+
+    def _merge_write(
+        self, variable: Any, write: Callable[..., Any], value: Any, rest: Any, kwargs: Any
+    ) -> Any:
+        """Write what replicas assign to a mirrored variable, once."""
+
+        def merged(strategy: Strategy, values: Any) -> Any:
+            with updating(strategy):
+                return write(variable.aggregated(values), *rest, **kwargs)
+
+        return self.merge_call(merged, args=(value,))
+
+
+_kind = reduce_op
+
+
+class MirroredExtended(StrategyExtended):
+    """Several replicas, each on a device of this process."""
+
+    def __init__(
+        self,
+        container_strategy: Strategy,
+        devices: Sequence[str] | None = None,
+        cross_device_ops: CrossDeviceOps | None = None,
+    ) -> None:
+        super().__init__(container_strategy)
+        if cross_device_ops is not None and not isinstance(cross_device_ops, CrossDeviceOps):
+            raise ValueError(
+                f"{type(container_strategy).__name__}: `cross_device_ops` must be a "
+                f"tf.distribute.CrossDeviceOps, got {cross_device_ops!r}"
+            )
+        self._devices = resolved(devices, type(container_strategy).__name__)
+        self._cross_device_ops = cross_device_ops or ReductionToOneDevice()
+        self._functions: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+    @property
+    def _count(self) -> int:  # type: ignore[override]
+        return len(self._devices)
+
+    @property
+    def _replica_devices(self) -> tuple[str, ...]:
+        return self._devices
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        return self._devices
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        return self._devices
+
+    @contextmanager
+    def _scope(self) -> Iterator[None]:
+        with variable_creator_scope(self._created):
+            yield
+
+    def _created(self, next_creator: Callable[..., Variable], **kwargs: Any) -> Variable:
+        return created(self._strategy, next_creator, **kwargs)  # type: ignore[no-any-return]
+
+    def _replica(self, replica_id: Any, number: int, replicas: Replicas) -> MirroredReplica:
+        return MirroredReplica(self._strategy, replica_id, number, replicas)
+
+    def _run(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        if state.graph is None and isinstance(fn, Function):
+            return self._in_function(fn)(args, kwargs)
+        return Replicas(self._strategy, fn, args, kwargs).run()
+
+    def _in_function(self, fn: Any) -> Any:
+        """A function that runs the Python function of `fn` as each replica.
+
+        Within one trace replicas can meet, which they cannot in functions of their own.
+        """
+        found = self._functions.get(fn)
+        if found is None:
+            known: Any = weakref.ref(fn)
+
+            def run(args: Any, kwargs: Any) -> Any:
+                return self._strategy.run(known().python_function, args, kwargs)
+
+            found = self._functions[fn] = function(run)
+        return found
+
+    def variable_created_in_scope(self, v: Variable) -> bool:
+        return getattr(v, "_distribute_strategy", None) is self._strategy
+
+    def value_container(self, value: Any) -> Any:
+        container = getattr(value, "_distributed_container", lambda: None)()
+        return value if container is None else container
+
+    def read_var(self, v: Any) -> Tensor:
+        return v._across() if hasattr(v, "_across") else v.read_value()
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
+        check_own(self._strategy, colocate_with_variable, "colocate_vars_with")
+        return super().colocate_vars_with(colocate_with_variable)
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        require_cross_replica("reduce_to")
+        kind = _kind(reduce_op)
+
+        def reduce(leaf: Any) -> Any:
+            values = values_of(leaf)
+            if isinstance(leaf, Mirrored) and kind is ReduceOp.MEAN:
+                return leaf
+            if values is None:
+                if kind is ReduceOp.SUM and self._count > 1:
+                    raise not_reducible(kind, leaf)
+                return leaf
+            found = self._cross_device_ops.reduce(kind, leaf, destinations)
+            everywhere = destinations is not None and not isinstance(destinations, str)
+            return self._mirrored(found) if everywhere else found
+
+        return nest.map_structure(reduce, value)
+
+    def _mirrored(self, value: Any) -> Any:
+        """A value for each replica, which are the same but not one object."""
+        if self._count == 1:
+            return value
+        return Mirrored([_again(value) for _ in range(self._count)])
+
+    def batch_reduce_to(
+        self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
+    ) -> list[Any]:
+        require_cross_replica("batch_reduce_to")
+        return [self.reduce_to(reduce_op, v, d, options) for v, d in value_destination_pairs]
+
+    def update(
+        self,
+        var: Variable,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        group: bool = True,
+    ) -> Any:
+        require_cross_replica("StrategyExtended.update")
+        check_own(self._strategy, var, "StrategyExtended.update")
+        args, kwargs = select(0, tuple(args)), select(0, dict(kwargs or {}))
+        with updating(self._strategy):
+            found = fn(var, *args, **kwargs)
+        return found if group else nest.map_structure(lambda x: (x,) * self._count, found)
+
+    def _reduce(self, kind: ReduceOp, value: Any, axis: Any) -> Any:
+        if axis is None:
+            return self.reduce_to(kind, value, destinations=None)
+        sums = self._run(functools.partial(_summed, axis=axis), (value,), {})
+        totals = self._totals(sums)
+        if kind is ReduceOp.SUM:
+            return totals
+        counts = self._totals(self._run(functools.partial(_counted, axis=axis), (value,), {}))
+        return nest.map_structure(lambda t, c: t / c, totals, counts)
+
+    def _totals(self, sums: Any) -> Any:
+        if self._count == 1:
+            return sums
+        return self.reduce_to(ReduceOp.SUM, sums, destinations=None)
+
+    def _gather(self, value: Any, axis: int) -> Any:
+        def gather(leaf: Any) -> Any:
+            values = values_of(leaf)
+            return as_value(leaf) if values is None else gathered(values, axis)
+
+        return nest.map_structure(gather, value)
+
+    def _local_results(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, DistributedValues) or values_of(value) is not None:
+            return tuple(values_of(value) or ())
+        if not nest.is_nested(value):
+            return (value,)
+        parts = [values_of(leaf) for leaf in nest.flatten(value)]
+        if all(part is None for part in parts):
+            return (value,)
+        return tuple(
+            nest.map_structure(lambda leaf, i=number: _part(leaf, i), value)
+            for number in range(self._count)
+        )
+
+    def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
+        return DistributedDataset(dataset, self._count)
+
+    def _datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Any], options: InputOptions | None
+    ) -> Any:
+        dataset = dataset_fn(InputContext(1, 0, self._count))
+        return DistributedDataset(grouped(dataset, self._count), self._count, divided=True)
+
+    def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+        made = [value_fn(ValueContext(number, self._count)) for number in range(self._count)]
+        return regroup(made, always=True)
+
+
+def _again(value: Any) -> Any:
+    if isinstance(value, IndexedSlices):
+        rows, indices = raw_ops.Identity(value.values), raw_ops.Identity(value.indices)
+        return IndexedSlices(rows, indices, value.dense_shape)
+    return raw_ops.Identity(value)
+
+
+def _part(leaf: Any, number: int) -> Any:
+    values = values_of(leaf)
+    return leaf if values is None else values[number]
+
+
+def _summed(value: Any, axis: Any) -> Any:
+    return nest.map_structure(lambda v: reductions.reduce_sum(v, axis), value)
+
+
+def _counted(value: Any, axis: Any) -> Any:
+    """How many elements the sum of each is made of."""
+
+    return nest.map_structure(lambda v: _count_of(convert_to_tensor(v), axis), value)
+
+
+def _count_of(value: Tensor, axis: Any) -> Any:
+    sizes = raw_ops.GatherV2(raw_ops.Shape(value), axis, 0)
+    count = reductions.reduce_prod(sizes)
+    return raw_ops.Cast(count, DstT=value.dtype)
+
+
+def resolved(devices: Sequence[str] | None, strategy: str) -> tuple[str, ...]:
+    """Full names of devices, all of the best kind there is if none are given."""
+    known = [device.name for device in list_logical_devices()]
+    if not devices:
+        kinds = [[n for n in known if f":{kind}:" in n] for kind in ("TPU", "GPU", "CPU")]
+        return tuple(_HERE.to_string() + name for name in next(filter(None, kinds)))
+    if isinstance(devices, str) or not all(isinstance(d, str) for d in devices):
+        raise TypeError(f"{strategy}: `devices` must be a list of names, got {devices!r}")
+    found = []
+    for device in devices:
+        spec = DeviceSpec.from_string(device)
+        kind, index = spec.device_type or "CPU", spec.device_index or 0
+        name = DeviceSpec(device_type=kind, device_index=index).to_string()
+        if name not in known:
+            raise ValueError(
+                f"{strategy}: there is no device {device!r}, only {', '.join(known)}. Split the "
+                "CPU with tf.config.set_logical_device_configuration before the first op runs."
+            )
+        found.append(_HERE.to_string() + name)
+    if len(set(found)) < len(found):
+        raise AssertionError(f"{strategy}: `devices` names one twice: {found}")
+    return tuple(found)
+
+
+class MirroredStrategy(Strategy):
+    """Replicas on several devices of this process, which keep their variables the same.
+
+    >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    >>> with strategy.scope():
+    ...     v = tf.Variable(2.0)
+    >>> strategy.run(lambda: v * 3.0).numpy()
+    np.float32(6.0)
+    """
+
+    def __init__(
+        self,
+        devices: Sequence[str] | None = None,
+        cross_device_ops: CrossDeviceOps | None = None,
+    ) -> None:
+        super().__init__(MirroredExtended(self, devices, cross_device_ops))
