@@ -341,7 +341,7 @@ def load_ipython_extension(shell: object) -> None:
     importlib.import_module("runnel.compat.door").open_door()
 
 
-_LATE = {"keras": "keras"} | {
+_LATE = {"feature_column": "feature_column", "keras": "keras"} | {
     name: f"keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")
 }
 

@@ -1,5 +1,8 @@
 """`tf.__internal__`: what libraries on top of TensorFlow, such as Keras, need of its machinery."""
 
+import importlib
+from typing import Any
+
 from runnel.__internal__ import arguments as arguments
 from runnel.__internal__ import autograph as autograph
 from runnel.__internal__ import data as data
@@ -14,3 +17,10 @@ from runnel.core.settings.absent import explain_missing as explain_missing
 from runnel.core.settings.scopes import innermost_graph as innermost_graph
 from runnel.core.values import type_spec as type_spec
 from runnel.graph.build.func_graph import FuncGraph as FuncGraph
+
+
+def __getattr__(name: str) -> Any:
+    """Feature columns are loaded when they are first asked for."""
+    if name == "feature_column":
+        return importlib.import_module("runnel.__internal__.feature_column")
+    raise AttributeError(f"module 'runnel.__internal__' has no attribute {name!r}")

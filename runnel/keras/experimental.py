@@ -1,5 +1,6 @@
 """`tf.keras.experimental`: ready-made models, and old names of what has found its place."""
 
+from runnel.keras.layers.feature_columns import SequenceFeatures as SequenceFeatures
 from runnel.keras.models.premade import LinearModel as LinearModel
 from runnel.keras.models.premade import WideDeepModel as WideDeepModel
 from runnel.keras.optimizers.schedules import CosineDecay as CosineDecay

@@ -16,6 +16,7 @@ class CheckpointReader:
     """The tensors of a checkpoint by their keys."""
 
     def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
         self._reader = BundleReader(prefix)
 
     def has_tensor(self, tensor_str: str) -> bool:

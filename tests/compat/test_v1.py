@@ -36,7 +36,6 @@ def test_the_table_names_what_there_is():
 ABSENT = {
     "__internal__": 2,
     "distribute": 21,
-    "feature_column": 15,
     "lite": 11,
     "mlir": 7,
     "quantization": 6,

@@ -7,6 +7,7 @@ from runnel.v1.train.decays import inverse_time_decay as inverse_time_decay
 from runnel.v1.train.decays import natural_exp_decay as natural_exp_decay
 from runnel.v1.train.decays import piecewise_constant as piecewise_constant
 from runnel.v1.train.decays import polynomial_decay as polynomial_decay
+from runnel.v1.train.from_checkpoint import init_from_checkpoint as init_from_checkpoint
 from runnel.v1.train.global_step import assert_global_step as assert_global_step
 from runnel.v1.train.global_step import create_global_step as create_global_step
 from runnel.v1.train.global_step import get_global_step as get_global_step

@@ -15,7 +15,6 @@ INSTEAD = {
     "distribute.cluster_resolver": "Programs run in one process; use `MirroredStrategy`",
     "experimental.dtensor": "Programs run on one device; leave the layouts out",
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
-    "feature_column": "Use `tf.keras.utils.FeatureSpace` or the layers that preprocess",
     "keras.dtensor": "Programs run on one device; leave the layouts out",
     "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",
     "mlir": "`fn.experimental_get_compiler_ir(…)(stage='hlo')` shows a function's program",

@@ -146,7 +146,7 @@ def init_scope() -> Iterator[None]:
     """
     scope, outer, left = get_current_name_scope(), state.scopes, state.left
     state.left = innermost_graph()
-    with context.building(_outside_functions()), control_dependencies(None), context.unrecorded():
+    with context.building(outside_functions()), control_dependencies(None), context.unrecorded():
         state.scopes = (scope,) if scope else ()
         try:
             yield
@@ -159,7 +159,7 @@ def innermost_graph() -> Any:
     return state.left if state.graph is None else state.graph
 
 
-def _outside_functions() -> Any:
+def outside_functions() -> Any:
     """The plain `tf.Graph` around the functions that are being traced, if there is one."""
     graph = state.graph
     while graph is not None and graph.building_function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.core.op import context
+from runnel.core.settings.scopes import outside_functions
 from runnel.core.state.trackable import Trackable
 from runnel.core.tensor.tensor import Tensor
 
@@ -18,8 +19,11 @@ class CapturableResource(Trackable):
     `_checkpoint_name` is `table`, as in TensorFlow's checkpoints.
     """
 
+    _home: Any = None  # the plain graph that the resource belongs to
+
     def __init__(self, device: str = "") -> None:
         self._resource_device = device
+        self._home = outside_functions()
         self._resource_handle: Any = None
 
     def _create_resource(self) -> Tensor:
@@ -36,7 +40,7 @@ class CapturableResource(Trackable):
     def resource_handle(self) -> Tensor:
         """The tensor that stands for the resource, which is made when first asked for."""
         if self._resource_handle is None:
-            with context.building(None), context.unrecorded():
+            with context.building(self._home), context.unrecorded():
                 self._resource_handle = self._create_resource()
         return self._resource_handle  # type: ignore[no-any-return]
 

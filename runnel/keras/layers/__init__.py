@@ -63,9 +63,9 @@ from runnel.keras.layers.core import Activation as Activation
 from runnel.keras.layers.core import Dropout as Dropout
 from runnel.keras.layers.core import Masking as Masking
 from runnel.keras.layers.dense import Dense as Dense
-from runnel.keras.layers.dense_features import DenseFeatures as DenseFeatures
 from runnel.keras.layers.einsum_dense import EinsumDense as EinsumDense
 from runnel.keras.layers.embedding import Embedding as Embedding
+from runnel.keras.layers.feature_columns import DenseFeatures as DenseFeatures
 from runnel.keras.layers.identity import Identity as Identity
 from runnel.keras.layers.lambda_layer import Lambda as Lambda
 from runnel.keras.layers.merging import Add as Add

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runnel.core.op import context
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import init_scope
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import DTypeLike, TensorLike
@@ -34,7 +34,7 @@ class _ChangingTable(LookupInterface):
         is_anonymous: bool,
     ) -> None:
         super().__init__(key_dtype, value_dtype)
-        with context.building(None), context.unrecorded():
+        with init_scope():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
         self._value_shape = self._default_value.shape
         self._given_name = name
@@ -160,7 +160,7 @@ class DenseHashTable(_ChangingTable):
         super().__init__(
             key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous
         )
-        with context.building(None), context.unrecorded():
+        with init_scope():
             self._empty_key = convert_to_tensor(empty_key, dtype=self._key_dtype)
             self._deleted_key = convert_to_tensor(deleted_key, dtype=self._key_dtype)
         self._buckets = initial_num_buckets

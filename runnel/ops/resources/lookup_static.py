@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.op import context
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scopes import init_scope
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype, int64, string
@@ -49,12 +49,14 @@ class StaticHashTable(LookupInterface):
         self._name = name
         self._is_anonymous = experimental_is_anonymous
         self._shared_name = "" if experimental_is_anonymous else initializer._shared_name
-        with context.building(None), context.unrecorded():
+        with init_scope():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
             self._default_value.shape.assert_is_compatible_with(())
         self._initializer = self._track_trackable(initializer, "_initializer")
-        with context.building(None), context.unrecorded():
-            self._initialize()
+        with init_scope():
+            filled = self._initialize()
+            if self._home is not None:
+                self._home.add_to_collection("table_initializer", filled)
 
     def _create_resource(self) -> Tensor:
         dtypes: dict[str, Any] = {"key_dtype": self._key_dtype, "value_dtype": self._value_dtype}

@@ -238,7 +238,7 @@ def cross_hashed(
         dense,
         hashed_output=True,
         num_buckets=num_buckets,
-        hash_key=HASH_KEY if hash_key is None else hash_key,
+        hash_key=hash_key or HASH_KEY,  # TensorFlow takes 0 for none
         out_type=dtypes.int64,
         internal_type=dtypes.int64,
         name=name,
