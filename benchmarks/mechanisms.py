@@ -180,13 +180,6 @@ def no_counting() -> None:
     compiled.Counters = NoCounters
 
 
-@mechanism("decided-indices")
-def no_decisions() -> None:
-    from runnel.graph.control import compiled
-
-    compiled.decided = lambda *_: {}
-
-
 @mechanism("sums-of-products")
 def no_sums_of_products() -> None:
     from runnel.graph.control import compiled
@@ -208,7 +201,7 @@ def no_emptied_lists() -> None:
     compiled.emptied_lists = lambda *_: []
 
 
-IN_LOOPS = ("counting", "decided-indices", "sums-of-products", "sums-of-rows", "emptied-lists")
+IN_LOOPS = ("counting", "sums-of-products", "sums-of-rows", "emptied-lists")
 
 
 case("LSTM written as a loop", *IN_LOOPS)(networks.lstm)

@@ -3,6 +3,9 @@
 import importlib
 import sys as _sys
 
+from runnel.backend.collection import resume as _collect_again
+
+# isort: split
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import __internal__ as __internal__
 from runnel import audio as audio
@@ -318,6 +321,7 @@ from runnel.ops.sparse.edit_distance import edit_distance as edit_distance
 from runnel.ops.strings.fingerprinting import fingerprint as fingerprint
 from runnel.ops.strings.numbers import as_string as as_string
 
+_collect_again()
 newaxis = None
 __version__ = "2.21.0"
 __git_version__ = version.GIT_VERSION

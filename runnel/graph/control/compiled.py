@@ -13,7 +13,7 @@ import numpy as np
 
 from runnel.backend import jax as xla
 from runnel.core.tensor.tensor_list import Copies, Stacked, TensorList, as_list, depth_of
-from runnel.graph.control.counting import Counters, decided
+from runnel.graph.control.counting import Counters
 from runnel.graph.control.invariants import (
     Body,
     Emptied,
@@ -48,7 +48,7 @@ class _Loop:
         self.bound = self._bound()
         self.counters = Counters(self.step, self.test, varying, values, self.bound)
         counted = self.counters.ranges()
-        self.body = Body(self.step, decided(self.step, counted))
+        self.body = Body(self.step)
         self.numbers = self._numbers()
         listed = {slot: (x.min(), x.max()) for slot, (x, _) in self.numbers.items() if x.size}
         self.ranges = {**counted, **listed}

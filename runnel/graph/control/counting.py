@@ -92,26 +92,3 @@ def _ends_at_zero(test: Program, place: int) -> bool:
         return False
     least = test.constants.get(test.nodes[0].ins[1])
     return test.nodes[0].ins[0] == test.inputs[place] and least is not None and not np.any(least)
-
-
-def decided(program: Program, ranges: dict[int, Range]) -> dict[int, int]:
-    """The slots of choices that are always the same, with what is chosen.
-
-    An index is counted from the end if it is negative, which a counter seldom is.
-    """
-    known = dict(ranges)
-    for slot, value in program.constants.items():
-        if not value.ndim and value.dtype.kind == "i":
-            known[slot] = int(value), int(value)
-    truths: dict[int, bool] = {}
-    same: dict[int, int] = {}
-    for node in program.nodes:
-        if node.op.name == "Less" and known.keys() >= set(node.ins):
-            (low, high), (least, most) = [known[slot] for slot in node.ins]
-            if high < least or low >= most:
-                truths[node.outs[0]] = high < least
-        elif node.op.name == "SelectV2" and node.ins[0] in truths:
-            chosen = node.ins[1 if truths[node.ins[0]] else 2]
-            if node.operation.outputs[0].shape.rank == 0 and chosen in known:
-                same[node.outs[0]] = chosen
-    return same

@@ -27,16 +27,11 @@ _CHUNK = 128  # iterations whose factors are multiplied at once
 
 
 class Body:
-    """The nodes of an iteration, which may be changed without changing the program.
+    """The nodes of an iteration, which may be changed without changing the program."""
 
-    `same` are slots whose values other slots have as well.
-    """
-
-    def __init__(self, program: Program, same: Mapping[int, int]) -> None:
-        self.inputs = program.inputs
-        self.outputs = [same.get(slot, slot) for slot in program.outputs]
-        kept = [node for node in program.nodes if same.keys().isdisjoint(node.outs)]
-        self.nodes = [node.using([same.get(slot, slot) for slot in node.ins]) for node in kept]
+    def __init__(self, program: Program) -> None:
+        self.inputs, self.outputs = program.inputs, program.outputs
+        self.nodes = list(program.nodes)
 
     def nodes_for(self, slots: Collection[int]) -> list[Node]:
         """The nodes that are needed to compute some slots."""

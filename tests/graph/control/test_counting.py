@@ -69,17 +69,3 @@ def test_indices_that_are_counters_are_not_checked():
     checked = program(compiled(0, 9, index=lambda t: t * 1 + 0 * t * t))
     assert free.count(" and(") == 1  # two conditions of the loop
     assert checked.count(" and(") > 1
-
-
-def test_an_index_that_is_a_counter_is_not_counted_from_the_end():
-    x = tf.constant(X)
-
-    @tf.function(jit_compile=True)
-    def run():
-        found = 0.0
-        for t in tf.range(10):
-            found += x[t]
-        return found
-
-    assert float(run()) == 45.0
-    assert "select(" not in program(run)
