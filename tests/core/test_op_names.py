@@ -65,7 +65,7 @@ _RECORDED = {
     "graph/control/accumulators.py": "While",
     "graph/control/branch_gradients.py": "Case If StatelessCase StatelessIf",
     "graph/control/branches.py": "Case If",
-    "graph/control/counting.py": "AddV2 GreaterEqual Less SelectV2 Sub",
+    "graph/control/counting.py": "AddV2 GreaterEqual Sub",
     "graph/run/early_alarms.py": "Cast",
     "graph/build/inlining.py": "Placeholder",
     "graph/control/invariants.py": "AddN AddV2 ExpandDims MatMul "
