@@ -33,10 +33,11 @@ test-slow: $(VENV)/.installed-dev ## The tests that `make test` leaves out, befo
 torture: $(VENV)/.installed-dev ## Kill, interrupt, feed and soak it (options: ARGS="kill --tries 100")
 	$(BIN)/python -m tests.robustness $(ARGS)
 
-lint: $(VENV)/.installed-dev ## ruff and mypy
+lint: $(VENV)/.installed-dev ## ruff, mypy and pyright
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .

@@ -2,6 +2,7 @@
 
 import importlib
 import sys as _sys
+import typing as _typing
 
 from runnel.backend.collection import resume as _collect_again
 
@@ -331,13 +332,25 @@ __cxx_version__ = sysconfig.CXX_VERSION
 __monolithic_build__ = sysconfig.MONOLITHIC_BUILD
 
 
-def __getattr__(name: str):  # type: ignore[no-untyped-def]
-    """Keras is loaded when it is first asked for; what is not there is explained."""
-    if name in _LATE:
-        return importlib.import_module(f"runnel.{_LATE[name]}")
-    if name.startswith("__"):
-        raise AttributeError(f"module 'runnel' has no attribute {name!r}")
-    raise AttributeError(_explanation(name, [*globals(), *_LATE]), name=name)
+if _typing.TYPE_CHECKING:  # loaded when it is first asked for, see below
+    from runnel import keras as keras
+    from runnel.keras import initializers as initializers
+    from runnel.keras import losses as losses
+    from runnel.keras import metrics as metrics
+    from runnel.keras import optimizers as optimizers
+else:
+
+    def __getattr__(name):
+        """Keras is loaded when it is first asked for; what is not there is explained."""
+        if name in _LATE:
+            return importlib.import_module(f"runnel.{_LATE[name]}")
+        if name.startswith("__"):
+            raise AttributeError(f"module 'runnel' has no attribute {name!r}")
+        raise AttributeError(_explanation(name, [*globals(), *_LATE]), name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})
 
 
 def load_ipython_extension(shell: object) -> None:

@@ -1,7 +1,7 @@
 """`tf.compat`: small functions that older programs use."""
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runnel.core.settings.absent import explanation
 from runnel.core.settings.build import (
@@ -20,11 +20,15 @@ from runnel.core.values.text import integral_types as integral_types
 from runnel.core.values.text import path_to_str as path_to_str
 from runnel.core.values.text import real_types as real_types
 
+if TYPE_CHECKING:
+    import runnel as v2  # noqa: F401
+    from runnel.compat import v1 as v1
+else:
 
-def __getattr__(name: str) -> Any:
-    """`tf.compat.v2` is the library itself; `tf.compat.v1` is loaded when it is first asked for."""
-    if name == "v1":
-        return importlib.import_module("runnel.compat.v1")
-    if name == "v2":
-        return importlib.import_module("runnel")
-    raise AttributeError(explanation(f"compat.{name}", globals()), name=name)
+    def __getattr__(name: str) -> Any:
+        """`tf.compat.v2` is the library itself; `tf.compat.v1` is loaded when it is asked for."""
+        if name == "v1":
+            return importlib.import_module("runnel.compat.v1")
+        if name == "v2":
+            return importlib.import_module("runnel")
+        raise AttributeError(explanation(f"compat.{name}", globals()), name=name)

@@ -1,6 +1,6 @@
 """`tf.distribute`: programs on several replicas."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runnel.core.settings.absent import explanation
 from runnel.distribute import coordinator as coordinator
@@ -34,7 +34,8 @@ from runnel.distribute.strategy import Strategy as Strategy
 from runnel.distribute.strategy import StrategyExtended as StrategyExtended
 from runnel.distribute.values import DistributedValues as DistributedValues
 
+if not TYPE_CHECKING:  # it would make any name a right one
 
-def __getattr__(name: str) -> Any:
-    """What is not there is explained."""
-    raise AttributeError(explanation(f"distribute.{name}", globals()), name=name)
+    def __getattr__(name: str) -> Any:
+        """What is not there is explained."""
+        raise AttributeError(explanation(f"distribute.{name}", globals()), name=name)

@@ -14,7 +14,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 from runnel.autograph.calls import converted_call
 from runnel.autograph.features import chosen, using
@@ -30,24 +30,21 @@ from runnel.function.concrete import ConcreteFunction
 from runnel.function.function_type import FunctionType
 from runnel.function.insight.explain import Trace
 from runnel.function.insight.inspection import Inspection
+from runnel.function.insight.overloads import for_checkers
 from runnel.function.insight.retracing import changes, detector_for
 from runnel.function.insight.spec import FunctionSpec
-from runnel.function.methods import Bindable, is_method
+from runnel.function.methods import Bindable, P, R, is_method
 from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.options import attributes, check_attributes, renamed
 from runnel.function.traces import Traces, is_local, keep_local, local_trace, widened
-from runnel.function.tracing import (
-    counting_variables,
-    fill,
-    tracing,
-)
+from runnel.function.tracing import counting_variables, fill, tracing
 from runnel.graph.build.func_graph import FuncGraph
 
 _TRACES = 512  # at most so many traces of one function are kept
 _numbers = itertools.count()
 
 
-class Function(Inspection, Bindable, Trackable):
+class Function(Inspection, Bindable[P, R], Trackable):
     """A function that runs as a graph.
 
     The first call with arguments of a new kind traces it; later calls run the graph.
@@ -55,7 +52,7 @@ class Function(Inspection, Bindable, Trackable):
 
     def __init__(
         self,
-        python_function: Callable[..., Any],
+        python_function: Callable[P, R],
         name: str | None = None,
         input_signature: Sequence[Any] | None = None,
         **options: Any,
@@ -105,7 +102,7 @@ class Function(Inspection, Bindable, Trackable):
     _plain = -1  # the number of parameters, if tensors may be passed on without binding them
 
     @property
-    def python_function(self) -> Callable[..., Any]:
+    def python_function(self) -> Callable[P, R]:
         """The Python function that is traced."""
         return self._python_function
 
@@ -130,20 +127,20 @@ class Function(Inspection, Bindable, Trackable):
         return self.function_spec.function_type
 
     @property
-    def _saved_function(self) -> Function:
+    def _saved_function(self) -> Self:
         """What a SavedModel keeps of an attribute that holds this, or a method of it."""
         return self
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         return {}
 
-    def _again(self, python_function: Callable[..., Any]) -> Function:
+    def _again(self, python_function: Callable[..., Any]) -> Function[..., Any]:
         return Function(python_function, self._name, self._input_signature, **self._options)
 
-    def __copy__(self) -> Function:
+    def __copy__(self) -> Function[..., Any]:
         return self._again(self._python_function)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function[..., Any]:
         made = self._again(copy.deepcopy(self._python_function, memo))
         memo[id(self)] = made
         return made
@@ -159,21 +156,21 @@ class Function(Inspection, Bindable, Trackable):
             function = converted_call(function)
         return function if self._instance is None else functools.partial(function, self._instance())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             if configuration.run_functions_eagerly:
-                return self._callable(converted=False)(*args, **kwargs)
+                return self._callable(converted=False)(*args, **kwargs)  # type: ignore[no-any-return]
             if not kwargs and len(args) == self._plain:
                 found = self._fast.get(signature(args))
                 if found is not None:
                     self._detector.called()
-                    return found.call_flat(args)
+                    return found.call_flat(args)  # type: ignore[no-any-return,arg-type]
             kind, values = self._bind(args, kwargs)
             tensors = kind.tensors(values)
             concrete = self._trace_for(kind, tensors)
             if not kwargs and len(args) == self._plain:
                 self._remember(args, tensors, concrete)
-            return concrete.call_flat(tensors)
+            return concrete.call_flat(tensors)  # type: ignore[no-any-return]
         except BaseException as error:
             trim(error)
             raise
@@ -334,7 +331,7 @@ def _name_of(function: Any) -> str:
 
 def _unpickle(
     function: Callable[..., Any], name: str, signature: Any, options: dict[str, Any]
-) -> Function:
+) -> Function[..., Any]:
     return Function(function, name, signature, **options)
 
 
@@ -346,6 +343,7 @@ def _by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[in
     return {p._id: t for p, t in zip(placeholders, tensors, strict=True)}
 
 
+@for_checkers
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Sequence[Any] | None = None,

@@ -9,7 +9,7 @@ import threading
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from runnel.function.callable import PolymorphicFunction
 from runnel.function.concrete import ConcreteFunction
@@ -19,20 +19,35 @@ if TYPE_CHECKING:
     from runnel.function.function import Function
 
 
-class Bindable(PolymorphicFunction):
+P = ParamSpec("P")
+Q = ParamSpec("Q")
+R = TypeVar("R")
+
+
+class Bindable(PolymorphicFunction, Generic[P, R]):
     """A function of which a class makes methods: it knows the object it is bound to, if any."""
 
     _lock: threading.RLock
     _python_function: Callable[..., Any]
 
     @abstractmethod
-    def _again(self, python_function: Callable[..., Any]) -> Function:
+    def _again(self, python_function: Callable[..., Any]) -> Function[..., Any]:
         """A function with the same options, and no traces yet."""
 
     def __init__(self) -> None:
         self._instance: Callable[[], Any] | None = None
-        self._instances: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
-        self._method: weakref.ref[Method] | None = None
+        self._instances: weakref.WeakKeyDictionary[Any, Function[..., Any]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._method: weakref.ref[Method[..., Any]] | None = None
+
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+
+    @overload
+    def __get__(
+        self: Bindable[Concatenate[Any, Q], R], instance: object, owner: type | None = None
+    ) -> Method[Q, R]: ...
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """A method: each object has traces of its own, which go with it."""
@@ -47,7 +62,7 @@ class Bindable(PolymorphicFunction):
                 bound = self._instances.setdefault(instance, self._bound_to(instance))
         return bound._as_method_of(instance)
 
-    def _as_method_of(self, instance: Any) -> Method:
+    def _as_method_of(self, instance: Any) -> Method[..., Any]:
         """The method of an object: one and the same as long as somebody holds it."""
         method = self._method() if self._method is not None else None
         if method is None:
@@ -55,7 +70,7 @@ class Bindable(PolymorphicFunction):
             self._method = weakref.ref(method)
         return method
 
-    def _bound_to(self, instance: Any) -> Function:
+    def _bound_to(self, instance: Any) -> Function[..., Any]:
         made = self._again(self._python_function)
         made._instance = _reference(instance)
         made._signature = made.__signature__ = _without_self(made._signature)
@@ -63,10 +78,10 @@ class Bindable(PolymorphicFunction):
         return made
 
 
-class Method(PolymorphicFunction):
+class Method(PolymorphicFunction, Generic[P, R]):
     """A traced method of one object, which stays alive as long as this does."""
 
-    def __init__(self, instance: Any, function: Function) -> None:
+    def __init__(self, instance: Any, function: Function[P, R]) -> None:
         self._instance = instance
         self._function = function
         self.__signature__ = function._signature
@@ -75,7 +90,7 @@ class Method(PolymorphicFunction):
     def __repr__(self) -> str:
         return f"<tf.function {self._function.name}{self.__signature__} of {self._instance!r}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self._function(*args, **kwargs)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -101,7 +116,7 @@ class Method(PolymorphicFunction):
     def __self__(self) -> Any:
         return self._instance
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Method:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Method[..., Any]:
         """The same method of a copy of the object."""
         instance = copy.deepcopy(self._instance, memo)
         return Method(instance, self._function._bound_to(instance))

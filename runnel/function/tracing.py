@@ -29,7 +29,7 @@ _active = threading.local()
 
 
 @contextmanager
-def tracing(function: Function, kind: FunctionType) -> Iterator[None]:
+def tracing(function: Function[..., Any], kind: FunctionType) -> Iterator[None]:
     """While a function is traced; one that calls itself with such arguments would never end."""
     outer: tuple[Any, ...] = getattr(_active, "traces", ())
     if any(f is function and k == kind for f, k in outer):

@@ -1,7 +1,7 @@
 """`tf.nn`: the functions that neural networks are made of."""
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runnel.core.settings.absent import explanation
 from runnel.nn import experimental as experimental
@@ -117,13 +117,18 @@ from runnel.ops.reduce.isotonic import isotonic_regression as isotonic_regressio
 from runnel.ops.reduce.top_k import in_top_k as in_top_k
 from runnel.ops.reduce.top_k import top_k as top_k
 
+if TYPE_CHECKING:
+    RNNCellDeviceWrapper: Any
+    RNNCellDropoutWrapper: Any
+    RNNCellResidualWrapper: Any
+else:
 
-def __getattr__(name: str) -> Any:
-    """The wrappers of cells are Keras's, which is loaded when it is first asked for."""
-    if name not in _CELLS:
-        raise AttributeError(explanation(f"nn.{name}", __dir__()), name=name)
-    wrappers = importlib.import_module("runnel.keras.layers.recurrent.cell_wrappers")
-    return getattr(wrappers, _CELLS[name])
+    def __getattr__(name: str) -> Any:
+        """The wrappers of cells are Keras's, which is loaded when it is first asked for."""
+        if name not in _CELLS:
+            raise AttributeError(explanation(f"nn.{name}", __dir__()), name=name)
+        wrappers = importlib.import_module("runnel.keras.layers.recurrent.cell_wrappers")
+        return getattr(wrappers, _CELLS[name])
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """Checkpoints, and what training is made of: `tf.train`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runnel.core.protos import messages
 from runnel.core.settings.absent import explanation
@@ -29,12 +29,27 @@ _MESSAGES = frozenset(
 )
 
 
-def __getattr__(name: str) -> Any:
-    """The class of a message; protobuf is imported when the first one is asked for."""
-    if name not in _MESSAGES:
-        raise AttributeError(explanation(f"train.{name}", __dir__()), name=name)
-    found = globals()[name] = getattr(messages, name)  # the next time it is found at once
-    return found
+if TYPE_CHECKING:
+    BytesList: Any
+    ClusterDef: Any
+    Example: Any
+    Feature: Any
+    FeatureList: Any
+    FeatureLists: Any
+    Features: Any
+    FloatList: Any
+    Int64List: Any
+    JobDef: Any
+    SequenceExample: Any
+    ServerDef: Any
+else:
+
+    def __getattr__(name: str) -> Any:
+        """The class of a message; protobuf is imported when the first one is asked for."""
+        if name not in _MESSAGES:
+            raise AttributeError(explanation(f"train.{name}", __dir__()), name=name)
+        found = globals()[name] = getattr(messages, name)  # the next time it is found at once
+        return found
 
 
 def __dir__() -> list[str]:

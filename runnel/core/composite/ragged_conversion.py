@@ -337,7 +337,7 @@ def _product(x: int | None, y: int | None) -> int | None:
 def nested_array(ragged: Any) -> np.ndarray[Any, Any]:
     """The rows as one array, or as an array of arrays where they differ in length."""
     if isinstance(ragged, Tensor):
-        value: np.ndarray[Any, Any] = ragged.numpy()  # type: ignore[attr-defined]
+        value: np.ndarray[Any, Any] = ragged.numpy()
         return value
     values = nested_array(ragged.values)
     splits = ragged.row_splits.numpy().tolist()

@@ -93,11 +93,11 @@ class SparseTensor:
 
     @property
     def op(self) -> Any:
-        return self._values.op  # type: ignore[attr-defined]
+        return self._values.op
 
     @property
     def graph(self) -> Any:
-        return self._indices.graph  # type: ignore[attr-defined]
+        return self._indices.graph
 
     def consumers(self) -> list[Any]:
         """The operations that use one of the three tensors."""

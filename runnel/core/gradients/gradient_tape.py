@@ -21,6 +21,7 @@ from runnel.core.gradients.composite import (
 from runnel.core.gradients.explain import Explanation
 from runnel.core.gradients.jacobian import Jacobians
 from runnel.core.gradients.ones_and_zeros import unconnected
+from runnel.core.gradients.overloads import for_checkers
 from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import set_tapes, state
@@ -154,6 +155,7 @@ class GradientTape(Jacobians):
             )
         return self._watched
 
+    @for_checkers
     def gradient(
         self,
         target: Any,

@@ -22,7 +22,7 @@ class Asset(Trackable):
 
     def __init__(self, path: PathLike | Tensor) -> None:
         if isinstance(path, Tensor):
-            path = path.numpy()  # type: ignore[attr-defined]
+            path = path.numpy()
         content = np.empty((), object)
         content[()] = files.as_path(path).encode()  # type: ignore[arg-type]
         self._path = EagerTensor(content, string)

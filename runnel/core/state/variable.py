@@ -8,7 +8,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
@@ -98,7 +98,12 @@ class _ThroughCreators(type):
     A graph that is no function has a kind of variables of its own.
     """
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    if not TYPE_CHECKING:  # checkers look at `__init__`
+
+        def __call__(cls, *args, **kwargs):
+            return cls._made(*args, **kwargs)
+
+    def _made(cls, *args: Any, **kwargs: Any) -> Any:
         make = super().__call__
         if cls is not Variable:
             return make(*args, **kwargs)
@@ -322,16 +327,16 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         return bool(self.value())
 
     def __int__(self) -> int:
-        return int(self.value())  # type: ignore[call-overload,no-any-return]
+        return int(self.value())
 
     def __float__(self) -> float:
-        return float(self.value())  # type: ignore[arg-type]
+        return float(self.value())
 
     def __complex__(self) -> complex:
         return complex(self.numpy())
 
     def __index__(self) -> int:
-        return self.value().__index__()  # type: ignore[attr-defined,no-any-return]
+        return self.value().__index__()
 
     def __hash__(self) -> int:
         raise TypeError("Variable is unhashable. Use variable.ref() as the key.")
@@ -386,7 +391,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self:
         """Replace the whole value."""
         tensor = convert_to_tensor(value, dtype=self._dtype)
         if not self._may_hold(tensor):
@@ -397,10 +402,10 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         raw_ops.AssignVariableOp(self._handle, tensor, name=name)
         return self._written(read_value)
 
-    def _written(self, read_value: bool = True) -> Any:
+    def _written(self, read_value: bool = True) -> Self:
         """What a write returns: the variable, which then counts as read."""
         if not read_value:
-            return None
+            return None  # type: ignore[return-value]  # who asks for it uses nothing
         if state.tapes or state.graph is not None:
             note_read(self)
         return self
@@ -422,7 +427,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self:
         """Add `delta` to the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignAddVariableOp")
@@ -435,7 +440,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         use_locking: bool = False,
         name: str | None = None,
         read_value: bool = True,
-    ) -> Any:
+    ) -> Self:
         """Subtract `delta` from the value."""
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignSubVariableOp")

@@ -58,15 +58,15 @@ class IndexedSlices:
 
     @property
     def device(self) -> str:
-        return self._values.device  # type: ignore[attr-defined,no-any-return]
+        return self._values.device
 
     @property
     def op(self) -> Any:
-        return self._values.op  # type: ignore[attr-defined]
+        return self._values.op
 
     @property
     def graph(self) -> Any:
-        return self._values.graph  # type: ignore[attr-defined]
+        return self._values.graph
 
     def consumers(self) -> list[Any]:
         return self._values.consumers()  # type: ignore[attr-defined,no-any-return]

@@ -1,5 +1,8 @@
 """Python's operators on tensors and variables, each a call of an op."""
 
+# mypy: disable-error-code=no-any-return
+# (An op gives anything; here it is a tensor, or NotImplemented, which is Python's affair.)
+
 from __future__ import annotations
 
 import numbers
@@ -15,6 +18,7 @@ from runnel.core.values.types import TensorLike
 
 if TYPE_CHECKING:
     from runnel.core.op.op import Op
+    from runnel.core.tensor.tensor import Tensor
     from runnel.core.values.dtypes import DType
 
 _PLAIN = (numbers.Number, np.ndarray, np.generic, str, bytes, list, tuple, type(None))
@@ -145,6 +149,20 @@ class Operators:
     __array_priority__ = 100
     _dtype: DType
 
+    if TYPE_CHECKING:  # what checkers may know of a tensor that has a value, as most have
+
+        @property
+        def device(self) -> str: ...
+        @property
+        def graph(self) -> Any: ...
+        @property
+        def op(self) -> Any: ...
+        def numpy(self) -> Any: ...
+        def __int__(self) -> int: ...
+        def __float__(self) -> float: ...
+        def __complex__(self) -> complex: ...
+        def __index__(self) -> int: ...
+
     @property
     def dtype(self) -> DType:
         raise NotImplementedError
@@ -153,20 +171,20 @@ class Operators:
     def ndim(self) -> int | None:
         raise NotImplementedError
 
-    def __add__(self, other: TensorLike) -> Any:
+    def __add__(self, other: TensorLike) -> Tensor:
         return _lenient(raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2, self, other)
 
-    def __radd__(self, other: TensorLike) -> Any:
+    def __radd__(self, other: TensorLike) -> Tensor:
         op = raw_ops.Add if self._dtype is dtypes.string else raw_ops.AddV2
         return binary(op, other, self, other)
 
-    def __sub__(self, other: TensorLike) -> Any:
+    def __sub__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Sub, self, other, other)
 
-    def __rsub__(self, other: TensorLike) -> Any:
+    def __rsub__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Sub, other, self, other)
 
-    def __mul__(self, other: TensorLike) -> Any:
+    def __mul__(self, other: TensorLike) -> Tensor:
         try:
             return binary(raw_ops.Mul, self, other, other)
         except (TypeError, errors.InvalidArgumentError):
@@ -174,7 +192,7 @@ class Operators:
                 raise
             return _both(self, other)
 
-    def __rmul__(self, other: TensorLike) -> Any:
+    def __rmul__(self, other: TensorLike) -> Tensor:
         try:
             return binary(raw_ops.Mul, other, self, other)
         except (TypeError, errors.InvalidArgumentError):
@@ -182,82 +200,82 @@ class Operators:
                 raise
             return _both(other, self)
 
-    def __truediv__(self, other: TensorLike) -> Any:
+    def __truediv__(self, other: TensorLike) -> Tensor:
         return _divide(self, other, other)
 
-    def __rtruediv__(self, other: TensorLike) -> Any:
+    def __rtruediv__(self, other: TensorLike) -> Tensor:
         return _divide(other, self, other)
 
     __div__ = __truediv__
     __rdiv__ = __rtruediv__
 
-    def __floordiv__(self, other: TensorLike) -> Any:
+    def __floordiv__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.FloorDiv, self, other, other)
 
-    def __rfloordiv__(self, other: TensorLike) -> Any:
+    def __rfloordiv__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.FloorDiv, other, self, other)
 
-    def __mod__(self, other: TensorLike) -> Any:
+    def __mod__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.FloorMod, self, other, other)
 
-    def __rmod__(self, other: TensorLike) -> Any:
+    def __rmod__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.FloorMod, other, self, other)
 
-    def __pow__(self, other: TensorLike) -> Any:
+    def __pow__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Pow, self, other, other)
 
-    def __rpow__(self, other: TensorLike) -> Any:
+    def __rpow__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Pow, other, self, other)
 
-    def __matmul__(self, other: TensorLike) -> Any:
+    def __matmul__(self, other: TensorLike) -> Tensor:
         return _lenient(_matmul(self, other), self, other, "matmul")
 
-    def __rmatmul__(self, other: TensorLike) -> Any:
+    def __rmatmul__(self, other: TensorLike) -> Tensor:
         return binary(_matmul(other, self), other, self, other, "matmul")
 
-    def __lt__(self, other: TensorLike) -> Any:
+    def __lt__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Less, self, other, other)
 
-    def __le__(self, other: TensorLike) -> Any:
+    def __le__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.LessEqual, self, other, other)
 
-    def __gt__(self, other: TensorLike) -> Any:
+    def __gt__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.Greater, self, other, other)
 
-    def __ge__(self, other: TensorLike) -> Any:
+    def __ge__(self, other: TensorLike) -> Tensor:
         return binary(raw_ops.GreaterEqual, self, other, other)
 
-    def __eq__(self, other: object) -> Any:
+    def __eq__(self, other: object) -> Tensor:  # type: ignore[override]
         return _equal(self, other)
 
-    def __ne__(self, other: object) -> Any:
+    def __ne__(self, other: object) -> Tensor:  # type: ignore[override]
         return _not_equal(self, other)
 
-    def __and__(self, other: TensorLike) -> Any:
+    def __and__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.LogicalAnd, raw_ops.BitwiseAnd, "and", self, other, other)
 
-    def __rand__(self, other: TensorLike) -> Any:
+    def __rand__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.LogicalAnd, raw_ops.BitwiseAnd, "and", other, self, other)
 
-    def __or__(self, other: TensorLike) -> Any:
+    def __or__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.LogicalOr, raw_ops.BitwiseOr, "or", self, other, other)
 
-    def __ror__(self, other: TensorLike) -> Any:
+    def __ror__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.LogicalOr, raw_ops.BitwiseOr, "or", other, self, other)
 
-    def __xor__(self, other: TensorLike) -> Any:
+    def __xor__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.NotEqual, raw_ops.BitwiseXor, "xor", self, other, other)
 
-    def __rxor__(self, other: TensorLike) -> Any:
+    def __rxor__(self, other: TensorLike) -> Tensor:
         return _by_dtype(raw_ops.NotEqual, raw_ops.BitwiseXor, "xor", other, self, other)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Tensor:
         return raw_ops.Neg(self)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Tensor:
         if self._dtype.is_complex:
             return raw_ops.ComplexAbs(self, Tout=self._dtype.real_dtype)
         return raw_ops.Abs(self)
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Tensor:
         return raw_ops.LogicalNot(self) if self._dtype is dtypes.bool else raw_ops.Invert(self)

@@ -325,7 +325,7 @@ class Bookkeeping:
 
 
 def _operation(tensor_or_op: Any) -> Any:
-    return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op  # type: ignore[attr-defined]
+    return tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
 
 
 def _merged(outer: Any, inner: Any) -> str:

@@ -172,10 +172,10 @@ def partial(tensor: Tensor) -> Partial | None:
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None
-    if tensor.op.op.traits.reads == "shape":  # type: ignore[attr-defined]
+    if tensor.op.op.traits.reads == "shape":
         return tensor.op.inputs[tensor.value_index].shape._dims  # type: ignore[attr-defined,no-any-return]
-    rule: Callable[[Any], Partial | None] | None = _PARTIAL.get(tensor.op.type)  # type: ignore[attr-defined]
-    found = rule(tensor.op) if rule is not None else None  # type: ignore[attr-defined]
+    rule: Callable[[Any], Partial | None] | None = _PARTIAL.get(tensor.op.type)
+    found = rule(tensor.op) if rule is not None else None
     if found is not None:
         return found
     dims = tensor.shape._dims

@@ -149,7 +149,7 @@ def some_iterations(
     outputs = emit_loop(test, again, [*first, *values], limit=1)
     if not stacks:
         return [*outputs[2:], outputs[0]]
-    lists, count = stack(outputs[0].op, wanted)  # type: ignore[attr-defined]
+    lists, count = stack(outputs[0].op, wanted)
     return [*outputs[2:], *lists, count]
 
 

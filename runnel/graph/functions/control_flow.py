@@ -182,7 +182,7 @@ def switch_case(
     if not index.dtype.is_integer or (state.graph is not None and index.dtype is not dtypes.int32):
         raise TypeError(f"tf.switch_case: branch_index must be an int32, got {index!r}.")
     if state.graph is None:
-        return table.get(int(index), last)()  # type: ignore[call-overload]
+        return table.get(int(index), last)()
     fns = [table[i] for i in range(len(table))] + ([] if default is None else [default])
     with state.graph.name_scope(name):
         within = "indexed_case"

@@ -210,7 +210,7 @@ def needed(
         if id(op) in wanted:
             continue
         wanted.add(id(op))
-        pending += [t.op for t in op.inputs if t._id not in stop]  # type: ignore[attr-defined]
+        pending += [t.op for t in op.inputs if t._id not in stop]
         pending += op.after
     return [op for op in graph._operations if id(op) in wanted and op.type != "Placeholder"]
 

@@ -30,7 +30,7 @@ class Pruned:
             wanted.add(operation)
             if is_maker(operation):
                 continue
-            pending += [t.op for t in operation.inputs if t._id not in given]  # type: ignore[union-attr]
+            pending += [t.op for t in operation.inputs if t._id not in given]
             pending += operation.after
         self._operations = [op for op in graph._operations if op in wanted]  # one order to run in
         self.makers = [op for op in self._operations if is_maker(op)]

@@ -36,7 +36,7 @@ class Loss:
         self.name = name
         self._allow_sum_over_batch_size = False
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> tf.Tensor:
         try:
             call = self.call if tf.executing_eagerly() else _convert(self.call)
             with tf.name_scope(self._scope()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import runnel as tf
 from runnel.keras.saving.files import archive, hdf5, hdf5_weights, saved_model
@@ -12,6 +12,9 @@ from runnel.keras.saving.files.untrusted import reading
 from runnel.keras.saving.serialization import (
     SafeModeScope,
 )
+
+if TYPE_CHECKING:
+    from runnel.keras.engine.models.model import Model
 
 _trimmed = tf.__internal__.tracebacks.trimmed
 _user_level = tf.__internal__.tracebacks.user_level
@@ -100,7 +103,7 @@ def load_model(
     compile: bool = True,
     safe_mode: bool = True,
     **kwargs: Any,
-) -> Any:
+) -> Model:
     """Read a model that `save_model` wrote, here or in TensorFlow."""
     path = os.fspath(filepath)
     if archive.is_archive(path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from runnel.keras.engine import policy as policies
 from runnel.keras.engine.layer.autocast import reading_variables_as
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.layer.call_errors import name_layer
-from runnel.keras.engine.layer.call_spec import CallSpec
+from runnel.keras.engine.layer.call_spec import CallSpec, any_signature
 from runnel.keras.engine.layer.input_spec import InputSpec, check_inputs
 from runnel.keras.engine.layer.losses import LayerLosses
 from runnel.keras.engine.layer.nodes import LayerNodes
@@ -56,7 +56,7 @@ class Layer(LayerLosses, LayerNodes):
     _init_arguments: dict[str, Any] | None = None
     _noted_specs: Any = None  # of the arguments of the first call
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         made = super().__new__(cls)
         if cls.get_config is Layer.get_config or not cls.__module__.startswith("runnel."):
             object.__setattr__(made, "_init_arguments", _plain_arguments(cls, args, kwargs))
@@ -130,6 +130,7 @@ class Layer(LayerLosses, LayerNodes):
         self._note_build_shape(input_shape)
         self.built = True
 
+    @any_signature
     def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         """The computation, given in subclasses."""
         return inputs

@@ -61,7 +61,7 @@ class LayerWeights(tf.Module):
         synchronization: tf.VariableSynchronization = tf.VariableSynchronization.AUTO,
         aggregation: tf.VariableAggregation = tf.VariableAggregation.NONE,
         **kwargs: Any,
-    ) -> Any:
+    ) -> tf.Variable:
         """A new variable of this layer, as `build` makes them.
 
         Every variable of TensorFlow 2 is a resource, whatever `use_resource` says.
@@ -235,14 +235,14 @@ class LayerWeights(tf.Module):
             layer._trainable = bool(value)
 
     @property
-    def trainable_weights(self) -> list[Any]:
+    def trainable_weights(self) -> list[tf.Variable]:
         """The weights that training changes, those of sub-layers last."""
         if not self.trainable:
             return []
         return distinct([*self._trainable_weights, *self._below("trainable_variables")])
 
     @property
-    def non_trainable_weights(self) -> list[Any]:
+    def non_trainable_weights(self) -> list[tf.Variable]:
         """The weights that training leaves alone."""
         if self.trainable:
             below = self._below("non_trainable_variables")
@@ -255,20 +255,20 @@ class LayerWeights(tf.Module):
         return [v for part in every for v in getattr(part, kind)]
 
     @property
-    def weights(self) -> list[Any]:
+    def weights(self) -> list[tf.Variable]:
         """All weights, the trainable ones first."""
         return distinct([*self.trainable_weights, *self.non_trainable_weights])
 
     @property
-    def trainable_variables(self) -> list[Any]:
+    def trainable_variables(self) -> list[tf.Variable]:
         return self.trainable_weights
 
     @property
-    def non_trainable_variables(self) -> list[Any]:
+    def non_trainable_variables(self) -> list[tf.Variable]:
         return self.non_trainable_weights
 
     @property
-    def variables(self) -> list[Any]:
+    def variables(self) -> list[tf.Variable]:
         return self.weights
 
     def get_weights(self) -> list[np.ndarray]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from typing import Any
+from typing import Any, Self
 
 import runnel as tf
 from runnel.keras.engine import policy as policies
 from runnel.keras.engine.layer.base_layer import Layer
+from runnel.keras.engine.layer.call_spec import any_signature
 from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.layer.weights import count_scalars, distinct
@@ -58,9 +59,9 @@ class Model(ModelFiles, Training, Layer):
     output_names: Any = None
     _counts_metrics = True
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         if cls is Model and _is_functional(args, kwargs):
-            return super().__new__(Functional)
+            return super().__new__(Functional)  # type: ignore[return-value]  # a `Model`
         return super().__new__(cls, *args, **kwargs)
 
     @_untracked
@@ -172,6 +173,7 @@ class Model(ModelFiles, Training, Layer):
             note_specs(self, inputs, rest, kwargs)
         return super()._run(inputs, rest, kwargs)
 
+    @any_signature
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for some inputs, given in subclasses."""
         if self._network is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import runnel as tf
 
@@ -27,7 +27,7 @@ class KerasTensor:
     __array_priority__ = 100
     when_made: Any = staticmethod(lambda: None)  # told when there are symbolic tensors
 
-    def __new__(cls, type_spec: Any, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls, type_spec: Any, *args: Any, **kwargs: Any) -> Self:
         return super().__new__(_KINDS.get(type(type_spec), cls))
 
     def __init__(self, type_spec: Any, inferred_value: Any = None, name: str | None = None) -> None:

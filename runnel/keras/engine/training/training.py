@@ -11,6 +11,7 @@ import numpy as np
 import runnel as tf
 from runnel.keras import optimizers
 from runnel.keras.callbacks.callback_list import CallbackList
+from runnel.keras.callbacks.history import History
 from runnel.keras.callbacks.numbers import as_numbers
 from runnel.keras.engine.training.containers import LossesContainer, MetricsContainer
 from runnel.keras.engine.training.data.arrays import split_arrays
@@ -301,7 +302,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         max_queue_size: int = 10,
         workers: int = 1,
         use_multiprocessing: bool = False,
-    ) -> Any:
+    ) -> History:
         """Train for some epochs; a `History` of the metrics."""
         check_outside_functions("fit")
         self._assert_compiled()
@@ -341,7 +342,8 @@ class Training(OnBatch, Generators, ExecutionSettings):
                 self._train(handler, callbacks, validation)
         finally:
             self._in_fit = False
-        return self.history
+        found: History = self.history
+        return found
 
     def _train(self, handler: DataHandler, callbacks: CallbackList, validation: Any) -> None:
         self.stop_training = False
@@ -497,8 +499,8 @@ class Training(OnBatch, Generators, ExecutionSettings):
         max_queue_size: int = 10,
         workers: int = 1,
         use_multiprocessing: bool = False,
-    ) -> Any:
-        """The outputs for some data, as arrays."""
+    ) -> np.ndarray[Any, Any]:
+        """The outputs for some data, as an array; those of a nest of outputs as such a nest."""
         check_outside_functions("predict")
         handler = DataHandler(
             x,

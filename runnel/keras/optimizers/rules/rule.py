@@ -6,17 +6,18 @@ import functools
 import inspect
 from collections.abc import Callable
 from inspect import Parameter
-from typing import Any
+from typing import Any, TypeVar
 
 import runnel as tf
 from runnel.keras.optimizers.optimizer import Optimizer
 
+_Init = TypeVar("_Init", bound=Callable[..., None])
 _COMMON = {**inspect.signature(Optimizer.__init__).parameters}
 _COMMON.pop("self"), _COMMON.pop("kwargs")
 _COMMON["name"] = _COMMON.pop("name")  # the last one here
 
 
-def common_arguments(name: str, **defaults: Any) -> Callable[[Any], Any]:
+def common_arguments(name: str, **defaults: Any) -> Callable[[_Init], _Init]:
     """Decorator for a constructor: its own arguments are followed by those of all optimizers.
 
     They come to the constructor in its `**common`, and can be given by place, too. `defaults` are
@@ -24,7 +25,7 @@ def common_arguments(name: str, **defaults: Any) -> Callable[[Any], Any]:
     """
     defaults = {"weight_decay": None, "name": name, **defaults}
 
-    def complete(init: Any) -> Any:
+    def complete(init: _Init) -> _Init:
         *own, rest = inspect.signature(init).parameters.values()
         named = {parameter.name for parameter in own}
         shared = [
@@ -42,7 +43,7 @@ def common_arguments(name: str, **defaults: Any) -> Callable[[Any], Any]:
             init(**bound.arguments, **further)
 
         __init__.__signature__ = signature  # type: ignore[attr-defined]
-        return __init__
+        return __init__  # type: ignore[return-value]
 
     return complete
 

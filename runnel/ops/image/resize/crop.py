@@ -117,8 +117,7 @@ def central_crop(image: TensorLike, central_fraction: TensorLike) -> Tensor:
 def _margin(size: Any, fraction: TensorLike, value: Any) -> Any:
     """How much to cut off on each side."""
     if isinstance(size, int) and value is not None:
-        kept = size * float(value)
-        return int((size - kept) / 2)
+        return int((size - size * float(value)) / 2)
     wide = cast(convert_to_tensor(size), float64)
     kept = wide * cast(convert_to_tensor(fraction), float64)
     return cast((wide - kept) / 2.0, int32)
