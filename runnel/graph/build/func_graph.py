@@ -35,17 +35,6 @@ class NewVariables(Protocol):
         """Take care of a variable's first value, unless it can be had at once (False)."""
 
 
-# The collections that a branch, a loop or a function shares with the graph around it: a variable
-# that is made there belongs to that one.
-_SHARED: Any = (
-    "variables",
-    "local_variables",
-    "trainable_variables",
-    ("__variable_store",),
-    ("__varscope",),
-)
-
-
 class FuncGraph(Capturing):
     """The graph of a function.
 
@@ -74,9 +63,7 @@ class FuncGraph(Capturing):
         self.dense = False  # whether gradients computed in it are made tensors in the end
         self._hoisted: dict[tuple[Any, ...], list[SymbolicTensor]] = {}
         self.seed = outer.seed if outer is not None else seeds.global_seed.value
-        if outer is not None:
-            self._collections = {name: list(held) for name, held in outer._collections.items()}
-            self._collections |= {name: outer.get_collection_ref(name) for name in _SHARED}
+        self._share_collections(outer)
 
     @property
     def building_function(self) -> bool:
