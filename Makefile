@@ -13,7 +13,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help quickstart smoke test test-slow torture compare lint format bench golden clean
+.PHONY: help quickstart smoke test test-slow torture compare lint format docs docs-serve bench golden clean
 
 help: ## Show these lines
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,14 @@ lint: $(VENV)/.installed-dev ## ruff, mypy and pyright
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# MkDocs's theme would ask its makers for news in every run.
+docs: $(VENV)/.installed-docs ## Build the documentation as a site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/site/check.py
+
+docs-serve: $(VENV)/.installed-docs ## Show the documentation, and build it again at every change
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 bench: $(VENV)/.installed-examples $(TENSORFLOW_VENV)/.installed ## Compare the speed with TensorFlow's (options: ARGS=...)
 	$(BIN)/python benchmarks/run.py --tensorflow-python $(TENSORFLOW_VENV)/bin/python $(ARGS)

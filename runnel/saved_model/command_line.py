@@ -29,8 +29,12 @@ _FEATURES = {float: "float_list", int: "int64_list", str: "bytes_list", bytes: "
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; its exit status."""
-    options = _parser().parse_args(arguments)
+    """Run the command, or show the help if none is given; the exit status."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.action is None:
+        parser.print_help()
+        return 0
     try:
         options.action(options)
     except (OpError, OSError, ValueError, TypeError, NotImplementedError, KeyError) as error:
@@ -43,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="runnel-saved-model", description="Look into a SavedModel, or run it."
     )
-    commands = parser.add_subparsers(required=True, metavar="command")
+    parser.set_defaults(action=None)
+    commands = parser.add_subparsers(metavar="command")
     show = commands.add_parser("show", help="print signatures, functions and tags")
     show.set_defaults(action=_show)
     run = commands.add_parser("run", help="run a signature and print its outputs")
@@ -316,3 +321,7 @@ def _write(folder: str, name: str, value: Any, overwrite: bool) -> None:
         raise ValueError(f"{path} exists; --overwrite writes over it.")
     np.save(path, value)
     print(f"Output {name} is saved to {path}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,6 +8,7 @@ import pytest
 import runnel as tf
 from runnel.saved_model.command_line import main
 from runnel.saved_model.expressions import evaluate
+from tests.children import run
 from tests.golden import saved_model_answers as answers
 
 
@@ -115,3 +116,16 @@ def test_run_takes_examples(tmp_path, capsys) -> None:
     assert "must be a list of dictionaries" in capsys.readouterr().err
     assert main([*run, 'examples=[{"age":22}]']) == 1
     assert "at least one value" in capsys.readouterr().err
+
+
+def test_without_a_command_the_help_is_shown(capsys) -> None:
+    assert main([]) == 0
+    assert "show" in capsys.readouterr().out
+
+
+def test_the_module_runs_as_a_command(model: str) -> None:
+    program = "import runpy, sys; sys.argv = ['x', 'show', '--dir', sys.argv[1]]; "
+    done = run(
+        program + "runpy.run_module('runnel.saved_model.command_line', None, '__main__')", model
+    )
+    assert "tag-sets" in done.stdout, done.stderr
