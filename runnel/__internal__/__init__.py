@@ -1,6 +1,5 @@
 """`tf.__internal__`: what libraries on top of TensorFlow, such as Keras, need of its machinery."""
 
-import importlib
 from typing import Any
 
 from runnel.__internal__ import arguments as arguments
@@ -13,6 +12,7 @@ from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracebacks as tracebacks
 from runnel.__internal__ import tracking as tracking
 from runnel.__internal__ import train as train
+from runnel.__internal__.late import find as _find
 from runnel.core.settings.absent import explain_missing as explain_missing
 from runnel.core.settings.scopes import innermost_graph as innermost_graph
 from runnel.core.values import type_spec as type_spec
@@ -20,7 +20,4 @@ from runnel.graph.build.func_graph import FuncGraph as FuncGraph
 
 
 def __getattr__(name: str) -> Any:
-    """Feature columns are loaded when they are first asked for."""
-    if name == "feature_column":
-        return importlib.import_module("runnel.__internal__.feature_column")
-    raise AttributeError(f"module 'runnel.__internal__' has no attribute {name!r}")
+    return _find("", name)

@@ -47,6 +47,7 @@ class Door(MetaPathFinder, Loader):
 
     def _found(self, top: str, rest: str) -> types.ModuleType:
         base = self.names[top]
+        rest = rest.removeprefix("compat.v2.")  # which is the library itself
         if not rest:
             return importlib.import_module(base)
         within = base.removeprefix("runnel").removeprefix(".")

@@ -16,6 +16,7 @@ from typing import Any
 
 import runnel
 from runnel.compat import internal_names
+from runnel.compat.tools.refused import Refused
 from runnel.core.protos import messages
 
 # Where the names of Keras's internal modules are public, by the beginning of their paths.
@@ -120,7 +121,15 @@ def _python(module: str, name: str) -> Facade | None:
 
 
 def resolve(path: str) -> Any:
-    """An object by its path from `runnel` on, or by `module:name` for what is not ours."""
+    """An object by its path from `runnel` on, or by `module:name` for what is not public.
+
+    `raw name` is a raw op, `refused name` what nobody can use.
+    """
+    kind, _, rest = path.partition(" ")
+    if kind == "refused":
+        return Refused(rest)
+    if kind == "raw":
+        return _raw_op(rest)
     if ":" in path:
         module, _, name = path.partition(":")
         return getattr(importlib.import_module(module), name)

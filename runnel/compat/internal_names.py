@@ -12,8 +12,12 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
+from runnel.compat.tools import refused
+
 _DECORATORS = "runnel.compat.tools.decorators:"
 _STRUCTURES = "runnel.compat.tools.structures:"
+_OPERATIONS = "runnel.compat.tools.operations:"
+_TESTING = "runnel.compat.tools.testing:"
 
 
 def _of(names: str, where: str) -> dict[str, str]:
@@ -23,28 +27,60 @@ def _of(names: str, where: str) -> dict[str, str]:
 
 # module below `tensorflow.python` -> name -> path of an object, from `runnel` on or `module:name`
 TOOLS: dict[str, dict[str, str]] = {
+    "client.device_lib": _of("list_local_devices", "runnel.compat.tools.machine:"),
+    "data.ops.iterator_ops": _of("OwnedIterator", "runnel.data.run.iterator:"),
+    "data.util.nest": _of("flatten is_nested map_structure", "runnel.compat.tools.elements:"),
     "data.util.structure": _of("NoneTensorSpec type_spec_from_value", ""),
-    "eager.backprop": _of("GradientTape", ""),
-    "eager.context": _of("eager_mode graph_mode num_gpus", "runnel.compat.tools.modes:"),
-    "eager.def_function": _of("function", ""),
+    "eager.backprop": {
+        "GradientTape": "GradientTape",
+        "implicit_grad": f"{_OPERATIONS}implicit_grad",
+    },
+    "eager.context": {
+        **_of(
+            """ASYNC Context Executor SYNC async_wait context eager_mode ensure_initialized
+            execution_mode get_config get_device_name get_executor global_seed graph_mode
+            num_gpus""",
+            "runnel.compat.tools.contexts:",
+        ),
+        "executing_eagerly": "executing_eagerly",
+        "set_soft_device_placement": "config.set_soft_device_placement",
+    },
+    "eager.def_function": {"function": "function", "Function": "runnel.function.function:Function"},
+    "eager.test": _of("TestCase main", "test."),
     "eager.monitoring": _of(
         "BoolGauge Counter IntGauge StringGauge", "runnel.compat.tools.gauges:"
     ),
+    "framework.composite_tensor": _of("CompositeTensor", "runnel.core.composite.composite_tensor:"),
+    "framework.config": {
+        "enable_op_determinism": "config.experimental.enable_op_determinism",
+        **_of("disable_op_determinism is_op_determinism_enabled", "runnel.core.settings.switches:"),
+    },
     "framework.ops": {
         **_of("Graph Operation Tensor convert_to_tensor device init_scope name_scope", ""),
+        **_of("colocate_with get_default_graph", "compat.v1."),
+        **_of("NullContextmanager name_from_scope_name uid", "runnel.compat.tools.graphs:"),
         "EagerTensor": "runnel.core.tensor.tensor:EagerTensor",
         "convert_to_tensor_or_composite": f"{_STRUCTURES}convert_to_tensor_or_composite",
     },
     "framework.smart_cond": _of(
         "smart_cond smart_constant_value", "runnel.compat.tools.conditions:"
     ),
-    "framework.tensor_shape": _of("TensorShape", ""),
+    "framework.tensor_conversion": {
+        "convert_to_tensor_v2": "convert_to_tensor",
+        "convert_to_tensor_v2_with_dispatch": "convert_to_tensor",
+    },
+    "framework.tensor_shape": {
+        "TensorShape": "TensorShape",
+        "as_shape": "runnel.core.values.shape:as_shape",
+        "dimension_value": "compat.dimension_value",
+    },
     "framework.tensor_spec": {
         "BoundedTensorSpec": "runnel.core.values.bounded_spec:BoundedTensorSpec",
         "DenseSpec": "runnel.core.values.type_spec:DenseSpec",
     },
     "framework.type_spec": _of(
-        "register_type_spec_from_value_converter", "runnel.core.values.type_spec:"
+        "BatchableTypeSpec register_type_spec_from_value_converter type_spec_from_value",
+        "runnel.core.values.type_spec:",
     ),
     "framework.tensor_util": {
         "MakeNdarray": "make_ndarray",
@@ -52,11 +88,75 @@ TOOLS: dict[str, dict[str, str]] = {
         "constant_value": "get_static_value",
         "is_tf_type": "is_tensor",
         "is_tensor": "is_tensor",
+        **_of("constant_value_as_shape try_evaluate_constant", _OPERATIONS),
     },
-    "framework.type_spec_registry": _of(
-        "get_name lookup register", "runnel.core.values.type_spec:"
+    "framework.test_util": {
+        "TensorFlowTestCase": "test.TestCase",
+        "with_eager_op_as_function": "test.with_eager_op_as_function",
+        **_of(
+            """InstallStackTraceHandler IsBuiltWithNvcc IsBuiltWithXLA also_run_as_tf_function
+            assert_no_garbage_created assert_no_new_pyobjects_executing_eagerly
+            assert_no_new_tensors deprecated_graph_mode_only disable_cudnn_autotune
+            disable_mlir_bridge disable_xla enable_control_flow_v2 enable_output_all_intermediates
+            for_all_test_methods is_mlir_bridge_enabled is_xla_enabled
+            run_all_in_graph_and_eager_modes run_cuda_only run_deprecated_v1 run_gpu_only
+            run_in_graph_and_eager_modes run_v1_only run_v2_only with_control_flow_v2""",
+            _TESTING,
+        ),
+    },
+    "framework.type_spec_registry": {
+        **_of("get_name lookup register", "runnel.core.values.type_spec:"),
+        "_NAME_TO_TYPE_SPEC": "runnel.core.values.type_spec:_BY_NAME",
+        "_TYPE_SPEC_TO_NAME": "runnel.core.values.type_spec:_NAMES",
+    },
+    "layers.utils": _of("smart_cond", "runnel.compat.tools.conditions:"),
+    "lib.io.file_io": _of(
+        "read_file_to_string write_string_to_file", "runnel.compat.tools.machine:"
     ),
-    "ops.resource_variable_ops": _of("VariableSpec", "runnel.core.state.variable_spec:"),
+    "ops.array_ops": _of("prevent_gradient", "runnel.compat.tools.graphs:"),
+    "ops.control_flow_case": {"_case_helper": f"{_OPERATIONS}case_of"},
+    "ops.control_flow_ops": {
+        "get_enclosing_xla_context": "runnel.compat.tools.graphs:get_enclosing_xla_context"
+    },
+    "ops.control_flow_util": {
+        "GraphOrParentsInXlaContext": f"{_OPERATIONS}in_xla_context",
+        "ENABLE_CONTROL_FLOW_V2": "runnel.compat.tools.graphs:ENABLE_CONTROL_FLOW_V2",
+    },
+    "ops.distributions.util": _of("gen_new_seed", _OPERATIONS),
+    "ops.linalg.linear_operator": {
+        "LinearOperator": "linalg.LinearOperator",
+        **_of("make_composite_tensor", _OPERATIONS),
+    },
+    "ops.linalg.linear_operator_addition": _of("add_operators", _OPERATIONS),
+    "ops.list_ops": {
+        **_of(
+            "empty_tensor_list tensor_list_from_tensor tensor_list_gather tensor_list_stack",
+            _OPERATIONS,
+        ),
+        **_of("tensor_list_concat_lists tensor_list_length tensor_list_push_back_batch", "raw "),
+    },
+    "ops.lookup_ops": {
+        "LookupInterface": "runnel.ops.resources.lookup_interface:LookupInterface",
+        **_of("index_table_from_tensor", _OPERATIONS),
+        **_of("hash_table_v2 lookup_table_export_v2", "raw "),
+    },
+    "ops.nn_ops": _of("Convolution", _OPERATIONS),
+    "ops.parallel_for.control_flow_ops": _of("pfor", _OPERATIONS),
+    "ops.random_ops": _of("parameterized_truncated_normal", _OPERATIONS),
+    "ops.resource_variable_ops": {
+        "BaseResourceVariable": "Variable",
+        "ResourceVariable": "Variable",
+        "VariableSpec": "runnel.core.state.variable_spec:VariableSpec",
+    },
+    "ops.weights_broadcast_ops": _of("broadcast_weights", _OPERATIONS),
+    "tf2": _of("enabled", "runnel.compat.tools.graphs:"),
+    "training.adam": _of("AdamOptimizer", "compat.v1.train."),
+    "training.moving_averages": _of("assign_moving_average", _OPERATIONS),
+    "training.rmsprop": _of("RMSPropOptimizer", "compat.v1.train."),
+    "types.trace": {
+        "SupportsTracingProtocol": "types.experimental.SupportsTracingProtocol",
+        "TraceType": "types.experimental.TraceType",
+    },
     "ops.variables": _of("Variable", ""),
     "platform.test": _of("TestCase main", "test."),
     "platform.tf_logging": _of(
@@ -69,7 +169,11 @@ TOOLS: dict[str, dict[str, str]] = {
         "decode_proto": "runnel.core.composite.structured_value:decode",
         "encode_structure": "runnel.core.composite.structured_value:encode",
     },
-    "saved_model.save": _of("save", "saved_model."),
+    "saved_model.save": {
+        "save": "saved_model.save",
+        "save_and_return_nodes": "runnel.saved_model.writing.save:save_and_return_nodes",
+    },
+    "saved_model.model_utils.mode_keys": _of("KerasModeKeys", "runnel.compat.tools.graphs:"),
     "trackable.base": _of(
         """NoDependency Trackable TrackableReference no_automatic_dependency_tracking
         no_automatic_dependency_tracking_scope""",
@@ -88,6 +192,9 @@ TOOLS: dict[str, dict[str, str]] = {
         silence""",
         "runnel.compat.tools.deprecation:",
     ),
+    "util.dispatch": _of(
+        "add_dispatch_support dispatch_for_types", "runnel.compat.tools.dispatching:"
+    ),
     "util.nest": {
         **_of(
             """assert_same_structure assert_shallow_structure flatten flatten_up_to
@@ -97,20 +204,36 @@ TOOLS: dict[str, dict[str, str]] = {
             "runnel.core.values.nest:",
         ),
         **_of("get_traverse_shallow_structure is_namedtuple", _STRUCTURES),
+        **_of(
+            "is_attrs is_mapping list_to_tuple map_structure_with_tuple_paths_up_to", _STRUCTURES
+        ),
         "_is_namedtuple": f"{_STRUCTURES}is_namedtuple",
+        "_sequence_like": f"{_STRUCTURES}sequence_like",
+        "_yield_sorted_items": f"{_STRUCTURES}yield_sorted_items",
+        "_yield_value": f"{_STRUCTURES}yield_value",
         "is_sequence": "nest.is_nested",
+    },
+    "util.object_identity": {
+        "Reference": "runnel.core.tensor.tensor:Reference",
+        **_of("ObjectIdentityDictionary ObjectIdentitySet", "runnel.compat.tools.identities:"),
     },
     "util.tf_contextlib": _of("contextmanager", "contextlib:"),
     "util.tf_decorator": _of("TFDecorator make_decorator unwrap", _DECORATORS),
     "util.tf_export": _of(
         "get_canonical_name_for_symbol get_symbol_from_name keras_export tf_export", _DECORATORS
     ),
-    "util.tf_inspect": _of(
-        """Parameter getcallargs getdoc getfile getframeinfo getfullargspec getmembers
-        getmodule getmro getsource getsourcefile isbuiltin isclass isframe isfunction isgenerator
-        isgeneratorfunction ismethod ismodule isroutine signature stack""",
-        "inspect:",
-    ),
+    "util.tf_inspect": {
+        **_of(
+            """Parameter getdoc getframeinfo getmembers getmro isframe ismodule signature stack""",
+            "inspect:",
+        ),
+        **_of(
+            """ArgSpec getargspec getcallargs getfile getfullargspec getmodule getsource
+            getsourcefile getsourcelines isbuiltin isclass isfunction isgenerator
+            isgeneratorfunction ismethod isroutine""",
+            "runnel.compat.tools.inspecting:",
+        ),
+    },
     "util.variable_utils": _of("convert_variables_to_tensors", _STRUCTURES),
 }
 
@@ -137,6 +260,10 @@ def table() -> dict[str, dict[str, str]]:
         found[module] = {name: path or name for name, path in pairs}
     for module, tools in TOOLS.items():
         found.setdefault(module, {}).update(tools)
+    for module, names in refused.NAMES.items():
+        found.setdefault(module, {}).update(
+            (name, f"refused {module}.{name}") for name in names.split()
+        )
     return found
 
 

@@ -1,5 +1,6 @@
 """`tf.keras`: models, and all that goes with training them."""
 
+import importlib as _importlib
 import sys as _sys
 
 import runnel as _tf
@@ -29,4 +30,5 @@ from runnel.keras.engine.symbolic import tensor_parts as _tensor_parts  # noqa: 
 from runnel.keras.engine.symbolic.input_layer import Input as Input
 from runnel.keras.saving.version import KERAS_VERSION as __version__  # noqa: F401
 
+_importlib.import_module("runnel.keras.__internal__")  # once there is all that it names
 _tf.__internal__.explain_missing(_sys.modules[__name__])

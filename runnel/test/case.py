@@ -19,9 +19,12 @@ from runnel.core.settings.build import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_
 from runnel.core.settings.device_spec import DeviceSpec
 from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.errors import InvalidArgumentError, OpError
+from runnel.graph.session.default import get_default_session
+from runnel.graph.session.session import Session
 from runnel.ops.random.seeds import set_seed
 from runnel.test.plain_case import PlainTestCase
 from runnel.test.sessions import EagerSession, NoSession
@@ -43,6 +46,7 @@ class TestCase(PlainTestCase):
         super().__init__(methodName)
         self._threads: list[CheckedThread] = []
         self._folder: str | None = None
+        self._session: Session | None = None
 
     def setUp(self) -> None:
         super().setUp()
@@ -55,10 +59,19 @@ class TestCase(PlainTestCase):
     def tearDown(self) -> None:
         for thread in self._threads:
             thread.check_termination()
+        if self._session is not None:
+            self._session.close()
+            self._session = None
         super().tearDown()
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of the tensors in a structure."""
+        """The values of the tensors in a structure; in a graph, by the session of the test."""
+        if not executing_eagerly():
+            session = get_default_session()
+            if session is not None:
+                return session.run(tensors)
+            with self.test_session() as session:
+                return session.run(tensors)
         if callable(tensors):
             tensors = tensors()
         return nest.map_structure(_value, tensors)
@@ -80,25 +93,38 @@ class TestCase(PlainTestCase):
     def session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Iterator[Any]:
-        """In eager mode, where what is inside runs at once, a stand-in that can do nothing."""
-        _check_eager("session", graph)
-        yield NoSession()
+        """A session of a graph. In eager mode a stand-in that can do nothing: ops run at once."""
+        if executing_eagerly():
+            yield NoSession()
+            return
+        with Session(graph=graph, config=config) as session:
+            yield session
 
     @contextmanager
     def cached_session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Iterator[Any]:
-        """In eager mode, a stand-in whose `run` gives the values of tensors."""
-        _check_eager("cached_session", graph)
-        yield EagerSession(self.evaluate)
+        """The one session of the test. In eager mode, `run` of a stand-in gives tensors' values."""
+        if executing_eagerly():
+            yield EagerSession(self.evaluate)
+            return
+        session = self._session
+        if session is None or (graph is not None and session.graph is not graph):
+            session = self._session = Session(graph=graph, config=config)
+        with session.graph.as_default(), session.as_default():
+            yield session
 
     @contextmanager
     def test_session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Iterator[Any]:
-        """In eager mode, None."""
-        _check_eager("test_session", graph)
-        yield None
+        """The one session of the test, or one of a graph. In eager mode, None."""
+        if executing_eagerly():
+            yield None
+            return
+        own = self.cached_session if graph is None else self.session
+        with own(graph, config) as session:
+            yield session
 
     def checkedThread(
         self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
@@ -298,12 +324,10 @@ def main(argv: list[str] | None = None) -> Any:
     return unittest.main(argv=argv)
 
 
-def _check_eager(name: str, graph: Any) -> None:
-    if not executing_eagerly() or graph is not None:
-        raise NotImplementedError(f"TestCase.{name}: there are no sessions to run a graph in.")
-
-
 def _value(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor) and not isinstance(leaf, EagerTensor):
+        session = get_default_session()
+        return leaf if session is None else session.run(leaf)
     if isinstance(leaf, SparseTensor):
         return SparseTensorValue(*map(_value, (leaf.indices, leaf.values, leaf.dense_shape)))
     if isinstance(leaf, RaggedTensor):

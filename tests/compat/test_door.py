@@ -21,6 +21,8 @@ FOUND = """
 import tensorflow as x                                             | tf
 import tensorflow.compat.v2 as x                                   | tf
 from tensorflow import keras as x                                  | tf.keras
+import tensorflow.compat.v2.keras as x                             | tf.keras
+from tensorflow.compat.v2.python.ops.math_ops import reduce_sum as x | tf.reduce_sum
 import tensorflow.keras.layers as x                                | tf.keras.layers
 from tensorflow.keras.layers import Dense as x                     | tf.keras.layers.Dense
 from tensorflow.keras.preprocessing.image import ImageDataGenerator as x | tf.keras.preprocessing.image.ImageDataGenerator

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import runnel as tf
-from runnel.compat.facades import resolve
-from runnel.compat.internal_names import TOOLS
+from runnel.compat.facades import facade, resolve
+from runnel.compat.internal_names import TOOLS, table
 
 
 def tool(path: str) -> Any:
@@ -22,6 +24,68 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
     texts = [record.getMessage() for record in caplog.records]
     caplog.clear()
     return texts
+
+
+# What packages use of `tensorflow.python` and is not there, module by module.
+ABSENT = """
+checkpoint.checkpoint: add_variable capture_dependencies gather_initializers list_objects
+data.ops.from_generator_op: _GeneratorDataset
+data.ops.from_sparse_tensor_slices_op: _SparseTensorSliceDataset
+data.ops.from_tensor_slices_op: _TensorSliceDataset
+data.ops.from_tensors_op: _TensorDataset
+data.ops.range_op: _RangeDataset
+distribute.cluster_resolver: SimpleClusterResolver
+distribute.distribute_utils: cache_variable_reads
+distribute.experimental.mirrored_strategy: MirroredStrategy
+distribute.input_lib: DistributedDataset _get_dataset_attributes
+distribute.input_ops: auto_shard_dataset
+distribute.multi_process_runner: test_main
+distribute.multi_worker_test_base: create_multi_process_cluster
+distribute.values: DistributedValues
+eager.context: _reset_context
+eager.memory_tests.memory_test_util: assert_no_leak memory_profiler_is_available
+framework.c_api_util: ApiDefMap
+framework.convert_to_constants: _FunctionConverterData _FunctionConverterDataInEager
+framework.convert_to_constants: _FunctionConverterDataInGraph _construct_concrete_function
+framework.convert_to_constants: _replace_variables_by_constants convert_variables_to_constants_v2
+framework.function_def_to_graph: function_def_to_graph
+framework.memory_checker: MemoryChecker
+grappler.tf_optimizer: OptimizeGraph
+keras.saving.saving_utils: trace_model_call
+lib.io.tf_record: tf_record_iterator
+ops.clustering_ops: kmeans_plus_plus_initialization
+ops.linalg.sparse.sparse: CSRSparseMatrix matmul
+ops.ragged.ragged_map_ops: map_fn
+ops.ragged.ragged_util: assert_splits_match
+ops.resource_variable_ops: _variable_handle_from_shape_and_dtype
+ops.variable_scope: _get_default_variable_store with_variable_store
+platform.benchmark: ParameterizedBenchmark
+pywrap_tfe: TF_ListPluggablePhysicalDevices
+tools.api.generator2.extractor.extractor: main
+tools.api.generator2.generator.generator: main
+trackable.base: CheckpointInitialValue
+trackable.resource: RestoredResource
+training.experimental.loss_scale_optimizer: MixedPrecisionLossScaleOptimizer
+training.optimizer: get_filtered_grad_fn
+training.saver: export_meta_graph
+"""
+
+
+def test_internal_names_that_packages_use_are_there() -> None:
+    text = (Path(__file__).parent / "package_names.txt").read_text()
+    used, absent = (
+        {f"{line.partition(': ')[0]}.{name}" for line in lines.strip().splitlines()
+         for name in line.partition(": ")[2].split()}
+        for lines in (text, ABSENT)
+    )  # fmt: skip
+    missing = {name for name in used if not is_there(name)}
+    assert len(used) == 274 and missing == absent, missing ^ absent
+
+
+def is_there(name: str) -> bool:
+    module, _, last = name.rpartition(".")
+    found = facade(f"python.{module}", name)
+    return found is not None and hasattr(found, last)
 
 
 def test_every_tool_is_there() -> None:
@@ -120,3 +184,169 @@ def test_structures_beyond_nest() -> None:
     assert convert(ragged) is ragged and convert([1]).shape == [1]
     with pytest.raises(ValueError, match="dtype"):
         convert(ragged, tf.float32)
+
+
+def test_more_of_structures() -> None:
+    Pair = collections.namedtuple("Pair", "b a")
+    tree = {"y": [1, 2], "x": Pair((3,), 4)}
+    like, items = tool("util.nest._sequence_like"), tool("util.nest._yield_sorted_items")
+    assert like(tree, [7, 8]) == {"x": 7, "y": 8} and like(Pair(1, 2), [3, 4]) == Pair(3, 4)
+    assert list(items(tree)) == [("x", Pair((3,), 4)), ("y", [1, 2])]
+    assert list(tool("util.nest._yield_value")(Pair((3,), 4))) == [(3,), 4]
+    assert tool("util.nest.list_to_tuple")(tree) == {"y": (1, 2), "x": Pair((3,), 4)}
+    up_to = tool("util.nest.map_structure_with_tuple_paths_up_to")
+    assert up_to({"x": 0, "y": 0}, lambda path, part: (path, len(part)), tree) == {
+        "x": (("x",), 2),
+        "y": (("y",), 2),
+    }
+    flatten, mapped = tool("data.util.nest.flatten"), tool("data.util.nest.map_structure")
+    assert flatten(({"a": [1, 2]}, 3)) == [[1, 2], 3]
+    assert mapped(len, ({"a": [1, 2]}, "abc")) == ({"a": 2}, 3)
+
+
+class Spectrum(tf.__internal__.CompositeTensor):
+    """A composite value as a library defines it."""
+
+    def __init__(self, values: Any) -> None:
+        self.values = tf.convert_to_tensor(values)
+
+    @property
+    def _type_spec(self) -> Any:
+        return SpectrumSpec(tf.type_spec_from_value(self.values))
+
+
+class SpectrumSpec(tool("framework.type_spec.BatchableTypeSpec")):  # type: ignore[misc]
+    value_type = Spectrum
+
+    def __init__(self, inside: Any) -> None:
+        self.inside = inside
+
+    def _serialize(self) -> Any:
+        return (self.inside,)
+
+    _component_specs = property(lambda self: self.inside)
+
+    def _to_components(self, value: Any) -> Any:
+        return value.values
+
+    def _from_components(self, components: Any) -> Any:
+        return Spectrum(components) if tf.is_tensor(components) else self
+
+    def _batch(self, batch_size: Any) -> Any:
+        return SpectrumSpec(self.inside._batch(batch_size))
+
+    def _unbatch(self) -> Any:
+        return SpectrumSpec(self.inside._unbatch())
+
+
+def test_composite_tensors_of_libraries() -> None:
+    value = Spectrum([1.0, 2.0])
+    assert tf.nest.flatten([value, 3], expand_composites=True)[0] is value.values
+    assert tf.function(lambda s: s.values * 2)(value).numpy().tolist() == [2, 4]
+    doubled = tf.map_fn(lambda s: Spectrum(s.values * 2), value)
+    assert isinstance(doubled, Spectrum) and doubled.values.numpy().tolist() == [2, 4]
+    composite = tf.__internal__.CompositeTensor
+    for ours in (tf.ragged.constant([[1]]), tf.sparse.from_dense([1]), tf.Variable(1)):
+        assert isinstance(ours, composite)
+    assert not isinstance(tf.constant(1), composite)
+    spec = tool("framework.type_spec.BatchableTypeSpec")
+    assert isinstance(tf.TensorSpec([]), spec) and isinstance(tf.RaggedTensorSpec([1, None]), spec)
+
+
+def test_decorators_of_tests_run_them_in_both_modes() -> None:
+    modes = []
+
+    class Case(tf.test.TestCase):
+        @tool("framework.test_util.run_in_graph_and_eager_modes")
+        def test_both(self) -> None:
+            modes.append(tf.executing_eagerly())
+            assert self.evaluate(tf.constant(2) + 1) == 3
+
+        @tool("framework.test_util.run_deprecated_v1")
+        def test_graph(self) -> None:
+            modes.append(tf.executing_eagerly())
+
+        @tool("framework.test_util.also_run_as_tf_function")
+        def test_function(self) -> None:
+            modes.append(tf.executing_eagerly())
+
+        @tool("framework.test_util.run_v1_only")("not here")
+        def test_skipped(self) -> None:
+            raise AssertionError
+
+        @tool("framework.test_util.assert_no_new_tensors")
+        def test_leaves_tensors(self) -> None:
+            self.left = tf.constant([1, 2])
+
+    def ran(name: str) -> Any:
+        result = Case(name).run()
+        return [len(result.failures) + len(result.errors), len(result.skipped), modes[:]]
+
+    assert ran("test_both") == [0, 0, [False, True]]
+    modes.clear()
+    assert ran("test_graph") == [0, 0, [False]]
+    modes.clear()
+    assert ran("test_function") == [0, 0, [True, False]]
+    modes.clear()
+    assert ran("test_skipped") == [0, 1, []] and ran("test_leaves_tensors")[0] == 1
+
+
+def test_functions_that_only_internal_modules_have() -> None:
+    pfor = tool("ops.parallel_for.control_flow_ops.pfor")
+    assert pfor(lambda i: i * i, 4).numpy().tolist() == [0, 1, 4, 9]
+    words = tool("ops.lookup_ops.index_table_from_tensor")(["a", "b"], num_oov_buckets=1)
+    assert words.lookup(tf.constant(["b", "?"])).numpy().tolist() == [1, 2]
+    conv = tool("ops.nn_ops.Convolution")([1, 4, 4, 1], [2, 2, 1, 1], "VALID", strides=[2, 2])
+    assert conv(tf.ones([1, 4, 4, 1]), tf.ones([2, 2, 1, 1])).numpy().ravel().tolist() == [4] * 4
+    as_shape = tool("framework.tensor_util.constant_value_as_shape")
+    assert as_shape(tf.constant([2, -1])).as_list() == [2, None]
+    case = tool("ops.control_flow_case._case_helper")
+    pairs = [(tf.constant(False), lambda: 1 // 0), (tf.constant(True), lambda: 2)]
+    assert case(tool("framework.smart_cond.smart_cond"), pairs, None, False, None) == 2
+    v = tf.Variable(1.0)
+    tool("training.moving_averages.assign_moving_average")(v, 2.0, 0.75, zero_debias=False)
+    assert v.numpy() == 1.25
+    ((gradient, variable),) = tool("eager.backprop.implicit_grad")(lambda: v * 3)()
+    assert gradient.numpy() == 3 and variable is v
+    weights = tool("ops.weights_broadcast_ops.broadcast_weights")
+    assert weights([[2.0], [3.0]], tf.ones([2, 2])).numpy().tolist() == [[2, 2], [3, 3]]
+    with pytest.raises(ValueError, match="weights"):
+        weights([1.0, 2.0], tf.ones([3, 2]))
+    inside = []
+    in_xla = tool("ops.control_flow_util.GraphOrParentsInXlaContext")
+    for compiled in (True, False):
+        fn = tf.function(
+            lambda: inside.append(in_xla(tf.compat.v1.get_default_graph())), jit_compile=compiled
+        )
+        fn()
+    assert inside == [True, False]
+
+
+def test_functions_of_libraries_are_dispatched() -> None:
+    @tool("util.dispatch.add_dispatch_support")
+    def twice(x: Any) -> Any:
+        return tf.multiply(x, 2)
+
+    tool("util.dispatch.dispatch_for_types")(twice, Spectrum)(lambda x: Spectrum(x.values * 2))
+    assert twice(3).numpy() == 6 and twice(Spectrum([1.0])).values.numpy() == [2]
+    with pytest.raises((TypeError, ValueError)):
+        twice(object())
+    assert twice(tf.keras.Input([2])).shape.as_list() == [None, 2]
+
+
+def test_what_is_inspected_has_no_decorators_and_no_annotations() -> None:
+    spec = tool("util.tf_inspect.getfullargspec")
+    assert spec(tf.rank) == inspect.getfullargspec(lambda input, name=None: 0)
+    outer = tool("util.tf_decorator.make_decorator")(tf.rank, lambda *args: 0)
+    assert spec(outer).args == ["input", "name"]
+    assert tool("util.tf_inspect.getargspec")(tf.rank).defaults == (None,)
+
+
+def test_what_nobody_can_use_says_so() -> None:
+    parse = resolve(table()["autograph.pyct.parser"]["parse_entity"])
+    with pytest.raises(NotImplementedError, match=r"autograph\.pyct\.parser\.parse_entity"):
+        parse(len, ())
+    base = resolve(table()["autograph.pyct.transformer"]["Base"])
+    made = type("Transformer", base.__mro_entries__(()), {})
+    with pytest.raises(NotImplementedError, match="transformer"):
+        made()

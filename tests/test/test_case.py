@@ -236,8 +236,22 @@ def test_sessions_are_stood_for() -> None:
             session.run(c(1), feed_dict={1: 2})
     with case.test_session() as none:
         assert none is None
-    with tf.Graph().as_default(), pytest.raises(NotImplementedError), case.session():
-        pass
+
+
+def test_sessions_in_a_graph() -> None:
+    case = tf.test.TestCase()
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        with case.session() as session:
+            assert session.run(x * 2, {x: [1, 2]}).tolist() == [2, 4]
+            case.assertAllEqual(tf.constant([1, 2]) + 1, [2, 3])
+        variable = tf.compat.v1.Variable(3.0)
+        with case.cached_session() as first:
+            first.run(variable.initializer)
+        assert case.evaluate({"v": variable, "w": variable + 1}) == {"v": 3.0, "w": 4.0}
+        with case.test_session() as again:
+            assert again is first and first.graph is graph
+    case.tearDown()
 
 
 def test_threads_streams_and_files() -> None:

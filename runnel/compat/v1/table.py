@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import sys
 import types
 from collections.abc import Callable
 from importlib import resources
+from importlib.machinery import PathFinder
 from typing import Any
 
 from runnel.core.settings.absent import explanation
@@ -86,9 +86,8 @@ def finder(space: str) -> Callable[[str], Any]:
 def _is_file(space: str, name: str) -> bool:
     """Whether a namespace is a folder and has a file of this name."""
     folder = ".".join(filter(None, (_HOME, space)))
-    if not hasattr(sys.modules[folder], "__path__"):
-        return False
-    return importlib.util.find_spec(f"{folder}.{name}") is not None
+    path = getattr(sys.modules[folder], "__path__", None)
+    return path is not None and PathFinder.find_spec(f"{folder}.{name}", path) is not None
 
 
 def listing(space: str) -> list[str]:

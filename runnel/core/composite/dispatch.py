@@ -124,7 +124,7 @@ class Api:
 
     def other(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
         """A handler for arguments that the function itself has refused."""
-        return self.target(args, kwargs) or _global_answer(self.function, args, kwargs)
+        return self.target(args, kwargs) or global_answer(self.function, args, kwargs)
 
     def target(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
         """The one target whose signature fits; users' come before our own."""
@@ -297,7 +297,7 @@ class GlobalOpDispatcher:
 _global_dispatchers: list[GlobalOpDispatcher] = []
 
 
-def _global_answer(
+def global_answer(
     function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Callable[..., Any] | None:
     for dispatcher in _global_dispatchers:

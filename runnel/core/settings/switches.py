@@ -125,6 +125,16 @@ def enable_op_determinism() -> None:
     configuration.op_determinism = True
 
 
+def disable_op_determinism() -> None:
+    """Ask no longer for that."""
+    configuration.op_determinism = False
+
+
+def is_op_determinism_enabled() -> bool:
+    """Whether it is asked for."""
+    return configuration.op_determinism
+
+
 def enable_tensor_float_32_execution(enabled: bool) -> None:
     """Allow the shorter TensorFloat-32 format in matrix products, on accelerators that have it."""
     configuration.tensor_float_32 = bool(enabled)

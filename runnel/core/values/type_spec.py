@@ -313,6 +313,32 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(getattr(value, "dtype", None), DType) and not isinstance(value, TypeSpec)
 
 
+class BatchableTypeSpec(TypeSpec):
+    """The type of values that can be stacked to a batch, and taken out of one.
+
+    Stacked are the tensors of a value, unless a subclass says what else stands for it.
+    """
+
+    @abstractmethod
+    def _batch(self, batch_size: int | None) -> TypeSpec:
+        """The type of a batch of such values."""
+
+    @abstractmethod
+    def _unbatch(self) -> TypeSpec:
+        """The type of the values in a batch of this type."""
+
+    @property
+    def _encoding_specs(self) -> Any:
+        return self.flatten()
+
+    def _encode(self, value: Any) -> Any:
+        return self.to_tensors(value)
+
+    def _decode_flat(self, tensors: Sequence[Any]) -> Any:
+        """The value of an encoding given as a flat list."""
+        return self.from_tensors(iter(tensors))
+
+
 class DenseSpec(TypeSpec):
     """What the types of tensors and of variables have in common: a shape and a dtype."""
 
@@ -475,6 +501,8 @@ class TensorSpec(DenseSpec):
             f"name={self._name!r})"
         )
 
+
+BatchableTypeSpec.register(TensorSpec)
 
 Converter = Callable[[Any], Any]
 _CONVERTERS: list[tuple[type, Converter, bool]] = []

@@ -193,8 +193,24 @@ def has_keras_tensors(*structures: Any) -> bool:
     return any(isinstance(x, KerasTensor) for x in tf.nest.flatten(structures))
 
 
+_registered: list[type] = []
+
+
+def register_symbolic_tensor_type(cls_type: type) -> None:
+    """Let layers of functional models return objects of a class that can become a tensor."""
+    if cls_type not in _registered:
+        _registered.append(cls_type)
+
+
+def is_registered(value: Any) -> bool:
+    """Whether such an object stands for the tensor that it can become."""
+    return isinstance(value, tuple(_registered))
+
+
 def keras_tensor_like(tensor: Any) -> KerasTensor:
     """One that describes a tensor of a scratch graph."""
+    if is_registered(tensor):
+        tensor = tf.convert_to_tensor(tensor)
     spec = tf.type_spec_from_value(tensor)
     value = _inferred(tensor) if _may_be_a_shape(tensor) else None
     return KerasTensor(spec, inferred_value=value, name=getattr(tensor, "name", None))

@@ -9,7 +9,11 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.layer.shapes import as_shapes
-from runnel.keras.engine.symbolic.keras_tensor import KerasTensor, keras_tensor_like
+from runnel.keras.engine.symbolic.keras_tensor import (
+    KerasTensor,
+    is_registered,
+    keras_tensor_like,
+)
 from runnel.keras.engine.symbolic.node import Node
 
 
@@ -80,7 +84,8 @@ def call_on_keras_tensors(
 
 
 def _keras_tensor(result: Any, given: list[Any]) -> Any:
-    if not isinstance(result, tf.Tensor) and not hasattr(result, "_type_spec"):
+    described = isinstance(result, tf.Tensor) or hasattr(result, "_type_spec")
+    if not described and not is_registered(result):
         return result
     mask = getattr(result, "_keras_mask", None)
     made = keras_tensor_like(result)

@@ -9,7 +9,7 @@ from runnel.keras.layers.attention.multi_head_attention import causal_mask
 from runnel.keras.layers.core import RandomLayer, when_training
 
 
-class _Attention(RandomLayer):
+class BaseDenseAttention(RandomLayer):
     """What attentions share: a subclass gives the scores of queries and keys."""
 
     def __init__(self, dropout: float = 0.0, **kwargs: Any) -> None:
@@ -74,7 +74,7 @@ class _Attention(RandomLayer):
         return {**super().get_config(), "dropout": self.dropout}
 
 
-class Attention(_Attention):
+class Attention(BaseDenseAttention):
     """Attention by products of queries and keys; inputs are `[query, value]` or with keys third.
 
     >>> query, value = tf.zeros([1, 1, 2]), tf.constant([[[1.0, 2.0], [3.0, 4.0]]])
@@ -114,7 +114,7 @@ class Attention(_Attention):
         return {**super().get_config(), **own}
 
 
-class AdditiveAttention(_Attention):
+class AdditiveAttention(BaseDenseAttention):
     """Attention by sums of queries and keys; inputs are `[query, value]` or with keys third.
 
     >>> query, value = tf.zeros([1, 1, 2]), tf.constant([[[1.0, 2.0], [1.0, 2.0]]])

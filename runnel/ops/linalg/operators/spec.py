@@ -98,11 +98,11 @@ class HeldVariable(TypeSpec):
         return f"VariableSpec({shown})"
 
 
-def make_spec(operator_class: Any) -> Any:
+def make_spec(operator_class: Any, home: str = "tf.linalg") -> Any:
     """The class of the types of operators of a class, named as TensorFlow names it in files."""
     title = f"{operator_class.__name__}Spec"
     members = {"operator_class": operator_class, "__module__": operator_class.__module__}
-    return register(f"tf.linalg.{title}")(type(title, (LinearOperatorSpec,), members))
+    return register(f"{home}.{title}")(type(title, (LinearOperatorSpec,), members))
 
 
 def _fields(operator_class: Any) -> list[str]:

@@ -1,0 +1,61 @@
+"""Small things of `framework.ops` and its like: names of scopes, numbers, switches."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import runnel
+from runnel.compat.tools.operations import in_xla_context
+
+ENABLE_CONTROL_FLOW_V2 = True
+"""`cond` and `while_loop` hold graphs."""
+
+uid: Callable[[], int] = itertools.count().__next__
+"""A number that no one else in this process has had."""
+
+
+def enabled() -> bool:
+    """Whether programs mean TensorFlow 2: they do, unless they switched eager mode off."""
+    return bool(runnel.compat.v1.executing_eagerly_outside_functions())
+
+
+def name_from_scope_name(name: str) -> str:
+    """The name of a scope without the slash at its end."""
+    return name.removesuffix("/")
+
+
+class KerasModeKeys:
+    """What a model is run for, by the names in SavedModels."""
+
+    TRAIN, TEST, PREDICT = "train", "test", "predict"
+
+
+class NullContextmanager:
+    """A `with` block that changes nothing."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+    """The tensor itself; asking for its gradient is an error."""
+    return runnel.raw_ops.PreventGradient(input=input, message=message, name=name)
+
+
+def get_enclosing_xla_context() -> Any:
+    """The function with `jit_compile` that is being traced, None if there is none."""
+    graph = runnel.__internal__.innermost_graph()
+    return graph if in_xla_context(graph) else None
+
+
+def is_resource_variable(var: Any) -> bool:
+    """Whether this is a variable: all of them are resources."""
+    return isinstance(var, runnel.Variable)

@@ -1,1 +1,0 @@
-"""`tf.compat.v1.layers`."""

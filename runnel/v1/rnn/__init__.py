@@ -1,1 +1,0 @@
-"""Recurrent cells, and what calls them step by step."""
