@@ -71,10 +71,11 @@ class CheckpointManager:
         if found is None:
             return
         self._latest = found.model_checkpoint_path
-        self._preserved = min(found.last_preserved_timestamp or now, now)
+        self._preserved = min(found.last_preserved_timestamp, now)
         paths, times = found.all_model_checkpoint_paths, found.all_model_checkpoint_timestamps
-        times = times if len(times) == len(paths) else [now] * len(paths)
-        self._kept = dict(zip(paths, times, strict=True))
+        if len(times) == len(paths):  # else others wrote them, who say nothing of when
+            recent = {path: min(at, now) for path, at in zip(paths, times, strict=True)}
+            self._kept = {path: at for path, at in recent.items() if at > self._preserved}
 
     @property
     def directory(self) -> str:
@@ -106,7 +107,7 @@ class CheckpointManager:
         options: CheckpointOptions | None = None,
     ) -> str | None:
         """Save a checkpoint and remove the oldest; None if the interval is not over."""
-        if self._step_counter is not None and not self._is_due(check_interval):
+        if self._interval is not None and not self._is_due(self._interval, check_interval):
             return None
         self._checkpoint.sync()
         counted = self._checkpoint._next_number()
@@ -114,15 +115,9 @@ class CheckpointManager:
         prefix = files.join(self._directory, f"{self._name}-{number}")
         return self._checkpoint._write(prefix, options, self._written)
 
-    def _is_due(self, check_interval: bool) -> bool:
-        step = int(self._step_counter)
-        last = self._last_step
-        if (
-            check_interval
-            and self._interval is not None
-            and last is not None
-            and step < last + self._interval
-        ):
+    def _is_due(self, interval: int, check_interval: bool) -> bool:
+        step, last = int(self._step_counter), self._last_step
+        if last is not None and (step == last or (check_interval and step < last + interval)):
             return False
         self._last_step = step
         return True

@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import os
 import tempfile
 import typing
 import weakref
@@ -542,3 +543,86 @@ def decompositions_of_unknown_shapes(tf):
         for call in calls
         for spec in given
     ]
+
+
+def integers_from_ops_without_gradients(tf):
+    whole, image = tf.constant([1, 2]), tf.ones([1, 1, 3])
+    raw = tf.raw_ops
+    return _tries(
+        lambda: _slope(tf, lambda x: raw.Bincount(arr=x, size=3, weights=x), whole),
+        lambda: _slope(tf, lambda x: raw.PopulationCount(x=x), whole),
+        lambda: _slope(tf, lambda x: tf.sqrt(tf.cast(x, tf.float32)), whole),
+        lambda: _slope(tf, lambda x: raw.Bucketize(input=x, boundaries=[1.0]), image),
+        lambda: _slope(tf, lambda x: tf.cast(raw.AdjustHue(images=x, delta=0.1), tf.int32), image),
+    )
+
+
+def checkpoints_that_a_manager_did_not_make(tf):
+    def left(prefix, most, before, after):
+        with tempfile.TemporaryDirectory() as folder:
+            checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
+            for _ in range(before):
+                checkpoint.save(os.path.join(folder, prefix))
+            manager = tf.train.CheckpointManager(checkpoint, folder, most)
+            found = [os.path.basename(path) for path in manager.checkpoints]
+            for _ in range(after):
+                manager.save()
+            again = tf.train.CheckpointManager(checkpoint, folder, most)
+            kept = [os.path.basename(path) for path in again.checkpoints]
+            return [found, sorted(os.listdir(folder)), kept]
+
+    return [left("other", 1, 2, 2), left("ckpt", 2, 3, 1), left("ckpt", 2, 0, 3)]
+
+
+def managers_with_steps(tf):
+    with tempfile.TemporaryDirectory() as folder:
+        step = tf.Variable(0)
+        checkpoint = tf.train.Checkpoint(step=step)
+        manager = tf.train.CheckpointManager(
+            checkpoint, folder, 3, step_counter=step, checkpoint_interval=2
+        )
+        found = []
+        for change, checked in [(0, True), (0, False), (1, True), (0, False), (1, True), (2, True)]:
+            step.assign_add(change)
+            path = manager.save(check_interval=checked)
+            found.append(path and os.path.basename(path))
+        return found
+
+
+def tracked_lists_that_are_changed(tf):
+    def saved(change):
+        with tempfile.TemporaryDirectory() as folder:
+            checkpoint = tf.train.Checkpoint(kept=[tf.Variable(1.0), tf.Variable(2.0)])
+            change(checkpoint.kept)
+            path = checkpoint.write(os.path.join(folder, "c"))
+            return len(tf.train.list_variables(path))
+
+    return _tries(
+        lambda: saved(lambda kept: kept.insert(0, tf.Variable(3.0))),
+        lambda: saved(lambda kept: kept.insert(2, tf.Variable(3.0))),
+        lambda: saved(lambda kept: kept.insert(2, "text")),
+        lambda: saved(lambda kept: kept.append(tf.Variable(3.0))),
+        lambda: saved(lambda kept: kept.__setitem__(0, kept[0])),
+        lambda: saved(lambda kept: kept.__setitem__(slice(None), list(kept))),
+        lambda: saved(lambda kept: kept.pop()),
+    )
+
+
+def paths_that_are_not_clean(tf):
+    g = tf.io.gfile
+    with tempfile.TemporaryDirectory() as d:
+        tf.io.write_file(f"{d}//t/", "ab")
+        g.makedirs(f"{d}/s//u/")
+        found = _tries(
+            lambda: [g.exists(f"{d}//t/"), g.exists(f"{d}/none/../t"), g.isdir(f"{d}/t/")],
+            lambda: g.stat(f"{d}/t/").length,
+            lambda: g.glob(f"{d}/none/../t") == [f"{d}/none/../t"],
+            lambda: g.copy(f"{d}/t/", f"{d}//c/"),
+            lambda: g.rename(f"{d}/c/", f"{d}//e/"),
+            lambda: g.remove(f"{d}/e/"),
+            lambda: g.GFile(f"{d}/s/../t", "r").read(),
+            lambda: len([*tf.data.FixedLengthRecordDataset(f"{d}/t//", 1)]),
+            lambda: tf.io.matching_files(f"{d}/none/../t").shape,
+            lambda: [int(tf.strings.length(x)) for x in tf.data.TextLineDataset(f"{d}/x/../t/")],
+        )
+        return [found, sorted(os.listdir(d))]

@@ -1,6 +1,7 @@
 """Values of extension types in models of Keras: as inputs, between layers, trained on, saved."""
 
 import itertools
+import os
 import tempfile
 import warnings
 from typing import Any
@@ -183,3 +184,29 @@ def a_spec_that_is_no_class(tf: Any) -> Any:
         Spec = 3
 
     return Odd
+
+
+def an_input_of_a_type_in_a_file(tf: Any) -> Any:
+    class Named(tf.experimental.BatchableExtensionType):
+        __name__ = "cases.Named"
+        values: tf.Tensor
+        shape = property(lambda self: self.values.shape)
+
+        class Spec:
+            def __init__(self, shape: Any, dtype: Any = tf.float32) -> None:
+                self.values = tf.TensorSpec(shape, dtype)
+
+            shape = property(lambda self: self.values.shape)
+
+    class Open(tf.keras.layers.Layer):
+        def call(self, x: Any) -> Any:
+            return x.values
+
+    i = tf.keras.Input(type_spec=Named.Spec([None, 3]), name="given")
+    model = tf.keras.Model(i, tf.keras.layers.Dense(1, kernel_initializer="ones")(Open()(i)))
+    rows = tf.data.Dataset.from_tensor_slices(Named(tf.range(6.0)[:, None])).batch(4)
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.save(os.path.join(folder, "m.h5"))
+        again = tf.keras.models.load_model(os.path.join(folder, "m.h5"), {"Open": Open})
+    return [again(Named(tf.ones([2, 3]))), i.name, again.input_names, iter(rows).next().values]

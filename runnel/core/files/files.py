@@ -70,8 +70,8 @@ def as_path(path: PathLike) -> str:
     return os.fsdecode(path).removeprefix("file://")
 
 
-def _clean(path: str) -> str:
-    """A local path without doubled slashes, and without one at its end."""
+def clean(path: str) -> str:
+    """A local path without doubled slashes, `..`, and a slash at its end."""
     return os.path.normpath(path) if path else path
 
 
@@ -101,7 +101,7 @@ def open_binary(path: str, mode: str) -> IO[bytes]:
     """An open file: mode `rb`, `wb`, `ab`, or one with `+` for a local file."""
     with os_errors(path):
         if not scheme_of(path):
-            return open(_clean(path), mode)
+            return open(clean(path), mode)
         system, inner = file_system(path)
         if "+" in mode:
             message = f"{path} cannot be opened with mode {mode!r}; only local files can."
@@ -120,7 +120,7 @@ def writing(path: PathLike) -> Iterator[IO[bytes]]:
         with os_errors(path), open_binary(path, "wb") as file:
             yield file
         return
-    path = _clean(path)
+    path = clean(path)
     temporary = leftovers.temporary(path)
     with os_errors(path):
         try:
@@ -183,7 +183,7 @@ def _both(local: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
         def call(path: PathLike) -> Any:
             text = as_path(path)
             with os_errors(text):
-                return remote(*file_system(text)) if scheme_of(text) else local(text)
+                return remote(*file_system(text)) if scheme_of(text) else local(clean(text))
 
         del call.__wrapped__  # whose parameters are not the caller's
         return call
@@ -336,13 +336,19 @@ def stat(system: Any, path: str) -> FileStatistics:
 
 def _glob_local(pattern: str) -> list[str]:
     if not any(c in pattern for c in "*?["):
-        return [pattern] if os.path.exists(pattern) else []
+        return [pattern] if os.path.exists(clean(pattern)) else []
     return sorted(local_glob.glob(re.sub(r"\*\*+", "*", pattern), include_hidden=True))
 
 
-@_both(_glob_local)
-def _glob(system: Any, pattern: str) -> list[str]:
-    found = system.glob(re.sub(r"\*\*+", "*", pattern))
+def _glob(pattern: PathLike) -> list[str]:
+    text = as_path(pattern)
+    with os_errors(text):
+        return _glob_remote(text) if scheme_of(text) else _glob_local(text)
+
+
+def _glob_remote(pattern: str) -> list[str]:
+    system, inner = file_system(pattern)
+    found = system.glob(re.sub(r"\*\*+", "*", inner))
     return sorted(str(system.unstrip_protocol(path)) for path in found)
 
 
@@ -380,7 +386,7 @@ def rename(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
         raise errors.AlreadyExistsError(None, None, f"file already exists: {target}")
     with os_errors(source):
         if not scheme_of(source) and not scheme_of(target):
-            os.replace(source, target)
+            os.replace(clean(source), clean(target))
             return
         if scheme_of(source) != scheme_of(target):
             message = f"{source} and {target} are on different file systems; copy, then remove."

@@ -215,7 +215,7 @@ def record(
             continue
         watched = tape.watched
         for tensor in inputs:
-            if tensor._id in watched:
+            if tensor._id in watched and tensor._dtype in DIFFERENTIABLE:
                 break
         else:
             if tape.lost:

@@ -99,11 +99,18 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         list.__setitem__(self, key, value)
         self._settle()
 
+    def insert(self, index: Any, value: Any) -> None:
+        """Put an element before another; with anything tracked, none keeps its place for sure."""
+        self._adopt()
+        if any(isinstance(each, Trackable) for each in [wrap(value), *list.__iter__(self)]):
+            object.__setattr__(self, "_moved", True)
+        list.insert(self, index, value)
+        self._settle()
+
     __delitem__ = _then_share("__delitem__")
     __iadd__ = _then_share("__iadd__")
     __imul__ = _then_share("__imul__")
     extend = _then_share("extend")
-    insert = _then_share("insert")
     pop = _then_share("pop")
     remove = _then_share("remove")
     clear = _then_share("clear")

@@ -121,6 +121,8 @@ class OwnedIterator(Iterator, Trackable):
             trim(error)
             raise
 
+    next = __next__
+
     def get_next(self) -> Any:
         if state.graph is not None:
             return self._structure.pack_tensors(ops.get_next(self._handle, self._structure))

@@ -99,31 +99,34 @@ def known_specs(model: Any) -> tuple[Any, Any]:
 
 
 def spec_config(spec: Any) -> dict[str, Any]:
-    """A spec as configs have it; TypeError for one of an extension type, which only folders hold.
+    """A spec as configs have it; one of an extension type must have a name to be found by.
 
     >>> spec_config(tf.TensorSpec([None, 3]))["config"]
     [[None, 3], 'float32', None]
     """
     name = type(spec).__name__
     if name not in _KINDS:
-        raise TypeError(
-            f"Cannot write {spec!r} into a config: only a SavedModel can hold extension types. "
-            "Save the model as a folder, with save_format='tf'."
-        )
+        return older_spec_config(spec)
     return {
         "class_name": "__typespec__",
         "spec_name": name,
         "module": _MODULES[name],
-        "config": _plain_parts(spec),
+        "config": [_plain(part) for part in spec._serialize()],
         "registered_name": None,
     }
 
 
 def older_spec_config(spec: Any) -> dict[str, Any]:
     """A spec as HDF5 files have it."""
-    name = tf.__internal__.type_spec.get_name(type(spec))
-    parts = {"class_name": "__tuple__", "items": _plain_parts(spec)}
-    return {"class_name": "TypeSpec", "type_spec": name, "serialized": parts}
+    try:
+        name = tf.__internal__.type_spec.get_name(type(spec))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Cannot write {spec!r} into a config: nobody could find its class by name. Give the "
+            "extension type a `__name__`, such as 'my_package.MyType', or save the model as a "
+            "folder, with save_format='tf'."
+        ) from error
+    return {"class_name": "TypeSpec", "type_spec": name, "serialized": _plain(spec._serialize())}
 
 
 def spec_from(data: Any) -> Any:
@@ -132,19 +135,26 @@ def spec_from(data: Any) -> Any:
         return data
     if data.get("class_name") == "TypeSpec":
         kind: Any = tf.__internal__.type_spec.lookup(data["type_spec"])
-        parts = data["serialized"]
-        return kind._deserialize(parts["items"] if isinstance(parts, dict) else parts)
+        return kind._deserialize(_from_plain(data["serialized"]))
     name = data.get("spec_name")
     if name not in _KINDS:
         raise ValueError(f"A config names a type of inputs that there is not: {name!r}.")
     return _KINDS[name](*data["config"])
 
 
-def _plain_parts(spec: Any) -> list[Any]:
-    return [_plain(part) for part in spec._serialize()]
+def _from_plain(part: Any) -> Any:
+    if isinstance(part, dict) and part.get("class_name") == "__tuple__":
+        return tuple(map(_from_plain, part["items"]))
+    if isinstance(part, list):
+        return [_from_plain(item) for item in part]
+    return spec_from(part)
 
 
 def _plain(part: Any) -> Any:
+    if isinstance(part, tuple):
+        return {"class_name": "__tuple__", "items": [_plain(item) for item in part]}
+    if isinstance(part, tf.TypeSpec):
+        return older_spec_config(part)
     if isinstance(part, tf.TensorShape):
         return None if part.rank is None else part.as_list()
     return part.name if isinstance(part, tf.DType) else part

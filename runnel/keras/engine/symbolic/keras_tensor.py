@@ -83,8 +83,8 @@ class KerasTensor:
         )
 
     @property
-    def name(self) -> str:
-        return self._name or ""
+    def name(self) -> str | None:
+        return self._name
 
     @property
     def is_tensor_like(self) -> bool:
