@@ -1,7 +1,11 @@
 """Records what programs of TensorFlow 1 compute; to be run with TensorFlow."""
 
 import json
+import os
 from pathlib import Path
+
+os.environ["TF_USE_LEGACY_KERAS"] = "1"
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import tensorflow as tf
 from v1_programs import PROGRAMS

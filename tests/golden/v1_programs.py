@@ -175,6 +175,139 @@ def losses(tf):
         return session.run(values)
 
 
+def layered(tf):
+    x = tf.placeholder(tf.float32, [None, 6, 6, 2])
+    training = tf.placeholder_with_default(True, [])
+    first = tf.glorot_uniform_initializer(seed=7)
+    h = tf.layers.conv2d(
+        x, 3, 3, padding="same", activation=tf.nn.relu, kernel_initializer=first, name="c"
+    )
+    h = tf.layers.batch_normalization(h, training=True)
+    h = tf.layers.batch_normalization(h, training=training)
+    h = tf.layers.max_pooling2d(h, 2, 2)
+    h = tf.layers.average_pooling2d(h, 1, 1, name="a")
+    h = tf.layers.conv2d_transpose(h, 2, 3, 2, kernel_initializer=first)
+    h = tf.layers.separable_conv2d(
+        h, 4, 3, depthwise_initializer=first, pointwise_initializer=first
+    )
+    h = tf.layers.flatten(tf.layers.dropout(h, 0.3, training=False))
+    h = tf.layers.dense(
+        h,
+        5,
+        tf.nn.tanh,
+        kernel_initializer=first,
+        kernel_regularizer=lambda w: tf.reduce_sum(w * w) * 0.01,
+    )
+    h = tf.layers.batch_normalization(h, training=True, name="bn")
+    y = tf.layers.dense(h, 2, kernel_initializer=first, name="out")
+    y += tf.layers.dense(h, 2, name="out", reuse=True)
+    loss = tf.reduce_mean(y * y) + tf.losses.get_regularization_loss()
+    with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+        step = tf.train.GradientDescentOptimizer(0.01).minimize(loss)
+    names = " ".join(v.name for v in tf.global_variables())
+    feeds = {x: data(4, 6, 6, 2)}
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found = [session.run([loss, step], feeds)[0] for _ in range(3)]
+        return [*found, session.run(loss, {**feeds, training: False}), *map(ord, names)]
+
+
+def layers_in_one_dimension(tf):
+    first = tf.glorot_uniform_initializer(seed=3)
+    x = tf.constant(data(2, 8, 3))
+    h = tf.layers.conv1d(x, 4, 3, dilation_rate=2, kernel_initializer=first)
+    h = tf.layers.separable_conv1d(
+        h, 3, 2, depthwise_initializer=first, pointwise_initializer=first
+    )
+    h = tf.layers.max_pooling1d(h, 2, 1)
+    h = tf.layers.average_pooling1d(h, 2, 1)
+    layer = tf.layers.Dense(3, kernel_initializer=first, name="d")
+    h = layer(h)
+    z = tf.layers.conv3d(tf.constant(data(1, 3, 3, 3, 1)), 2, 2, kernel_initializer=first)
+    z = tf.layers.conv3d_transpose(z, 1, 2, kernel_initializer=first)
+    z = tf.layers.max_pooling3d(z, 2, 1) + tf.layers.average_pooling3d(z, 2, 1)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        count = sum(w.size for w in session.run(layer.weights))
+        return [*session.run(h).ravel(), *session.run(z).ravel(), count]
+
+
+def cell_of(tf, kind):
+    cells = tf.nn.rnn_cell
+    first = tf.glorot_uniform_initializer(seed=5)
+    return {
+        "basic": lambda: cells.BasicRNNCell(4),
+        "gru": lambda: cells.GRUCell(4, kernel_initializer=first),
+        "lstm": lambda: cells.BasicLSTMCell(4, forget_bias=0.5),
+        "full_lstm": lambda: cells.LSTMCell(
+            4, use_peepholes=True, cell_clip=0.9, num_proj=3, proj_clip=0.8, initializer=first
+        ),
+        "flat_lstm": lambda: cells.LSTMCell(4, state_is_tuple=False),
+        "stacked": lambda: cells.MultiRNNCell(
+            [cells.GRUCell(4), cells.ResidualWrapper(cells.BasicLSTMCell(4))]
+        ),
+        "dropped": lambda: cells.DropoutWrapper(
+            cells.BasicLSTMCell(4), input_keep_prob=1.0, output_keep_prob=1.0
+        ),
+    }[kind]()
+
+
+def recurrent(tf, kind, run):
+    x = tf.placeholder(tf.float32, [2, 3, 5])
+    with tf.variable_scope("net", initializer=tf.glorot_uniform_initializer(seed=9)):
+        outputs, state = run(tf, lambda: cell_of(tf, kind), x)
+    flat = tf.nest.flatten([outputs, state])
+    loss = tf.add_n([tf.reduce_sum(tf.square(part - 0.3)) for part in flat])
+    step = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+    names = " ".join(sorted(v.name for v in tf.trainable_variables()))
+    return [*train(tf, loss, step, {x: data(2, 3, 5)}, 3), *map(ord, names)]
+
+
+def looped(tf, cell, x):
+    return tf.nn.dynamic_rnn(cell(), x, sequence_length=[3, 1], dtype=tf.float32)
+
+
+def unrolled(tf, cell, x):
+    return tf.nn.static_rnn(cell(), tf.unstack(x, axis=1), None, tf.float32, [3, 2])
+
+
+def both_ways(tf, cell, x):
+    return tf.nn.bidirectional_dynamic_rnn(cell(), cell(), x, [3, 2], dtype=tf.float32)
+
+
+def both_ways_unrolled(tf, cell, x):
+    outputs, *states = tf.nn.static_bidirectional_rnn(
+        cell(), cell(), tf.unstack(x, axis=1), dtype=tf.float32
+    )
+    return outputs, states
+
+
+def raw(tf, cell, x):
+    made = cell()
+    source = tf.TensorArray(tf.float32, 3).unstack(tf.transpose(x, [1, 0, 2]))
+
+    def step(time, output, state, loop_state):
+        state = made.zero_state(2, tf.float32) if output is None else state
+        done = time >= tf.constant([3, 2])
+        all_done = tf.reduce_all(done)
+        given = tf.cond(all_done, lambda: tf.zeros([2, 5]), lambda: source.read(time))
+        given.set_shape([2, 5])
+        return done, given, state, output, None
+
+    outputs, state, _ = tf.nn.raw_rnn(made, step)
+    return outputs.stack(), state
+
+
+WAYS = {
+    "looped": looped,
+    "unrolled": unrolled,
+    "both_ways": both_ways,
+    "both_ways_unrolled": both_ways_unrolled,
+    "raw": raw,
+}
+KINDS = ("basic", "gru", "lstm", "full_lstm", "flat_lstm", "stacked", "dropped")
+
+
 OPTIMIZERS = {
     "sgd": lambda tf, rate: tf.train.GradientDescentOptimizer(rate),
     "momentum": lambda tf, rate: tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True),
@@ -195,6 +328,13 @@ PROGRAMS = {
         initial_values,
         rates,
         losses,
+        layered,
+        layers_in_one_dimension,
     )
 }
 PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}
+PROGRAMS |= {
+    f"{way}_{kind}": lambda tf, run=run, kind=kind: recurrent(tf, kind, run)
+    for way, run in WAYS.items()
+    for kind in (KINDS if way == "looped" else ("lstm", "stacked"))
+}

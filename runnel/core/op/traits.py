@@ -86,6 +86,7 @@ class Traits:
       scope: that which the public function enters, and names the operation after.
       unbroadcast: whose gradients the tape sums to the inputs' shapes: of "all" inputs, of those
         that are "asked" for, or of these where the shapes are not known to be the same ("unlike").
+      fed: a run may be given another value for it, so that nothing follows from its input before.
       watched: how many of its outputs `tf.debugging.enable_check_numerics` looks at; none where
         wrong numbers were wrong in an input already (`moves`), or are meant so.
     """
@@ -117,6 +118,7 @@ class Traits:
     default_name: str | None = None
     scope: str | None = None
     unbroadcast: Unbroadcast = "all"
+    fed: bool = False
     watched: int | None = None
 
     def __post_init__(self) -> None:

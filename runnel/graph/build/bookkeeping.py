@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from runnel.graph.build.operation import Operation
 
 
+# Collections of variables, and of who finds them by name.
+_OF_VARIABLES: Any = (
+    "variables",
+    "local_variables",
+    "trainable_variables",
+    ("__variable_store",),
+    ("__varscope",),
+)
+
+
 class Bookkeeping:
     """The part of `tf.Graph` that old programs use; `tf.function` needs none of it."""
 
@@ -213,6 +223,12 @@ class Bookkeeping:
     def get_collection_ref(self, name: str) -> list[Any]:
         """The list that holds a collection: what is added to it, the collection has."""
         return self._collections.setdefault(name, [])
+
+    def _share_collections(self, outer: Bookkeeping | None) -> None:
+        """Begin with what the graph around this one has collected, and collect variables for it."""
+        if outer is not None:
+            self._collections = {name: list(held) for name, held in outer._collections.items()}
+            self._collections |= {name: outer.get_collection_ref(name) for name in _OF_VARIABLES}
 
     def get_all_collection_keys(self) -> list[str]:
         """The names of the collections, without the keys that are no strings."""

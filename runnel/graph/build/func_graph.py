@@ -63,6 +63,7 @@ class FuncGraph(Capturing):
         self.dense = False  # whether gradients computed in it are made tensors in the end
         self._hoisted: dict[tuple[Any, ...], list[SymbolicTensor]] = {}
         self.seed = outer.seed if outer is not None else seeds.global_seed.value
+        self._share_collections(outer)
 
     @property
     def building_function(self) -> bool:

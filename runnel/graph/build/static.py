@@ -82,6 +82,8 @@ def _known(tensor: Any, found: dict[int, Any]) -> Any:
     declared = op.op
     if declared.stateful or declared.host or declared.xla or declared.lower or not op.inputs:
         return _NEVER
+    if declared.traits.fed:
+        return _NEVER
     if declared.traits.reads in _SHAPES:
         return _SHAPES[declared.traits.reads](tensor)
     inputs = []

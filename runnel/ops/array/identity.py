@@ -54,9 +54,9 @@ def _fitting(input: Spec, *, shape: TensorShape, op_name: str) -> Dims:
     return shape._dims
 
 
-@op("PlaceholderWithDefault", "input: dtype -> output: dtype", shape=_fitting)
+@op("PlaceholderWithDefault", "input: dtype -> output: dtype", shape=_fitting, fed=True)
 def _placeholder_with_default(xp: Namespace, input: Array, *, shape: TensorShape) -> Array:
-    return input  # nobody feeds it: there are no sessions
+    return input
 
 
 @RegisterGradient("PlaceholderWithDefault", needs="", slices=True)

@@ -164,7 +164,7 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
             raise ValueError(
                 f"Shape of a new variable ({request.name}) must be fully defined, but was {shape}."
             )
-    with init_scope():
+    with init_scope(), name_scope(""):
         return make_variable(
             value,
             trainable=request.trainable,

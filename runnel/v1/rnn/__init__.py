@@ -1,0 +1,1 @@
+"""Recurrent cells, and what calls them step by step."""
