@@ -97,7 +97,7 @@ def _unknown(*inputs: Spec, **attrs: Any) -> Dims:
 def _restored(op_name: str, pattern: Array, name: Array, text: str, dt: DType) -> Array:
     reader = SliceReader(_one_text(op_name, "file_pattern", pattern))
     tensor = _one_text(op_name, "tensor_name", name)
-    known, dims = reader.dtype(tensor), reader.shape(tensor)
+    known, dims = reader.dtype(tensor), reader.dims(tensor)
     if known is not dt:
         raise _invalid(op_name, f"{tensor!r} is {known.name} in the checkpoint, not {dt.name}.")
     extents = [_WHOLE] * len(dims)

@@ -8,8 +8,8 @@ from runnel.core.files import files
 from runnel.core.files.files import PathLike
 from runnel.core.protos import messages
 from runnel.core.values.dtypes import DType
-from runnel.train.files.bundle import BundleReader
 from runnel.train.files.checkpoint_state import latest_checkpoint
+from runnel.train.files.slice_tables import open_checkpoint
 
 
 class CheckpointReader:
@@ -17,7 +17,7 @@ class CheckpointReader:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
-        self._reader = BundleReader(prefix)
+        self._reader = open_checkpoint(prefix)
 
     def has_tensor(self, tensor_str: str) -> bool:
         return tensor_str in self._reader

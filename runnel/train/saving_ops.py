@@ -19,6 +19,7 @@ from runnel.core.values.errors import InternalError, InvalidArgumentError, bad_s
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.train.files.bundle import BundleReader, Part, write_bundle
 from runnel.train.files.merging import merge_bundles
+from runnel.train.files.slice_tables import SliceReader, open_checkpoint
 from runnel.train.files.slices import region
 
 
@@ -124,11 +125,11 @@ def _restore(
     dtypes: tuple[DType, ...],
 ) -> tuple[Array, ...]:
     named = _named_parts("RestoreV2", tensor_names, shape_and_slices, len(dtypes))
-    with BundleReader(_name_of(prefix)) as reader:
+    with open_checkpoint(_name_of(prefix)) as reader:
         return tuple(_read(reader, name, text, dtype) for (name, text), dtype in zip(named, dtypes))
 
 
-def _read(reader: BundleReader, name: str, text: str, dtype: DType) -> Array:
+def _read(reader: BundleReader | SliceReader, name: str, text: str, dtype: DType) -> Array:
     known = reader.dtype(name)
     if known is not dtype:
         raise _invalid(f"{name!r} is {known.name} in {reader.prefix}, not {dtype.name}.")

@@ -13,6 +13,7 @@ from runnel.v1.train.global_step import create_global_step as create_global_step
 from runnel.v1.train.global_step import get_global_step as get_global_step
 from runnel.v1.train.global_step import get_or_create_global_step as get_or_create_global_step
 from runnel.v1.train.global_step import global_step as global_step
+from runnel.v1.train.meta_graphs import export_meta_graph as export_meta_graph
 from runnel.v1.train.optimizer import Optimizer as Optimizer
 from runnel.v1.train.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from runnel.v1.train.optimizers import AdagradOptimizer as AdagradOptimizer
@@ -22,6 +23,7 @@ from runnel.v1.train.optimizers import GradientDescentOptimizer as GradientDesce
 from runnel.v1.train.optimizers import MomentumOptimizer as MomentumOptimizer
 from runnel.v1.train.optimizers import RMSPropOptimizer as RMSPropOptimizer
 from runnel.v1.train.saver import Saver as Saver
+from runnel.v1.train.saver import import_meta_graph as import_meta_graph
 
 __getattr__ = finder("train")
 

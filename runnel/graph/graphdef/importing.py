@@ -31,7 +31,7 @@ from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph, get_default_graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.call_gradients import as_one_op, uneven
-from runnel.graph.graphdef import old_control_flow
+from runnel.graph.graphdef import old_control_flow, references
 from runnel.graph.graphdef.checking import (
     as_graph_def,
     check_attributes,
@@ -282,6 +282,8 @@ class GraphBody:
 
     def add(self, nodes: Sequence[Any]) -> None:
         """Add all nodes, each after those it depends on."""
+        if any(node.op in references.OPS for node in nodes):
+            nodes = references.resolved(nodes, self._given)
         if any(node.op in old_control_flow.OPS for node in nodes):
             nodes = old_control_flow.whole(nodes, self._functions.add)
         for node in in_order(nodes):
@@ -316,6 +318,9 @@ class GraphBody:
         self._operations[node.name] = operation
         self._results[node.name] = _results(operation)
         self._declared[node.name] = (op if op.name == node.op else None, attrs)
+        if node.op == "VarHandleOp":
+            variable = VariableResource(attrs["dtype"], attrs["shape"], operation.name)
+            operation.outputs[0]._handle_data = variable
         _merge_shapes(operation, node)
         if _GRADIENT in node.attr:
             kind = node.attr[_GRADIENT].s.decode("utf-8", "replace")

@@ -339,7 +339,7 @@ class _Rewriter:
         """Complain if something is done, and not only computed, where no value ever arrives."""
         kind = self.nodes[name].op
         op = vars(raw_ops).get(kind)
-        if op is not None and op.stateful and kind not in ("If", "While"):
+        if op is not None and op.stateful and kind not in ("If", "While", "ReadVariableOp"):
             raise NotImplementedError(
                 f"The node {name!r} ({kind}) is in a branch or a loop that is never left."
             )

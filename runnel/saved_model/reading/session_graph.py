@@ -21,6 +21,7 @@ from runnel.function.function import Function
 from runnel.function.graph_function import GraphFunction
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.graphdef.importing import Functions, GraphBody
+from runnel.graph.graphdef.references import resolved, variable_name
 from runnel.saved_model.constants import (
     ASSETS_DIRECTORY,
     INIT_OP_SIGNATURE_KEY,
@@ -35,7 +36,6 @@ from runnel.train.files.bundle import BundleReader
 from runnel.train.objects.restoring import read_tensor
 
 _HANDLES = frozenset({"VarHandleOp"})
-_REFERENCES = frozenset({"VariableV2", "Variable"})  # whose output is the value
 _INITIALIZE = "initialize"
 _OLD_ASSETS = "saved_model_assets"
 _INIT_KEYS = ("saved_model_main_op", "legacy_init_op")
@@ -48,7 +48,7 @@ class SessionModel(AutoTrackable):
         self._folder, self._forbids = folder, options.forbid_outside_access
         self._graph_def = meta_graph.graph_def
         self._functions = Functions(meta_graph.graph_def.library, loaded=True)
-        self._nodes = {node.name: node for node in meta_graph.graph_def.node}
+        self._nodes = {node.name: node for node in resolved(meta_graph.graph_def.node)}
         self._resources: dict[str, Any] = {}
         self._assets = {a.tensor_info.name: _asset(folder, a) for a in _assets(meta_graph)}
         self._by_name = self._read_variables(folder, _trainable(meta_graph))
@@ -63,21 +63,22 @@ class SessionModel(AutoTrackable):
 
     def _read_variables(self, folder: str, trainable: set[str]) -> dict[str, Variable]:
         """The variables of the graph by the names of their nodes, with their saved values."""
-        wanted = [n for n in self._nodes.values() if n.op in _HANDLES | _REFERENCES]
+        wanted = [n for n in self._nodes.values() if n.op in _HANDLES]
         if not wanted:
             return {}
         found = {}
         prefix = files.join(folder, VARIABLES_DIRECTORY, VARIABLES_FILENAME)
         with BundleReader(prefix) as reader:
             for node in wanted:
-                if node.name not in reader:
+                name = variable_name(node.name)
+                if name not in reader:
                     continue  # not saved: an optimizer's, or one that is never read
-                value = read_tensor(reader, node.name)
+                value = read_tensor(reader, name)
                 variable = Variable._without_value(
                     value.dtype,
                     value.shape,
-                    node.name,
-                    node.name in trainable,
+                    name,
+                    name in trainable,
                     VariableSynchronization.AUTO,
                     VariableAggregation.NONE,
                 )
@@ -144,7 +145,7 @@ class SessionModel(AutoTrackable):
             nodes = self._needed(ends, {key.partition(":")[0] for key in known})
             self._check_outside(name, nodes)
             for node in nodes:
-                if node.op in _HANDLES | _REFERENCES:
+                if node.op in _HANDLES:
                     known[f"{node.name}:0"] = self._held(node)
                 elif "shared_name" in node.attr:
                     known[f"{node.name}:0"] = self._resource(node)
@@ -163,13 +164,13 @@ class SessionModel(AutoTrackable):
             outside.forbid(library.search_nodes(nodes, assets, name), self._folder, why)
 
     def _held(self, node: Any) -> Any:
-        """What stands for a variable in the graph: its handle, or its value."""
+        """The handle of a variable, which the graph is told of."""
         if node.name not in self._by_name:
-            text = f"The SavedModel has no value of the variable {node.name!r}."
+            text = f"The SavedModel has no value of the variable {variable_name(node.name)!r}."
             raise NotFoundError(None, None, text)
         variable = self._by_name[node.name]
-        value = variable.value()  # tells tapes, and the graph, that the variable is used
-        return variable.handle if node.op in _HANDLES else value
+        variable.value()  # tells tapes, and the graph, that the variable is used
+        return variable.handle
 
     def _resource(self, node: Any) -> Any:
         """The handle of a table, which is made once and kept."""

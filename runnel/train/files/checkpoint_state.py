@@ -89,7 +89,7 @@ def latest_checkpoint(checkpoint_dir: PathLike, latest_filename: str | None = No
     if state is None:
         return None
     path: str = state.model_checkpoint_path
-    if not files.exists(f"{path}.index"):
+    if not files.exists(f"{path}.index") and not files.glob(path):  # a file is of the first kind
         warning(f"Couldn't match files for checkpoint {path}")
         return None
     return path

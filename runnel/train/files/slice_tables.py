@@ -17,7 +17,7 @@ from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import DataLossError, InvalidArgumentError, NotFoundError
 from runnel.core.values.shape import TensorShape
 from runnel.train.files import table
-from runnel.train.files.bundle import parsed
+from runnel.train.files.bundle import BundleReader, index_path, parsed
 from runnel.train.files.slices import extents_of, region, slice_key
 
 Extents = Sequence[tuple[int, int]]
@@ -78,10 +78,29 @@ class SliceReader:
                 self._tensors.setdefault(entry.name, []).append(entry)
             self._items.update(items)
 
+    @property
+    def prefix(self) -> str:
+        return self.pattern
+
+    def __enter__(self) -> SliceReader:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Nothing is left open."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._tensors
+
+    def names(self) -> list[str]:
+        return sorted(self._tensors)
+
     def dtype(self, name: str) -> DType:
         return as_dtype(self._first(name).type)
 
-    def shape(self, name: str) -> list[int]:
+    def shape(self, name: str) -> TensorShape:
+        return TensorShape(self.dims(name))
+
+    def dims(self, name: str) -> list[int]:
         return [d.size for d in self._first(name).shape.dim]
 
     def _first(self, name: str) -> Any:
@@ -90,9 +109,11 @@ class SliceReader:
             raise NotFoundError(None, None, message)
         return self._tensors[name][0]
 
-    def read(self, name: str, extents: Extents) -> np.ndarray[Any, Any]:
-        """A part of a tensor, put together from those that the tables hold."""
-        dims, dtype = self.shape(name), self.dtype(name)
+    def read(self, name: str, extents: Extents | None = None) -> np.ndarray[Any, Any]:
+        """A tensor or a part of it, put together from those that the tables hold."""
+        dims, dtype = self.dims(name), self.dtype(name)
+        if extents is None:
+            extents = [(0, -1)] * len(dims)
         whole = np.zeros(dims, dtype.np_dtype)
         known = np.zeros(dims, bool)
         for entry in self._tensors[name]:
@@ -119,3 +140,15 @@ class SliceReader:
         except ValueError as error:
             message = f"{self.pattern} is damaged: {name!r}: {error}"
             raise DataLossError(None, None, message) from error
+
+
+def open_checkpoint(prefix: str) -> BundleReader | SliceReader:
+    """A reader of the checkpoint of this prefix, whichever of the two kinds it is."""
+    if not files.exists(index_path(prefix)) and is_slice_table(prefix):
+        return SliceReader(prefix)
+    return BundleReader(prefix)
+
+
+def is_slice_table(prefix: str) -> bool:
+    """Whether there is a file of the first kind of this name, or files of a pattern."""
+    return any(not files.isdir(path) for path in files.glob(prefix))

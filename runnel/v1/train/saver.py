@@ -17,7 +17,15 @@ from runnel.core.values.errors import InvalidArgumentError, NotFoundError
 from runnel.graph.session.default import get_default_graph
 from runnel.train.files.bundle import index_path, write_bundle
 from runnel.train.files.checkpoint_state import write_state
+from runnel.train.files.slice_tables import Slice, write_slices
 from runnel.train.reader import load_checkpoint
+from runnel.v1.train.meta_graphs import (
+    export_meta_graph,
+    import_collections,
+    read_meta_graph,
+    scoped_def,
+)
+from runnel.v1.train.saver_ops import can_make, make_saver_ops
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
 
 
@@ -56,16 +64,18 @@ class Saver:
         save_relative_paths: bool = False,
         filename: str | None = None,
     ) -> None:
-        for title, value in {
-            "saver_def": saver_def,
-            "builder": builder,
-            "sharded": sharded,
-        }.items():
+        for title, value in {"builder": builder, "sharded": sharded}.items():
             if value:
                 raise NotImplementedError(f"Saver: `{title}` is not supported.")
-        if write_version != 2:
-            raise NotImplementedError("Saver: checkpoints are written in the second format only.")
-        if state.graph is None and var_list is None:
+        if write_version not in (protos.SaverDef.V1, protos.SaverDef.V2):
+            raise RuntimeError(f"Saver: `write_version` must be 1 or 2, got {write_version}.")
+        self.saver_def: Any = None
+        self._version, self._name = write_version, name
+        if saver_def is not None:
+            self._take(saver_def)
+            max_to_keep = saver_def.max_to_keep
+            keep_checkpoint_every_n_hours = saver_def.keep_checkpoint_every_n_hours or 10000.0
+        elif state.graph is None and var_list is None:
             raise RuntimeError("Saver: while ops run at once, give `var_list`.")
         self._given, self._allow_empty, self._reshape = var_list, allow_empty, reshape
         self._keep, self._pad, self._filename = max_to_keep, pad_step_number, filename
@@ -76,8 +86,21 @@ class Saver:
         if not defer_build:
             self.build()
 
+    def _take(self, saver_def: Any) -> None:
+        """Save and restore by operations that the graph has already."""
+        if not (saver_def.save_tensor_name and saver_def.restore_op_name):
+            raise ValueError(f"Saver: the `saver_def` names no operations: {saver_def}")
+        self.saver_def = protos.SaverDef.FromString(saver_def.SerializeToString())
+        self._version = saver_def.version or protos.SaverDef.V1
+        self._by_ops = True
+
+    _by_ops = False
+
     def build(self) -> None:
         """Decide which variables are saved: those given, or all there are now."""
+        if self._by_ops:
+            self._named = {}
+            return
         found = self._given
         if found is None:
             found = [*global_variables(), *get_collection(GraphKeys.SAVEABLE_OBJECTS)]
@@ -85,6 +108,29 @@ class Saver:
         if not named and not self._allow_empty:
             raise ValueError("No variables to save")
         self._named = named
+        if state.graph is not None and can_make(named):
+            title = self._name or "save"
+            made = make_saver_ops(get_default_graph(), title, named, self._filename, self._version)
+            made.max_to_keep = self._keep or 0
+            made.keep_checkpoint_every_n_hours = self._hours
+            self.saver_def = made
+
+    def as_saver_def(self) -> Any:
+        """The message that names the operations of this saver."""
+        if self.saver_def is None:
+            raise ValueError("Saver: the variables are not those of a graph, which has no names.")
+        return self.saver_def
+
+    def to_proto(self, export_scope: str | None = None) -> Any:
+        """The message that names the operations of this saver."""
+        if export_scope is not None:
+            raise NotImplementedError("Saver.to_proto: `export_scope` is not supported.")
+        return self.as_saver_def()
+
+    @staticmethod
+    def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
+        """The saver that uses the operations of a message, below a scope."""
+        return Saver(saver_def=scoped_def(saver_def, import_scope))
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -123,19 +169,36 @@ class Saver:
             if not isinstance(global_step, int):
                 global_step = int(sess.run(global_step))
             prefix = f"{prefix}-{global_step:08d}" if self._pad else f"{prefix}-{global_step}"
+        if not files.isdir(os.path.dirname(prefix) or "."):
+            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
+        self._write(sess, prefix)
+        if write_meta_graph:
+            with sess.graph.as_default():
+                self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
+        if write_state:
+            self._note(prefix, meta_graph_suffix, latest_filename)
+        return prefix
+
+    def _write(self, sess: Any, prefix: str) -> None:
+        """Write the values of the variables in a session."""
+        if self._by_ops:
+            sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
+            return
         named = self._variables()
         values = sess.run(list(named.values())) if named else []
         tensors = {
             name: (np.asarray(v), var.dtype) for (name, var), v in zip(named.items(), values)
         }
-        if not files.isdir(os.path.dirname(prefix) or "."):
-            raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
-        write_bundle(prefix, tensors)
-        if write_meta_graph:
-            self.export_meta_graph(f"{prefix}.{meta_graph_suffix}")
-        if write_state:
-            self._note(prefix, meta_graph_suffix, latest_filename)
-        return prefix
+        if self._version == protos.SaverDef.V2:
+            write_bundle(prefix, tensors)
+            return
+        write_slices(
+            prefix,
+            {
+                name: [Slice(value.shape, [(0, -1)] * value.ndim, value, dtype)]
+                for name, (value, dtype) in tensors.items()
+            },
+        )
 
     def _variables(self) -> dict[str, Any]:
         if self._named is None:
@@ -154,6 +217,7 @@ class Saver:
                 self._next += self._hours * 3600
                 continue
             for old in [
+                path,
                 *files.glob(f"{path}.data-?????-of-?????"),
                 index_path(path),
                 f"{path}.{suffix}",
@@ -163,18 +227,29 @@ class Saver:
         folder = os.path.dirname(prefix)
         write_state(folder, prefix, self.last_checkpoints)
 
-    def export_meta_graph(self, filename: str | None = None, **options: Any) -> Any:
+    def export_meta_graph(
+        self,
+        filename: str | None = None,
+        collection_list: Sequence[str] | None = None,
+        as_text: bool = False,
+        export_scope: str | None = None,
+        clear_devices: bool = False,
+        clear_extraneous_savers: bool = False,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> Any:
         """The graph as a `MetaGraphDef`, written to a file if one is named."""
-        if options:
-            raise NotImplementedError(
-                f"Saver.export_meta_graph: {sorted(options)} are not supported."
-            )
-        graph = get_default_graph()
-        meta = protos.MetaGraphDef(graph_def=graph.as_graph_def(add_shapes=True))
-        meta.meta_info_def.tensorflow_version = "2.21.0"
-        if filename is not None:
-            files.write_whole(filename, meta.SerializeToString())
-        return meta
+        return export_meta_graph(
+            filename,
+            saver_def=self.saver_def,
+            collection_list=collection_list,
+            as_text=as_text,
+            export_scope=export_scope,
+            clear_devices=clear_devices,
+            clear_extraneous_savers=clear_extraneous_savers,
+            strip_default_attrs=strip_default_attrs,
+            save_debug_info=save_debug_info,
+        )
 
     def restore(self, sess: Any, save_path: str | None) -> None:
         """Give the variables of a session the values of a checkpoint."""
@@ -186,6 +261,10 @@ class Saver:
             raise ValueError(
                 f"The passed save_path is not a valid checkpoint: {save_path}"
             ) from error
+        if self._by_ops:
+            feeds = {self.saver_def.filename_tensor_name: save_path}
+            sess.run(self.saver_def.restore_op_name, feeds)
+            return
         values = {}
         for name, variable in self._variables().items():
             if not reader.has_tensor(name):
@@ -208,6 +287,39 @@ class Saver:
             None,
             f"The variable {name!r} has shape {variable.shape}, the checkpoint has {shape}.",
         )
+
+
+def import_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> Saver | None:
+    """Add a graph that a saver wrote to the default graph, and give the saver; None without one.
+
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model")
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=[1.0, 2.0])
+    ...     session.run(v.initializer)
+    ...     path = tf.compat.v1.train.Saver().save(session, path)
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     tf.compat.v1.train.import_meta_graph(path + ".meta").restore(session, path)
+    ...     session.run("v/Read/ReadVariableOp:0")
+    array([1., 2.], dtype=float32)
+    """
+    if kwargs:
+        raise NotImplementedError(f"import_meta_graph: {sorted(kwargs)} are not supported.")
+    if state.graph is None:
+        raise RuntimeError(
+            "import_meta_graph: graphs are imported into graphs, not in eager mode. Use "
+            "tf.Graph().as_default()."
+        )
+    meta = read_meta_graph(meta_graph_or_file)
+    variables = import_collections(meta, clear_devices, import_scope)
+    if meta.HasField("saver_def"):
+        return Saver(saver_def=scoped_def(meta.saver_def, import_scope), name=import_scope)
+    return Saver(variables) if variables else None
 
 
 def _by_name(variables: Sequence[Any]) -> dict[str, Any]:
