@@ -143,6 +143,18 @@ def test_a_trace_has_the_graphs_of_gradients_too(tmp_path: Path) -> None:
     assert "_Arg" in [node.op for node in backward.node]
 
 
+def test_the_graphs_of_a_trace_have_shapes(tmp_path: Path) -> None:
+    fn = tf.function(lambda x: tf.matmul(x, tf.ones([3, 4])))
+    with tf.summary.create_file_writer(tmp_path).as_default():
+        tf.summary.trace_on()
+        fn(tf.ones([2, 3]))
+        tf.summary.trace_export("product", step=0)
+    (found,) = run_metadata(tmp_path).function_graphs
+    nodes = {node.op: node for node in found.pre_optimization_graph.node}
+    for op, shape in {"_Arg": [2, 3], "MatMul": [2, 4]}.items():
+        assert [d.size for d in nodes[op].attr["_output_shapes"].list.shape[0].dim] == shape
+
+
 def test_a_graph_of_a_trace_can_be_read_by_itself(tmp_path: Path) -> None:
     @tf.function
     def fn(x: tf.Tensor) -> tf.Tensor:

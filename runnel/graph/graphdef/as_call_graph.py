@@ -13,8 +13,8 @@ from runnel.graph.graphdef.export import argument_name, graph_def, unique
 def called_form(
     graph: FuncGraph, inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]
 ) -> Any:
-    """The `GraphDef`: inputs are `_Arg` nodes, and each output goes to a `_Retval`."""
-    proto = graph_def(graph)
+    """The `GraphDef`, with shapes: inputs are `_Arg` nodes, each output goes to a `_Retval`."""
+    proto = graph_def(graph, add_shapes=True)  # TensorBoard writes shapes beside the edges
     places = {t.op.name: place for place, t in enumerate(inputs)}
     taken = {node.name for node in proto.node if node.name not in places}
     names = {t.op.name: unique(argument_name(t), taken) for t in inputs}

@@ -165,19 +165,22 @@ class TensorBoard(Callback):
             tf.summary.scalar(f"batch_{name}", value, step=self._train_step)
 
     def _write_train_graph(self) -> None:
-        """The model's graph, once; tf_keras leaves it out where nothing looks at batches."""
-        looked_at = (self.params or {}).get("verbose") == 1 or self.write_steps_per_second
-        if not self._graph_is_due or not (looked_at or self.update_freq != "epoch"):
+        """The model's graph, once.
+
+        tf_keras leaves it out where nothing looks at batches, and TensorBoard's page of graphs,
+        which opens on the first graph of ops, then shows an error.
+        """
+        if not self._graph_is_due:
             return
         self._graph_is_due = False
-        inputs = getattr(self.model, "inputs", None)
-        if not inputs or self.model.run_eagerly:
+        specs = self.model.save_spec()
+        if specs is None or self.model.run_eagerly:
             return
-        specs = [tf.TensorSpec(x.shape, x.dtype) for x in inputs]
-        given = tf.nest.pack_sequence_as(self.model.input, specs)
-        forward = tf.function(lambda x: self.model(x, training=True))
+        forward = tf.function(lambda *args, **kwargs: self.model(*args, **kwargs))
+        args, kwargs = specs
+        traced = forward.get_concrete_function(*args, **{**kwargs, "training": True})
         with self._recording("train"):
-            tf.summary.graph(forward.get_concrete_function(given).graph)
+            tf.summary.graph(traced.graph)
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         if self.model is None:
