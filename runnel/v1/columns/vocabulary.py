@@ -139,6 +139,8 @@ def categorical_column_with_vocabulary_file(
     """
     if not vocabulary_file:
         raise ValueError(f"{key}: `vocabulary_file` is missing.")
+    if not isinstance(vocabulary_file, str):
+        raise TypeError(f"{key}: `vocabulary_file` must be a path, got {vocabulary_file!r}.")
     if file_format is None and vocabulary_file.endswith("tfrecord.gz"):
         file_format = "tfrecord_gzip"
     if vocabulary_size is None:
