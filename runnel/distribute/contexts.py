@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 class Context(NamedTuple):
     """A strategy, seen by one replica; across replicas if there is none.
 
-    `updating`: variables are written as they are, without asking the other replicas.
+    `updating`: variables are written as they are, without asking the other replicas. `making`: the
+    strategy is making a variable, of which scopes inside scopes need not take care again.
     """
 
     strategy: Strategy
     replica: ReplicaContext | None
     updating: bool = False
+    making: bool = False
 
 
 class _Process:
@@ -111,6 +113,24 @@ def replica_of(strategy: Strategy) -> ReplicaContext | None:
             f"{context.strategy}"
         )
     return None
+
+
+def many_replicas() -> ReplicaContext | None:
+    """The replica that this thread is, if there are several and it may ask the others."""
+    if not state.strategies:
+        return None
+    context = state.strategies[-1]
+    several = context.replica is not None and context.strategy.num_replicas_in_sync > 1
+    return context.replica if several else None
+
+
+def once(fn: Callable[..., Any], *args: Any) -> Any:
+    """`fn(*args)`, run once for all replicas, whose arguments are the same.
+
+    Variables are written inside as they are.
+    """
+    replica: Any = many_replicas()
+    return fn(*args) if replica is None else replica._once(fn, args)
 
 
 def require_cross_replica(method: str) -> None:

@@ -172,6 +172,16 @@ class DistributedIteratorSpec(_DistributedSpec):
         return DistributedIterator(components, self._replicas, self._divided)
 
 
+def divided(element: Any, replicas: int) -> Any:
+    """An element with a part for each replica, where it has not."""
+
+    def parts(leaf: Any) -> Any:
+        done = leaf is None or isinstance(leaf, PerReplica)
+        return leaf if done else divide(leaf, replicas)
+
+    return nest.map_structure(parts, element)
+
+
 def divide(value: Any, replicas: int) -> Any:
     """The parts of a batch, one for each replica."""
     if replicas == 1:

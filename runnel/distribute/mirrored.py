@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import runnel.ops.reduce.reductions as reductions
+from runnel.core.gradients.custom import custom_gradient
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.core.settings.device import list_logical_devices
@@ -69,22 +70,59 @@ class MirroredReplica(ReplicaContext):
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
         kind = _kind(reduce_op)
-        tensors = nest.map_structure(as_value, value)
+        values = [as_value(leaf) for leaf in nest.flatten(value)]
+        return nest.pack_sequence_as(value, self._all_reduced(kind, values))
 
-        def reduce(strategy: Strategy, nested: Any) -> Any:
+    def _all_reduced(self, kind: ReduceOp, values: list[Any]) -> list[Any]:
+        """Sums or means of values over all replicas; slices have no gradient."""
+
+        def reduce(strategy: Strategy, *values: Any) -> Any:
             everywhere = strategy.extended.worker_devices
-            return strategy.extended.reduce_to(kind, nested, everywhere, options)
+            return strategy.extended.reduce_to(kind, list(values), everywhere)
 
-        return self.merge_call(reduce, args=(tensors,))
+        def merged(*tensors: Any) -> list[Any]:
+            return self.merge_call(reduce, args=tensors)  # type: ignore[no-any-return]
+
+        if any(isinstance(value, IndexedSlices) for value in values):
+            return merged(*values)
+
+        @custom_gradient
+        def reduced(*tensors: Any) -> Any:
+            return merged(*tensors), lambda *dy: self._all_reduced(kind, list(dy))
+
+        return list(reduced(*values))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
-        tensors = nest.map_structure(as_value, value)
+        return nest.map_structure(lambda v: self._gathered(convert_to_tensor(v), axis), value)
 
-        def gather(strategy: Strategy, nested: Any) -> Any:
+    def _gathered(self, value: Tensor, axis: int) -> Any:
+        def gather(strategy: Strategy, values: Any) -> Any:
             extended: Any = strategy.extended
-            return nest.map_structure(extended._mirrored, strategy.gather(nested, axis))
+            return extended._mirrored(strategy.gather(values, axis))
 
-        return self.merge_call(gather, args=(tensors,))
+        @custom_gradient
+        def gathered(tensor: Any) -> Any:
+            whole = self.merge_call(gather, args=(tensor,))
+            return whole, lambda dy: self._own_part(dy, raw_ops.Shape(tensor)[axis], axis)
+
+        return gathered(value)
+
+    def _own_part(self, dy: Tensor, rows: Tensor, axis: int) -> Any:
+        """The gradient of what this replica gave to `all_gather`."""
+        total = self._all_reduced(ReduceOp.SUM, [dy])[0]
+        sizes = self._gathered(raw_ops.Reshape(rows, [1]), 0)
+        begin = reductions.reduce_sum(sizes[: self._id])
+        places = raw_ops.Range(begin, begin + rows, 1)
+        return raw_ops.GatherV2(total, places, axis)
+
+    def _once(self, fn: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """Call a function for all replicas with arguments that are the same on all."""
+
+        def merged(strategy: Strategy, *values: Any) -> Any:
+            with updating(strategy):
+                return fn(*select(0, values))
+
+        return self.merge_call(merged, args=tuple(args))
 
     def _merge_write(
         self, variable: Any, write: Callable[..., Any], value: Any, rest: Any, kwargs: Any

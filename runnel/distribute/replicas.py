@@ -57,6 +57,8 @@ class Replicas:
         self._fn, self._args, self._kwargs = fn, tuple(args), dict(kwargs)
         self._count = strategy.num_replicas_in_sync
         self._graph = state.graph
+        self.inherited = {name: getattr(state, name) for name in _OF_THREADS}
+        self.summaries = dict(recording.__dict__)
         self._scopes = _scopes_of(self._graph)
         self._variables: list[Any] = []  # that the first replica made; the others get the same
         self._others: list[_Other] = []
@@ -150,9 +152,6 @@ class _Other:
         self.number, self.answer = number, None
         self._replicas = replicas
         self._scopes: dict[str, Any] = {}
-        self._inherited = {name: getattr(state, name) for name in _OF_THREADS}
-        self._inherited["strategies"] = state.strategies[:-1]
-        self._summaries = dict(recording.__dict__)
         self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
         self._request: _Request | None = None
         self._error: BaseException | None = None
@@ -210,9 +209,9 @@ class _Other:
 
     def _main(self) -> None:
         self._go.acquire()
-        for name, value in self._inherited.items():
+        for name, value in self._replicas.inherited.items():
             setattr(state, name, value)
-        recording.__dict__.update(self._summaries)
+        recording.__dict__.update(self._replicas.summaries)
         try:
             if not self._stopped:
                 self._result = self._replicas.call(self.number)

@@ -125,7 +125,8 @@ class MirroredVariable(DistributedVariable):
     def aggregated(self, value: Any) -> Any:
         """What replicas assign, as one value."""
         if not isinstance(value, DistributedValues):
-            if self._aggregation is VariableAggregation.SUM:
+            several = self._distribute_strategy.num_replicas_in_sync > 1
+            if self._aggregation is VariableAggregation.SUM and several:
                 raise not_reducible(ReduceOp.SUM, value)
             return value
         if self._aggregation is VariableAggregation.NONE:
@@ -406,8 +407,10 @@ def created(strategy: Any, next_creator: Callable[..., Variable], **kwargs: Any)
             f"tf.Variable {kwargs.get('name')!r}: synchronization=NONE is not possible under a "
             "strategy; use ON_WRITE or ON_READ"
         )
+    if current().making:
+        return next_creator(**kwargs)
     kwargs["caching_device"] = None
-    with context.unrecorded():
+    with context.unrecorded(), entered(current()._replace(making=True)):
         if synchronization is not VariableSynchronization.ON_READ:
             return MirroredVariable.around(next_creator(**kwargs), strategy)
         return SyncOnReadVariable.around(next_creator(**_in_rows(strategy, kwargs)), strategy)

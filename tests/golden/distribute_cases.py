@@ -382,3 +382,107 @@ def mistakes(tf: Any, s: Any) -> Any:
         _error(lambda: s.run(lambda: r.scatter_add(tf.IndexedSlices([1.0], [0])))),
         _error(lambda: s.extended.reduce_to("SUM", 1.0, destinations=v)),
     ]
+
+
+def gradients_of_collectives(tf: Any, s: Any) -> Any:
+    def replica() -> Any:
+        me = tf.distribute.get_replica_context()
+        x = tf.stack([_id(tf) + 1.0, _id(tf) + 2.0])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            total = me.all_reduce("SUM", x * x)
+            mean = me.all_reduce("MEAN", x)
+            y = tf.reduce_sum(total * (_id(tf) + 1.0)) + tf.reduce_sum(mean * mean)
+            z = tf.reduce_sum(me.all_gather(x, axis=0) ** 2 * (_id(tf) + 1.0))
+        return tape.gradient(y, x), tape.gradient(z, x)
+
+    return [_local(s, part) for part in tf.function(lambda: s.run(replica))()]
+
+
+def _trained(tf: Any, s: Any, optimizer: Any, normalized: Any = None, **options: Any) -> Any:
+    """What training, evaluating and predicting give for batches that are divided unevenly."""
+    import numpy as np
+
+    loss = options.pop("loss", "mse")
+    policy = options.pop("policy", "float32")
+    layers = tf.keras.layers
+    x = np.random.RandomState(0).rand(11, 4).astype("float32")
+    y, weights = x.sum(1, keepdims=True), np.arange(11) / 6.0
+    tf.keras.mixed_precision.set_global_policy(policy)
+    try:
+        with s.scope():
+            first = layers.Dense(3, use_bias=False, input_shape=(4,), kernel_regularizer="l2")
+            between = [] if normalized is None else [layers.BatchNormalization(**normalized)]
+            model = tf.keras.Sequential([first, *between, layers.Dense(1, dtype="float32")])
+            start = [np.random.RandomState(i).rand(*w.shape) for i, w in enumerate(model.weights)]
+            model.set_weights(start)
+            metrics = ["mae", tf.keras.metrics.RootMeanSquaredError()]
+            model.compile(optimizer(tf.keras.optimizers), loss, metrics=metrics, **options)
+        fitted = model.fit(
+            x,
+            y,
+            epochs=2,
+            batch_size=4,
+            verbose=0,
+            shuffle=False,
+            validation_data=(x[:5], y[:5]),
+            sample_weight=weights,
+        )
+    finally:
+        tf.keras.mixed_precision.set_global_policy("float32")
+    found = [
+        dict(sorted(fitted.history.items())),
+        model.evaluate(x, y, batch_size=4, verbose=0),
+        model.predict(x, batch_size=4, verbose=0),
+        model.train_on_batch(x[:7], y[:7]),
+        model.test_on_batch(x[:7], y[:7]),
+        [w.numpy() for w in model.weights],
+    ]
+    return tf.nest.map_structure(lambda v: np.asarray(v, np.float32), found)
+
+
+def keras_momentum(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.SGD(0.1, momentum=0.9, global_clipnorm=0.5))
+
+
+def keras_adam_with_a_schedule(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.Adam(o.schedules.ExponentialDecay(0.1, 2, 0.5)))
+
+
+def keras_legacy(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.legacy.Adam(0.1))
+
+
+def keras_normalization(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.SGD(0.1), {})
+
+
+def keras_synchronized_normalization(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.SGD(0.1), {"synchronized": True})
+
+
+def keras_sum_of_losses(tf: Any, s: Any) -> Any:
+    loss = tf.keras.losses.MeanSquaredError(reduction="sum")
+    return _trained(tf, s, lambda o: o.SGD(0.01), loss=loss)
+
+
+def keras_eagerly(tf: Any, s: Any) -> Any:
+    return _trained(tf, s, lambda o: o.SGD(0.1), run_eagerly=True)
+
+
+def keras_loss_scale(tf: Any, s: Any) -> Any:
+    found = _trained(tf, s, lambda o: o.SGD(0.1), policy="mixed_float16")
+    return tf.nest.map_structure(lambda v: v.round(2), found[:2])
+
+
+def keras_mistakes(tf: Any, s: Any) -> Any:
+    def mean() -> Any:
+        with s.scope():
+            return tf.keras.losses.MeanSquaredError()([1.0], [2.0])
+
+    def outside() -> Any:
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
+        with s.scope():
+            model.compile("sgd", "mse")
+
+    return [_error(mean), _error(outside)]

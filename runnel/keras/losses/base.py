@@ -37,6 +37,8 @@ class Loss:
         self._allow_sum_over_batch_size = False
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> tf.Tensor:
+        if tf.distribute.has_strategy():
+            self._check_reduction()
         try:
             call = self.call if tf.executing_eagerly() else _convert(self.call)
             with tf.name_scope(self._scope()):
@@ -50,6 +52,17 @@ class Loss:
         except Exception as error:
             tf.__internal__.tracebacks.trim(error)
             raise
+
+    def _check_reduction(self) -> None:
+        """A mean over a replica's part of a batch is no part of the mean over the whole."""
+        whole = (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
+        if not self._allow_sum_over_batch_size and self.reduction in whole:
+            raise ValueError(
+                f"{self.name or type(self).__name__}: reduction={self.reduction!r} is for losses "
+                "that `compile` is given. In a loop of your own under a tf.distribute.Strategy, "
+                "take reduction=tf.keras.losses.Reduction.SUM or NONE, and divide the losses by "
+                "the size of the batch of all replicas: tf.nn.compute_average_loss does so."
+            )
 
     def _scope(self) -> str:
         name = self.name or type(self).__name__

@@ -50,6 +50,19 @@ def _giving_tensors(method: Any) -> Any:
     return called
 
 
+def _across_replicas(method: Any) -> Any:
+    """A `result` of the states of all replicas, for whichever of them asks."""
+
+    @functools.wraps(method)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        replica = tf.__internal__.distribute.many_replicas()
+        if replica is None:
+            return method(self, *args, **kwargs)
+        return replica.merge_call(lambda strategy: method(self, *args, **kwargs))
+
+    return called
+
+
 def _array(value: Any) -> Any:
     """An argument of a saved config; arrays are saved as configs of their own."""
     saved = isinstance(value, dict) and value.get("class_name") == "__numpy__"
@@ -87,12 +100,13 @@ class Metric(Layer, metaclass=abc.ABCMeta):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if cls.__module__.startswith("runnel."):
-            return  # written with tensors in mind
-        for name, wrapper in _WRAPPERS.items():
-            method = cls.__dict__.get(name)
-            if method is not None:
-                setattr(cls, name, wrapper(method))
+        if not cls.__module__.startswith("runnel."):  # ours are written with tensors in mind
+            for name, wrapper in _WRAPPERS.items():
+                method = cls.__dict__.get(name)
+                if method is not None:
+                    setattr(cls, name, wrapper(method))
+        if "result" in cls.__dict__:
+            cls.result = _across_replicas(cls.__dict__["result"])  # type: ignore[method-assign]
 
     def __init__(self, name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
         super().__init__(name=name, dtype=dtype, autocast=False, **kwargs)

@@ -11,6 +11,7 @@ from runnel.keras.optimizers.optimizer import Optimizer, present
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.lookup import lookups
 
+_once = tf.__internal__.distribute.once
 _START, _GROWTH_STEPS, _FACTOR = 2.0**15, 2000, 2.0
 
 
@@ -254,10 +255,16 @@ class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
         if kwargs:
             raise TypeError(f"Unknown keyword arguments: {list(kwargs)}")
 
-        def apply() -> None:
-            self._optimizer.apply_gradients(pairs, name, skip_gradients_aggregation=True)
+        variables = [v for _, v in pairs]
 
-        self._apply_if_finite([g for g, _ in pairs], apply)
+        def step(gradients: list[Any]) -> None:
+            def apply() -> None:
+                same = list(zip(gradients, variables, strict=True))
+                self._optimizer.apply_gradients(same, name, skip_gradients_aggregation=True)
+
+            self._apply_if_finite(gradients, apply)
+
+        _once(step, [g for g, _ in pairs])
 
     def finalize_variable_values(self, var_list: Any) -> None:
         self._optimizer.finalize_variable_values(var_list)

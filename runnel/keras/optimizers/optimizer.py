@@ -13,6 +13,7 @@ from runnel.keras.optimizers.rows import is_own, rows_added_once, unique_rows
 from runnel.keras.optimizers.state import OptimizerState, with_schedule
 from runnel.keras.saving.config_errors import reads_config
 
+_once = tf.__internal__.distribute.once
 _trimmed = tf.__internal__.tracebacks.trimmed
 
 
@@ -128,19 +129,21 @@ class Optimizer(OptimizerState):
         pairs = list(grads_and_vars)
         if aggregate and not skip_gradients_aggregation:
             pairs = list(self.aggregate_gradients(pairs))
-        self._compute_current_learning_rate()
         if not pairs:
+            self._compute_current_learning_rate()
             return self._iterations
         with tf.name_scope(name or self.name or "optimizer"):
             if not self._built:
                 with tf.init_scope():
                     self.build([v for _, v in pairs])
                 self._built = True
-            return self._apply(present(pairs))
+            pairs = present(pairs)
+            gradients, variables = [g for g, _ in pairs], [v for _, v in pairs]
+            return _once(self._apply, gradients, variables)
 
-    def _apply(self, pairs: list[tuple[Any, Any]]) -> Any:
-        variables = [v for _, v in pairs]
-        gradients = self._clip_gradients([g for g, _ in pairs])
+    def _apply(self, gradients: list[Any], variables: list[Any]) -> Any:
+        self._compute_current_learning_rate()
+        gradients = self._clip_gradients(gradients)
         gradients = [self._each_row_once(g, v) for g, v in zip(gradients, variables, strict=True)]
         self._check_known(variables)
         self._apply_weight_decay(variables)
@@ -154,11 +157,11 @@ class Optimizer(OptimizerState):
         return iteration
 
     def aggregate_gradients(self, grads_and_vars: Any) -> Any:
-        """The sum over replicas, of which there is one."""
+        """The sums of the gradients over replicas."""
         pairs = list(grads_and_vars)
         if pairs and all(g is None for g, _ in pairs):
             raise no_gradients(pairs)
-        return pairs
+        return summed_over_replicas(pairs)
 
     def _each_row_once(self, gradient: Any, variable: Any) -> Any:
         """A sparse gradient whose rows can be added one by one."""
@@ -303,6 +306,15 @@ def no_gradients(pairs: list[tuple[Any, Any]]) -> ValueError:
         f"No gradients provided for any variable: {names}. Does the loss depend on them, and was "
         "it computed inside the tape?"
     )
+
+
+def summed_over_replicas(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Pairs whose gradients are the sums of those of all replicas."""
+    replica = tf.__internal__.distribute.many_replicas()
+    if replica is None:
+        return pairs
+    sums = iter(replica.all_reduce("SUM", [g for g, _ in pairs if g is not None]))
+    return [(g if g is None else next(sums), v) for g, v in pairs]
 
 
 def present(pairs: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

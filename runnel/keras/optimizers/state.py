@@ -38,7 +38,13 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
 
     def _make_iterations(self) -> None:
         with tf.init_scope():
-            self._iterations = tf.Variable(0, name="iteration", dtype=tf.int64, trainable=False)
+            self._iterations = tf.Variable(
+                0,
+                name="iteration",
+                dtype=tf.int64,
+                trainable=False,
+                aggregation=tf.VariableAggregation.ONLY_FIRST_REPLICA,
+            )
         self._variables: Any = [self._iterations]
 
     @property

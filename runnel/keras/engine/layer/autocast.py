@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import runnel as tf
 from runnel.keras.engine.layer.call_context import call_context
 
 
-class AutoCastVariable(tf.Variable):
-    """A float variable that, inside a layer with a lower compute dtype, is read in that dtype."""
+class _AutoCast(tf.Variable if TYPE_CHECKING else object):  # type: ignore[misc]
+    """Part of a float variable that, inside a layer with a lower compute dtype, is read in it."""
 
     @property
     def dtype(self) -> tf.DType:
@@ -45,6 +46,26 @@ class AutoCastVariable(tf.Variable):
 
     def sparse_read(self, indices: Any, name: str | None = None) -> tf.Tensor:
         return _as_dtype(super().sparse_read(indices, name), self.dtype)
+
+
+class AutoCastVariable(_AutoCast, tf.Variable):
+    """A float variable that, inside a layer with a lower compute dtype, is read in that dtype."""
+
+
+@functools.cache
+def _kind_like(kind: type) -> type:
+    """The class of variables that are read like an `AutoCastVariable` and made by a strategy."""
+    return type("AutoCastDistributedVariable", (_AutoCast, kind), {"__module__": __name__})
+
+
+def auto_cast(**kwargs: Any) -> Any:
+    """A variable that is read in the compute dtype of layers; a strategy's, in its scope."""
+    if not tf.distribute.has_strategy():
+        return AutoCastVariable(**kwargs)
+    made = tf.Variable(**kwargs)
+    variable: Any = object.__new__(_kind_like(type(made)))
+    variable.__dict__.update(made.__dict__)
+    return variable
 
 
 def _as_dtype(tensor: tf.Tensor, dtype: tf.DType) -> tf.Tensor:

@@ -12,7 +12,7 @@ import numpy as np
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
 from runnel.keras.engine import weight_budget
-from runnel.keras.engine.layer.autocast import AutoCastVariable
+from runnel.keras.engine.layer.autocast import auto_cast
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.settings import floatx
 
@@ -73,7 +73,7 @@ class LayerWeights(tf.Module):
         start = _initializer(initializer, kind, name)
         trainable = _checked_trainable(trainable, synchronization)
         autocast = kwargs.get("experimental_autocast", True) and self._casts_variables(kind)
-        make = kwargs.get("getter") or (AutoCastVariable if autocast else tf.Variable)
+        make = kwargs.get("getter") or (auto_cast if autocast else tf.Variable)
         dims = () if shape is None else tuple(tf.TensorShape(shape).as_list())
         weight_budget.take(name, dims, kind)
         with tf.init_scope():

@@ -83,6 +83,7 @@ class Model(ModelFiles, Training, Layer):
         if functional and name is None and type(self).__module__.startswith("runnel."):
             name = unique_name("model")
         super().__init__(name=name, **rest)
+        self._note_strategy()
         if functional:
             self._init_network(inputs, outputs)
 

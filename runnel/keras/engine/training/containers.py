@@ -164,17 +164,23 @@ class LossesContainer(Container):
         labels = _flat(y_pred, self._conform(y_pred, y_true))
         weights = _flat(y_pred, self._conform(y_pred, sample_weight))
         parts = (labels, tf.nest.flatten(y_pred), weights)
-        values, batch = self._values(parts)
+        values, means, batch = self._values(parts)
         if regularization_losses:
-            values.append(tf.add_n(_common_dtype(regularization_losses)))
+            penalty = tf.add_n(_common_dtype(regularization_losses))
+            values.append(_share(penalty))
+            means.append(penalty)
         if not values:
             return None
-        total = tf.add_n(_common_dtype(values)) if len(values) > 1 else values[0]
-        self._total_loss_mean.update_state(total, sample_weight=batch)
+        total = _total(values)
+        mean = total if all(a is b for a, b in zip(values, means)) else _total(means)
+        self._total_loss_mean.update_state(mean, sample_weight=batch)
         return total
 
-    def _values(self, parts: Any) -> tuple[list[Any], Any]:
-        values, batch = [], None
+    def _values(self, parts: Any) -> tuple[list[Any], list[Any], Any]:
+        """The losses: of this replica as parts of the total, and as means to be reported."""
+        values: list[Any] = []
+        means: list[Any] = []
+        batch = None
         kept = (self._losses, self._loss_weights, self._per_output_metrics)
         for y_t, y_p, sw, loss, weight, metric in zip(*parts, *kept):
             if y_t is None or loss is None:
@@ -184,14 +190,37 @@ class LossesContainer(Container):
             value = loss(y_t, y_p, sample_weight=sw)
             if batch is None:
                 batch = tf.shape(y_t)[0]
+            summed = loss.reduction == Reduction.SUM
+            mean = _whole(value) if summed else value
             if metric is not None:
-                metric.update_state(value, sample_weight=batch)
-            values.append(value if weight is None else value * weight)
-        return values, batch
+                metric.update_state(mean, sample_weight=batch)
+            weighted = value if weight is None else value * weight
+            averaged = loss.reduction in (Reduction.AUTO, Reduction.SUM_OVER_BATCH_SIZE)
+            values.append(_share(weighted) if averaged else weighted)
+            means.append(_whole(weighted) if summed else weighted)
+        return values, means, batch
 
     def reset_state(self) -> None:
         for metric in self.metrics:
             metric.reset_state()
+
+
+def _total(values: list[Any]) -> Any:
+    return tf.add_n(_common_dtype(values)) if len(values) > 1 else values[0]
+
+
+def _replicas() -> int:
+    return tf.distribute.get_strategy().num_replicas_in_sync
+
+
+def _share(mean: Any) -> Any:
+    """What a mean over the examples of one replica adds to that of all."""
+    return mean if _replicas() == 1 else mean / _replicas()
+
+
+def _whole(total: Any) -> Any:
+    """A sum that a metric counts once for each replica."""
+    return total if _replicas() == 1 else total * _replicas()
 
 
 def _check_count(y_true: Any, y_pred: Any) -> None:
@@ -224,11 +253,11 @@ def _loss_object(loss: Any) -> Any:
     if loss is None:
         return None
     found = losses_module.get(loss() if isinstance(loss, type) else loss)
-    if isinstance(found, Loss):
-        return found
-    made = LossFunctionWrapper(found, name=_name(found))
-    made.reduction = Reduction.AUTO
-    return made
+    if not isinstance(found, Loss):
+        found = LossFunctionWrapper(found, name=_name(found))
+        found.reduction = Reduction.AUTO
+    found._allow_sum_over_batch_size = True
+    return found
 
 
 def build_compiled(model: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import runnel as tf
@@ -13,6 +14,8 @@ class ExecutionSettings:
     _steps_per_execution = 1
     _autotune_steps_per_execution = False
     _distribute_reduction_method: str | None = None
+    _distribution_strategy: Any = None
+    variables: Any
 
     def _set_steps_per_execution(self, steps: Any) -> None:
         self.autotune_steps_per_execution = steps == "auto"
@@ -52,6 +55,30 @@ class ExecutionSettings:
 
     @property
     def distribute_strategy(self) -> Any:
-        """The `tf.distribute.Strategy` in force, None where there are none."""
-        distribute = getattr(tf, "distribute", None)
-        return None if distribute is None else distribute.get_strategy()
+        """The `tf.distribute.Strategy` in whose scope the model was made, or that is in force."""
+        return self._distribution_strategy or tf.distribute.get_strategy()
+
+    def _in_strategy(self) -> AbstractContextManager[Any]:
+        """The scope of the strategy; nothing where it is entered, or the default one."""
+        strategy = self._distribution_strategy
+        if strategy is None or tf.distribute.get_strategy() is strategy:
+            return nullcontext()
+        return strategy.scope()
+
+    def _note_strategy(self) -> None:
+        """Remember the strategy in whose scope the model is made."""
+        if tf.distribute.has_strategy():
+            self.__dict__["_distribution_strategy"] = tf.distribute.get_strategy()
+
+    def _check_strategy(self) -> None:
+        """ValueError if variables were made elsewhere than in the scope of the strategy."""
+        strategy = self.distribute_strategy
+        if strategy.num_replicas_in_sync == 1 and not tf.distribute.has_strategy():
+            return
+        for variable in self.variables:
+            if not strategy.extended.variable_created_in_scope(variable):
+                raise ValueError(
+                    f"{variable.name!r} was not made in the scope of {strategy}, in which the "
+                    "model is compiled. Make the model and call `compile` inside one "
+                    "`with strategy.scope():`."
+                )

@@ -26,6 +26,7 @@ class OnBatch:
     make_predict_function: Any
     _assert_compiled: Any
     _compiled_trainable: Any
+    _in_strategy: Any
 
     @_trimmed
     def train_on_batch(
@@ -65,7 +66,8 @@ class OnBatch:
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch."""
         check_outside_functions("predict_on_batch")
-        outputs = self.make_predict_function()(iter([_one_batch(x)]))
+        with self._in_strategy():
+            outputs = self.make_predict_function()(iter([_one_batch(x)]))
         return tf.nest.map_structure(lambda t: t.numpy(), outputs)
 
     def _flat(self, logs: dict[str, Any]) -> Any:
@@ -77,7 +79,8 @@ class OnBatch:
     def _on_batch(self, step: Any, data: Any, reset_metrics: bool, return_dict: bool) -> Any:
         if reset_metrics:
             self.reset_metrics()
-        logs = as_numbers(step(iter([data])))
+        with self._in_strategy():
+            logs = as_numbers(step(iter([data])))
         return logs if return_dict else self._flat(logs)
 
 

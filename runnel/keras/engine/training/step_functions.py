@@ -10,6 +10,7 @@ import runnel as tf
 from runnel.keras.engine.symbolic.symbolic_call import placeholder
 from runnel.keras.engine.training.data.batches import open_shapes, size_varies
 
+_MOST_DIVISIONS = 16
 _convert = tf.__internal__.autograph.tf_convert
 _signature = tf.__internal__.arguments.signature
 
@@ -48,6 +49,7 @@ class _Traced:
         self._options: dict[str, Any] = {"jit_compile": True} if jit_compile else {}
         self._kinds: dict[Any, dict[int | None, Any]] = {}  # traces of a kind by their size
         self._latest: tuple[Any, Any] = (None, None)  # a signature, and the trace that it leads to
+        self._divisions: dict[Any, Any] = {}  # functions by the types of the parts of a batch
         self._composite = tf.function(
             lambda data: _convert(step)(data), reduce_retracing=True, **self._options
         )
@@ -62,7 +64,7 @@ class _Traced:
         if type(data) is not tuple or not all(isinstance(t, tf.Tensor) for t in data):
             leaves = [leaf for leaf in tf.nest.flatten(data) if leaf is not None]
             if not all(isinstance(t, tf.Tensor) for t in leaves):
-                return self._composite(data)
+                return self._for_composites(data, leaves)(data)
             structure = _structure(data)
         known = (structure, _signature(leaves)) if shapes is None else None
         if known is not None and known == self._latest[0]:
@@ -80,6 +82,21 @@ class _Traced:
             traces[size if one_size else None] = function
         self._latest = (known if known and known[1] else None, function)
         return function(*leaves)
+
+    def _for_composites(self, data: Any, leaves: list[Any]) -> Any:
+        """The function for a batch with other leaves than tensors.
+
+        Parts for replicas have a function of their own for each division, as long as these are few.
+        """
+        if not all(isinstance(leaf, tf.distribute.DistributedValues) for leaf in leaves):
+            return self._composite
+        key = (_structure(data), *[leaf._type_spec for leaf in leaves])
+        if key not in self._divisions and len(self._divisions) < _MOST_DIVISIONS:
+            step = self._step
+            made = tf.function(lambda data: _convert(step)(data), **self._options)
+            made.get_concrete_function(data)  # a trace of its own, which no warning counts
+            self._divisions[key] = made
+        return self._divisions.get(key, self._composite)
 
     def _traced_for(self, data: Any, leaves: Any, rests: list[Any], one_size: bool) -> Any:
         step = self._step
@@ -116,6 +133,33 @@ def _structure(data: Any) -> Any:
     if isinstance(data, list | tuple):
         return (type(data), *map(_structure, data))
     return data is None
+
+
+def on_replicas(step: Callable[[Any], Any], strategy: Any, reduction: str) -> Callable[[Any], Any]:
+    """A step on a batch with a part for each replica of a strategy."""
+
+    def run(data: Any) -> Any:
+        outputs = strategy.run(step, args=(data,))
+        return tf.nest.map_structure(lambda x: _reduced(x, strategy, reduction), outputs)
+
+    return run
+
+
+def _reduced(value: Any, strategy: Any, reduction: str) -> Any:
+    """The values of replicas as one: the first, their sum, or all of them end to end."""
+    if not isinstance(value, tf.distribute.DistributedValues):
+        return value
+    parts = strategy.experimental_local_results(value)
+    if reduction == "first":
+        return parts[0]
+    if reduction == "concat":
+        return strategy.gather(value, axis=0) if parts[0].shape.rank else tf.stack(parts)
+    if reduction in ("sum", "auto"):
+        return tf.reduce_sum(tf.stack(parts))
+    raise ValueError(
+        '`distribute_reduction_method` must be "auto", "first", "sum" or "concat", got '
+        f"{reduction!r}."
+    )
 
 
 def over_iterator(

@@ -22,6 +22,7 @@ from runnel.keras.engine.training.nan_watch import NanWatch
 from runnel.keras.engine.training.on_batch import OnBatch
 from runnel.keras.engine.training.step_functions import (
     check_outside_functions,
+    on_replicas,
     over_iterator,
     step_function,
 )
@@ -30,6 +31,7 @@ from runnel.keras.engine.training.validation import Validation
 from runnel.keras.optimizers.loss_scale import LossScaleOptimizer
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
+_divided = tf.__internal__.distribute.divided
 _trimmed = tf.__internal__.tracebacks.trimmed
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
@@ -94,8 +96,10 @@ class Training(OnBatch, Generators, ExecutionSettings):
             "jit_compile": jit_compile,
         }
         self._compile_arguments = tf.__internal__.tracking.NoDependency(arguments)
-        self.optimizer = self._get_optimizer(optimizer)
-        self._settle_compile(loss, metrics, loss_weights, weighted_metrics, from_serialized)
+        with self._in_strategy():
+            self.optimizer = self._get_optimizer(optimizer)
+            self._check_strategy()
+            self._settle_compile(loss, metrics, loss_weights, weighted_metrics, from_serialized)
         self._run_eagerly, self._jit_compile = run_eagerly, jit_compile
         self._set_steps_per_execution(steps_per_execution)
         self._reset_functions()
@@ -256,7 +260,17 @@ class Training(OnBatch, Generators, ExecutionSettings):
         )
 
     def _make_function(self, step: Any, join: bool = False) -> Any:
-        run = self._step_function(step)
+        strategy = self.distribute_strategy
+        count = strategy.num_replicas_in_sync
+        if count == 1:
+            run = self._step_function(step)
+        else:
+            reduction = "concat" if join else self.distribute_reduction_method
+            run_parts = self._step_function(on_replicas(step, strategy, reduction))
+
+            def run(data: Any, *known: Any) -> Any:
+                return run_parts(_divided(data, count), *known)
+
         return over_iterator(run, lambda: self._steps_per_execution, join)
 
     @_untracked
@@ -338,7 +352,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         )
         self._in_fit = True
         try:
-            with trainable_as(self._compiled_trainable):
+            with self._in_strategy(), trainable_as(self._compiled_trainable):
                 self._train(handler, callbacks, validation)
         finally:
             self._in_fit = False
@@ -462,7 +476,8 @@ class Training(OnBatch, Generators, ExecutionSettings):
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
         )
-        logs = self._evaluate(handler, callbacks)
+        with self._in_strategy():
+            logs = self._evaluate(handler, callbacks)
         return logs if return_dict else self._flat(logs)
 
     def _evaluate(self, handler: DataHandler, callbacks: CallbackList) -> dict[str, Any]:
@@ -517,7 +532,8 @@ class Training(OnBatch, Generators, ExecutionSettings):
         self.make_predict_function()
         self.stop_predicting = False
         callbacks.on_predict_begin()
-        batches = self._predict_batches(handler, callbacks)
+        with self._in_strategy():
+            batches = self._predict_batches(handler, callbacks)
         if not batches:
             raise ValueError(
                 "Unexpected result of `predict_function` (Empty batch_outputs). The data seems "

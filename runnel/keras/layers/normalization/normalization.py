@@ -35,6 +35,9 @@ def _as_axes(axis: Any) -> Any:
     return axis
 
 
+_many_replicas: Any = tf.__internal__.distribute.many_replicas
+
+
 def checked_axes(axis: Any, rank: int) -> list[int]:
     """Axes as a list of numbers from 0."""
     axes = list(axis) if isinstance(axis, list | tuple) else [axis]
@@ -174,6 +177,11 @@ class BatchNormalization(Layer):
         return tf.__internal__.tracking.NoDependency(value)
 
     def _make_weights(self, shape: Any) -> None:
+        kept: Any = {
+            "synchronization": tf.VariableSynchronization.ON_READ,
+            "aggregation": tf.VariableAggregation.MEAN,
+        }
+
         def make(name: str, kind: str, trainable: bool = True) -> Any:
             return self.add_weight(
                 name,
@@ -184,6 +192,7 @@ class BatchNormalization(Layer):
                 constraint=getattr(self, f"{kind}_constraint", None),
                 trainable=trainable,
                 experimental_autocast=False,
+                **({} if trainable else kept),
             )
 
         self.gamma = make("gamma", "gamma") if self.scale else None
@@ -234,6 +243,10 @@ class BatchNormalization(Layer):
         if self.virtual_batch_size is not None:
             return ghost_batches.by_batch(self, values, mask)
         mean, variance = self._moments(values, mask)
+        if _many_replicas() is not None:  # of which one may be without examples
+            some = tf.shape(values)[0] > 0
+            mean = tf.where(some, mean, tf.zeros_like(mean))
+            variance = tf.where(some, variance, tf.zeros_like(variance))
         last = self._scale_and_offset(values)
         if self.adjustment is not None:
             last = composed(self.adjustment(tf.shape(values)), last)
@@ -241,8 +254,9 @@ class BatchNormalization(Layer):
             factor, shift = correction(self, mean, variance)
             last = composed((self._broadcast(factor, values), self._broadcast(shift, values)), last)
         else:
-            self._update(self.moving_mean, mean)
-            self._update(self.moving_variance, self._moving_variance(values, variance))
+            kept = self._moving_variance(values, variance)
+            self._update(self.moving_mean, mean, values=values)
+            self._update(self.moving_variance, kept, values=values)
         return self._normalized(values, mean, variance, *last)
 
     def _moving_variance(self, values: Any, variance: Any) -> Any:
@@ -266,6 +280,8 @@ class BatchNormalization(Layer):
                 stacklevel=2,
             )
             mask = None
+        if self.synchronized and _many_replicas() is not None and mask is None:
+            return _moments_of_all(values, reduced, keep)
         if mask is None or mask.shape.rank is None:
             return tf.nn.moments(values, reduced, keepdims=keep)
         weights = tf.cast(mask, values.dtype)
@@ -274,9 +290,14 @@ class BatchNormalization(Layer):
         weights = tf.broadcast_to(weights, tf.shape(values))
         return tf.nn.weighted_moments(values, reduced, weights, keepdims=keep)
 
-    def _update(self, moving: Any, value: Any, momentum: float | None = None) -> None:
+    def _update(
+        self, moving: Any, value: Any, momentum: float | None = None, values: Any = None
+    ) -> None:
         decay = tf.cast(1.0 - (self.momentum if momentum is None else momentum), moving.dtype)
-        moving.assign_sub((moving - tf.cast(value, moving.dtype)) * decay)
+        delta = (moving - tf.cast(value, moving.dtype)) * decay
+        if values is not None and _many_replicas() is not None:
+            delta = tf.where(tf.size(values) > 0, delta, tf.zeros_like(delta))
+        moving.assign_sub(delta)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape
@@ -293,6 +314,16 @@ class BatchNormalization(Layer):
                 self.name,
             )
         return config
+
+
+def _moments_of_all(values: Any, axes: list[int], keepdims: bool) -> tuple[Any, Any]:
+    """Mean and variance over the examples of all replicas."""
+    total = tf.reduce_sum(values, axes, keepdims=keepdims)
+    squares = tf.reduce_sum(tf.square(values), axes, keepdims=keepdims)
+    count = tf.cast(tf.reduce_prod(tf.gather(tf.shape(values), axes)), values.dtype)
+    total, squares, count = _many_replicas().all_reduce("SUM", [total, squares, count])
+    mean = total / count
+    return mean, squares / count - tf.square(mean)
 
 
 class LayerNormalization(Layer):

@@ -70,10 +70,16 @@ class LossScaleOptimizer(loss_scale.LossScaleOptimizer, Optimizer):
         with tf.name_scope(self._name), tf.init_scope():
             self._create_all_weights([v for _, v in pairs])
 
-        def apply() -> None:
-            self._optimizer.apply_gradients(pairs, name, experimental_aggregate_gradients=False)
+        variables = [v for _, v in pairs]
 
-        self._apply_if_finite([g for g, _ in pairs], apply)
+        def step(gradients: list[Any]) -> None:
+            def apply() -> None:
+                same = list(zip(gradients, variables, strict=True))
+                self._optimizer.apply_gradients(same, name, experimental_aggregate_gradients=False)
+
+            self._apply_if_finite(gradients, apply)
+
+        tf.__internal__.distribute.once(step, [g for g, _ in pairs])
 
     def _create_all_weights(self, var_list: Any) -> None:
         self._optimizer._create_all_weights(var_list)

@@ -11,7 +11,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.naming import snake_case, unique_name
 from runnel.keras.optimizers.legacy.state import LegacyState
-from runnel.keras.optimizers.optimizer import present
+from runnel.keras.optimizers.optimizer import present, summed_over_replicas
 from runnel.keras.optimizers.rows import unique_rows
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.state import with_schedule
@@ -67,7 +67,7 @@ class Optimizer(LegacyState):
         self._name = name or unique_name(snake_case(type(self).__name__))
         self._init_state()
         self._initial_decay = kwargs.get("decay") or 0.0
-        self.gradient_aggregator = gradient_aggregator or list
+        self.gradient_aggregator = gradient_aggregator or summed_over_replicas
         self.gradient_transformers = gradient_transformers or []
         self.clipnorm = kwargs.get("clipnorm")
         self.global_clipnorm = kwargs.get("global_clipnorm")
@@ -146,15 +146,21 @@ class Optimizer(LegacyState):
                 self._create_all_weights(variables)
             if not pairs:
                 return None
-            prepared = self._prepare(variables)
             if experimental_aggregate_gradients:
                 pairs = self._transform_unaggregated_gradients(pairs)
                 pairs = self._aggregate_gradients(pairs)
-            pairs = self._transform_gradients(pairs)
-            with tf.name_scope(name or self._name):
-                for gradient, variable in pairs:
-                    self._apply_to(variable, gradient, prepared)
-                return self.iterations.assign_add(1)
+            variables = [v for _, v in pairs]
+            return tf.__internal__.distribute.once(
+                functools.partial(self._apply, variables, name), [g for g, _ in pairs]
+            )
+
+    def _apply(self, variables: list[Any], name: str | None, gradients: list[Any]) -> Any:
+        prepared = self._prepare(variables)
+        pairs = self._transform_gradients(list(zip(gradients, variables, strict=True)))
+        with tf.name_scope(name or self._name):
+            for gradient, variable in pairs:
+                self._apply_to(variable, gradient, prepared)
+            return self.iterations.assign_add(1)
 
     def _create_all_weights(self, var_list: Any) -> None:
         _ = self.iterations
