@@ -65,15 +65,30 @@ def skip() -> None:
     _thread.skips = True
 
 
+def _skip_no_more() -> None:
+    if _thread.skips:
+        config = importlib.import_module("jax._src.config")
+        config.persistent_cache_min_compile_time_secs.set_local(config.config_ext.unset)
+        _thread.skips = False
+
+
+def as_chosen_here(job: Callable[[], None]) -> Callable[[], None]:
+    """`job`, which compiles in another thread what this thread has traced last."""
+    skips = _thread.skips
+
+    def chosen() -> None:
+        skip() if skips else _skip_no_more()
+        job()
+
+    return chosen
+
+
 def considered(fn: Callable[..., Any]) -> Callable[..., Any]:
     """`fn`, to be compiled; from its tracing on it is not skipped unless `skip` is called anew."""
 
     @functools.wraps(fn)
     def traced(*args: Any) -> Any:
-        if _thread.skips:
-            config = importlib.import_module("jax._src.config")
-            config.persistent_cache_min_compile_time_secs.set_local(config.config_ext.unset)
-            _thread.skips = False
+        _skip_no_more()
         return fn(*args)
 
     return traced

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.backend.jax import jax
 from runnel.core.values.types import Array
 
 _ALIGNMENT = 64
@@ -27,6 +28,20 @@ def copied(array: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> np.ndarray[Any,
     copy = memory[start : start + array.size * dtype.itemsize].view(dtype).reshape(array.shape)
     np.copyto(copy, array, casting="unsafe")
     return copy
+
+
+def on_device(array: Any, as_copy: bool = False) -> Any:
+    """An array as JAX's, in memory of its own if `as_copy`.
+
+    `jnp.asarray` and `jnp.array` would compile a program for each new shape: 90 of them for the
+    variables of MobileNetV2, 2 s.
+    """
+    return jax.device_put(array, may_alias=False) if as_copy else jax.device_put(array)
+
+
+def described(array: Any) -> Any:
+    """What JAX traces in place of an array."""
+    return jax.ShapeDtypeStruct(array.shape, array.dtype)
 
 
 LARGE = 1 << 15  # elements; below, NumPy is done before XLA has been called

@@ -29,6 +29,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+import operator
 import os
 import platform
 import sys
@@ -40,7 +41,7 @@ import numpy as np
 
 from runnel.backend import compile_cache
 from runnel.backend.cpu_features import long_vectors
-from runnel.backend.jax import jax, lax, load
+from runnel.backend.jax import jax, jnp, lax, load
 from runnel.core.values.types import Array
 
 _TRIED = frozenset({"0.10.2"})  # versions of jaxlib
@@ -194,8 +195,15 @@ def plain_convolution(
     strides: Sequence[int],
     dilations: Sequence[int],
 ) -> Array:
-    """The same as `convolution` by XLA."""
+    """The same as `convolution` by XLA, which has no fast kernel for filters larger than `x`.
+
+    [16,2,2,512] by 3x3x512x512 takes it 270 ms, and 4 ms if zeros have been put around it before.
+    """
     spatial = "DHW"[2 - x.ndim :]
+    spans = [1 + dilation * (size - 1) for size, dilation in zip(f.shape, dilations)]
+    if any(map(operator.gt, spans, x.shape[1:])) and min(map(min, pads)) >= 0:
+        wider = jnp.pad(x, [(0, 0), *pads, (0, 0)])
+        x, pads = lax.optimization_barrier(wider), [(0, 0)] * len(pads)  # or XLA undoes it
     return lax.conv_general_dilated(
         x,
         f,

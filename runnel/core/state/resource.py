@@ -9,6 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from runnel.backend import jax as xla
+from runnel.backend import memory
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import FailedPreconditionError
 from runnel.core.values.shape import TensorShape
@@ -92,12 +93,16 @@ class VariableResource(Resource):
     def assign(self, value: Array) -> None:
         self.host, self.device, self.mirrored = value, None, None
 
+    def shown(self) -> Array:
+        """The latest value, wherever it is, to look at its shape."""
+        return self.read() if self.device is None else self.device
+
     def lend(self) -> Array:
         """The value for a compiled program that only reads it."""
         device = self.device
         if device is None:
             host = self.read()
-            device = xla.jnp.asarray(host)
+            device = memory.on_device(host)
             if self.device is None and self.host is host:
                 self.device = self.mirrored = device
         return device
@@ -106,9 +111,9 @@ class VariableResource(Resource):
         """The value for a program that overwrites its memory: a copy if so wanted or needed."""
         device = self.device
         if device is None:
-            return xla.jnp.array(self.read(), copy=True)
+            return memory.on_device(self.read(), as_copy=True)
         if as_copy or device is self.mirrored:
-            return xla.jnp.array(device, copy=True)
+            return memory.on_device(device, as_copy=True)
         return device
 
     def drop_mirror(self) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from runnel.backend import jax as xla
+from runnel.core.tensor.tensor_list import LISTS
 from runnel.graph.run import alarms
 from runnel.graph.run.lowering import States
 
@@ -64,3 +67,15 @@ class _ByPlace(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(self._slots.get(key, key), value)
+
+
+def kind(args: Sequence[Any]) -> tuple[Any, ...]:
+    """What JAX looks at to find the program for arguments whose dtypes are known."""
+    return tuple(
+        [_kind_of_list(x) if x.__class__ in LISTS else (x.__class__, x.shape) for x in args]
+    )
+
+
+def _kind_of_list(value: Any) -> tuple[Any, ...]:
+    leaves, structure = xla.jax.tree.flatten(value)
+    return (structure, *[(type(x), x.shape) for x in leaves])

@@ -24,6 +24,7 @@ from runnel.backend import configuration
 from runnel.core.op import eager
 from runnel.core.values.dtypes import resource, variant
 from runnel.core.values.tracebacks import let_through
+from runnel.graph.build import static
 from runnel.graph.run.simplification import simplified
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ _SWITCHES = {
     "removed": ("dependency_optimization", True),
     "stripped": ("debug_stripper", False),
 }
+_OF_SHAPES = ("shape", "size", "rank")
 _SEEING = ("folded", "shared")  # the passes that take nothing from those who look at outputs
 
 
@@ -147,7 +149,9 @@ class Walk:
         return node.ins if same else None
 
     def _fold(self, node: Node) -> Sequence[int] | None:
-        """Compute now what depends on constants alone, if the result is small."""
+        """Compute now what depends on constants and known shapes alone, if the result is small."""
+        if node.op.traits.reads in _OF_SHAPES and node.watcher is None:
+            return self._fold_shapes(node)
         if not node.ins or not all(slot in self.constants for slot in node.ins):
             return None
         if not _is_pure(node) or node.op.xla or not all(map(_is_small, node.operation.outputs)):
@@ -163,6 +167,17 @@ class Walk:
             return None
         self.constants.update(zip(node.outs, found, strict=True))
         return [self._first_equal(slot) for slot in node.outs] if self._sharing else node.outs
+
+    def _fold_shapes(self, node: Node) -> Sequence[int] | None:
+        """What is known of shapes while tracing; other outputs of the same node stay."""
+        found = [static.value(tensor) for tensor in node.operation.outputs]
+        for slot, value in zip(node.outs, found, strict=True):
+            if value is not None:
+                self.constants[slot] = value
+                self._alias[slot] = self._first_equal(slot) if self._sharing else slot
+        if any(value is None for value in found):
+            return None
+        return [self._alias[slot] for slot in node.outs]
 
     def _share(self, node: Node) -> Sequence[int] | None:
         """Use the result of an equal operation that came before."""

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
-from runnel.graph.run.layout import Places
+from runnel.graph.cutting.direct import Direct
+from runnel.graph.cutting.stages import Stages
+from runnel.graph.run.ahead import Ahead
 from runnel.graph.run.lowering import NotStatic
 from runnel.graph.run.nested import is_host
 from runnel.graph.run.program import Node, Program, on_host
 from runnel.graph.run.runner import Runner
-from runnel.graph.run.segment import Segment, compact
-from runnel.graph.run.stages import Stages
+from runnel.graph.run.segment import Segment
 
 if TYPE_CHECKING:
     from runnel.graph.build.graph import Graph
@@ -30,34 +31,6 @@ _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
-
-
-class Direct:
-    """The short way through a plan that is one segment without state: inputs in, outputs out.
-
-    Small functions take 1.15 times as long without it ("direct" in `benchmarks/mechanisms.py`).
-    """
-
-    def __init__(self, segment: Segment, program: Program) -> None:
-        self._program = segment.compiled(Places())
-        self._inputs = [program.inputs.index(slot) for slot in segment.inputs]
-        self._outputs = [segment.outputs.index(slot) for slot in program.outputs]
-
-    @classmethod
-    def of(cls, program: Program, stages: Sequence[Segment | Node]) -> Direct | None:
-        """The short way, if there is one."""
-        if len(stages) != 1 or not isinstance(stages[0], Segment):
-            return None
-        segment = stages[0]
-        if segment.resources or segment.owners or segment.guarded or segment.watched:
-            return None
-        if not set(program.outputs) <= set(segment.outputs):
-            return None
-        return cls(segment, program)
-
-    def __call__(self, values: Sequence[Any]) -> list[Any]:
-        results = self._program.run(*[compact(values[place]) for place in self._inputs])
-        return [results[place] for place in self._outputs]
 
 
 def _forget(slots: Sequence[int], env: list[Any]) -> None:
@@ -174,26 +147,34 @@ class Plan:
         if direct is not None and timed_as is None:
             with suppress(NotStatic):  # found when lists of another length come: see below
                 return direct(values)
-        env, dead, last = self.program.environment(values), stages.dead, len(stages) - 1
+        env = self.program.environment(values)
         for slot in stages.host_inputs:
             env[slot] = on_host(env[slot])
+        if timed_as is None:
+            self._run_stages(stages, env)
+        else:
+            with Ahead(timed_as) as ahead:
+                self._run_stages(stages, env, ahead)
+        return [env[slot] for slot in self.program.outputs]
+
+    def _run_stages(self, stages: Stages, env: list[Any], ahead: Ahead | None = None) -> None:
+        dead, last = stages.dead, len(stages) - 1
         for number, stage in enumerate(stages):
             if not isinstance(stage, Segment):
                 stage.run(env)
                 _forget(dead[number], env)
                 continue
-            start = time.perf_counter() if timed_as is not None else 0.0
             try:
-                stage.run(env)
-                if timed_as is not None:
-                    stage.compile_seconds[timed_as] = time.perf_counter() - start
+                if ahead is None:
+                    stage.run(env)
+                else:
+                    ahead.run(stages, number, env)
             except NotStatic as found:
                 self._interpret_rest(stages[number:], env)  # which raises if the inputs are bad
                 self._cut(found)
-                break
+                return
             if number < last:
                 _forget(dead[number], env)
-        return [env[slot] for slot in self.program.outputs]
 
     def _interpret_rest(self, stages: Sequence[Segment | Node], env: list[Any]) -> None:
         """Finish a run whose remaining stages are to be cut anew before the next one."""

@@ -21,18 +21,18 @@ from itertools import chain, compress, repeat, starmap
 from operator import call
 from typing import Any
 
-from runnel.backend import compile_cache
+from runnel.backend import compile_cache, memory
 from runnel.backend import jax as xla
 from runnel.backend.cache import BoundedCache
 from runnel.core.state.resource import Resource
-from runnel.core.tensor.tensor_list import LISTS, TensorList, register_lists
+from runnel.core.tensor.tensor_list import TensorList, register_lists
 from runnel.core.values.errors import OpError
 from runnel.core.values.types import Array
 from runnel.graph.run import alarms
 from runnel.graph.run.chains import links_to_store
 from runnel.graph.run.early_alarms import Foreseen
 from runnel.graph.run.effects import is_watched
-from runnel.graph.run.layout import Layout, Places, StatesByPlace
+from runnel.graph.run.layout import Layout, Places, StatesByPlace, kind
 from runnel.graph.run.lowering import NotStatic, lower
 from runnel.graph.run.nested import is_guarded, owners, size_of, variable_slots, written
 from runnel.graph.run.program import Node, on_host
@@ -137,10 +137,20 @@ class Segment:
 
     def lowered(self, env: list[Any]) -> Any:
         """JAX's stage before the compiler, for values in `env` of which the shapes suffice."""
+        return self.traced(env)[0].lower()
+
+    def traced(self, env: Sequence[Any]) -> tuple[Any, int]:
+        """JAX's stage after tracing, and how many results come before the outputs.
+
+        Values in `env` that are not there yet may be described by shape and dtype.
+        """
         held, _, places = self._distinct([env[s] for s in self.resources])
-        program = self.compiled(places)
-        given = [held[i].lend() for i in program.layout.given]
-        return program.run.lower(*given, *self._rest(program.layout, held, env))
+        program = self.compiled(places, self.foreseen.is_expected(env))
+        layout = program.layout
+        args = [memory.described(held[i].shown()) for i in (*layout.given, *layout.lent)]
+        args += [operation.owner.value for operation in self.owners]  # type: ignore[union-attr]
+        args += [compact(env[s]) for s in self.inputs]
+        return program.run.trace(*args), len(layout.written) + len(self.owners)
 
     def _rest(self, layout: Layout, held: Sequence[Any], env: list[Any]) -> list[Any]:
         """The arguments of a program behind those that it is given."""
@@ -277,14 +287,14 @@ class _Compiled:
 
     def is_quick(self, rest: Sequence[Any]) -> bool:
         """Whether JAX runs the program with such arguments without a step in Python."""
-        known = self._kinds.get(_kind(rest))
+        known = self._kinds.get(kind(rest))
         return known is not None and known <= xla.count_programs(self.run)
 
     def was_run(self, rest: Sequence[Any]) -> None:
         """Note that such arguments are known to JAX."""
         if len(self._kinds) >= _MOST_KINDS:
             self._kinds.clear()
-        self._kinds[_kind(rest)] = xla.count_programs(self.run)
+        self._kinds[kind(rest)] = xla.count_programs(self.run)
 
     def _program(self, *args: Array) -> list[Any]:
         segment, layout = self._segment, self.layout
@@ -308,15 +318,3 @@ class _Compiled:
             new = [*kept, *new[count:]]
         found = [*new, *own, *[env[s] for s in segment.outputs]]
         return found if self.alarm is None else [*found, states.values[alarms.ALARM]]
-
-
-def _kind(args: Sequence[Any]) -> tuple[Any, ...]:
-    """What JAX looks at to find the program for arguments whose dtypes are known."""
-    return tuple(
-        [_kind_of_list(x) if x.__class__ in LISTS else (x.__class__, x.shape) for x in args]
-    )
-
-
-def _kind_of_list(value: Any) -> tuple[Any, ...]:
-    leaves, structure = xla.jax.tree.flatten(value)
-    return (structure, *[(type(x), x.shape) for x in leaves])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from runnel.graph.cutting.shape_arithmetic import bring_shapes
 from runnel.graph.run.effects import runs_python
 from runnel.graph.run.nested import is_host, variable_slots
 from runnel.graph.run.program import Node, Program
@@ -40,11 +41,14 @@ class Stages(list["Segment | Node"]):
             for number, nodes in enumerate(_buckets(program, hosts))
             for piece in ([[n] for n in nodes] if number % 2 else _pieces(nodes, program.constants))
         ]
+        bring_shapes(program, groups, hosts)
         crossing, dead = _crossing(groups, set(program.outputs))
         read = {slot for node in program.nodes if id(node) in hosts for slot in node.ins}
         stages = [
-            nodes[0] if id(nodes[0]) in hosts else Segment(nodes, program.constants, crossing, read)
-            for nodes in groups
+            nodes[0]
+            if id(nodes[0]) in hosts
+            else Segment(nodes, program.constants, crossing[number], read)
+            for number, nodes in enumerate(groups)
         ]
         return cls(stages, dead, read.intersection(program.inputs))
 
@@ -95,16 +99,25 @@ def _pieces(nodes: list[Node], constants: Collection[int]) -> list[list[Node]]:
     return pieces
 
 
-def _crossing(groups: Sequence[list[Node]], outputs: set[int]) -> tuple[set[int], list[list[int]]]:
-    """What goes from one stage to another, or out; for each stage, what nobody reads after it."""
+def _crossing(
+    groups: Sequence[list[Node]], outputs: set[int]
+) -> tuple[list[set[int]], list[list[int]]]:
+    """For each stage, which of its values other stages read, or the caller; and which ones nobody
+    reads after it.
+    """
     maker: dict[int, int] = {}
     last: dict[int, int] = {}
     for number, nodes in enumerate(groups):
-        maker.update((slot, number) for node in nodes for slot in node.outs)
-        last.update((slot, number) for node in nodes for slot in node.ins)
-    crossing = {s for s, number in last.items() if maker.get(s, number) != number} | outputs
+        made = {slot for node in nodes for slot in node.outs}
+        last.update((slot, number) for node in nodes for slot in node.ins if slot not in made)
+        for slot in made:
+            maker.setdefault(slot, number)
+    crossing: list[set[int]] = [set() for _ in groups]
+    for slot, number in maker.items():
+        if slot in last or slot in outputs:
+            crossing[number].add(slot)
     dead: list[list[int]] = [[] for _ in groups]
     for slot, number in last.items():
-        if slot in maker and slot in crossing and slot not in outputs:
+        if slot in maker and slot not in outputs:
             dead[number].append(slot)
     return crossing, dead

@@ -1,0 +1,1 @@
+"""Where the program of a graph is cut, and what each piece needs."""
