@@ -85,6 +85,14 @@ def test_a_strided_gradient_by_phases_is_that_of_numpy(
     "sizes, kernel, stride, dilation, padding",
     [
         ((7, 9), (3, 2), 1, 1, "SAME"),
+        (
+            (2, 2),
+            (3, 3),
+            1,
+            1,
+            "SAME",
+        ),  # XLA is told of the zeros around it, see `plain_convolution`
+        ((2, 9), (5, 2), 1, 1, ((4, 1), (0, 5))),
         ((17, 9), (3, 2), 1, 2, "VALID"),
         ((9, 8), (3, 3), 1, 1, ((4, 1), (0, 5))),
         ((7, 6, 5), (3, 2, 3), 1, 1, "SAME"),
