@@ -9,6 +9,7 @@ from runnel.__internal__ import dispatch as dispatch
 from runnel.__internal__ import distribute as distribute
 from runnel.__internal__ import files as files
 from runnel.__internal__ import nest as nest
+from runnel.__internal__ import progress as progress
 from runnel.__internal__ import saved_model as saved_model
 from runnel.__internal__ import tracebacks as tracebacks
 from runnel.__internal__ import tracking as tracking

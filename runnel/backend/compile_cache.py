@@ -19,6 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from runnel.backend import compiling
+
 _VARIABLE = "RUNNEL_CACHE_DIR"
 _WORTH_KEEPING = 0.03  # seconds of compiling
 _LARGEST = 1 << 30  # bytes
@@ -86,6 +88,7 @@ def as_chosen_here(job: Callable[[], None]) -> Callable[[], None]:
 def considered(fn: Callable[..., Any]) -> Callable[..., Any]:
     """`fn`, to be compiled; from its tracing on it is not skipped unless `skip` is called anew."""
 
+    @compiling.noted
     @functools.wraps(fn)
     def traced(*args: Any) -> Any:
         _skip_no_more()

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.backend import compile_cache, configuration, forks, interrupts
+from runnel.backend import compile_cache, compiling, configuration, forks, interrupts
 from runnel.backend.freed_memory import keep_freed_memory
 from runnel.core.values.tracebacks import let_through
 
@@ -42,6 +42,7 @@ def _load(name: str) -> ModuleType:
     forks.watch()
     jax.config.update("jax_enable_x64", True)
     compile_cache.enable(jax)
+    compiling.listen(jax)
     count = configuration.cpu_devices
     if count > 1 and jax.config.jax_num_cpu_devices != count:
         jax.config.update("jax_num_cpu_devices", count)

@@ -329,9 +329,7 @@ def _name_of(function: Any) -> str:
     return getattr(function, "__name__", "function")
 
 
-def _unpickle(
-    function: Callable[..., Any], name: str, signature: Any, options: dict[str, Any]
-) -> Function[..., Any]:
+def _unpickle(function: Any, name: str, signature: Any, options: dict[str, Any]) -> Any:
     return Function(function, name, signature, **options)
 
 

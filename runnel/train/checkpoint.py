@@ -14,6 +14,7 @@ from runnel.core.files.folders import content_folder
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.progress import tells
 from runnel.core.settings.scopes import control_dependencies
 from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.core.state.trackable import Trackable, tracking
@@ -200,6 +201,7 @@ class Checkpoint(AutoTrackable):
         return self._write(prefix, options, then)
 
     @trimmed
+    @tells("Restoring", 1)
     def read(self, save_path: PathLike, options: CheckpointOptions | None = None) -> Status:
         """Restore a checkpoint that `write` wrote; says how it matched.
 

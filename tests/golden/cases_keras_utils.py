@@ -89,6 +89,7 @@ def progress(tf: Any) -> Any:
     import re
 
     out = io.StringIO()
+    out.isatty = lambda: True  # type: ignore[method-assign]
     with contextlib.redirect_stdout(out):
         for target, verbose, unit in ((12, 1, "step"), (None, 1, "sample"), (3, 2, "step")):
             bar = tf.keras.utils.Progbar(

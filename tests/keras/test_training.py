@@ -1,6 +1,7 @@
 """`fit`, `evaluate`, `predict`: data of every kind, callbacks, errors."""
 
 import io
+import re
 import threading
 import warnings
 from contextlib import redirect_stdout
@@ -11,6 +12,7 @@ import pytest
 import scipy.sparse
 
 import runnel as tf
+from runnel.backend import compiling
 
 layers = tf.keras.layers
 X = np.random.default_rng(0).normal(size=(12, 3)).astype(np.float32)
@@ -207,6 +209,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path):
 
 def test_the_progress_bar_is_keras_bar():
     out = io.StringIO()
+    out.isatty = lambda: True
     with redirect_stdout(out):
         linear(metrics=["mae"]).fit(X, Y, batch_size=4, epochs=2, shuffle=False)
         linear().fit(X, Y, batch_size=4, verbose=2)
@@ -215,6 +218,25 @@ def test_the_progress_bar_is_keras_bar():
     assert "3/3 [==============================] - 0s " in text
     assert " - loss: " in text and " - mae: " in text
     assert text.splitlines()[-1].startswith("3/3 - 0s - loss: ")
+
+
+def test_the_progress_bar_is_one_line_in_a_log():
+    out = io.StringIO()
+    with redirect_stdout(out):
+        linear().fit(X, Y, batch_size=4, epochs=2)
+        linear().predict(tf.data.Dataset.from_tensor_slices(X).batch(4))
+    head, one, _, two, predicted = out.getvalue().splitlines()
+    assert head == "Epoch 1/2" and "\b" not in out.getvalue() and "\r" not in out.getvalue()
+    assert all(line.startswith("3/3 [=====") for line in (one, two, predicted))
+
+
+def test_the_bar_says_what_is_compiled(monkeypatch):
+    out = io.StringIO()
+    out.isatty = lambda: True
+    monkeypatch.setattr(compiling, "PATIENCE", 0.0)
+    with redirect_stdout(out):
+        linear(run_eagerly=False, jit_compile=True).fit(X, Y, batch_size=4)
+    assert re.search(r"0/3 \[\.+\] - compiling program 1, 0s", out.getvalue())
 
 
 @pytest.mark.parametrize(

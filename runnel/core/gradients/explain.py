@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +16,10 @@ from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 
+_SHORT = 150  # characters
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Whether there is a gradient, why, and the line of the program where the path ends."""
 
@@ -27,6 +30,20 @@ class Explanation:
     def __str__(self) -> str:
         start = "There is a gradient" if self.connected else "No gradient"
         return f"{start}: {self.reason}" + (f" [{self.where}]" if self.where else "")
+
+    def __repr__(self) -> str:
+        text = " ".join(str(self).split())
+        return f"<{text if len(text) <= _SHORT else text[: _SHORT - 1] + '…'}>"
+
+    def _repr_html_(self) -> str:
+        color, text = ("#1e8449" if self.connected else "#c0392b"), html.escape(self.reason.strip())
+        where = f"<div><code>{html.escape(self.where)}</code></div>" if self.where else ""
+        title = "There is a gradient" if self.connected else "No gradient"
+        return (
+            '<div style="font-family: sans-serif">'
+            f'<b style="color: {color}">{title}</b><div style="white-space: pre-line">{text}</div>'
+            f"{where}</div>"
+        )
 
 
 def explain(recorder: Recorder | None, target: Any, source: Any) -> Explanation:

@@ -154,18 +154,17 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
     def profile(
         self, seconds: float = 2.0, elements: int | None = None, path: str | None = None
     ) -> Profile:
-        """Run the pipeline for a while; print, and return, which stage takes how much time.
+        """Run the pipeline for a while: which stage takes how much time.
 
-        With `path`, a picture is written there as an SVG file.
+        Printed, the result is a table; in a notebook it is a picture. With `path`, the picture is
+        written there as an SVG file.
 
         >>> dataset = tf.data.Dataset.range(500).map(lambda x: x * x).batch(10)
-        >>> report = dataset.profile(elements=50)  # doctest: +ELLIPSIS
-        50 elements in ...
+        >>> report = dataset.profile(elements=50)
         >>> [(stage.name, stage.elements) for stage in report.stages]
         [('BatchDataset', 50), ('MapDataset(lambda)', 500), ('RangeDataset', 500)]
         """
         report = profile(self._node, seconds, elements)
-        print(report)
         if path is not None:
             report.save(path)
         return report

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runnel.core.op.context import state
+from runnel.core.settings.progress import Working
 from runnel.core.values import dtypes
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec
@@ -68,10 +69,12 @@ def save(
     progress = None if checkpoint_args is None else Progress(iterator, writer, checkpoint_args)
     held = iterator._resource()
     try:
-        while (values := held.advance()) is not None:
-            writer.write(values, 0 if sharding is None else int(sharding(values)[0]))
-            if progress is not None:
-                progress.step()
+        with Working(f"Dataset.save to {path}", node.cardinality(), "elements") as work:
+            while (values := held.advance()) is not None:
+                writer.write(values, 0 if sharding is None else int(sharding(values)[0]))
+                work.done += 1
+                if progress is not None:
+                    progress.step()
     except BaseException:
         if progress is None or not progress.saved:
             writer.abandon()

@@ -52,6 +52,20 @@ def picture(profile: Profile) -> Iterator[str]:
         yield advice
 
 
+def page(profile: Profile) -> str:
+    """The profile as HTML: the picture, what may help, and the table behind a click."""
+    slowest = profile.slowest
+    text = "" if slowest is None else f"Slowest: {slowest.name}, made at {slowest.where}. "
+    advice = "" if slowest is None else _advice(profile, slowest)
+    rows = html.escape("\n".join(table(profile)))
+    return (
+        f'<div style="font-family: sans-serif">{to_svg(profile)}'
+        f"<div>{html.escape(text + advice)}</div>"
+        f'<details><summary>Numbers</summary><pre style="font-size: 12px">{rows}</pre></details>'
+        "</div>"
+    )
+
+
 def _advice(profile: Profile, slowest: StageProfile) -> str:
     """What may help, if that is plain."""
     if _share(slowest.own, profile) < 0.5:

@@ -13,7 +13,7 @@ from typing import Any
 
 from runnel.core.op import context
 from runnel.data.dataset.options import Options
-from runnel.data.insight.profile_report import picture, table, to_svg
+from runnel.data.insight.profile_report import page, picture, table, to_svg
 from runnel.data.nodes.node import Node, Run, Stage, State, Values, nbytes
 
 
@@ -145,6 +145,15 @@ class Profile:
 
     def __str__(self) -> str:
         return "\n".join([*table(self), "", *picture(self)])
+
+    def __repr__(self) -> str:
+        rate = f"{self.elements / self.seconds:,.0f} per second" if self.seconds else "no time"
+        slowest = f"; slowest: {self.slowest.name}" if self.slowest is not None else ""
+        count = f"{self.elements} elements, {len(self.stages)} stages"
+        return f"<Profile: {count}, {rate}{slowest}; print it for more>"
+
+    def _repr_html_(self) -> str:
+        return page(self)
 
     def save(self, path: str) -> None:
         """Write the picture as an SVG file: a bar per stage, as long as its own time."""

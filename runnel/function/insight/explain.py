@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from runnel.function.insight.report_page import page, svg
 from runnel.function.insight.retracing import Change
 from runnel.graph.run.effects import graphs_in
 from runnel.graph.run.nested import is_host
@@ -75,6 +76,7 @@ class PlanReport:
     segments: list[SegmentReport]
     inner: list[PlanReport] = field(default_factory=list)  # of loops and branches on the host
     slower: list[Any] = field(default_factory=list)  # shapes that run no faster when compiled
+    stages: list[Cut | SegmentReport] = field(default_factory=list)  # both, in order
 
     @classmethod
     def of(cls, label: str, plan: Plan) -> PlanReport:
@@ -82,6 +84,7 @@ class PlanReport:
         segments = [s for s in stages if isinstance(s, Segment)]
         counts = _Counts()
         counts.add(plan.program)
+        reports = [_cut(plan, s) if isinstance(s, Node) else _segment(s) for s in stages]
         return cls(
             label,
             plan.traced + counts.traced_inside,
@@ -89,10 +92,11 @@ class PlanReport:
             counts.left,
             counts.passes,
             not any(s.compile_seconds.items() for s in segments),
-            [_cut(plan, s) for s in stages if isinstance(s, Node)],
-            [SegmentReport(len(s.nodes), dict(s.compile_seconds.items())) for s in segments],
+            [report for report in reports if isinstance(report, Cut)],
+            [report for report in reports if isinstance(report, SegmentReport)],
             [PlanReport.of(*pair) for s in stages if isinstance(s, Node) for pair in _inner(s)],
             plan.patience.not_compiled(),
+            reports,
         )
 
     def lines(self) -> list[str]:
@@ -157,6 +161,10 @@ def _cut(plan: Plan, node: Node) -> Cut:
     return Cut(operation.type, operation.name, _reason(plan, node), operation.where)
 
 
+def _segment(segment: Segment) -> SegmentReport:
+    return SegmentReport(len(segment.nodes), dict(segment.compile_seconds.items()))
+
+
 def _reason(plan: Plan, node: Node) -> str:
     return plan.cuts[id(node)] if id(node) in plan.cuts else _nature(node)
 
@@ -204,17 +212,43 @@ class TraceReport:
         return found
 
 
-@dataclass
+@dataclass(repr=False)
 class Report:
-    """All traces of a function; printing it shows them."""
+    """All traces of a function. Printed it is a page of text, in a notebook a drawing."""
 
     name: str
     count: int
     traces: list[TraceReport]
 
-    def __str__(self) -> str:
+    def head(self) -> str:
+        """How often the function was traced."""
         times = "once" if self.count == 1 else f"{self.count} times"
         head = f"{self.name} was traced {times}."
-        if len(self.traces) < self.count:
-            head += f" The last {len(self.traces)}:"
-        return "\n".join([head, *[line for trace in self.traces for line in trace.lines()]])
+        return f"{head} The last {len(self.traces)}:" if len(self.traces) < self.count else head
+
+    def __str__(self) -> str:
+        return "\n".join([self.head(), *[line for trace in self.traces for line in trace.lines()]])
+
+    def __repr__(self) -> str:
+        plans = [plan for trace in self.traces for plan in trace.plans]
+        segments, cuts = (sum(len(getattr(p, n)) for p in plans) for n in ("segments", "cuts"))
+        return (
+            f"<Report of {self.name}: {self.count} traces, {segments} segments, {cuts} operations "
+            "on the host; print it for more>"
+        )
+
+    def _repr_html_(self) -> str:
+        return page(self)
+
+    def svg(self) -> str:
+        """The stages of what was traced last, as the text of an SVG file."""
+        plans = [plan for trace in self.traces for plan in trace.plans]
+        if not plans:
+            raise ValueError(f"{self.name} has not run yet: there is nothing to draw.")
+        return svg(plans[-1])
+
+    def save(self, path: str) -> None:
+        """Write the drawing as an SVG file, or the whole page if the name ends in `.html`."""
+        text = f"<!doctype html>{page(self)}" if path.endswith(".html") else self.svg()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)

@@ -70,16 +70,17 @@ class Inspection:
         return between.join(c.pretty_printed_signature(verbose) for c in self._traces.each())
 
     def explain(self) -> Report:
-        """Print, and return, why each trace was made, how its graph is cut, and what it cost.
+        """Why each trace was made, how its graph is cut, and what it cost.
+
+        Printed, the report is a page of text; in a notebook it is a drawing of the segments.
 
         >>> fn = tf.function(lambda x: x + 1)
         >>> _ = fn(1), fn(2)
-        >>> [str(change.new) for change in fn.explain().traces[1].changes]  # doctest: +ELLIPSIS
-        <lambda> was traced 2 times.
-        ...
+        >>> report = fn.explain()
+        >>> report
+        <Report of <lambda>: 2 traces, 0 segments, 0 operations on the host; print it for more>
+        >>> [str(change.new) for change in report.traces[1].changes]
         ['Literal[2]']
         """
         log, first = list(self._log), self._count - len(self._log) + 1
-        report = Report(self._name, self._count, [t.report(first + i) for i, t in enumerate(log)])
-        print(report)
-        return report
+        return Report(self._name, self._count, [t.report(first + i) for i, t in enumerate(log)])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import runnel as tf
 from runnel.keras.callbacks.base import Callback
 from runnel.keras.callbacks.numbers import as_numbers
 from runnel.keras.utils.messages import print_message
@@ -76,6 +79,11 @@ class ProgbarLogger(Callback):
     def on_train_end(self, logs: Any = None) -> None:
         self._in_fit = False
 
+    def compiling(self, number: int, seconds: float) -> None:
+        """Told while a program is compiled for long: the bar says so."""
+        if self.verbose == 1:
+            self._bar().note(f"compiling program {number}, {seconds:.0f}s")
+
     def _reset(self) -> None:
         self.seen = 0
         self.progbar = Progbar(
@@ -103,6 +111,17 @@ class ProgbarLogger(Callback):
         if self.target is None:
             self.target = bar.target = self.seen
         bar.update(self.target, _items(logs), finalize=True)
+
+
+@contextmanager
+def showing_compilation(callbacks: Any) -> Iterator[None]:
+    """While the bar among some callbacks, if there is one, says when programs are compiled."""
+    bar = next((c for c in callbacks if isinstance(c, ProgbarLogger)), None)
+    if bar is None:
+        yield
+    else:
+        with tf.__internal__.progress.watching_compilation(bar.compiling):
+            yield
 
 
 def _items(logs: Any) -> list[tuple[str, Any]]:

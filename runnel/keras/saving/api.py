@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from runnel.keras.engine.models.model import Model
 
 _trimmed = tf.__internal__.tracebacks.trimmed
+_tells = tf.__internal__.progress.tells
 _user_level = tf.__internal__.tracebacks.user_level
 
 
 @_trimmed
+@_tells("Saving", 1)
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
 ) -> None:
@@ -97,6 +99,7 @@ def _format(path: str, save_format: str | None) -> str:
 
 
 @_trimmed
+@_tells("Loading")
 def load_model(
     filepath: Any,
     custom_objects: Any = None,
@@ -178,6 +181,7 @@ def _weights_format(path: str, save_format: str | None) -> str:
 
 
 @_trimmed
+@_tells("Loading", 1)
 def load_weights(
     model: Any,
     filepath: Any,

@@ -1,16 +1,22 @@
-"""`tf.keras.utils.Progbar`: a bar that grows in one line of the terminal."""
+"""`tf.keras.utils.Progbar`: a bar that grows in one line of the terminal.
+
+Where the output is no terminal, such as a file, only the last state of the bar is written.
+"""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from runnel.keras.utils.messages import print_message
+import runnel as tf
+from runnel.keras.utils.messages import is_interactive_logging_enabled, print_message
 
+_progress = tf.__internal__.progress
 _WIDTH_SECONDS = (3600, 60)
 
 
@@ -39,10 +45,12 @@ class Progbar:
         self._start = time.time()
         self._last_update = 0.0
         self._first_step: float | None = None
+        self._compiled = _progress.seconds_of_compiling()  # later, until the first step was done
 
     def is_due(self) -> bool:
         """Whether enough time has passed to draw again."""
-        return time.time() - self._last_update >= self.interval
+        first = self._last_update == 0.0  # when the first step was done is of interest in any case
+        return first or (time.time() - self._last_update >= self.interval and _is_dynamic())
 
     def update(self, current: int, values: Any = None, finalize: bool | None = None) -> None:
         """Draw the bar at `current`, with new values of what is shown beside it."""
@@ -52,9 +60,12 @@ class Progbar:
         now = time.time()
         spent = f" - {now - self._start:.0f}s"
         if self.verbose == 1:
-            if now - self._last_update < self.interval and not finalize:
+            if not finalize and not _is_dynamic():
+                self._step_duration(current, now)
+            elif now - self._last_update < self.interval and not finalize:
                 return
-            self._draw(current, now, spent, finalize)
+            else:
+                self._draw(current, now, spent, finalize)
         elif self.verbose == 2 and finalize:
             self._summarise(current, now, spent)
         self._last_update = now
@@ -76,19 +87,30 @@ class Progbar:
                 self._values[key][1] += steps
         self._seen_so_far = current
 
+    def note(self, text: str) -> None:
+        """Draw the bar as it stands, with a text where the remaining time is else.
+
+        >>> tf.keras.utils.Progbar(2).note("compiling")  # shown on a terminal only
+        """
+        if self.verbose == 1 and _is_dynamic():
+            self._write(self._bar(self._seen_so_far), f" - {text}", finalize=False)
+
     def _draw(self, current: int, now: float, spent: str, finalize: bool) -> None:
-        before = self._total_width
-        message = "\b" * before + "\r" + self._bar(current)
-        self._total_width = len(message) - before - 1
+        lost = self._lost_in_compiling(current)
         each = self._step_duration(current, now)
         if self.target is None or finalize:
             info = spent + _duration(each, self.unit_name)
         else:
+            each = max(each - lost, 0.0)
             info = f" - ETA: {_clock(each * (self.target - current))}"
-        info += self._shown()
-        self._total_width += len(info)
+        self._write(self._bar(current), info + self._shown(), finalize)
+
+    def _write(self, bar: str, info: str, finalize: bool) -> None:
+        before = self._total_width
+        self._total_width = len(bar) + len(info)
         info += " " * max(before - self._total_width, 0)
-        print_message(message + info + ("\n" if finalize else ""), line_break=False)
+        back = "\b" * before + "\r" if _is_dynamic() else ""
+        print_message(back + bar + info + ("\n" if finalize else ""), line_break=False)
 
     def _bar(self, current: int) -> str:
         if self.target is None:
@@ -123,7 +145,17 @@ class Progbar:
             each = (now - self._start) / current
         if current == 1:
             self._first_step = now
+            self._compiled = _progress.seconds_of_compiling()
         return each
+
+    def _lost_in_compiling(self, current: int) -> float:
+        """What compiling took of each step that `_step_duration` counts: later ones do without."""
+        counted = current - (self._first_step is not None)
+        return (_progress.seconds_of_compiling() - self._compiled) / max(counted, 1)
+
+
+def _is_dynamic() -> bool:
+    return _progress.is_watched(sys.stdout) or not is_interactive_logging_enabled()
 
 
 def _is_number(value: Any) -> bool:

@@ -16,6 +16,7 @@ from runnel.core.files.files import PathLike
 from runnel.core.files.folders import content_folder
 from runnel.core.op import context
 from runnel.core.op.context import state
+from runnel.core.settings.progress import tells
 from runnel.core.state.assets import Asset
 from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.core.state.trackable import Trackable, tracking
@@ -52,6 +53,7 @@ from runnel.saved_model.writing.debug_info import read_debug_info
 
 
 @trimmed
+@tells("Loading")
 def load(export_dir: PathLike, tags: Any = None, options: LoadOptions | None = None) -> Any:
     """The model that a SavedModel holds: its variables and functions, as they were.
 

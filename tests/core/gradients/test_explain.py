@@ -50,6 +50,8 @@ def test_a_tensor_that_is_not_watched() -> None:
     found = tape.explain(y, x)
     assert not found.connected
     assert "call tape.watch(source)" in str(found)
+    assert repr(found).startswith("<No gradient: ") and len(repr(found)) < 160
+    assert "<b " in found._repr_html_() and "call tape.watch(source)" in found._repr_html_()
 
 
 def test_a_variable_that_is_not_trainable() -> None:

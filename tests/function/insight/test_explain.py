@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -16,7 +19,8 @@ def test_explain_names_the_argument_and_the_remedy(capsys: pytest.CaptureFixture
     fn(tf.constant([1.0, 2.0]), 1.0)
     fn(tf.constant([1.0]), 2.0)
     report = fn.explain()
-    assert capsys.readouterr().out == f"{report}\n"
+    assert capsys.readouterr().out == ""
+    assert repr(report).startswith("<Report of ") and len(repr(report)) < 120
     assert report.count == len(report.traces) == 3
     (shape,), (number,) = report.traces[1].changes, report.traces[2].changes
     assert (shape.argument, number.argument) == ("x", "n")
@@ -25,7 +29,7 @@ def test_explain_names_the_argument_and_the_remedy(capsys: pytest.CaptureFixture
     assert "why: the first call" in str(report)
 
 
-def test_explain_shows_cuts_and_costs() -> None:
+def test_explain_shows_cuts_and_costs(tmp_path: Path) -> None:
     @tf.function
     def fn(x: Any) -> Any:
         unused = tf.exp(x)  # noqa: F841
@@ -34,7 +38,8 @@ def test_explain_shows_cuts_and_costs() -> None:
 
     for _ in range(4):
         fn(tf.constant([1.0, -1.0]))
-    (trace,) = fn.explain().traces
+    report = fn.explain()
+    (trace,) = report.traces
     (plan,) = trace.plans
     assert plan.operations < plan.operations_traced
     assert "Where" in [cut.op for cut in plan.cuts]
@@ -42,6 +47,12 @@ def test_explain_shows_cuts_and_costs() -> None:
     assert len(plan.segments) == 2
     assert all(seconds > 0 for s in plan.segments for seconds in s.compile_seconds.values())
     assert ((2,),) in plan.segments[0].compile_seconds
+    page = report._repr_html_()
+    kinds = re.findall(r"segment \d: \d operations|>(?:Where|BooleanMask)\w*<|compiled in", page)
+    assert [kind[:7] for kind in kinds if "segment" in kind] == ["segment"] * 4  # with hints
+    assert "compiled in" in kinds and ">Where<" in kinds
+    report.save(str(tmp_path / "f.svg"))
+    assert ElementTree.parse(tmp_path / "f.svg").getroot().tag.endswith("svg")
 
 
 def test_explain_includes_the_gradient() -> None:

@@ -13,6 +13,7 @@ from runnel.keras import optimizers
 from runnel.keras.callbacks.callback_list import CallbackList
 from runnel.keras.callbacks.history import History
 from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.callbacks.progress import showing_compilation
 from runnel.keras.engine.training.containers import LossesContainer, MetricsContainer
 from runnel.keras.engine.training.data.arrays import split_arrays
 from runnel.keras.engine.training.data.handler import DataHandler
@@ -352,7 +353,8 @@ class Training(OnBatch, Generators, ExecutionSettings):
         )
         self._in_fit = True
         try:
-            with self._in_strategy(), trainable_as(self._compiled_trainable):
+            trainable = trainable_as(self._compiled_trainable)
+            with self._in_strategy(), trainable, showing_compilation(callbacks):
                 self._train(handler, callbacks, validation)
         finally:
             self._in_fit = False
@@ -476,7 +478,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
         )
-        with self._in_strategy():
+        with self._in_strategy(), showing_compilation(callbacks):
             logs = self._evaluate(handler, callbacks)
         return logs if return_dict else self._flat(logs)
 
@@ -532,7 +534,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
         self.make_predict_function()
         self.stop_predicting = False
         callbacks.on_predict_begin()
-        with self._in_strategy():
+        with self._in_strategy(), showing_compilation(callbacks):
             batches = self._predict_batches(handler, callbacks)
         if not batches:
             raise ValueError(

@@ -13,6 +13,7 @@ from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.training.data.streams import DatasetSource, endless
 
 _trimmed = tf.__internal__.tracebacks.trimmed
+_Working = tf.__internal__.progress.Working
 
 _Composite = (tf.RaggedTensor, tf.SparseTensor)
 
@@ -67,12 +68,14 @@ class PreprocessingLayer(Layer):
             self._is_adapted = False
         self._adapt_batches = _known_batches(data)
         step = self.make_adapt_function()
-        for _ in itertools.count() if steps is None else range(steps):
-            try:
-                step(batches)
-            except StopIteration:
-                break
-        self.finalize_state()
+        with _Working(f"{type(self).__name__}.adapt", steps, "batches") as work:
+            for _ in itertools.count() if steps is None else range(steps):
+                try:
+                    step(batches)
+                except StopIteration:
+                    break
+                work.done += 1
+            self.finalize_state()
         self._is_adapted = True
 
     def make_adapt_function(self) -> Callable[[Iterator[Any]], None]:
