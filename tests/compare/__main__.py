@@ -52,6 +52,10 @@ class Comparison:
     def _label(self, made: Any) -> str:
         return str(self._module.label(made))
 
+    def _family(self, made: Any) -> str:
+        """What programs that differ for one reason have in common."""
+        return str(getattr(self._module, "family", self._module.label)(made))
+
     def _answers(self, programs: list[Any]) -> list[list[Any]]:
         first = self._asked([self._module.sent(made) for made in programs])
         if not hasattr(self._module, "second"):
@@ -70,10 +74,12 @@ class Comparison:
 
     def _note(self, made: Any, way: str) -> None:
         key = (self._label(made), way)
+        if key not in self.found:
+            small = reduced(made, self._module.smaller, lambda p: self._way(p) == way)
+            key = (self._family(small), way)
         self.found[key] += 1
         if self.found[key] > 1:
             return
-        small = reduced(made, self._module.smaller, lambda p: self._way(p) == way)
         (theirs,), (ours,) = self._answers([small])
         print(f"{key[0]}: {way}\n  {json.dumps(self._module.sent(small))}")
         print("  TensorFlow", json.dumps(theirs)[:400])

@@ -36,6 +36,45 @@ def label(made: Program) -> str:
     return json.dumps(made)
 
 
+def family(made: Program) -> str:
+    """The names of the source and the stages."""
+    return " ".join([made["source"][0], *(f"| {name}" for name, *_ in made["stages"])])
+
+
+_REASONS = {
+    "assert_cardinality": "an error of assert_cardinality at the end is given again and again",
+    "ragged": "batches of ragged batches may have different sizes",
+    "joined": "TensorFlow forgets the shape of elements that are chosen, and cannot join them",
+}
+
+
+def reason(made: str, theirs: Any, ours: Any) -> str:
+    """Why two answers may differ; nothing if they may not."""
+    if theirs in ("dies", "hangs") or not isinstance(theirs, dict) or not isinstance(ours, dict):
+        return "TensorFlow crashes or hangs" if theirs in ("dies", "hangs") else ""
+    names = [name for name, *_ in json.loads(made)["stages"]]
+    given, other = theirs.get("given", []), ours.get("given", [])
+    failed = "FailedPreconditionError"
+    if "assert_cardinality" in names and failed in given and failed in other:
+        place = given.index(failed)
+        if given[:place] == other[:place]:
+            return _REASONS["assert_cardinality"]
+    ragged = "RaggedTensorSpec" in ours.get("spec", "") and "ragged" in str(other)
+    batched = [name for name in names if name.endswith("batch")]
+    if ragged and len(batched) > 1 and _fails(given, other):
+        return _REASONS["ragged"]
+    chosen = [names.index(name) for name in ("sample", "choose") if name in names]
+    if chosen and "concatenate" in names[min(chosen) :] and "error" in theirs:
+        return _REASONS["joined"] if theirs["error"] == "InvalidArgumentError" else ""
+    return ""
+
+
+def _fails(given: list[Any], other: list[Any]) -> bool:
+    """Whether the first that differs is an error, and a value on the other side."""
+    pairs = ((a, b) for a, b in zip(given, other) if a != b)
+    return next((a == "InvalidArgumentError" for a, _ in pairs), False)
+
+
 def smaller(made: Program) -> Iterator[Program]:
     """The program without one of its stages, for each."""
     stages = made["stages"]

@@ -173,6 +173,49 @@ def parts_of_bad_elements(tf):
     }
 
 
+def batches_with_other_stages_before(tf):
+    D = tf.data.Dataset
+    pairs = D.zip((_bad(tf), D.range(20)))
+    texts = D.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [], [4]]))
+    return {
+        "pairs": _given(pairs.ragged_batch(2)),
+        "repeated": _given(_bad(tf).repeat(2).ragged_batch(2)),
+        "one more map": _given(_bad(tf).map(tf.range).ragged_batch(2)),
+        "sparse of ragged": _given(texts.sparse_batch(2, [5])),
+        "sparse of sparse": _given(D.range(6).sparse_batch(1, []).sparse_batch(3, [5])),
+    }
+
+
+def specs_and_sizes(tf):
+    D = tf.data.Dataset
+    lengths = D.range(3).map(tf.range)
+
+    def told(make):
+        try:
+            dataset = make()
+            return [str(dataset.element_spec), int(dataset.cardinality())]
+        except Exception as error:
+            return type(error).__name__
+
+    makers = [
+        lambda: D.range(6).batch(2).rebatch(3),
+        lambda: D.range(6).batch(2, True).rebatch(1),
+        lambda: D.range(6).batch(2, True).rebatch(2, True),
+        lambda: D.range(7).batch(4, True).rebatch([2, 2]),
+        lambda: D.range(7).batch(4, True).rebatch([2, 1], True),
+        lambda: D.range(7).repeat().batch(4).rebatch(3),
+        lambda: lengths.take(0).unbatch(),
+        lambda: lengths.repeat().unbatch(),
+        lambda: D.range(3).scan(np.zeros(0, "int64"), lambda s, x: (tf.concat([s, [x]], 0), s)),
+        lambda: D.range(3).scan(np.int64(0), lambda s, x: (x[None], s)),
+        lambda: D.range(3).scan((0.0, np.zeros(2)), lambda s, x: ((s[0], s[1][:1]), s)),
+        lambda: D.range(3).enumerate().unique(),
+        lambda: D.from_tensors(tf.ragged.constant([[1]])).unique(),
+        lambda: D.from_tensors((1.0, 2)).unique(),
+    ]
+    return [told(make) for make in makers]
+
+
 def groups_with_bad_elements(tf):
     E, D = tf.data.experimental, tf.data.Dataset
 

@@ -78,9 +78,7 @@ def rebatch(dataset: Any, batch_size: Any, drop_remainder: bool) -> Any:
         size = raw_ops.Cast(wanted, DstT=dtypes.int64)
     else:
         size = batch_size if np.ndim(sizes) == 0 else int(sizes[0])
-    made = rows.batch(size, drop_remainder=drop_remainder)
-    made._node.kind = "RebatchDataset"
-    return made
+    return rows._rebatched(size, drop_remainder)
 
 
 def bucket_by_sequence_length(

@@ -25,7 +25,7 @@ from runnel.data.dataset.arguments import (
 from runnel.data.dataset.base import Base, made
 from runnel.data.dataset.compositions import bucket_by_sequence_length, rebatch
 from runnel.data.dataset.spec import DatasetSpec
-from runnel.data.nodes.batching import Batch, BatchesOf, Unbatch
+from runnel.data.nodes.batching import Batch, BatchesOf, Rebatch, Unbatch
 from runnel.data.nodes.mapping import Map
 from runnel.data.nodes.node import Node
 from runnel.data.nodes.padding import PaddedBatch, SparseBatch
@@ -125,6 +125,9 @@ class Grouping(Base):
         [[0, 1, 2], [3, 4]]
         """
         return rebatch(self, batch_size, drop_remainder)  # type: ignore[no-any-return]
+
+    def _rebatched(self, size: Any, drop_remainder: bool) -> Dataset:
+        return made(Rebatch(self._node, integer(size, "rebatch"), truth(drop_remainder)))
 
     def _batches_of(self, sizes: list[int], drop_remainder: bool) -> Dataset:
         return made(BatchesOf(self._node, sizes, drop_remainder))
@@ -240,6 +243,6 @@ def _ragged(node: Node, structure: Structure) -> Node:
             structure.spec, [convert(part, leaf) for part, leaf in zip(parts, structure.leaves)]
         )
 
-    return Relabelled(
-        Map(node, UserFunction(ragged, node.structure, name="ragged_batch")), structure
-    )
+    mapped = Map(node, UserFunction(ragged, node.structure, name="ragged_batch"))
+    mapped.relabels = True
+    return Relabelled(mapped, structure)

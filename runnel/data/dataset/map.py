@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.arguments import (
     AUTOTUNE,
     TransformFunction,
@@ -125,7 +126,7 @@ class Transforming(Base):
         """
         initial = normalized(initial_state)
         before, tensors = components(initial)
-        function = UserFunction(scan_func, before, self._node.structure, name="scan")
+        function = self._scanning(scan_func, before)
         result = function.output.spec
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
@@ -133,6 +134,19 @@ class Transforming(Base):
             )
         check_state("scan", before, Structure(result[0]))
         return made(Scan(self._node, tensors, function, Structure(result[1])))
+
+    def _scanning(self, scan_func: TransformFunction, state: Structure) -> UserFunction:
+        """The function of a state and an element, with states of all shapes that it may meet."""
+        function = UserFunction(scan_func, state, self._node.structure, name="scan")
+        result = function.output.spec
+        if not isinstance(result, tuple) or len(result) != 2:
+            return function
+        after = Structure(result[0]).leaves
+        if len(after) != len(state.leaves):
+            return function
+        rest = iter(after)
+        loose = state.map_leaves(lambda spec: _loosened(spec, next(rest)))
+        return function if loose.spec == state.spec else self._scanning(scan_func, loose)
 
     def reduce(
         self, initial_state: Any, reduce_func: TransformFunction, name: str | None = None
@@ -201,3 +215,10 @@ class Transforming(Base):
                 f"Dataset.apply: `transformation_func` must return a dataset, got {found!r}."
             )
         return found
+
+
+def _loosened(spec: Any, other: Any) -> Any:
+    """A spec of tensors that allows the shape of another as well."""
+    if not isinstance(spec, TensorSpec) or not isinstance(other, TensorSpec):
+        return spec
+    return TensorSpec(spec.shape.most_specific_compatible_shape(other.shape), spec.dtype)

@@ -168,8 +168,10 @@ class BatchStage(CountingStage):
 
         TensorFlow makes the two in one step, so that whoever ignores errors loses the whole batch.
         """
-        fused = self._node.calls is None and self._node.input.kind in _MAPS
-        if fused:
+        source = self._node.input
+        while source.relabels:
+            source = source.input
+        if self._node.calls is None and source.kind in _MAPS:
             for _ in range(rest):
                 with suppress(OpError, StopIteration):
                     next(self._source)
@@ -223,11 +225,9 @@ class Unbatch(Node):
 
     def cardinality(self) -> int:
         size = self.input.cardinality()
-        if size == 0:
-            return 0
-        if self.rows is None:
-            return UNKNOWN
-        return size if size < 0 else size * self.rows
+        if size < 0:
+            return size
+        return UNKNOWN if self.rows is None else size * self.rows
 
     @property
     def rows(self) -> int | None:
@@ -273,6 +273,28 @@ class _Unbatch(SourcedStage):
         return rows
 
 
+class Rebatch(Batch):
+    """The rows of batches in batches of another size; how many these are is not told."""
+
+    def __init__(self, source: Unbatch, size: Any, drop_remainder: Any) -> None:
+        super().__init__(source, size, drop_remainder)
+        self.kind = "RebatchDataset"
+        self.structure = source.structure.map_leaves(
+            lambda s: batched_spec(s, whole_batches(source, size, drop_remainder))
+        )
+
+    def cardinality(self) -> int:
+        return UNKNOWN
+
+
+def whole_batches(source: Unbatch, size: Any, drop_remainder: Any) -> int | None:
+    """The size of all batches, if none may be smaller."""
+    known = known_number(size)
+    if known is None or known_number(drop_remainder):
+        return known
+    return known if source.rows is not None and source.rows % known == 0 else None
+
+
 class BatchesOf(Node):
     """Batches of sizes that come in turn."""
 
@@ -280,7 +302,10 @@ class BatchesOf(Node):
 
     def __init__(self, source: Node, sizes: list[int], drop_remainder: bool) -> None:
         self.sizes, self.drop = [checked_size(size) for size in sizes], drop_remainder
-        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, None)))
+        static = None
+        if isinstance(source, Unbatch) and len({*sizes}) == 1:
+            static = whole_batches(source, sizes[0], drop_remainder)
+        super().__init__([source], source.structure.map_leaves(lambda s: batched_spec(s, static)))
 
     def make(self, run: Run) -> Stage:
         return _BatchesOf(self, run.build(self.input))

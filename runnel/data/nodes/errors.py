@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.settings.logging import warning
 from runnel.core.values import dtypes
-from runnel.core.values.errors import FailedPreconditionError, OpError
+from runnel.core.values.errors import FailedPreconditionError, InvalidArgumentError, OpError
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.nodes.node import (
     INFINITE,
@@ -68,9 +68,12 @@ class Unique(Node):
     def __init__(self, source: Node) -> None:
         super().__init__([source], source.structure)
         spec = source.structure.spec
-        if not isinstance(spec, TensorSpec) or spec.dtype not in _COMPARED:
-            names = ", ".join(dtype.name for dtype in _COMPARED)
-            raise TypeError(f"Dataset.unique: elements must be tensors of {names}, got {spec}.")
+        names = ", ".join(dtype.name for dtype in _COMPARED)
+        message = f"Dataset.unique: elements must be tensors of {names}, got {spec}."
+        if any(getattr(leaf, "dtype", None) not in _COMPARED for leaf in source.structure.leaves):
+            raise TypeError(message)
+        if not isinstance(spec, TensorSpec):
+            raise InvalidArgumentError(None, None, message)
 
     def make(self, run: Run) -> Stage:
         return _Unique(run.build(self.input))

@@ -145,6 +145,7 @@ class Node:
     """One step of a pipeline."""
 
     kind = "Dataset"
+    relabels = False  # gives the values of its input under other specs
     portable = True  # whether it can be sent to another process: it holds no Python code
     derived: frozenset[str] = frozenset()  # attributes that `rebound` makes of the others
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.op.context import state
 from runnel.core.settings.arguments import check_room
@@ -262,7 +263,7 @@ class SparseBatch(Node):
 
     def __init__(self, source: Node, size: Any, row_shape: Any) -> None:
         leaf = source.structure.spec
-        if not isinstance(leaf, TensorSpec):
+        if not isinstance(leaf, TensorSpec | RaggedTensorSpec | SparseTensorSpec):
             raise TypeError(f"Dataset.sparse_batch: elements must be tensors, got {leaf}.")
         self.row = TensorShape(row_shape)
         shape = TensorShape([None]).concatenate(self.row)
@@ -280,17 +281,22 @@ class _SparseBatch(CountingStage):
     def __init__(self, node: SparseBatch, source: Any, size: int) -> None:
         self._node, self._source, self._size = node, source, size
         self._count = 0
+        leaf = node.input.structure.spec  # one that is not dense counts as TensorFlow's variants
+        self._shape = {SparseTensorSpec: (3,), RaggedTensorSpec: ()}.get(type(leaf))
 
     def __next__(self) -> Values:
         rows: list[Any] = []
         for values in self._source:
-            self._check(values[0].shape)
+            self._check(values[0].shape if self._shape is None else self._shape)
             rows.append(values[0])
             if len(rows) == self._size:
                 break
         if not rows:
             raise StopIteration
         self._count += 1
+        if self._shape is not None:
+            message = f"The elements must be dense, got {self._node.input.structure.spec}."
+            raise located(InvalidArgumentError(None, None, message), self._node, self._count - 1)
         return self._sparse(rows)
 
     def _check(self, shape: tuple[int, ...]) -> None:

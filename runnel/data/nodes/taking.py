@@ -331,6 +331,7 @@ class Relabelled(Node):
     """The same elements, under other specs with the same flat values."""
 
     kind = "MapDataset"
+    relabels = True
 
     def __init__(self, source: Node, structure: Structure) -> None:
         super().__init__([source], structure)

@@ -28,7 +28,7 @@ from runnel.data.graph.dataset_ops.declaring import (
     written,
 )
 from runnel.data.graph.element_tensors import decode, encode, is_plain, tensor_specs
-from runnel.data.nodes.batching import Batch, BatchesOf, Unbatch
+from runnel.data.nodes.batching import Batch, BatchesOf, Rebatch, Unbatch
 from runnel.data.nodes.caching import Cache
 from runnel.data.nodes.combining import Choose, Concatenate, Zip
 from runnel.data.nodes.errors import AssertCardinality, IgnoreErrors, Unique
@@ -146,6 +146,7 @@ def _parallel_batch(source: Node, size: Any, calls: Any, drop: Any, **attrs: Any
     return Batch(source, int(size), bool(drop), int(calls))
 
 
+@written(Rebatch)
 @written(Batch)
 def _write_batch(node: Batch, to: Writer) -> Any:
     source, size = to.node(node.input), to.int64(node.size)
