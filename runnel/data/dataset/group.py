@@ -127,7 +127,9 @@ class Grouping(Base):
         return rebatch(self, batch_size, drop_remainder)  # type: ignore[no-any-return]
 
     def _rebatched(self, size: Any, drop_remainder: bool) -> Dataset:
-        return made(Rebatch(self._node, integer(size, "rebatch"), truth(drop_remainder)))
+        rows = self._node
+        assert isinstance(rows, Unbatch)
+        return made(Rebatch(rows, integer(size, "rebatch"), truth(drop_remainder)))
 
     def _batches_of(self, sizes: list[int], drop_remainder: bool) -> Dataset:
         return made(BatchesOf(self._node, sizes, drop_remainder))

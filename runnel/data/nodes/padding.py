@@ -282,7 +282,8 @@ class _SparseBatch(CountingStage):
         self._node, self._source, self._size = node, source, size
         self._count = 0
         leaf = node.input.structure.spec  # one that is not dense counts as TensorFlow's variants
-        self._shape = {SparseTensorSpec: (3,), RaggedTensorSpec: ()}.get(type(leaf))
+        shapes: dict[Any, tuple[int, ...]] = {SparseTensorSpec: (3,), RaggedTensorSpec: ()}
+        self._shape = shapes.get(type(leaf))
 
     def __next__(self) -> Values:
         rows: list[Any] = []
