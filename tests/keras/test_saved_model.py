@@ -321,3 +321,27 @@ def test_a_model_called_on_doubles_is_saved_for_the_floats_that_it_sees(tmp_path
     model(np.ones((1, 3)))
     (spec, *_), _ = model.save_spec()
     assert spec.dtype == tf.float32
+
+
+def test_a_new_folder_has_no_model_before_all_of_it_is_there(tmp_path, monkeypatch) -> None:
+    internal = tf.__internal__.saved_model
+    write, seen = internal.write_keras_metadata, []
+
+    def look_and_write(place: Any, nodes: Any) -> None:
+        seen.append((tmp_path / "m" / "saved_model.pb").exists())
+        write(place, nodes)
+
+    monkeypatch.setattr(internal, "write_keras_metadata", look_and_write)
+    model = tf.keras.Sequential([tf.keras.Input((1,)), tf.keras.layers.Dense(1)])
+    model.save(tmp_path / "m", save_format="tf")
+    assert seen == [False]
+    assert tf.keras.models.load_model(tmp_path / "m").count_params() == 2
+
+
+def test_a_file_is_no_place_for_a_model(tmp_path) -> None:
+    (tmp_path / "f").write_text("mine")
+    for place in ("f", "f/inside"):
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            tf.saved_model.save(tf.Module(), tmp_path / place)
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+    assert (tmp_path / "f").read_text() == "mine"

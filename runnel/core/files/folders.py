@@ -12,8 +12,8 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from runnel.core.files import files, leftovers
 from runnel.core.files.files import PathLike
@@ -34,17 +34,34 @@ def content_folder(path: PathLike) -> str:
 def replace_folder(path: PathLike, fill: Callable[[str], None], last: str, dropped: str) -> None:
     """Let `fill` write a folder, which then is `path`; the old one is whole until that moment.
 
-    Without a file called `last` the old folder does not count, and is filled itself. Files that the
-    new folder lacks are taken over from the old one, but for those in the folder `dropped`.
+    Files that the new folder lacks are taken over from the old one, but for those in the folder
+    `dropped`. A remote folder without a file called `last` does not count, and is filled itself.
     """
     folder = files.as_path(path)
-    if not files.exists(files.join(folder, last)):
+    is_remote = bool(files.scheme_of(folder))
+    if is_remote and not files.exists(files.join(folder, last)):
         _remove_inside(folder)
         fill(folder)
-    elif not _replaced_at_once(folder, fill, dropped):
-        _replace_from_inside(folder, fill, dropped)
-    if not files.scheme_of(folder):
+        return
+    with _present(folder):
+        if not _replaced_at_once(folder, fill, dropped):
+            _replace_from_inside(folder, fill, dropped)
+    if not is_remote:
         leftovers.sweep(os.path.dirname(os.path.realpath(folder)))
+
+
+@contextmanager
+def _present(folder: str) -> Iterator[None]:
+    """While there is a folder, if need be an empty one, which an error does not leave behind."""
+    is_new = not files.exists(folder)
+    files.makedirs(files.join(folder, ""))  # which raises if it is a file
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):  # it is not empty any more
+                os.rmdir(folder)
+        raise
 
 
 def _replaced_at_once(folder: str, fill: Callable[[str], None], dropped: str) -> bool:
