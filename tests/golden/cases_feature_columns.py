@@ -410,9 +410,9 @@ def subclassed_model(tf: Any) -> Any:
     x, day = fc.numeric_column("x"), fc.categorical_column_with_identity("day", 3)
     ones = tf.keras.initializers.Ones()
     columns = [x, fc.embedding_column(day, 2, initializer=ones)]
-    model = tf.keras.Sequential(
-        [tf.keras.layers.DenseFeatures(columns), tf.keras.layers.Dense(1, kernel_initializer=ones)]
-    )
+    features = tf.keras.layers.DenseFeatures(columns, name="features")
+    score = tf.keras.layers.Dense(1, kernel_initializer=ones, name="score")
+    model = tf.keras.Sequential([features, score], name="model")
     model.compile(tf.keras.optimizers.legacy.Adam(0.1), "mse", metrics=["mae"])
     rows = {"x": np.array([0.1, 0.2, 0.3, 0.4], "float32"), "day": np.array([0, 1, 2, 2])}
     data = tf.data.Dataset.from_tensor_slices((rows, np.array([1.0, 2, 3, 4], "float32"))).batch(2)

@@ -318,7 +318,9 @@ def _columns(tf: Any) -> Any:
             return {"key": self.key, "start": self.start}
 
         @classmethod
-        def from_config(cls, config: Any, custom_objects: Any = None, by_name: Any = None) -> Any:
+        def from_config(
+            cls, config: Any, custom_objects: Any = None, columns_by_name: Any = None
+        ) -> Any:
             return cls(**config)
 
     return Scaled

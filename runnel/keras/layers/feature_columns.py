@@ -10,6 +10,7 @@ import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.learning_phase import learning_phase
 from runnel.keras.saving.config_errors import reads_config
+from runnel.keras.saving.object_registration import known_objects
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
 
 
@@ -89,7 +90,8 @@ class FeatureLayer(Layer):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         by_name: dict[str, Any] = {}
         read = tf.__internal__.feature_column.deserialize_feature_column
-        columns = [read(c, custom_objects, by_name) for c in config["feature_columns"]]
+        known = known_objects(custom_objects)
+        columns = [read(c, known, by_name) for c in config["feature_columns"]]
         partitioner = deserialize_keras_object(config["partitioner"], custom_objects)
         return cls(**{**config, "feature_columns": columns, "partitioner": partitioner})
 

@@ -53,6 +53,11 @@ def get_custom_objects() -> dict[str, Any]:
     return _GLOBAL_CUSTOM_OBJECTS
 
 
+def known_objects(custom_objects: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All names that stand for custom objects here, with those given."""
+    return {**(custom_objects or {}), **_GLOBAL_CUSTOM_OBJECTS, **_scopes.names}
+
+
 def register_keras_serializable(
     package: str = "Custom", name: str | None = None
 ) -> Callable[[Thing], Thing]:

@@ -70,7 +70,9 @@ def own_layers(tf: Any) -> dict[str, Any]:
             return {"key": self.key}
 
         @classmethod
-        def from_config(cls, config: Any, custom_objects: Any = None, by_name: Any = None) -> Any:
+        def from_config(
+            cls, config: Any, custom_objects: Any = None, columns_by_name: Any = None
+        ) -> Any:
             return cls(**config)
 
     return {kind.__name__: kind for kind in (Fading, Twice, Scaled)}
