@@ -308,6 +308,64 @@ WAYS = {
 KINDS = ("basic", "gru", "lstm", "full_lstm", "flat_lstm", "stacked", "dropped")
 
 
+METRICS = """
+accuracy(b, c)
+accuracy(b, c, w)
+mean(y, w)
+mean_tensor(y)
+mean_absolute_error(x, y, w)
+mean_squared_error(x, y)
+root_mean_squared_error(x, y, w)
+mean_relative_error(x, y, z)
+mean_cosine_distance(x, y, 0)
+percentage_below(y, 0.1)
+mean_iou(b, c, 3)[:1]
+mean_iou(b, c, 3, w)[1:]
+mean_per_class_accuracy(b, c, 3)
+true_positives(b, c)
+false_positives(b, c, w)
+true_negatives(b, c)
+false_negatives(b, c)
+precision(b, c)
+recall(b, c, w)
+true_positives_at_thresholds(b, p, [0.2,0.6])
+false_negatives_at_thresholds(b, p, [0.2,0.6], w)
+precision_at_thresholds(b, p, [0.2,0.6])
+recall_at_thresholds(b, p, [0.2,0.6])
+auc(b, p)
+auc(b, p, w, 20, curve="PR")
+auc(b, p, num_thresholds=9, curve="PR", summation_method="careful_interpolation")
+auc(b, p, num_thresholds=9, summation_method="minoring")
+sensitivity_at_specificity(b, p, 0.5)
+specificity_at_sensitivity(b, p, 0.5, num_thresholds=7)
+precision_at_k(k, m, 2)
+recall_at_k(k, m, 2)
+recall_at_k(k, m, 2, class_id=1)
+precision_at_k(k, m, 2, class_id=1)
+average_precision_at_k(k, m, 3)
+average_precision_at_k(k, m, 2, [1.0,0.5,2.0,0.0,1.0,1.0])
+"""
+
+
+def metrics(tf):
+    names = {n: tf.placeholder(tf.float32, [6]) for n in "xyzwp"}
+    names |= {n: tf.placeholder(tf.int64, [6]) for n in "bc"}
+    names |= {"k": tf.placeholder(tf.int64, [6, 2]), "m": tf.placeholder(tf.float32, [6, 4])}
+    found = [eval(f"tf.metrics.{c}", {"tf": tf, **names}) for c in METRICS.split("\n")[1:-1]]
+    random, values = np.random.RandomState(3), []
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        for _ in range(2):
+            feeds = {names[n]: random.rand(6) for n in "xyzwp"}
+            feeds |= {names[n]: random.randint(0, 2, 6) for n in "bc"}
+            feeds |= {names["k"]: random.randint(0, 4, (6, 2)), names["m"]: random.rand(6, 4)}
+            for metric in found:
+                values += [np.ravel(v) for v in session.run(metric[-1:], feeds)]
+        values += [np.ravel(session.run(metric[0])) for metric in found if len(metric) == 2]
+    values.append([len(v.name) for v in tf.local_variables()][:12])
+    return np.concatenate(values)
+
+
 OPTIMIZERS = {
     "sgd": lambda tf, rate: tf.train.GradientDescentOptimizer(rate),
     "momentum": lambda tf, rate: tf.train.MomentumOptimizer(rate, 0.9, use_nesterov=True),
@@ -330,6 +388,7 @@ PROGRAMS = {
         losses,
         layered,
         layers_in_one_dimension,
+        metrics,
     )
 }
 PROGRAMS |= {f"mlp_{n}": lambda tf, make=make: mlp(tf, make) for n, make in OPTIMIZERS.items()}

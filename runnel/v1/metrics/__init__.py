@@ -1,0 +1,1 @@
+"""`tf.compat.v1.metrics`: numbers that add up over batches."""
