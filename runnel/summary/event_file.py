@@ -48,7 +48,7 @@ class EventFile(Resource):
             self.flush()
 
     def add(self, step: int, **what: Any) -> None:
-        """Append an event: its `summary`, or its `graph_def`."""
+        """Append an event: its `summary`, its `graph_def` or another of its fields."""
         with self.lock:
             self._append(messages.Event(step=step, **what))
             late = time.time() - self._flushed_at > self._flush_seconds
@@ -56,7 +56,7 @@ class EventFile(Resource):
                 self.flush()
 
     def _append(self, event: Any) -> None:
-        event.wall_time = time.time()
+        event.wall_time = event.wall_time or time.time()
         self._opened().write(event.SerializeToString())
         self._waiting += 1
 

@@ -657,3 +657,79 @@ def a_stack_that_is_empty(tf):
 def a_stack_of_another_dtype(tf):
     handle = tf.raw_ops.StackV2(max_size=1, elem_type=tf.float32)
     tf.raw_ops.StackPushV2(handle=handle, elem=1)
+
+
+def summaries_as_strings(tf):
+    ops = tf.raw_ops
+    parts = [
+        ops.ScalarSummary(tags=["a", "b"], values=[1.5, 2.5]),
+        ops.HistogramSummary(tag="h", values=[1.0, -2.0, 2.05, 0.0, 1e30]),
+        ops.TensorSummaryV2(tag="t", tensor=[1, 2], serialized_summary_metadata=b""),
+        ops.AudioSummaryV2(tag="s", tensor=[[0.5, -0.5]], sample_rate=8000.0),
+    ]
+    picture = tf.function(lambda: tf.compat.v1.summary.image("i", tf.ones([2, 1, 1, 3]), 1))()
+    merged = ops.MergeSummary(inputs=[parts[0], parts[2]])
+    assert "image" in str(picture.numpy()) and ops.ImageSummary
+    return [[int(b) for b in part.numpy()] for part in [*parts, merged]]
+
+
+def a_tag_twice_in_merged_summaries(tf):
+    one = tf.raw_ops.ScalarSummary(tags="a", values=1.0)
+    return tf.raw_ops.MergeSummary(inputs=[one, one])
+
+
+def a_histogram_of_infinite_numbers(tf):
+    return tf.raw_ops.HistogramSummary(tag="h", values=[float("inf")])
+
+
+def printing_hands_on_its_input(tf):
+    return tf.raw_ops.Print(input=[1.0, 2.0], data=[[1, 2]], message="x")
+
+
+def readers_of_files_that_a_queue_names(tf):
+    import os
+    import tempfile
+
+    ops, path = tf.raw_ops, os.path.join(tempfile.mkdtemp(), "f")
+    with open(path, "w") as file:
+        file.write("ab\ncd\nef\n")
+    found = []
+    for reader in (
+        ops.TextLineReaderV2(skip_header_lines=1),
+        ops.WholeFileReaderV2(),
+        ops.FixedLengthRecordReaderV2(record_bytes=3),
+        ops.IdentityReaderV2(),
+    ):
+        queue = ops.FIFOQueueV2(component_types=[tf.string], shared_name=f"names{len(found)}")
+        ops.QueueEnqueueV2(handle=queue, components=[path])
+        key, value = ops.ReaderReadV2(reader_handle=reader, queue_handle=queue)
+        found.append(tf.strings.regex_replace(key, ".*/f", "f"))
+        found.append(tf.strings.regex_replace(value, ".*/f", "f"))
+        found.append(ops.ReaderNumRecordsProducedV2(reader_handle=reader))
+    ops.ReaderResetV2(reader_handle=reader)
+    found.append(ops.ReaderNumWorkUnitsCompletedV2(reader_handle=reader))
+    return [x.numpy().decode() if x.dtype == tf.string else x for x in found]
+
+
+def records_that_a_queue_names(tf):
+    import os
+    import tempfile
+
+    ops, path = tf.raw_ops, os.path.join(tempfile.mkdtemp(), "f")
+    with tf.io.TFRecordWriter(path) as writer:
+        writer.write(b"one")
+        writer.write(b"two")
+    queue = ops.FIFOQueueV2(component_types=[tf.string], shared_name="names")
+    ops.QueueEnqueueV2(handle=queue, components=[path])
+    reader = ops.TFRecordReaderV2()
+    found = ops.ReaderReadUpToV2(reader_handle=reader, queue_handle=queue, num_records=5)
+    return [text.decode() for text in found.values.numpy()]
+
+
+def readers_keep_no_state_in_strings(tf):
+    return tf.raw_ops.ReaderSerializeStateV2(reader_handle=tf.raw_ops.TFRecordReaderV2())
+
+
+def readers_take_no_state_from_strings(tf):
+    reader = tf.raw_ops.TFRecordReaderV2()
+    return tf.raw_ops.ReaderRestoreStateV2(reader_handle=reader, state=b"x")

@@ -146,6 +146,10 @@ def rates(tf):
         t.polynomial_decay(0.1, step, 10, 0.01, cycle=True),
         t.cosine_decay(0.1, step, 20, 0.1),
         t.piecewise_constant(step, [5, 15], [1.0, 0.5, 0.25]),
+        t.piecewise_constant_decay(step, [5, 15], [1.0, 0.5, 0.25]),
+        t.cosine_decay_restarts(0.1, step, 5, 2.0, 0.9, 0.1),
+        t.cosine_decay_restarts(0.1, step, 5, 1.0),
+        t.linear_cosine_decay(0.1, step, 20, 0.7, 0.1, 0.01),
     ]
     with tf.Session() as session:
         return [v for n in (0, 7, 25) for v in session.run(found, {step: n})]
@@ -373,6 +377,18 @@ OPTIMIZERS = {
     "adagrad": lambda tf, rate: tf.train.AdagradOptimizer(rate),
     "adadelta": lambda tf, rate: tf.train.AdadeltaOptimizer(rate),
     "rmsprop": lambda tf, rate: tf.train.RMSPropOptimizer(rate, momentum=0.5, centered=True),
+    "proximal_sgd": lambda tf, rate: tf.train.ProximalGradientDescentOptimizer(rate, 0.01, 0.01),
+    "proximal_adagrad": lambda tf, rate: tf.train.ProximalAdagradOptimizer(
+        rate, l1_regularization_strength=0.01
+    ),
+    "adagrad_da": lambda tf, rate: tf.train.AdagradDAOptimizer(
+        rate, tf.train.get_global_step(), l2_regularization_strength=0.01
+    ),
+    "synchronized": lambda tf, rate: (
+        tf.train.SyncReplicasOptimizer(tf.train.AdamOptimizer(rate), 1)
+        if tf.__name__.startswith("runnel")
+        else tf.train.AdamOptimizer(rate)
+    ),
     "ftrl": lambda tf, rate: tf.train.FtrlOptimizer(rate, l1_regularization_strength=0.01),
 }
 PROGRAMS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pprint
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from runnel.core.settings.logging import logger
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
-from runnel.core.values.errors import NotFoundError, bad_shape, bad_value
+from runnel.core.values.errors import NotFoundError, UnimplementedError, bad_shape, bad_value
 from runnel.core.values.types import Array, Namespace, Spec
 from runnel.ops.strings.formatting import format
 
@@ -51,6 +52,65 @@ def _append(path: str, text: str) -> None:
             file.write(text)
     except OSError as error:
         raise NotFoundError(None, None, f"PrintV2: cannot write to {path!r}: {error}") from error
+
+
+@op(
+    "Print",
+    "input: T, data: *U -> output: T",
+    shape=lambda input, *data, **attrs: input.dims,
+    effects="output",
+)
+def _print_data(
+    xp: Namespace,
+    input: Array,
+    data: list[Array],
+    *,
+    message: str = "",
+    first_n: int = -1,
+    summarize: int = 3,
+) -> Array:
+    if first_n >= 0:
+        text = "Print: `first_n` is counted by tf.compat.v1.Print alone."
+        raise UnimplementedError(None, None, text)
+    sys.stderr.write(shown_data(message, data, summarize) + "\n")
+    return input
+
+
+def shown_data(message: str, data: Sequence[Array], summarize: int) -> str:
+    """A message and the first elements of arrays, as `Print` writes them."""
+    return message + "".join(f"[{_first(x, summarize)}]" for x in data)
+
+
+def _first(values: Array, count: int) -> str:
+    """The first elements of an array, in its brackets; all if `count` is -1."""
+    array = np.asarray(values)
+    shown = array.size if count < 0 else count
+    if not array.ndim:
+        return _element(array.item())
+    left = [shown]
+
+    def rows(part: Array) -> str:
+        if part.ndim == 1:
+            taken = part[: max(left[0], 0)]
+            left[0] -= len(taken)
+            more = "..." if len(taken) < len(part) else ""
+            return " ".join(_element(x) for x in taken.tolist()) + more
+        found: list[str] = []
+        for row in part:
+            if left[0] <= 0:
+                return "".join(found) + "..."
+            found.append(f"[{rows(row)}]")
+        return "".join(found)
+
+    return rows(array)
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(int(value)) if isinstance(value, (bool, int)) else str(value)
 
 
 def print(*inputs: Any, **kwargs: Any) -> Any:

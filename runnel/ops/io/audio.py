@@ -81,13 +81,19 @@ def _encode_wav(xp: Namespace, audio: Array, sample_rate: Array) -> Array:
         raise bad_value("EncodeWav", want="be positive", sample_rate=rate)
     if not 0 < channels < 1 << 16:
         raise bad_shape("EncodeWav", want="have from 1 to 65535 channels", audio=audio)
+    result = np.empty((), object)
+    result[()] = wav_file(audio, rate)
+    return result
+
+
+def wav_file(audio: Array, rate: int) -> bytes:
+    """The bytes of a WAV file: samples from -1 to 1, as [samples, channels], in 16 bits."""
+    channels = audio.shape[1]
     samples = np.clip(np.rint(audio * np.float32(32768)), -32768, 32767).astype("<i2").tobytes()
     form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
     body = b"WAVEfmt " + struct.pack("<I", len(form)) + form + b"data"
     contents = body + struct.pack("<I", len(samples)) + samples
-    result = np.empty((), object)
-    result[()] = b"RIFF" + struct.pack("<I", len(contents)) + contents
-    return result
+    return b"RIFF" + struct.pack("<I", len(contents)) + contents
 
 
 class DecodeWav(NamedTuple):

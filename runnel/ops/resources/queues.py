@@ -10,6 +10,7 @@ import numpy as np
 from runnel.core.op import context
 from runnel.core.op.raw import raw_ops
 from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype, int32, int64
 from runnel.core.values.shape import TensorShape
@@ -128,7 +129,10 @@ class QueueBase:
             value.shape[1:].assert_is_compatible_with(shape)
         return raw_ops.QueueEnqueueManyV2(self._queue_ref, components, name=name)
 
-    def _element(self, components: list[Tensor]) -> Any:
+    def _element(self, components: list[Tensor], *batch: int | None) -> Any:
+        if context.state.graph is not None:
+            for value, shape in zip(components, self._shapes, strict=True):
+                value.set_shape(TensorShape(batch).concatenate(shape))
         if self._names is not None:
             return dict(zip(self._names, components, strict=True))
         return components[0] if len(components) == 1 else components
@@ -142,13 +146,14 @@ class QueueBase:
 
     def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
         """Take `n` elements out and stack them; OutOfRangeError if so many cannot come."""
+        known = constant_value(n) if isinstance(n, Tensor) else n
         found = raw_ops.QueueDequeueManyV2(
             self._queue_ref,
             convert_to_tensor(n, dtype=int32),
             component_types=tuple(self._dtypes),
             name=name,
         )
-        return self._element(found)
+        return self._element(found, None if known is None else int(known))
 
     def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Take `n` elements out and stack them; fewer if the queue is closed and has no more."""
@@ -158,7 +163,7 @@ class QueueBase:
             component_types=tuple(self._dtypes),
             name=name,
         )
-        return self._element(found)
+        return self._element(found, None)
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
         """Take no more elements. What waits for room goes in first, or is cancelled."""

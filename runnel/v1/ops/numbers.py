@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,8 +17,11 @@ from runnel.core.values.dtypes import as_dtype, float16, float32, float64, int64
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.debugging.numerics import check_numerics
 from runnel.graph.session.default import get_default_graph
+from runnel.ops.array.identity import identity
 from runnel.ops.control.grouping import group
 from runnel.ops.control.grouping import tuple as new_tuple
+from runnel.ops.control.printing import shown_data
+from runnel.ops.control.python_functions import numpy_function
 from runnel.ops.random.numbers import categorical, poisson
 from runnel.ops.random.seeded_numbers import stateless_categorical
 from runnel.v1.variables.scopes import get_variable, variable_scope
@@ -91,14 +95,20 @@ def Print(
     name: str | None = None,
 ) -> Tensor:
     """`input_`, which prints `data` to the standard error when it is computed."""
-    return raw_ops.Print(
-        input=input_,
-        data=list(data),
-        message=message or "",
-        first_n=-1 if first_n is None else first_n,
-        summarize=3 if summarize is None else summarize,
-        name=name,
-    )
+    count = 3 if summarize is None else summarize
+    if first_n is None or first_n < 0:
+        return raw_ops.Print(
+            input=input_, data=list(data), message=message or "", summarize=count, name=name
+        )
+    left = [first_n]
+
+    def show(*arrays: Any) -> None:
+        if left[0] > 0:
+            left[0] -= 1
+            sys.stderr.write(shown_data(message or "", arrays, count) + "\n")
+
+    with control_dependencies([numpy_function(show, list(data), [])]):
+        return identity(input_, name=name)
 
 
 def convert_to_tensor_or_indexed_slices(

@@ -10,15 +10,16 @@ from runnel.core.settings.scopes import name_scope
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
-from runnel.graph.functions.control_flow import case
+from runnel.graph.functions.control_flow import case, cond
 from runnel.ops.array.selecting import where
 from runnel.ops.math.arithmetic import minimum
 from runnel.ops.math.casting import cast
 from runnel.ops.math.comparison import equal, greater, less_equal
 from runnel.ops.math.logical import logical_and
-from runnel.ops.math.powers import exp, pow
+from runnel.ops.math.powers import exp, log, pow, sqrt
 from runnel.ops.math.rounding import ceil, floor
 from runnel.ops.math.trigonometric import cos
+from runnel.ops.random.numbers import normal
 
 
 def _progress(
@@ -141,3 +142,85 @@ def piecewise_constant(
             inside = logical_and(greater(at, low), less_equal(at, high))
             tests.append((inside, lambda rate=rate: rate))  # type: ignore[misc]
         return case(tests, default=lambda: rates[0], exclusive=True)  # type: ignore[no-any-return]
+
+
+piecewise_constant_decay = piecewise_constant
+
+
+def cosine_decay_restarts(
+    learning_rate: TensorLike,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: TensorLike = 2.0,
+    m_mul: TensorLike = 1.0,
+    alpha: TensorLike = 0.0,
+    name: str | None = None,
+) -> Tensor:
+    """A rate that falls along a cosine, and begins again, each time for longer."""
+    with name_scope(name or "SGDRDecay"):
+        start, passed = _progress(
+            "cosine_decay_restarts", learning_rate, global_step, first_decay_steps
+        )
+        dtype = start.dtype
+        longer, lower, floor_ = cast(t_mul, dtype), cast(m_mul, dtype), cast(alpha, dtype)
+
+        def growing() -> tuple[Tensor, Tensor]:
+            number = floor(log(1.0 - passed * (1.0 - longer)) / log(longer))
+            before = (1.0 - pow(longer, number)) / (1.0 - longer)
+            return number, (passed - before) / pow(longer, number)
+
+        def constant_() -> tuple[Tensor, Tensor]:
+            number = floor(passed)
+            return number, passed - number
+
+        number, part = cond(equal(longer, 1.0), constant_, growing)
+        height = 0.5 * pow(lower, number) * (1.0 + cos(math.pi * part))
+        return start * ((1 - floor_) * height + floor_)
+
+
+def linear_cosine_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: TensorLike = 0.5,
+    alpha: TensorLike = 0.0,
+    beta: TensorLike = 0.001,
+    name: str | None = None,
+) -> Tensor:
+    """A rate that falls along a line times a cosine."""
+    with name_scope(name or "LinearCosineDecay"):
+        parts = _linear_cosine("linear_cosine_decay", learning_rate, global_step, decay_steps)
+        start, line, done = parts
+        wave = 0.5 * (1.0 + cos(math.pi * 2.0 * cast(num_periods, start.dtype) * done))
+        return start * ((alpha + line) * wave + beta)
+
+
+def noisy_linear_cosine_decay(
+    learning_rate: TensorLike,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: TensorLike = 1.0,
+    variance_decay: TensorLike = 0.55,
+    num_periods: TensorLike = 0.5,
+    alpha: TensorLike = 0.0,
+    beta: TensorLike = 0.001,
+    name: str | None = None,
+) -> Tensor:
+    """As `linear_cosine_decay`, with noise that gets less."""
+    with name_scope(name or "NoisyLinearCosineDecay"):
+        parts = _linear_cosine("noisy_linear_cosine_decay", learning_rate, global_step, decay_steps)
+        start, line, done = parts
+        steps = minimum(cast(global_step, start.dtype), cast(decay_steps, start.dtype))
+        spread = sqrt(initial_variance / pow(1.0 + steps, cast(variance_decay, start.dtype)))
+        noise = normal(line.shape, stddev=spread, dtype=start.dtype)
+        wave = 0.5 * (1.0 + cos(math.pi * 2.0 * cast(num_periods, start.dtype) * done))
+        return start * ((alpha + line + noise) * wave + beta)
+
+
+def _linear_cosine(
+    function: str, rate: TensorLike, global_step: Any, steps: Any
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The rate, what is left of the steps, and what is done of them."""
+    start, passed = _progress(function, rate, global_step, steps)
+    done = minimum(passed, 1.0)
+    return start, 1.0 - done, done

@@ -1,0 +1,1 @@
+"""Sessions that recover, save and report by themselves, and the hooks that see each run."""

@@ -1,0 +1,215 @@
+"""Checkpoints by path: which there are, and variables that begin with what they hold."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from runnel.core.files import files
+from runnel.core.op.context import state as threads
+from runnel.core.op.raw import raw_ops
+from runnel.core.protos import messages
+from runnel.core.settings.scopes import init_scope
+from runnel.core.tensor.convert import constant
+from runnel.train.checkpoint import Checkpoint as NewCheckpoint
+from runnel.train.files.bundle import index_path
+from runnel.train.files.checkpoint_state import latest_checkpoint, write_state
+from runnel.train.reader import load_checkpoint
+from runnel.v1.variables.collections import trainable_variables
+from runnel.v1.variables.scopes import default_store
+
+
+def NewCheckpointReader(filepattern: Any) -> Any:
+    """A reader of a checkpoint, by its prefix."""
+    return load_checkpoint(filepattern)
+
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Whether there is a checkpoint of that prefix."""
+    path = os.fspath(checkpoint_prefix)
+    return bool(files.glob(index_path(path)) or files.glob(path))
+
+
+def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[Any]) -> list[float]:
+    """When checkpoints were written, in seconds, of those that are there."""
+    found = []
+    for prefix in map(os.fspath, checkpoint_prefixes):
+        for path in (index_path(prefix), prefix):
+            if files.exists(path):
+                found.append(files.stat(path).mtime_nsec / 1e9)
+                break
+    return found
+
+
+def remove_checkpoint(
+    checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Remove the files of a checkpoint."""
+    path = os.fspath(checkpoint_prefix)
+    names = [f"{path}.{meta_graph_suffix}"]
+    if checkpoint_format_version == 2:
+        names += [index_path(path), *files.glob(f"{path}.data-?????-of-?????")]
+    else:
+        names.append(path)
+    for name in names:
+        if files.exists(name):
+            files.remove(name)
+
+
+def generate_checkpoint_state_proto(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> Any:
+    """What the file `checkpoint` of a folder says, as a message."""
+    paths = list(all_model_checkpoint_paths or [])
+    if not paths or paths[-1] != model_checkpoint_path:
+        paths.append(model_checkpoint_path)
+    times = list(all_model_checkpoint_timestamps or [])
+    if all_model_checkpoint_timestamps and len(times) != len(paths):
+        raise ValueError("Checkpoint timestamps, if provided, must match checkpoint paths.")
+
+    def inside(path: str) -> str:
+        if os.path.isabs(path) or os.path.isabs(save_dir):
+            return path
+        return os.path.relpath(path, save_dir)
+
+    return messages.CheckpointState(
+        model_checkpoint_path=inside(model_checkpoint_path),
+        all_model_checkpoint_paths=[inside(p) for p in paths],
+        all_model_checkpoint_timestamps=times,
+        last_preserved_timestamp=last_preserved_timestamp or 0.0,
+    )
+
+
+def update_checkpoint_state(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Write which checkpoints a folder has."""
+    if latest_filename not in (None, "checkpoint"):
+        raise NotImplementedError("update_checkpoint_state: the file is 'checkpoint' always.")
+    paths = list(all_model_checkpoint_paths or [])
+    if not paths or paths[-1] != model_checkpoint_path:
+        paths.append(model_checkpoint_path)
+    write_state(save_dir, model_checkpoint_path, paths)
+
+
+class Checkpoint(NewCheckpoint):
+    """Objects as checkpoints; in a graph, by the default session."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+
+
+def _prefix(path: Any) -> str:
+    path = os.fspath(path)
+    if files.isdir(path):
+        found = latest_checkpoint(path)
+        if found is None:
+            raise ValueError(
+                f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+            )
+        return found
+    return path
+
+
+def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+    """Let variables begin with values of a checkpoint, once they are initialised.
+
+    `assignment_map` goes from names, or scopes that end with `/`, of the checkpoint to names,
+    scopes or variables of the graph.
+    """
+    path = _prefix(ckpt_dir_or_file)
+    reader = load_checkpoint(path)
+    shapes = reader.get_variable_to_shape_map()
+    pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
+    for source, target in pairs:
+        if hasattr(target, "handle") or isinstance(target, (list, tuple)):
+            variables = target if isinstance(target, (list, tuple)) else [target]
+            for variable in variables:
+                _begin_with(variable, source, reader, shapes, path)
+        else:
+            _match_names(source, target, reader, shapes, path)
+
+
+def _match_names(source: Any, target: str, reader: Any, shapes: Any, path: str) -> None:
+    known = default_store().vars
+    if target.rstrip("/") in known and not target.endswith("/"):
+        _begin_with(known[target], source, reader, shapes, path)
+        return
+    if source and not source.endswith("/"):
+        raise ValueError(f"init_from_checkpoint: the scope {source!r} must end with '/'.")
+    scope = "" if target == "/" else target
+    found = [name for name in known if name.startswith(scope)]
+    if not found:
+        raise ValueError(f"init_from_checkpoint: no variable of the graph is in {target!r}.")
+    for name in found:
+        inner = name[len(scope) :]
+        _begin_with(known[name], ("" if source == "/" else source) + inner, reader, shapes, path)
+
+
+def _begin_with(variable: Any, name: Any, reader: Any, shapes: Any, path: str) -> None:
+    if name is None:
+        name = re.sub(r":\d+$", "", variable.name)
+    if name not in shapes:
+        raise ValueError(f"Tensor {name} is not found in {path} checkpoint {sorted(shapes)}")
+    if not variable.shape.is_compatible_with(shapes[name]):
+        raise ValueError(
+            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of "
+            f"tensor {name} ({shapes[name]}) from checkpoint reader."
+        )
+    value = reader.get_tensor(name)
+    if threads.graph is None:
+        variable.assign(value)
+        return
+    with init_scope():
+        restored = constant(value, variable.dtype)
+        variable._initializer = raw_ops.AssignVariableOp(variable.handle, restored)
+        variable._first = restored
+
+
+class VocabInfo(NamedTuple):
+    """How the rows of a table of one vocabulary become those of another."""
+
+    new_vocab: str
+    new_vocab_size: int
+    num_oov_buckets: int
+    old_vocab: str
+    old_vocab_size: int = -1
+    backup_initializer: Any = None
+    axis: int = 0
+
+
+def warm_start(
+    ckpt_to_initialize_from: Any,
+    vars_to_warm_start: Any = ".*",
+    var_name_to_vocab_info: Any = None,
+    var_name_to_prev_var_name: Any = None,
+) -> None:
+    """Let variables begin with values of a checkpoint: those whose names match."""
+    if var_name_to_vocab_info:
+        raise NotImplementedError("warm_start: `var_name_to_vocab_info` is not supported.")
+    renamed = var_name_to_prev_var_name or {}
+    path = _prefix(ckpt_to_initialize_from)
+    for variable in _chosen(vars_to_warm_start):
+        name = re.sub(r":\d+$", "", variable.name)
+        init_from_checkpoint(path, {renamed.get(name, name): variable})
+
+
+def _chosen(wanted: Any) -> list[Any]:
+    if wanted is None:
+        return []
+    if isinstance(wanted, str):
+        return [v for v in trainable_variables() if re.match(wanted, v.name)]
+    if all(isinstance(w, str) for w in wanted):
+        return [v for v in trainable_variables() if any(re.match(w, v.name) for w in wanted)]
+    return list(wanted)
