@@ -30,7 +30,7 @@ def _events(tf, folder):
 
 
 def monitored(tf, folder):
-    w, loss, train = _model(tf)
+    _, loss, train = _model(tf)
     seen = []
 
     class Watch(tf.train.SessionRunHook):
@@ -65,7 +65,7 @@ def resumed(tf, folder):
     found = []
     for last in (3, 6):
         with tf.Graph().as_default():
-            w, loss, train = _model(tf)
+            _, loss, train = _model(tf)
             hook = tf.train.StopAtStepHook(last_step=last)
             with tf.train.MonitoredTrainingSession(
                 checkpoint_dir=folder,
@@ -79,7 +79,7 @@ def resumed(tf, folder):
 
 
 def supervised(tf, folder):
-    w, loss, train = _model(tf)
+    _, loss, train = _model(tf)
     supervisor = tf.train.Supervisor(logdir=folder, save_model_secs=0, save_summaries_secs=0)
     with supervisor.managed_session() as session:
         found = [float(session.run([loss, train])[0]) for _ in range(3)]
@@ -118,7 +118,7 @@ def sliced(tf, folder):
     row, label = tf.train.slice_input_producer(
         [np.arange(8.0).reshape(4, 2), np.arange(4)], shuffle=False, num_epochs=1
     )
-    rows, labels = tf.train.shuffle_batch([row, label], 2, capacity=10, min_after_dequeue=3, seed=4)
+    _, labels = tf.train.shuffle_batch([row, label], 2, capacity=10, min_after_dequeue=3, seed=4)
     found = []
     with tf.Session() as session:
         session.run(tf.local_variables_initializer())

@@ -110,9 +110,7 @@ class _Records(Reader):
 class _Fixed(Reader):
     def __init__(self, record: int, header: int, footer: int, hop: int, encoding: str) -> None:
         if min(header, footer, hop) < 0 or record <= 0:
-            text = (
-                "FixedLengthRecordReaderV2: `record_bytes` must be positive, others not negative."
-            )
+            text = "FixedLengthRecordReaderV2: `record_bytes` must be positive."
             raise InvalidArgumentError(None, None, text)
         if encoding not in ("", "ZLIB"):
             raise InvalidArgumentError(None, None, f"Unknown encoding {encoding!r}.")

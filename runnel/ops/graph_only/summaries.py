@@ -187,7 +187,7 @@ def _audio_summary(
             sample_rate=float(sample_rate),
             num_channels=sound.shape[1],
             length_frames=sound.shape[0],
-            encoded_audio_string=wav_file(sound, int(round(float(sample_rate)))),
+            encoded_audio_string=wav_file(sound, round(float(sample_rate))),
             content_type="audio/wav",
         )
         made.value.add(tag=title, audio=file)
