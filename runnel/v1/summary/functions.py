@@ -24,12 +24,12 @@ def _clean(name: str) -> str:
 
 
 @contextmanager
-def _scope(name: str, family: str | None, default: str) -> Iterator[tuple[str, str]]:
+def _scope(name: str, family: str | None) -> Iterator[tuple[str, str]]:
     """The tag of a summary, and the name scope of its operation."""
     name = _clean(name)
     family = None if family is None else _clean(family)
     scope = name if family is None else f"{family}/{name}"
-    with name_scope(scope or default) as opened:
+    with name_scope(scope) as opened:
         title = opened.rstrip("/")
         yield (title if family is None else f"{family}/{title}"), opened
 
@@ -48,14 +48,14 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     >>> tf.compat.v1.Summary.FromString(text).value[0].simple_value
     0.5
     """
-    with _scope(name, family, "ScalarSummary") as (tag, scope):
+    with _scope(name, family) as (tag, scope):
         made = raw_ops.ScalarSummary(tags=tag, values=tensor, name=scope)
         return _collected(made, collections)
 
 
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Any:
     """How often values occur."""
-    with _scope(name, family, "HistogramSummary") as (tag, scope):
+    with _scope(name, family) as (tag, scope):
         made = raw_ops.HistogramSummary(tag=tag, values=values, name=scope)
         return _collected(made, collections)
 
@@ -68,7 +68,7 @@ def image(
     family: str | None = None,
 ) -> Any:
     """The first images of a batch."""
-    with _scope(name, family, "ImageSummary") as (tag, scope):
+    with _scope(name, family) as (tag, scope):
         made = raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope)
         return _collected(made, collections)
 
@@ -82,7 +82,7 @@ def audio(
     family: str | None = None,
 ) -> Any:
     """The first sounds of a batch."""
-    with _scope(name, family, "AudioSummary") as (tag, scope):
+    with _scope(name, family) as (tag, scope):
         rate = convert_to_tensor(sample_rate, float32, name="sample_rate")
         made = raw_ops.AudioSummaryV2(
             tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=scope
@@ -107,7 +107,7 @@ def tensor_summary(
         described.summary_description = str(getattr(summary_description, "type_hint", ""))
     if display_name is not None:
         described.display_name = display_name
-    with _scope(name, family, "TensorSummary") as (tag, scope):
+    with _scope(name, family) as (tag, scope):
         made = raw_ops.TensorSummaryV2(
             tag=tag,
             tensor=tensor,
@@ -129,11 +129,8 @@ def text(name: str, tensor: Any, collections: Any = None) -> Any:
 
 def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = None) -> Any:
     """Several summaries as one string."""
-    if not collections:
-        collections = []
-    with name_scope(_clean(name) if name else "Merge") as scope:
-        made = raw_ops.MergeSummary(inputs=list(inputs), name=scope)
-        return _collected(made, collections)
+    title = "Merge/MergeSummary" if name is None else _clean(name)
+    return _collected(raw_ops.MergeSummary(inputs=list(inputs), name=title), collections or [])
 
 
 def merge_all(key: str = _SUMMARIES, scope: str | None = None, name: str | None = None) -> Any:
@@ -153,6 +150,6 @@ def initialize(graph: Any = None, session: Any = None) -> None:
 
 def get_summary_description(node_def: Any) -> Any:
     """What a node that makes a tensor summary says of it."""
-    if node_def.op != "TensorSummary":
+    if "description" not in node_def.attr:
         raise ValueError(f"Can't get_summary_description on {node_def.op}.")
     return messages.SummaryDescription.FromString(node_def.attr["description"].s)
