@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,12 @@ def pad(x: Any, value: Any, *sizes: list[int]) -> Sample:
     return sample("XlaPad", x, value, *[np.array(s, np.int32) for s in sizes], gradient=False)
 
 
+def called(name: str, *args: Any, platforms: tuple[str, ...] = ("CPU",), **attrs: Any) -> Sample:
+    path = Path(__file__).parents[1] / "golden" / "stablehlo" / f"{name}.bin"
+    how = {"version": 9, "platforms": platforms, "module": path.read_bytes(), "gradient": False}
+    return sample("XlaCallModule", list(args), **how, **attrs)
+
+
 def vector(*values: int, dtype: str = "int32") -> np.ndarray:
     return np.array(values, dtype)
 
@@ -61,6 +68,15 @@ ROWS = [
     sample("XlaDynamicSlice", ints(5), vector(-3, dtype="int64"), vector(2, dtype="int64")),
     sample("XlaDynamicUpdateSlice", floats(4, 3), floats(2, 2), vector(1, 2), gradient=False),
     sample("XlaDynamicUpdateSlice", ints(5), ints(2), vector(1)),
+    called("fixed", floats(2, 3), floats(3, 2), Sout=((2, 2), ()), Tout=("float32", "float32")),
+    called("any_size", floats(4, 3), Sout=((4, 3), (12,)), Tout=("float32", "bool")),
+    called(
+        "platforms",
+        floats(2, 3),
+        Sout=((2, 3), (6,)),
+        Tout=("float32", "bool"),
+        platforms=("TPU", "CPU"),
+    ),
     sample("XlaSort", floats(3, 4), gradient=False),
     sample("XlaSort", ints(7)),
     sample("XlaKeyValueSort", vector(3, 1, 2), floats(3), gradient=False),

@@ -1,6 +1,7 @@
 """Ops that graphs hold and no public function makes."""
 
 from runnel.ops.graph_only import accumulators as accumulators
+from runnel.ops.graph_only import called_modules as called_modules
 from runnel.ops.graph_only import clusters as clusters
 from runnel.ops.graph_only import example_parsers as example_parsers
 from runnel.ops.graph_only import fused as fused
