@@ -361,6 +361,22 @@ def function(
     is cheap. `reduce_retracing=True` traces shapes that differ from an earlier trace with unknown
     dimensions.
 
+    Args:
+        func: the function; None for a decorator with arguments.
+        input_signature: a list of `tf.TensorSpec`, one for each argument: there is one trace, for
+            these.
+        autograph: whether `if`, `for` and `while` on tensors become part of the graph.
+        jit_compile: whether to compile at the first call.
+        reduce_retracing: whether types become wider when calls differ, to have fewer traces.
+        experimental_implements: a name under which other tools know the function.
+        experimental_autograph_options: optional features of AutoGraph.
+        experimental_attributes: attributes of the function in a SavedModel.
+        experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: older names
+            of `reduce_retracing` and `jit_compile`, and an option without effect.
+
+    Raises:
+        ValueError: arguments do not fit `input_signature`, or variables are made in a later call.
+
     >>> @tf.function
     ... def square(x):
     ...     return x * x

@@ -239,6 +239,9 @@ def deserialize(name: Any, custom_objects: Any = None, use_legacy_format: bool =
 def get(identifier: Any) -> Any:
     """An activation from a name, a config, or itself; None is `linear`.
 
+    Args:
+        identifier: a name, a config, a class, a function or an object; None gives None.
+
     >>> tf.keras.activations.get("relu") is tf.keras.activations.relu
     True
     """

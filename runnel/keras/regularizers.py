@@ -183,6 +183,9 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
 def get(identifier: Any) -> Any:
     """A regularizer from a name or a config; a class or a function is itself.
 
+    Args:
+        identifier: a name, a config, a class, a function or an object; None gives None.
+
     >>> type(tf.keras.regularizers.get("l2")).__name__
     'L2'
     """

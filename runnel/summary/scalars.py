@@ -16,6 +16,11 @@ from runnel.summary.writing import summary_scope, write
 def scalar(name: str, data: TensorLike, step: Any = None, description: str | None = None) -> Tensor:
     """Write a number, as float32: a point of the curve of this name.
 
+    Args:
+        data: the number.
+        step: which step it is of; None is the default step.
+        description: what it means, in Markdown.
+
     >>> tf.summary.scalar("loss", 0.5, step=0).numpy()  # there is no default writer
     np.False_
     """

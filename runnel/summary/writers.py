@@ -174,6 +174,14 @@ def create_file_writer(
     Events are handed to the operating system when more than `max_queue` (10) of them wait, when
     `flush_millis` (two minutes) have passed, and at `flush`.
 
+    Args:
+        logdir: the folder.
+        max_queue: after how many summaries they are written.
+        flush_millis: after how many milliseconds they are written.
+        filename_suffix: how the name of the file ends.
+        experimental_trackable: whether the writer can be part of a SavedModel.
+        experimental_mesh: of DTensor only; must be None.
+
     >>> import os, tempfile
     >>> logdir = tempfile.mkdtemp()
     >>> writer = tf.summary.create_file_writer(logdir)

@@ -38,6 +38,9 @@ class TestCase(PlainTestCase):
     """A base for tests; tensors, arrays, numbers and lists may be compared with one another.
 
     Each test begins with the same seeds of Python's, NumPy's and our random numbers.
+
+    Args:
+        methodName: as in `unittest`.
     """
 
     __test__ = True
@@ -320,7 +323,11 @@ class TestCase(PlainTestCase):
 
 
 def main(argv: list[str] | None = None) -> Any:
-    """Run the tests of the program."""
+    """Run the tests of the program.
+
+    Args:
+        argv: the command line; None is that of the program.
+    """
     return unittest.main(argv=argv)
 
 

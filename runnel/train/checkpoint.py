@@ -133,6 +133,10 @@ class Checkpoint(AutoTrackable):
         """Write a checkpoint with exactly this prefix; the prefix.
 
         Inside `tf.function`, it is written each time the function comes there.
+
+        Args:
+            file_prefix: the path without endings.
+            options: settings of where and how files are read and written; None for the usual ones.
         """
         if state.graph is None and not isinstance(file_prefix, Tensor):
             return self._write(file_prefix, options)
@@ -186,7 +190,12 @@ class Checkpoint(AutoTrackable):
 
     @trimmed
     def save(self, file_prefix: PathLike, options: CheckpointOptions | None = None) -> str:
-        """Write a checkpoint with a number of its own, which becomes the folder's latest."""
+        """Write a checkpoint with a number of its own, which becomes the folder's latest.
+
+        Args:
+            file_prefix: what the path begins with; a number is added.
+            options: settings of where and how files are read and written; None for the usual ones.
+        """
         if state.graph is not None:
             raise NotImplementedError(
                 "Calling tf.train.Checkpoint.save() from a function is not supported: the list of "
@@ -206,6 +215,10 @@ class Checkpoint(AutoTrackable):
         """Restore a checkpoint that `write` wrote; says how it matched.
 
         Of the options, only those about what is restored have a meaning here.
+
+        Args:
+            save_path: a checkpoint's path without endings.
+            options: settings of where and how files are read and written; None for the usual ones.
         """
         if state.graph is not None:
             raise TypeError(
@@ -231,6 +244,14 @@ class Checkpoint(AutoTrackable):
 
         None restores nothing. Objects that do not exist yet take their values when they are
         assigned to their place.
+
+        Args:
+            save_path: a checkpoint's path without endings; None does nothing.
+            options: settings of where and how files are read and written; None for the usual ones.
+
+        Raises:
+            NotFoundError: there is no such checkpoint.
+            ValueError: a shape or dtype does not fit.
         """
         if save_path is None:
             return InitializationOnlyStatus()

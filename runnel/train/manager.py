@@ -21,6 +21,17 @@ from runnel.train.options import CheckpointOptions
 class CheckpointManager:
     """Saves numbered checkpoints in a folder, and removes old ones.
 
+    Args:
+        checkpoint: a `tf.train.Checkpoint`.
+        directory: the folder.
+        max_to_keep: how many are kept; None for all.
+        keep_checkpoint_every_n_hours: one in so many hours is kept for good.
+        checkpoint_name: what the files' names begin with.
+        step_counter, checkpoint_interval: a variable that counts, and how far it must come before
+            `save` saves again.
+        init_fn: what to call if there is no checkpoint yet.
+        last_checkpoint_step: the step of the last one, when going on.
+
     >>> import tempfile
     >>> checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
     >>> manager = tf.train.CheckpointManager(checkpoint, tempfile.mkdtemp(), max_to_keep=2)
@@ -106,7 +117,13 @@ class CheckpointManager:
         check_interval: bool = True,
         options: CheckpointOptions | None = None,
     ) -> str | None:
-        """Save a checkpoint and remove the oldest; None if the interval is not over."""
+        """Save a checkpoint and remove the oldest; None if the interval is not over.
+
+        Args:
+            checkpoint_number: the number; None counts.
+            check_interval: whether `checkpoint_interval` is minded.
+            options: settings of where and how files are read and written; None for the usual ones.
+        """
         if self._interval is not None and not self._is_due(self._interval, check_interval):
             return None
         self._checkpoint.sync()

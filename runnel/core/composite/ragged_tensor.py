@@ -30,6 +30,10 @@ RaggedLike: TypeAlias = "Tensor | RaggedTensor"
 class RaggedTensor:
     """Rows of different lengths, in any number of dimensions.
 
+    Args:
+        values, row_partition: how one is held; programs use the `from_…` functions.
+        internal: must be True: for Runnel alone.
+
     >>> rows = tf.ragged.constant([[1, 2], [], [3]])
     >>> rows
     <tf.RaggedTensor [[1, 2], [], [3]]>

@@ -30,6 +30,11 @@ class SparseTensorValue(NamedTuple):
 class SparseTensor:
     """`dense[indices[i]] = values[i]` for all `i`, of a tensor of shape `dense_shape`.
 
+    Args:
+        indices: the places, `[count, rank]`.
+        values: what stands there.
+        dense_shape: the shape of the whole.
+
     >>> sparse = tf.SparseTensor([[0, 1], [1, 2]], [1.0, 2.0], [2, 3])
     >>> tf.sparse.to_dense(sparse).numpy()
     array([[0., 1., 0.],

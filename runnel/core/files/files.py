@@ -357,6 +357,9 @@ def glob(pattern: Any) -> list[str]:
 
     `*` stands for any characters but `/`, `?` for one, `[ab]` for one of several.
 
+    Args:
+        pattern: a pattern such as `data/*.txt`, or a list of some.
+
     >>> tf.io.gfile.glob("/no/such/folder/*.txt")
     []
     """

@@ -17,6 +17,9 @@ class GFile:
 
     Without `b` in the mode, what is read comes as text.
 
+    Args:
+        mode: "r", "w", "a", "r+", "w+", "a+", with "b" for bytes.
+
     >>> import os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "notes.txt")
     >>> with tf.io.gfile.GFile(path, "w") as file:

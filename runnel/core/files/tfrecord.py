@@ -89,6 +89,10 @@ class TFRecordOptions:
 class TFRecordWriter:
     """Writes records to a file.
 
+    Args:
+        path: a path, also with a scheme such as `gs://`.
+        options: a `TFRecordOptions`, or the name of a compression.
+
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/a.tfrecord"
     >>> with tf.io.TFRecordWriter(path) as writer:

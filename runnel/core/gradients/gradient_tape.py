@@ -44,6 +44,10 @@ class GradientTape(Jacobians):
 
     Trainable variables are watched by themselves.
 
+    Args:
+        persistent: whether more than one gradient can be asked for.
+        watch_accessed_variables: whether trainable variables are watched by themselves.
+
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
     ...     tape.watch(x)
@@ -167,6 +171,16 @@ class GradientTape(Jacobians):
 
         A source that `target` does not depend on has None, or zeros if `unconnected_gradients`
         says so; `explain` tells why.
+
+        Args:
+            target: a tensor or variable, or a structure of some.
+            sources: a structure of watched tensors and variables.
+            output_gradients: weights of the targets' elements; None for 1.
+            unconnected_gradients: "none" or "zero": what a source without influence gets.
+
+        Raises:
+            RuntimeError: a tape that is not persistent was used before.
+            ValueError: `target` holds no tensor.
         """
         try:
             recorder = self._finish("gradient")

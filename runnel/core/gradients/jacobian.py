@@ -65,6 +65,13 @@ class Jacobians:
 
         Its shape is that of `target` followed by that of the source.
 
+        Args:
+            target: a tensor.
+            sources: a structure of watched tensors and variables.
+            unconnected_gradients: "none" or "zero": what a source without influence gets.
+            parallel_iterations: how many rows are computed at once where they are not vectorized.
+            experimental_use_pfor: whether rows are computed together, vectorized.
+
         >>> x = tf.constant([1.0, 2.0])
         >>> with tf.GradientTape() as tape:
         ...     tape.watch(x)
@@ -95,6 +102,12 @@ class Jacobians:
 
         Rows must not depend on each other. The shape is that of `target` followed by that of a row
         of `source`.
+
+        Args:
+            target, source: tensors of rank 2 or more, with the same first size.
+            unconnected_gradients: "none" or "zero": what a source without influence gets.
+            parallel_iterations: how many rows are computed at once where they are not vectorized.
+            experimental_use_pfor: whether rows are computed together, vectorized.
 
         >>> x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
         >>> with tf.GradientTape() as tape:

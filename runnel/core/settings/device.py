@@ -160,6 +160,9 @@ table = Devices()
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """The hardware there is, or that of one type: "CPU", "GPU" or "TPU".
 
+    Args:
+        device_type: "CPU", "GPU" or "TPU"; None for all.
+
     >>> tf.config.list_physical_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
     """
@@ -168,6 +171,9 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """The devices that `tf.device` can name, or those of one type.
+
+    Args:
+        device_type: "CPU", "GPU" or "TPU"; None for all.
 
     >>> tf.config.list_logical_devices("CPU")[0]
     LogicalDevice(name='/device:CPU:0', device_type='CPU')
@@ -210,7 +216,12 @@ def get_memory_growth(device: PhysicalDevice) -> bool:
 
 
 def set_memory_growth(device: PhysicalDevice, enable: bool) -> None:
-    """Take memory of an accelerator as it is needed, or all of it at the start."""
+    """Take memory of an accelerator as it is needed, or all of it at the start.
+
+    Args:
+        device: a physical device.
+        enable: whether memory is taken as it is needed.
+    """
     table.set_growth(device, enable)
 
 
@@ -282,6 +293,9 @@ def _memory_stats(spec: DeviceSpec, device: str) -> dict[str, int]:
 
 def device(device_name: Any) -> AbstractContextManager[None]:
     """A context whose ops run on the device of that name; None lifts the choice.
+
+    Args:
+        device_name: such as "CPU:0", a `tf.DeviceSpec`, or None to leave the choice open.
 
     >>> with tf.device("CPU:0"):
     ...     x = tf.constant(1.0) + 1.0

@@ -194,7 +194,16 @@ def experimental_connect_to_cluster(
     make_master_device_default: bool = True,
     cluster_device_filters: Any = None,
 ) -> None:
-    """Not supported: computations run in this process."""
+    """Not supported: computations run in this process.
+
+    Args:
+        cluster_spec_or_resolver: the machines.
+        job_name, task_index, protocol, make_master_device_default, cluster_device_filters: how to
+            reach them.
+
+    Raises:
+        NotImplementedError: always.
+    """
     raise NotImplementedError(
         "tf.config.experimental_connect_to_cluster: ops run in this process only."
     )

@@ -392,7 +392,16 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         name: str | None = None,
         read_value: bool = True,
     ) -> Self:
-        """Replace the whole value."""
+        """Replace the whole value.
+
+        Args:
+            value: a tensor of the variable's dtype and shape.
+            use_locking: has no effect: assignments of one variable wait for each other.
+            read_value: whether the variable is returned; with False, in a graph, the operation.
+
+        Raises:
+            ValueError: the shape does not fit.
+        """
         tensor = convert_to_tensor(value, dtype=self._dtype)
         if not self._may_hold(tensor):
             raise ValueError(
@@ -428,7 +437,13 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         name: str | None = None,
         read_value: bool = True,
     ) -> Self:
-        """Add `delta` to the value."""
+        """Add `delta` to the value.
+
+        Args:
+            delta: a tensor of the variable's dtype, that broadcasts to its shape.
+            use_locking: has no effect: assignments of one variable wait for each other.
+            read_value: whether the variable is returned; with False, in a graph, the operation.
+        """
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignAddVariableOp")
         raw_ops.AssignAddVariableOp(self._handle, tensor, name=name)
@@ -441,7 +456,13 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         name: str | None = None,
         read_value: bool = True,
     ) -> Self:
-        """Subtract `delta` from the value."""
+        """Subtract `delta` from the value.
+
+        Args:
+            delta: a tensor of the variable's dtype, that broadcasts to its shape.
+            use_locking: has no effect: assignments of one variable wait for each other.
+            read_value: whether the variable is returned; with False, in a graph, the operation.
+        """
         tensor = convert_to_tensor(delta, dtype=self._dtype)
         self._check_delta(tensor, "AssignSubVariableOp")
         raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)

@@ -54,6 +54,14 @@ def convert_to_tensor(
 ) -> Tensor:
     """`value` as a tensor: numbers, nested lists, NumPy arrays, variables, tensors themselves.
 
+    Args:
+        value: the value, or what can become it.
+        dtype: the dtype that is demanded.
+        dtype_hint: a dtype to be taken if the value can have it.
+
+    Raises:
+        TypeError: there is no way from the value to a tensor, or not of this dtype.
+
     >>> tf.convert_to_tensor([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
     """
@@ -470,6 +478,15 @@ def constant(
     value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None, name: str = "Const"
 ) -> Tensor:
     """A tensor with the given value; a single value fills `shape`.
+
+    Args:
+        value: a number, a string, an array or a nested list of such.
+        dtype: the dtype; None finds the one that suits: int32, float32, bool, string.
+        shape: the shape; None is that of the value.
+
+    Raises:
+        ValueError: the value does not fit `shape`.
+        TypeError: it cannot be of `dtype`.
 
     >>> tf.constant([1, 2, 3])
     <tf.Tensor: shape=(3,), dtype=int32, numpy=array([1, 2, 3], dtype=int32)>

@@ -28,6 +28,10 @@ _REF = 100  # TensorFlow numbers the reference types of version 1 a hundred abov
 class DType:
     """The type of the elements of a tensor.
 
+    Args:
+        type_enum: the number of the type in TensorFlow's messages.
+        handle_data: what a resource holds.
+
     >>> tf.float32
     tf.float32
     >>> tf.float32 == "float32", tf.float32 == np.float32

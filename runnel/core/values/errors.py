@@ -122,7 +122,13 @@ class UnknownError(_Coded):
 
 
 class InvalidArgumentError(_Coded):
-    """An argument has a shape, dtype or value that the op cannot take."""
+    """An argument has a shape, dtype or value that the op cannot take.
+
+    Args:
+        node_def: the node that failed, or None.
+        op: the operation that failed, or None.
+        message: the text.
+    """
 
     _code = INVALID_ARGUMENT
 

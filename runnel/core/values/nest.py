@@ -201,6 +201,10 @@ def is_nested_or_composite(seq: Any) -> bool:
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a structure, in order; dicts go by their sorted keys.
 
+    Args:
+        structure: lists, tuples, dicts and the like, of anything.
+        expand_composites: whether sparse and ragged tensors are taken apart.
+
     >>> tf.nest.flatten({"b": [1, 2], "a": (3, None)})
     [3, None, 1, 2]
     """

@@ -135,6 +135,9 @@ class Dimension:
 class TensorShape:
     """What is known of a tensor's shape: all sizes, some, only the rank, or nothing.
 
+    Args:
+        dims: a list of sizes, None for those that are not known; None if even the rank is not.
+
     >>> shape = tf.TensorShape([2, None])
     >>> shape.rank, shape[0], list(shape)
     (2, 2, [2, None])

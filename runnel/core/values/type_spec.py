@@ -359,6 +359,10 @@ class DenseSpec(TypeSpec):
 class TensorSpec(DenseSpec):
     """The shape and dtype of a tensor, and perhaps the name of an argument.
 
+    Args:
+        shape: the shape; None for sizes, or a rank, that may vary.
+        dtype: the dtype.
+
     >>> tf.TensorSpec([2, None], tf.int32)
     TensorSpec(shape=(2, None), dtype=tf.int32, name=None)
     """

@@ -34,6 +34,9 @@ class Creating(Base):
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
         """A dataset of one element.
 
+        Args:
+            tensors: a structure of tensors.
+
         >>> list(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
         [array([1, 2], dtype=int32)]
         """
@@ -42,6 +45,9 @@ class Creating(Base):
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
         """A dataset of the rows of tensors.
+
+        Args:
+            tensors: a structure of tensors that have the same first size.
 
         >>> pairs = tf.data.Dataset.from_tensor_slices(([1, 2], ["a", "b"]))
         >>> list(pairs.as_numpy_iterator())
@@ -63,6 +69,15 @@ class Creating(Base):
         name: str | None = None,
     ) -> Dataset:
         """A dataset of what the iterable that `generator(*args)` returns yields.
+
+        Args:
+            generator: a function that gives an iterator.
+            output_types, output_shapes: of older versions: dtypes and shapes of the elements.
+            args: tensors that the function gets, as arrays.
+            output_signature: a structure of `tf.TypeSpec`s: what the elements are.
+
+        Raises:
+            TypeError: there is neither `output_signature` nor `output_types`.
 
         >>> def count(stop):
         ...     yield from range(stop)
@@ -117,6 +132,10 @@ class Creating(Base):
     ) -> Dataset:
         """A dataset of random numbers from 0 to 2**32 - 1, without end.
 
+        Args:
+            seed: a number that decides, with the global seed, which random numbers are drawn.
+            rerandomize_each_iteration: whether each iteration draws anew.
+
         >>> list(tf.data.Dataset.random(seed=4).take(2).as_numpy_iterator())
         [np.int64(3128586565), np.int64(2023892699)]
         """
@@ -127,6 +146,14 @@ class Creating(Base):
         file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
     ) -> Dataset:
         """A dataset of the names of files that match a pattern, in random order unless told.
+
+        Args:
+            file_pattern: a pattern such as `data/*.txt`, or several.
+            shuffle: whether their order is random.
+            seed: a number that decides, with the global seed, which random numbers are drawn.
+
+        Raises:
+            InvalidArgumentError: no file fits.
 
         >>> import tempfile
         >>> folder = tempfile.mkdtemp()
@@ -148,6 +175,9 @@ class Creating(Base):
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
         """A dataset of the elements of several side by side, to the end of the shortest.
+
+        Args:
+            datasets: a structure of datasets.
 
         >>> a, b = tf.data.Dataset.range(1, 4), tf.data.Dataset.range(4, 7)
         >>> list(tf.data.Dataset.zip(a, b).as_numpy_iterator())[0]
@@ -171,6 +201,11 @@ class Creating(Base):
         datasets: Sequence[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
     ) -> Dataset:
         """A dataset of the next elements of the datasets that `choice_dataset` names by number.
+
+        Args:
+            datasets: a list of datasets.
+            choice_dataset: a dataset of numbers of datasets.
+            stop_on_empty_dataset: whether it ends with the first one that does.
 
         >>> a, b = tf.data.Dataset.range(5), tf.data.Dataset.range(10, 15)
         >>> choice = tf.data.Dataset.from_tensor_slices(np.array([1, 0, 1]))
@@ -201,6 +236,13 @@ class Creating(Base):
         rerandomize_each_iteration: bool | None = None,
     ) -> Dataset:
         """A dataset of elements of several datasets, chosen at random with the given weights.
+
+        Args:
+            datasets: a list of datasets.
+            weights: how likely each is; None for all the same.
+            seed: a number that decides, with the global seed, which random numbers are drawn.
+            stop_on_empty_dataset: whether it ends with the first one that does.
+            rerandomize_each_iteration: whether each iteration draws anew.
 
         >>> a, b = tf.data.Dataset.range(3), tf.data.Dataset.range(10, 13)
         >>> sorted(int(x) for x in tf.data.Dataset.sample_from_datasets([a, b], seed=1))

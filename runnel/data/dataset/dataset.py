@@ -56,6 +56,10 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
     An element is a tensor, a composite tensor, or a nest of them. Nothing is computed before a
     dataset is iterated over.
 
+    Args:
+        variant_tensor: how TensorFlow holds a dataset; programs make datasets by the functions
+            below.
+
     >>> dataset = tf.data.Dataset.range(5).map(lambda x: x * x).batch(2)
     >>> [batch.tolist() for batch in dataset.as_numpy_iterator()]
     [[0, 1], [4, 9], [16]]
@@ -131,6 +135,9 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
 
     def with_options(self, options: Options, name: str | None = None) -> Dataset:
         """The dataset with options, which win over those it has.
+
+        Args:
+            options: a `tf.data.Options`.
 
         >>> options = tf.data.Options()
         >>> options.deterministic = False

@@ -54,6 +54,13 @@ class Grouping(Base):
         `drop_remainder=True` leaves out a last batch that is smaller. With `num_parallel_calls` a
         thread makes so many batches ahead; they keep their order, whether or not they must.
 
+        Args:
+            batch_size: how many elements are in a batch.
+            drop_remainder: whether a last element that is not full is left out.
+            num_parallel_calls: how many elements are computed at once; `tf.data.AUTOTUNE` lets the
+                pipeline decide.
+            deterministic: whether elements keep their order when they are computed in parallel.
+
         >>> [b.tolist() for b in tf.data.Dataset.range(5).batch(2).as_numpy_iterator()]
         [[0, 1], [2, 3], [4]]
         """
@@ -81,6 +88,12 @@ class Grouping(Base):
     ) -> Dataset:
         """A dataset of `batch_size` elements filled up to one shape, and stacked.
 
+        Args:
+            batch_size: how many elements are in a batch.
+            padded_shapes: the shapes to fill up to; None for the largest of the batch.
+            padding_values: what to fill up with; None for 0 or "".
+            drop_remainder: whether a last element that is not full is left out.
+
         >>> dataset = tf.data.Dataset.range(1, 4).map(lambda x: tf.fill([x], x))
         >>> next(dataset.padded_batch(3).as_numpy_iterator())
         array([[1, 0, 0],
@@ -98,6 +111,11 @@ class Grouping(Base):
         name: str | None = None,
     ) -> Dataset:
         """A dataset of `batch_size` elements, which may differ in size, as ragged tensors.
+
+        Args:
+            batch_size: how many elements are in a batch.
+            drop_remainder: whether a last element that is not full is left out.
+            row_splits_dtype: int32 or int64: the dtype of the places where rows begin.
 
         >>> next(iter(tf.data.Dataset.range(3).map(tf.range).ragged_batch(3)))
         <tf.RaggedTensor [[], [0], [0, 1]]>
@@ -144,6 +162,12 @@ class Grouping(Base):
     ) -> Dataset:
         """A dataset of datasets of `size` elements that follow each other.
 
+        Args:
+            size: how many elements a window has.
+            shift: how far the next one begins; None is `size`.
+            stride: the distance of its elements.
+            drop_remainder: whether a last element that is not full is left out.
+
         >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(3, shift=2)]
         [[0, 1, 2], [2, 3, 4], [4]]
         """
@@ -168,6 +192,11 @@ class Grouping(Base):
         """A dataset of what `reduce_func(key, group)` makes of elements with one key.
 
         A group is full when it has `window_size` elements, or `window_size_func(key)`.
+
+        Args:
+            key_func: from an element to its key.
+            reduce_func: from a key and a dataset of elements to a dataset.
+            window_size, window_size_func: how many elements a group has, or a function of the key.
 
         >>> groups = tf.data.Dataset.range(6).group_by_window(
         ...     lambda x: x % 2, lambda key, group: group.batch(3), window_size=3
@@ -204,6 +233,16 @@ class Grouping(Base):
         name: str | None = None,
     ) -> Dataset:
         """A dataset of padded batches of elements of like length.
+
+        Args:
+            element_length_func: from an element to its length.
+            bucket_boundaries: the lengths at which buckets end.
+            bucket_batch_sizes: the size of a batch of each, one more than boundaries.
+            padded_shapes, padding_values: as for `padded_batch`.
+            pad_to_bucket_boundary: whether batches are filled up to their bucket's length, less
+                one.
+            no_padding: whether elements are stacked as they are.
+            drop_remainder: whether a last element that is not full is left out.
 
         >>> lists = tf.data.Dataset.range(1, 5).map(lambda x: tf.fill([x], x))
         >>> batches = lists.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [3], [2, 2])

@@ -23,6 +23,9 @@ class Keeping(Base):
     def cache(self, filename: Any = "", name: str | None = None) -> Dataset:
         """A dataset that keeps its elements, in memory or in a file, for the next time.
 
+        Args:
+            filename: where; "" is memory.
+
         >>> dataset = tf.data.Dataset.range(3).cache()
         >>> [int(x) for x in dataset] == [int(x) for x in dataset]
         True
@@ -44,6 +47,12 @@ class Keeping(Base):
         `checkpoint_args` are those of `tf.train.CheckpointManager`: with them the place in the
         dataset is saved from time to time, and a run that was killed goes on from there.
 
+        Args:
+            path: a path, also with a scheme such as `gs://`.
+            compression: None or "GZIP".
+            shard_func: from an element to the number of its file.
+            checkpoint_args: how saving goes on after an interruption.
+
         >>> import tempfile
         >>> path = tempfile.mkdtemp() + "/saved"
         >>> tf.data.Dataset.range(3).save(path)
@@ -63,6 +72,13 @@ class Keeping(Base):
         """A dataset of what `save` has written, here or in TensorFlow.
 
         `compression` must be that of `save`; `wait` waits until that is finished.
+
+        Args:
+            path: a path, also with a scheme such as `gs://`.
+            element_spec: of older versions: what the elements are.
+            compression: None or "GZIP".
+            reader_func: puts the files' datasets together.
+            wait: whether to wait for a dataset that is still being written.
 
         >>> import tempfile
         >>> path = tempfile.mkdtemp() + "/saved"
@@ -87,6 +103,12 @@ class Keeping(Base):
 
         `shard_func` says for an element into which shard it is written, and `reader_func` makes of
         a dataset of shards, each a dataset, the one that is read.
+
+        Args:
+            path: the folder.
+            compression: "AUTO", "GZIP", "SNAPPY" or None.
+            reader_func: puts the files' datasets together.
+            shard_func: from an element to the number of its file.
 
         >>> import tempfile
         >>> dataset = tf.data.Dataset.range(3).snapshot(tempfile.mkdtemp())

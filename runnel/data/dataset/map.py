@@ -44,6 +44,14 @@ class Transforming(Base):
     ) -> Dataset:
         """A dataset of what `map_func` returns for each element.
 
+        Args:
+            map_func: a function of the components of an element.
+            num_parallel_calls: how many elements are computed at once; `tf.data.AUTOTUNE` lets the
+                pipeline decide.
+            deterministic: whether elements keep their order when they are computed in parallel.
+            synchronous: whether elements are computed in the thread that asks for them.
+            use_unbounded_threadpool: whether as many threads are used as there are calls.
+
         >>> list(tf.data.Dataset.range(3).map(lambda x: x + 10).as_numpy_iterator())
         [np.int64(10), np.int64(11), np.int64(12)]
         """
@@ -95,6 +103,14 @@ class Transforming(Base):
     ) -> Dataset:
         """A dataset of elements of `cycle_length` of `map_func`'s datasets in turn.
 
+        Args:
+            map_func: a function of the components of an element.
+            cycle_length: how many datasets are read in turn.
+            block_length: how many elements of each, one after another.
+            num_parallel_calls: how many elements are computed at once; `tf.data.AUTOTUNE` lets the
+                pipeline decide.
+            deterministic: whether elements keep their order when they are computed in parallel.
+
         >>> dataset = tf.data.Dataset.range(1, 3)
         >>> mixed = dataset.interleave(
         ...     lambda x: tf.data.Dataset.from_tensors(x).repeat(3), cycle_length=2, block_length=2
@@ -119,6 +135,10 @@ class Transforming(Base):
         self, initial_state: Any, scan_func: TransformFunction, name: str | None = None
     ) -> Any:
         """A dataset of what `scan_func(state, element)` gives beside the next state.
+
+        Args:
+            initial_state: what the state begins with.
+            scan_func: from the state and an element to the next state and the result.
 
         >>> sums = tf.data.Dataset.range(4).scan(np.int64(0), lambda s, x: (s + x, s + x))
         >>> [int(x) for x in sums]
@@ -152,6 +172,10 @@ class Transforming(Base):
         self, initial_state: Any, reduce_func: TransformFunction, name: str | None = None
     ) -> Any:
         """The last state, each of which is `reduce_func(state, element)`.
+
+        Args:
+            initial_state: what the state begins with.
+            reduce_func: from the state and an element to the next state.
 
         >>> tf.data.Dataset.range(5).reduce(np.int64(0), lambda s, x: s + x).numpy()
         np.int64(10)
@@ -195,6 +219,12 @@ class Transforming(Base):
 
         Elements are left out at random; `initial_dist` is estimated if it is not given.
 
+        Args:
+            class_func: from an element to its class.
+            target_dist: how the classes shall be distributed.
+            initial_dist: how they are; None finds out.
+            seed: a number that decides, with the global seed, which random numbers are drawn.
+
         >>> dataset = tf.data.Dataset.range(8).rejection_resample(
         ...     lambda x: tf.cast(x % 2, tf.int32), target_dist=[0.0, 1.0], initial_dist=[0.5, 0.5]
         ... )
@@ -205,6 +235,9 @@ class Transforming(Base):
 
     def apply(self, transformation_func: Callable[[Dataset], Any]) -> Any:
         """What a function makes of the dataset.
+
+        Args:
+            transformation_func: a function of a dataset.
 
         >>> [int(x) for x in tf.data.Dataset.range(4).apply(lambda d: d.skip(2))]
         [2, 3]

@@ -29,6 +29,11 @@ class Arranging(Base):
     ) -> Dataset:
         """A dataset of the elements in random order, each drawn from a buffer of `buffer_size`.
 
+        Args:
+            buffer_size: how many elements are kept; `tf.data.AUTOTUNE` lets the pipeline decide.
+            seed: a number that decides, with the global seed, which random numbers are drawn.
+            reshuffle_each_iteration: whether each iteration has an order of its own.
+
         >>> [int(x) for x in tf.data.Dataset.range(5).shuffle(5, seed=7)]
         [2, 4, 0, 3, 1]
         """
@@ -74,6 +79,9 @@ class Arranging(Base):
     def concatenate(self, dataset: Dataset, name: str | None = None) -> Dataset:
         """A dataset of these elements and then those of another.
 
+        Args:
+            dataset: the other one, with elements of the same kind.
+
         >>> [int(x) for x in tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(5, 7))]
         [0, 1, 5, 6]
         """
@@ -81,6 +89,9 @@ class Arranging(Base):
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Dataset:
         """A dataset whose elements a thread makes before they are asked for.
+
+        Args:
+            buffer_size: how many elements are kept; `tf.data.AUTOTUNE` lets the pipeline decide.
 
         >>> [int(x) for x in tf.data.Dataset.range(3).prefetch(tf.data.AUTOTUNE)]
         [0, 1, 2]

@@ -255,6 +255,12 @@ def _compression(kind: Any) -> Any:
 class TFRecordDataset(Dataset):
     """A dataset of the records in TFRecord files.
 
+    Args:
+        filenames: a path, a list of paths, or a dataset of them.
+        compression_type: "", "ZLIB" or "GZIP".
+        buffer_size: how many bytes are read at once.
+        num_parallel_reads: how many files are read at once.
+
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/a.tfrecord"
     >>> with tf.io.TFRecordWriter(path) as writer:

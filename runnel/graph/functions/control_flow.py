@@ -272,6 +272,15 @@ def while_loop(
 ) -> Any:
     """Repeat `loop_vars = body(*loop_vars)` while `cond(*loop_vars)` holds.
 
+    Args:
+        cond: a function of the loop variables that gives a truth value.
+        body: a function of the loop variables that gives their next values.
+        loop_vars: what they begin with.
+        shape_invariants: for each, the shape that it keeps, where sizes change.
+        parallel_iterations: how many iterations may overlap; without effect on results.
+        back_prop, swap_memory: of TensorFlow 1; without effect.
+        maximum_iterations: how often at most.
+
     >>> tf.while_loop(lambda i: i < 10, lambda i: [i + 3], [tf.constant(0)])[0].numpy()
     np.int32(12)
     """

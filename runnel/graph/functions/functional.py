@@ -90,6 +90,15 @@ def map_fn(
 ) -> Any:
     """`fn` of each element along the first dimension of `elems`, stacked.
 
+    Args:
+        fn: a function of one row.
+        elems: a tensor, or a structure of tensors with the same first size.
+        dtype: of older versions: `fn_output_signature`.
+        parallel_iterations: how many rows may be computed at once.
+        back_prop, swap_memory: of TensorFlow 1; without effect.
+        infer_shape: whether results are checked to be of one shape.
+        fn_output_signature: dtypes or specs of the results, where they are not those of `elems`.
+
     >>> tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy()
     array([1, 4, 9], dtype=int32)
     """

@@ -23,6 +23,17 @@ from runnel.keras.utils.messages import print_message
 class ModelCheckpoint(Callback):
     """Saves the model, or its weights, from time to time.
 
+    Args:
+        filepath: the path, in which `{epoch}` and names of metrics may stand in braces.
+        monitor: the name of the metric that is watched.
+        verbose: 0 for silence, 1 for messages.
+        save_best_only: whether only a model that is better than all before is saved.
+        save_weights_only: whether weights alone are saved.
+        mode: "min", "max" or "auto": which way is better; "auto" tells by the name.
+        save_freq: "epoch", or after how many batches.
+        options: settings of where and how files are read and written; None for the usual ones.
+        initial_value_threshold: a value that has to be beaten first.
+
     >>> tf.keras.callbacks.ModelCheckpoint("model.keras", save_best_only=True).monitor
     'val_loss'
     """

@@ -30,6 +30,16 @@ def improvement(mode: str, monitor: str, class_name: str) -> Any:
 class EarlyStopping(Callback):
     """Stops training when a metric has not become better for some epochs.
 
+    Args:
+        monitor: the name of the metric that is watched.
+        min_delta: the least change that counts as an improvement.
+        patience: how many epochs without improvement are waited for.
+        verbose: 0 for silence, 1 for messages.
+        mode: "min", "max" or "auto": which way is better; "auto" tells by the name.
+        baseline: a value that has to be reached.
+        restore_best_weights: whether the weights of the best epoch are taken at the end.
+        start_from_epoch: how many epochs pass before it is looked at.
+
     >>> callback = tf.keras.callbacks.EarlyStopping("loss", patience=3)
     >>> callback.patience
     3
@@ -110,6 +120,16 @@ class EarlyStopping(Callback):
 
 class ReduceLROnPlateau(Callback):
     """Lowers the learning rate when a metric has stopped improving.
+
+    Args:
+        monitor: the name of the metric that is watched.
+        factor: what the rate is multiplied by.
+        patience: how many epochs without improvement are waited for.
+        verbose: 0 for silence, 1 for messages.
+        mode: "min", "max" or "auto": which way is better; "auto" tells by the name.
+        min_delta: the least change that counts as an improvement.
+        cooldown: how many epochs pass after a change before it is looked at again.
+        min_lr: the lowest rate.
 
     >>> tf.keras.callbacks.ReduceLROnPlateau("loss", factor=0.5).factor
     0.5

@@ -17,7 +17,11 @@ _HASH = "6d958be074577803d12ecdefd02955f39262c83c16fe9348329d7fe0b5c001ce"
 def load_data(
     cache_dir: Any = None,
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """`(x_train, y_train), (x_test, y_test)`, images and columns of classes as uint8."""
+    """`(x_train, y_train), (x_test, y_test)`, images and columns of classes as uint8.
+
+    Args:
+        cache_dir: the folder of the cache; None is `~/.keras`.
+    """
     folder = stored_file("cifar-10-batches-py", _ORIGIN, _HASH, cache_dir, untar=True)
     batches = [load_batch(os.path.join(folder, f"data_batch_{i}")) for i in range(1, 6)]
     x_train = np.concatenate([images for images, _ in batches])

@@ -14,7 +14,11 @@ from runnel.keras.datasets.fetching import stored_file
 def load_data(
     cache_dir: Any = None,
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """`(x_train, y_train), (x_test, y_test)`, images as uint8, classes from 0 to 9."""
+    """`(x_train, y_train), (x_test, y_test)`, images as uint8, classes from 0 to 9.
+
+    Args:
+        cache_dir: the folder of the cache; None is `~/.keras`.
+    """
     return _part("train", cache_dir), _part("t10k", cache_dir)
 
 

@@ -36,6 +36,9 @@ def disable_tf_random_generator() -> None:
 def set_random_seed(seed: int) -> None:
     """Seed Python, NumPy, the backend and Keras with one number.
 
+    Args:
+        seed: an integer.
+
     >>> tf.keras.utils.set_random_seed(1)
     >>> tf.keras.initializers.GlorotUniform()((1, 2)).shape
     TensorShape([1, 2])

@@ -40,6 +40,9 @@ class Ones(Initializer):
 class Constant(Initializer):
     """One value everywhere, or the values of a list.
 
+    Args:
+        value: a number, or a list of as many as the weight has.
+
     >>> tf.keras.initializers.Constant(3.0)((2,)).numpy()
     array([3., 3.], dtype=float32)
     """

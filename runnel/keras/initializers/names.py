@@ -46,6 +46,9 @@ def deserialize(config: Any, custom_objects: Any = None, use_legacy_format: bool
 def get(identifier: Any) -> Any:
     """An initializer from a name, a config, a class or itself.
 
+    Args:
+        identifier: a name, a config, a class, a function or an object; None gives None.
+
     >>> type(tf.keras.initializers.get("he_normal")).__name__
     'HeNormal'
     """

@@ -36,6 +36,11 @@ def _rounded(value: float) -> float:
 class ReLU(_Elementwise):
     """`inputs` where they are above `threshold`, at most `max_value`.
 
+    Args:
+        max_value: the largest output; None for no bound.
+        negative_slope: the slope below the threshold.
+        threshold: below it, the output is 0 or follows the slope.
+
     >>> tf.keras.layers.ReLU(max_value=1.0)(tf.constant([-3.0, 0.5, 2.0])).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
     """
@@ -190,6 +195,10 @@ class ThresholdedReLU(_Elementwise):
 
 class Softmax(_Elementwise):
     """Positive numbers that sum to one along an axis; masked places get none.
+
+    Args:
+        axis: the axis along which the sum is 1.
+        robust_masking: whether masked places get exactly none.
 
     >>> tf.keras.layers.Softmax()(tf.constant([[1.0, 1.0]])).numpy()
     array([[0.5, 0.5]], dtype=float32)

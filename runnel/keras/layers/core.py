@@ -14,6 +14,9 @@ from runnel.keras.engine.random_generator import RandomGenerator
 class Activation(Layer):
     """An activation function as a layer.
 
+    Args:
+        activation: a function or the name of one; None leaves the values as they are.
+
     >>> tf.keras.layers.Activation("relu")(tf.constant([-1.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
     """
@@ -48,6 +51,14 @@ class RandomLayer(Layer):
 
 class Dropout(RandomLayer):
     """Zeros at some places during training, the others scaled up to keep the sum.
+
+    Args:
+        rate: the part of the inputs that is set to zero, from 0 to 1.
+        noise_shape: the shape of the mask, with 1 where elements share their fate.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+
+    Raises:
+        ValueError: `rate` is not from 0 to 1.
 
     >>> layer = tf.keras.layers.Dropout(0.5, seed=1)
     >>> layer(tf.ones([3])).numpy()

@@ -14,6 +14,15 @@ from runnel.keras.layers.arguments import add_parameters, names_of, whole_number
 class Dense(Layer):
     """`activation(inputs @ kernel + bias)`.
 
+    Args:
+        units: how many features the output has.
+        activation: a function or the name of one; None leaves the values as they are.
+        use_bias: whether a bias is added.
+        kernel_initializer, bias_initializer: what the weights begin with: names or initializers.
+        kernel_regularizer, bias_regularizer, activity_regularizer: penalties on weights and
+            outputs, added to the loss.
+        kernel_constraint, bias_constraint: functions that weights go through after each update.
+
     >>> layer = tf.keras.layers.Dense(2, kernel_initializer="ones")
     >>> layer(tf.constant([[1.0, 2.0, 3.0]])).numpy()
     array([[6., 6.]], dtype=float32)

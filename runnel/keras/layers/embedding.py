@@ -15,6 +15,16 @@ class Embedding(Layer):
     The integers may be in a `tf.SparseTensor`; what it leaves out has the vector of 0. With
     `sparse` the vectors come in a `tf.SparseTensor`.
 
+    Args:
+        input_dim: how many integers there are: the largest, plus one.
+        output_dim: the size of the vectors.
+        embeddings_initializer, embeddings_regularizer, embeddings_constraint: what the vectors
+            begin with, a penalty on them, and a function that they go through after each update.
+        activity_regularizer: a penalty on the outputs, added to the loss.
+        mask_zero: whether 0 only fills up, and is masked.
+        input_length: the length of the sequences, if it is always the same.
+        sparse: whether the layer multiplies one-hot rows; without effect on the result.
+
     >>> layer = tf.keras.layers.Embedding(10, 3)
     >>> layer(tf.constant([[1, 2]])).shape
     TensorShape([1, 2, 3])

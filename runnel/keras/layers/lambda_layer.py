@@ -24,6 +24,12 @@ _FUNCTIONS = ("function", "output_shape", "mask")  # the arguments that may be c
 class Lambda(Layer):
     """A function as a layer.
 
+    Args:
+        function: a function of the inputs, perhaps also of `mask` and `training`.
+        output_shape: the shape of the output, or a function of the input's; None finds out.
+        mask: the mask of the output, or a function that gives it.
+        arguments: further keyword arguments of the function.
+
     >>> tf.keras.layers.Lambda(lambda x: x ** 2)(tf.constant(3.0)).numpy()
     np.float32(9.0)
     """

@@ -175,6 +175,9 @@ class Minimum(Merge):
 class Concatenate(Merge):
     """The inputs side by side.
 
+    Args:
+        axis: the axis along which the inputs follow each other.
+
     >>> tf.keras.layers.Concatenate()([tf.ones([1, 2]), tf.zeros([1, 1])]).numpy()
     array([[1., 1., 0.]], dtype=float32)
     """
@@ -331,6 +334,9 @@ class Dot(Merge):
 def add(inputs: Any, **kwargs: Any) -> Any:
     """`Add` as a function.
 
+    Args:
+        inputs: a list of tensors.
+
     >>> tf.keras.layers.add([tf.constant([1.0]), tf.constant([2.0])]).numpy()
     array([3.], dtype=float32)
     """
@@ -384,6 +390,10 @@ def minimum(inputs: Any, **kwargs: Any) -> Any:
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     """`Concatenate` as a function.
+
+    Args:
+        inputs: a list of tensors.
+        axis: the axis along which they follow each other.
 
     >>> tf.keras.layers.concatenate([tf.ones([1, 2]), tf.zeros([1, 1])]).numpy()
     array([[1., 1., 0.]], dtype=float32)

@@ -11,6 +11,9 @@ from runnel.keras.engine.layer.base_layer import Layer
 class Rescaling(Layer):
     """`inputs * scale + offset`.
 
+    Args:
+        scale, offset: the result is `inputs * scale + offset`.
+
     >>> tf.keras.layers.Rescaling(0.5, offset=1.0)(tf.constant([2])).numpy()
     array([2.], dtype=float32)
     """

@@ -14,6 +14,10 @@ from runnel.keras.engine.settings import checked_data_format
 class Flatten(Layer):
     """All features of an example in one axis.
 
+    Args:
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+
     >>> tf.keras.layers.Flatten()(tf.ones([2, 3, 4])).shape
     TensorShape([2, 12])
     """
@@ -50,6 +54,9 @@ class Flatten(Layer):
 
 class Reshape(Layer):
     """Another shape for each example; one dimension may be -1.
+
+    Args:
+        target_shape: the shape of one sample, without the batch.
 
     >>> tf.keras.layers.Reshape((3, -1))(tf.ones([2, 12])).shape
     TensorShape([2, 3, 4])

@@ -23,6 +23,10 @@ _convert = tf.__internal__.autograph.tf_convert
 class Loss:
     """From labels and predictions to a number that training makes small.
 
+    Args:
+        reduction: how the losses of a batch become one number: "auto", "sum", "sum_over_batch_size"
+            or "none".
+
     >>> class Gap(tf.keras.losses.Loss):
     ...     def call(self, y_true, y_pred):
     ...         return tf.reduce_mean(abs(y_true - y_pred), axis=-1)

@@ -24,6 +24,13 @@ def categorical_crossentropy(
 ) -> tf.Tensor:
     """How surprising the true distribution is, given the predicted one.
 
+    Args:
+        y_true: the labels.
+        y_pred: the predictions, of the same shape unless said otherwise.
+        from_logits: whether predictions are logits and not probabilities.
+        label_smoothing: how far labels are moved towards one another, from 0 to 1.
+        axis: the axis of the classes.
+
     >>> tf.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.5, 0.5]]).numpy()
     array([0.6931472], dtype=float32)
     """
@@ -83,6 +90,13 @@ def sparse_categorical_crossentropy(
 ) -> tf.Tensor:
     """How surprising the true class, given by its number, is under the predicted distribution.
 
+    Args:
+        y_true: the numbers of the classes.
+        y_pred: a probability, or logit, for each class.
+        from_logits: whether predictions are logits and not probabilities.
+        axis: the axis of the classes.
+        ignore_class: a label whose places do not count.
+
     >>> tf.keras.losses.sparse_categorical_crossentropy([1], [[0.5, 0.5]]).numpy()
     array([0.6931472], dtype=float32)
     """
@@ -99,6 +113,13 @@ def binary_crossentropy(
     axis: int = -1,
 ) -> tf.Tensor:
     """How surprising labels of zero and one are, given their probabilities.
+
+    Args:
+        y_true: the labels.
+        y_pred: the predictions, of the same shape unless said otherwise.
+        from_logits: whether predictions are logits and not probabilities.
+        label_smoothing: how far labels are moved towards one another, from 0 to 1.
+        axis: the axis whose mean is taken.
 
     >>> tf.keras.losses.binary_crossentropy([[1.0]], [[0.0]], from_logits=True).numpy()
     array([0.6931472], dtype=float32)
@@ -177,6 +198,13 @@ def kl_divergence(y_true: Any, y_pred: Any) -> tf.Tensor:
 class BinaryCrossentropy(LossFunctionWrapper):
     """Cross-entropy of labels of zero and one.
 
+    Args:
+        from_logits: whether predictions are logits and not probabilities.
+        label_smoothing: how far labels are moved towards one another, from 0 to 1.
+        axis: the axis whose mean is taken.
+        reduction: how the losses of a batch become one number: "auto", "sum", "sum_over_batch_size"
+            or "none".
+
     >>> loss = tf.keras.losses.BinaryCrossentropy(from_logits=True)
     >>> round(float(loss([[1.0]], [[0.0]])), 4)
     0.6931
@@ -237,6 +265,13 @@ class BinaryFocalCrossentropy(LossFunctionWrapper):
 class CategoricalCrossentropy(LossFunctionWrapper):
     """Cross-entropy of distributions over classes.
 
+    Args:
+        from_logits: whether predictions are logits and not probabilities.
+        label_smoothing: how far labels are moved towards one another, from 0 to 1.
+        axis: the axis of the classes.
+        reduction: how the losses of a batch become one number: "auto", "sum", "sum_over_batch_size"
+            or "none".
+
     >>> round(float(tf.keras.losses.CategoricalCrossentropy()([[0.0, 1.0]], [[0.5, 0.5]])), 4)
     0.6931
     """
@@ -292,6 +327,12 @@ class CategoricalFocalCrossentropy(LossFunctionWrapper):
 
 class SparseCategoricalCrossentropy(LossFunctionWrapper):
     """Cross-entropy of classes given by their numbers.
+
+    Args:
+        from_logits: whether predictions are logits and not probabilities.
+        ignore_class: a label whose places do not count.
+        reduction: how the losses of a batch become one number: "auto", "sum", "sum_over_batch_size"
+            or "none".
 
     >>> loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     >>> round(float(loss([1], [[0.0, 0.0]])), 4)

@@ -113,6 +113,10 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> tf.Tensor:
 class MeanSquaredError(LossFunctionWrapper):
     """The mean of squared differences.
 
+    Args:
+        reduction: how the losses of a batch become one number: "auto", "sum", "sum_over_batch_size"
+            or "none".
+
     >>> float(tf.keras.losses.MeanSquaredError()([[0.0, 0.0]], [[1.0, 3.0]]))
     5.0
     """

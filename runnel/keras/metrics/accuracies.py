@@ -98,6 +98,10 @@ class Accuracy(MeanMetricWrapper):
 class BinaryAccuracy(MeanMetricWrapper):
     """How often predictions on either side of a threshold are the labels.
 
+    Args:
+        dtype: the dtype of the state and the result.
+        threshold: from where on a prediction counts as 1.
+
     >>> float(tf.keras.metrics.BinaryAccuracy()([[1.0], [0.0]], [[0.9], [0.6]]))
     0.5
     """
@@ -121,6 +125,9 @@ class CategoricalAccuracy(MeanMetricWrapper):
 
 class SparseCategoricalAccuracy(MeanMetricWrapper):
     """How often the likeliest class is the right one, which is given by its number.
+
+    Args:
+        dtype: the dtype of the state and the result.
 
     >>> float(tf.keras.metrics.SparseCategoricalAccuracy()([[1]], [[0.1, 0.9]]))
     1.0

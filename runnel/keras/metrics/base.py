@@ -81,6 +81,9 @@ _WRAPPERS = {"update_state": _traceable, "result": _giving_tensors}
 class Metric(Layer, metaclass=abc.ABCMeta):
     """State that `update_state` gathers and `result` sums up.
 
+    Args:
+        dtype: the dtype of the state and the result.
+
     >>> class Largest(tf.keras.metrics.Metric):
     ...     def __init__(self, name="largest"):
     ...         super().__init__(name=name)
@@ -200,7 +203,15 @@ class Metric(Layer, metaclass=abc.ABCMeta):
         dtype: Any = None,
         **kwargs: Any,
     ) -> Any:
-        """A variable for the state."""
+        """A variable for the state.
+
+        Args:
+            shape: the shape of the variable.
+            synchronization, aggregation: for several replicas: how the variable's copies are kept
+                together.
+            initializer: what it begins with.
+            dtype: the dtype; None is that of the metric.
+        """
         return super().add_weight(
             name=name,
             shape=shape,

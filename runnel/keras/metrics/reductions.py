@@ -54,6 +54,9 @@ class Sum(Metric):
 class Mean(Metric):
     """The weighted mean of all values.
 
+    Args:
+        dtype: the dtype of the state and the result.
+
     >>> metric = tf.keras.metrics.Mean()
     >>> float(metric([1.0, 3.0, 5.0, 7.0]))
     4.0

@@ -15,6 +15,11 @@ from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:
     """A model with the same layers and new weights.
 
+    Args:
+        model: the model to copy.
+        input_tensors: what the copy begins with; None for new inputs.
+        clone_function: from a layer to its copy; None makes one from its config.
+
     >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
     >>> tf.keras.models.clone_model(model).count_params()
     3

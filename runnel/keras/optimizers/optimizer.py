@@ -111,7 +111,13 @@ class Optimizer(OptimizerState):
 
     @_trimmed
     def minimize(self, loss: Any, var_list: Any, tape: Any = None) -> None:
-        """Take one step down a loss."""
+        """Take one step down a loss.
+
+        Args:
+            loss: a tensor, with `tape`, or a function without arguments.
+            var_list: the variables.
+            tape: the tape on which `loss` was computed.
+        """
         self.apply_gradients(self.compute_gradients(loss, var_list, tape))
 
     @_trimmed
@@ -122,7 +128,15 @@ class Optimizer(OptimizerState):
         skip_gradients_aggregation: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Take one step, given pairs of gradients and variables."""
+        """Take one step, given pairs of gradients and variables.
+
+        Args:
+            grads_and_vars: pairs; those whose gradient is None are left out, with a warning.
+            skip_gradients_aggregation: whether replicas keep their gradients to themselves.
+
+        Raises:
+            ValueError: all gradients are None.
+        """
         aggregate = kwargs.pop("experimental_aggregate_gradients", True)
         if kwargs:
             raise TypeError(f"Unknown keyword arguments: {list(kwargs)}")

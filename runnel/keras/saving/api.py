@@ -107,7 +107,18 @@ def load_model(
     safe_mode: bool = True,
     **kwargs: Any,
 ) -> Model:
-    """Read a model that `save_model` wrote, here or in TensorFlow."""
+    """Read a model that `save_model` wrote, here or in TensorFlow.
+
+    Args:
+        filepath: a `.keras` or `.h5` file, or the folder of a SavedModel.
+        custom_objects: classes and functions by the names that the file knows them by.
+        compile: whether the model is compiled as it was when it was saved.
+        safe_mode: whether code of Python in the file, as in a `Lambda` layer, is refused.
+
+    Raises:
+        OSError: there is no such file, or it is damaged.
+        ValueError: a class is unknown, or the file holds code and `safe_mode` is on.
+    """
     path = os.fspath(filepath)
     if archive.is_archive(path):
         if kwargs:

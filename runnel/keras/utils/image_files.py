@@ -45,6 +45,12 @@ def array_to_img(x: Any, data_format: Any = None, scale: bool = True, dtype: Any
 def img_to_array(img: Any, data_format: Any = None, dtype: Any = None) -> np.ndarray:
     """The numbers of a Pillow image, with a dimension for the channels.
 
+    Args:
+        img: a Pillow image.
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        dtype: the dtype of the array.
+
     >>> image = tf.keras.utils.array_to_img(np.zeros((2, 3, 1)))
     >>> tf.keras.utils.img_to_array(image).shape
     (2, 3, 1)
@@ -82,7 +88,16 @@ def load_img(
     interpolation: str = "nearest",
     keep_aspect_ratio: bool = False,
 ) -> Any:
-    """The picture in a file as a Pillow image, of `target_size` (height, width) if given."""
+    """The picture in a file as a Pillow image, of `target_size` (height, width) if given.
+
+    Args:
+        path: a path, also with a scheme such as `gs://`.
+        grayscale: of older versions: `color_mode="grayscale"`.
+        color_mode: "rgb", "rgba" or "grayscale".
+        target_size: height and width; None for those of the file.
+        interpolation: "nearest", "bilinear" or another method of `tf.image.resize`.
+        keep_aspect_ratio: whether the picture is cut and not distorted.
+    """
     if grayscale:
         warnings.warn('`grayscale` is deprecated: use color_mode="grayscale".', stacklevel=2)
         color_mode = "grayscale"

@@ -21,6 +21,11 @@ def _flat_classes(y: Any) -> tuple[np.ndarray, tuple[int, ...]]:
 def to_categorical(y: Any, num_classes: int | None = None, dtype: Any = "float32") -> np.ndarray:
     """Each class number as a row with a one at its place.
 
+    Args:
+        y: numbers of classes, from 0 on.
+        num_classes: how many classes there are; None is the largest number plus one.
+        dtype: the dtype of the result.
+
     >>> tf.keras.utils.to_categorical([0, 2], num_classes=3)
     array([[1., 0., 0.],
            [0., 0., 1.]], dtype=float32)

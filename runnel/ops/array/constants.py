@@ -97,6 +97,11 @@ def _every_axis(x: Tensor) -> Any:
 def fill(dims: ShapeLike, value: TensorLike, name: str | None = None, layout: Any = None) -> Tensor:
     """A tensor of shape `dims` with `value` everywhere.
 
+    Args:
+        dims: the shape of the result.
+        value: what stands everywhere.
+        layout: of DTensor only; must be None.
+
     >>> tf.fill([2, 2], 7).numpy()
     array([[7, 7],
            [7, 7]], dtype=int32)
@@ -115,6 +120,11 @@ def zeros(
 ) -> Tensor:
     """Zeros (False, or empty strings) in a shape.
 
+    Args:
+        shape: the shape of the result, as a list or a tensor.
+        dtype: the dtype of the result.
+        layout: of DTensor only; must be None.
+
     >>> tf.zeros([2, 3]).numpy()
     array([[0., 0., 0.],
            [0., 0., 0.]], dtype=float32)
@@ -129,6 +139,11 @@ def ones(
     shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None
 ) -> Tensor:
     """Ones (or True) in a shape.
+
+    Args:
+        shape: the shape of the result, as a list or a tensor.
+        dtype: the dtype of the result.
+        layout: of DTensor only; must be None.
 
     >>> tf.ones([3], tf.int32).numpy()
     array([1, 1, 1], dtype=int32)
@@ -198,6 +213,11 @@ def zeros_like(
 ) -> Tensor:
     """Zeros in the shape, and unless `dtype` says otherwise with the dtype, of `input`.
 
+    Args:
+        input: a tensor, or what can become one.
+        dtype: the dtype; None is that of `input`.
+        layout: of DTensor only; must be None.
+
     >>> tf.zeros_like([1.5, 2.5]).numpy()
     array([0., 0.], dtype=float32)
     """
@@ -227,6 +247,11 @@ def ones_like(
     input: TensorLike, dtype: DTypeLike = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
     """Ones in the shape, and unless `dtype` says otherwise with the dtype, of `input`.
+
+    Args:
+        input: a tensor, or what can become one.
+        dtype: the dtype; None is that of `input`.
+        layout: of DTensor only; must be None.
 
     >>> tf.ones_like([1.5, 2.5], dtype=tf.int32).numpy()
     array([1, 1], dtype=int32)
@@ -313,6 +338,12 @@ def range(
 ) -> Tensor:
     """The numbers from `start` (0) up to, and without, `limit`, in steps of `delta`.
 
+    Args:
+        start: the first number; with one argument this is `limit`, and the first is 0.
+        limit: where it ends; not part of the result.
+        delta: the distance of the numbers.
+        dtype: the dtype; None is that of the arguments.
+
     >>> tf.range(5).numpy()
     array([0, 1, 2, 3, 4], dtype=int32)
     >>> tf.range(1.0, 2.0, 0.25).numpy()
@@ -381,6 +412,12 @@ def linspace(
     start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0
 ) -> Tensor:
     """`num` numbers in equal steps from `start` to `stop`, both included, along a new axis.
+
+    Args:
+        start: the first value.
+        stop: the last value.
+        num: how many there are.
+        axis: where the new axis comes, if `start` and `stop` are tensors.
 
     >>> tf.linspace(0.0, 1.0, 5).numpy()
     array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)

@@ -360,6 +360,12 @@ def gather_nd(
 ) -> Tensor:
     """The slices of `params` whose coordinates are the last dimension of `indices`.
 
+    Args:
+        params: the tensor that is read.
+        indices: places, in the last axis.
+        batch_dims: how many axes in front the two have in common.
+        bad_indices_policy: "ERROR", or "IGNORE" to leave out what is outside.
+
     >>> tf.gather_nd([[1, 2], [3, 4]], [[1, 0], [0, 1]]).numpy()
     array([3, 2], dtype=int32)
     """

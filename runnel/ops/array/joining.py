@@ -66,6 +66,13 @@ def _pack_grad(op: Any, dy: Tensor) -> Gradients:
 def stack(values: Sequence[TensorLike], axis: int = 0, name: str = "stack") -> Tensor:
     """Tensors of one shape side by side along a new axis.
 
+    Args:
+        values: a list of tensors of one shape and dtype.
+        axis: where the new axis comes.
+
+    Raises:
+        InvalidArgumentError: the shapes differ.
+
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy()
     array([[1, 3],
            [2, 4]], dtype=int32)
@@ -117,6 +124,14 @@ def unstack(
     value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Tensor]:
     """The slices of `value` along an axis, as a list.
+
+    Args:
+        value: a tensor.
+        num: how many there are, where the shape does not tell.
+        axis: the axis that is taken apart.
+
+    Raises:
+        ValueError: the size is not known.
 
     >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]
@@ -259,6 +274,13 @@ def _size_at(x: Tensor, axis: int) -> int | None:
 
 def concat(values: Any, axis: TensorLike, name: str = "concat") -> Tensor:
     """Tensors one after another along an axis that they have.
+
+    Args:
+        values: a list of tensors whose other sizes agree.
+        axis: the axis along which they follow each other.
+
+    Raises:
+        InvalidArgumentError: their shapes do not fit.
 
     >>> tf.concat([[[1, 2]], [[3, 4]]], axis=0).numpy()
     array([[1, 2],

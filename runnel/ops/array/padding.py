@@ -165,6 +165,12 @@ def pad(
 
     `mode` is "CONSTANT", "REFLECT" (mirrored without the edge) or "SYMMETRIC" (with it).
 
+    Args:
+        tensor: a tensor, or what can become one.
+        paddings: for each axis, how much in front and behind.
+        mode: "CONSTANT", "REFLECT" or "SYMMETRIC".
+        constant_values: what is put there, for "CONSTANT".
+
     >>> tf.pad([1, 2, 3], [[2, 1]], mode="REFLECT").numpy()
     array([3, 2, 1, 2, 3, 2], dtype=int32)
     """

@@ -84,6 +84,11 @@ def repeat(
 ) -> Tensor:
     """Each slice along `axis` repeated in place; without an axis, each element of the flat tensor.
 
+    Args:
+        input: a tensor, or what can become one.
+        repeats: how often each element comes: one number, or one for each.
+        axis: the axis; None takes the elements of the flattened tensor.
+
     >>> tf.repeat([1, 2, 3], [2, 0, 1]).numpy()
     array([1, 1, 3], dtype=int32)
     """

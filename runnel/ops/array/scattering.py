@@ -123,6 +123,12 @@ def scatter_nd(
 ) -> Tensor:
     """Zeros of `shape` with `updates` added at the places that the rows of `indices` name.
 
+    Args:
+        indices: where: integers.
+        updates: what is added.
+        shape: the shape of the result.
+        bad_indices_policy: "ERROR", or "IGNORE" to leave out what is outside.
+
     >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 5], [4]).numpy()
     array([ 0, 15,  0, 20], dtype=int32)
     """

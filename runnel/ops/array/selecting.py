@@ -115,6 +115,11 @@ def boolean_mask(
 ) -> Tensor:
     """The parts of `tensor` at which `mask` is true, along one dimension.
 
+    Args:
+        tensor: a tensor, or what can become one.
+        mask: which parts stay.
+        axis: the first axis of the mask in `tensor`.
+
     >>> tf.boolean_mask([[1, 2], [3, 4], [5, 6]], [True, False, True]).numpy()
     array([[1, 2],
            [5, 6]], dtype=int32)
@@ -239,6 +244,13 @@ def one_hot(
     name: str | None = None,
 ) -> Tensor:
     """For each index a vector with `on_value` (1) at that place and `off_value` (0) elsewhere.
+
+    Args:
+        indices: integers.
+        depth: how long the vectors are.
+        on_value, off_value: what stands at the place, and elsewhere.
+        axis: where the new axis comes; -1 is at the end.
+        dtype: the dtype; None is that of the two values, or float32.
 
     >>> tf.one_hot([0, 2], 3).numpy()
     array([[1., 0., 0.],

@@ -105,6 +105,10 @@ no_gradient("Shape")
 def shape(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
     """The shape of `input` as a tensor, known when it runs even where `input.shape` is not.
 
+    Args:
+        input: a tensor, or what can become one.
+        out_type: int32 or int64.
+
     >>> tf.shape(tf.zeros([2, 3])).numpy()
     array([2, 3], dtype=int32)
     """
@@ -168,6 +172,10 @@ no_gradient("Size")
 def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
     """The number of elements.
 
+    Args:
+        input: a tensor, or what can become one.
+        out_type: int32 or int64.
+
     >>> tf.size(tf.zeros([2, 3])).numpy()
     np.int32(6)
     """
@@ -189,6 +197,9 @@ no_gradient("Rank")
 
 def rank(input: TensorLike, name: str | None = None) -> Tensor:
     """The number of dimensions.
+
+    Args:
+        input: a tensor, or what can become one.
 
     >>> tf.rank(tf.zeros([2, 3])).numpy()
     np.int32(2)
@@ -254,6 +265,13 @@ def _reshape_grad(op: Any, dy: Tensor) -> Gradients:
 
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """The same elements in another shape; one size may be -1, which stands for what is left.
+
+    Args:
+        tensor: the tensor.
+        shape: the shape of the result, as a list or a tensor.
+
+    Raises:
+        InvalidArgumentError: the number of elements differs.
 
     >>> tf.reshape([[1, 2, 3], [4, 5, 6]], [3, -1]).numpy()
     array([[1, 2],
@@ -399,6 +417,11 @@ def transpose(
     a: TensorLike, perm: TensorLike = None, conjugate: bool = False, name: str = "transpose"
 ) -> Tensor:
     """`a` with its dimensions in the order `perm`; without one, in reverse.
+
+    Args:
+        a: a tensor.
+        perm: the new order of the axes.
+        conjugate: whether complex elements are conjugated too.
 
     >>> tf.transpose([[1, 2, 3], [4, 5, 6]]).numpy()
     array([[1, 4],

@@ -121,6 +121,15 @@ def split(
 ) -> list[Tensor]:
     """`value` cut along an axis: into so many equal parts, or into parts of the given sizes.
 
+    Args:
+        value: a tensor.
+        num_or_size_splits: how many equal parts, or a list of their sizes.
+        axis: the axis that is divided.
+        num: how many sizes there are, where that cannot be told from their tensor.
+
+    Raises:
+        ValueError: the size cannot be divided so.
+
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], 2)]
     [[1, 2], [3, 4]]
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4], [1, -1])]

@@ -229,6 +229,15 @@ def decode_jpeg(
 ) -> Tensor:
     """The pixels of a JPEG file, its size divided by `ratio`.
 
+    Args:
+        contents: the bytes of the file.
+        channels: 0 for as many as there are, 1 for grey, 3 for colours.
+        ratio: 1, 2, 4 or 8.
+        fancy_upscaling: whether colours are smoothed between pixels.
+        try_recover_truncated: whether a file that ends too early is read as far as it goes.
+        acceptable_fraction: how much of it must be there then.
+        dct_method: "INTEGER_FAST" or "INTEGER_ACCURATE"; "" is the fast one.
+
     >>> image = tf.zeros([8, 16, 3], tf.uint8)
     >>> tf.io.decode_jpeg(tf.io.encode_jpeg(image), ratio=2).shape
     TensorShape([4, 8, 3])

@@ -23,6 +23,11 @@ def convert_image_dtype(
 
     With `saturate` values out of range become the nearest there is.
 
+    Args:
+        image: an image of integers or floats.
+        dtype: the dtype of the result.
+        saturate: whether values that do not fit become the nearest one that does.
+
     >>> tf.image.convert_image_dtype([[0, 255]], tf.float32)[0, 0].numpy()
     np.float32(0.0)
     >>> tf.image.convert_image_dtype(tf.constant([0.0, 0.5, 1.5]), tf.uint8, saturate=True).numpy()

@@ -123,6 +123,10 @@ def transpose(image: TensorLike, name: str | None = None) -> Tensor:
 def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """`image`, mirrored with a probability of one half; each image of a batch by itself.
 
+    Args:
+        image: an image, or a batch of some: `[height, width, channels]`, with the batch in front.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+
     >>> tf.image.random_flip_left_right([[[1], [1]]]).numpy().ravel()
     array([1, 1], dtype=int32)
     """

@@ -12,6 +12,11 @@ from runnel.core.values.dtypes import as_dtype
 class FixedLenFeature(NamedTuple):
     """A feature of always the same shape; without a default it must be there.
 
+    Args:
+        shape: the shape of the feature.
+        dtype: int64, float32 or string.
+        default_value: what stands for a feature that is missing; None makes that an error.
+
     >>> tf.io.FixedLenFeature([2], tf.float32)
     FixedLenFeature(shape=[2], dtype=tf.float32, default_value=None)
     """

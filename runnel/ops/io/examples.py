@@ -258,6 +258,11 @@ def parse_single_example(
 ) -> dict[str, Any]:
     """The features of one serialized `tf.train.Example`.
 
+    Args:
+        serialized: a string.
+        features: what to read: `FixedLenFeature`s and their like, by name.
+        example_names: names for error messages.
+
     >>> example = tf.train.Example()
     >>> example.features.feature["x"].float_list.value.append(1.5)
     >>> features = {"x": tf.io.FixedLenFeature([], tf.float32)}

@@ -100,6 +100,12 @@ def find(pattern: str) -> list[str]:
 def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
     """The contents of a file as one string.
 
+    Args:
+        filename: a path, also with a scheme such as `gs://`.
+
+    Raises:
+        NotFoundError: there is no such file.
+
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
     >>> tf.io.write_file(folder + "/a.txt", "hello")

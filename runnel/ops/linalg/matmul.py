@@ -308,6 +308,17 @@ def matmul(
     `a_is_sparse` and `b_is_sparse` say that many elements are zero, `grad_a` and `grad_b` that an
     argument belongs to a backward pass; the product is the same.
 
+    Args:
+        a, b: tensors of rank 2 or more, of one dtype.
+        transpose_a, transpose_b: whether the matrices are transposed before.
+        adjoint_a, adjoint_b: whether they are transposed and conjugated before.
+        a_is_sparse, b_is_sparse: hints that many elements are zero; the result is the same.
+        output_type: the dtype of the result; int32 for products of int8.
+        grad_a, grad_b: of TensorFlow's own gradients; without effect.
+
+    Raises:
+        InvalidArgumentError: the inner sizes differ.
+
     >>> tf.matmul([[1.0, 2.0]], [[3.0], [4.0]]).numpy()
     array([[11.]], dtype=float32)
     """

@@ -42,6 +42,11 @@ def eye(
 ) -> Tensor:
     """The identity matrix, or a batch of them.
 
+    Args:
+        num_rows, num_columns: the size; None for as many columns as rows.
+        batch_shape: sizes in front, for many such matrices.
+        dtype: the dtype of the result.
+
     >>> tf.eye(2).numpy()
     array([[1., 0.],
            [0., 1.]], dtype=float32)

@@ -31,6 +31,12 @@ def norm(
 
     `ord` is "euclidean", "fro" (matrices), 1, 2, `np.inf`, or for vectors any positive number.
 
+    Args:
+        tensor: a tensor, or what can become one.
+        ord: "euclidean", "fro", 1, 2, infinity, or another positive number.
+        axis: one axis for vectors, two for matrices; None takes all elements as one vector.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.norm([3.0, 4.0]).numpy()
     np.float32(5.0)
     >>> tf.norm([[1.0, -2.0], [3.0, 4.0]], ord=1, axis=[0, 1]).numpy()

@@ -82,6 +82,10 @@ def _add_grad(op: Any, dz: Tensor) -> Gradients:
 def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x + y`, element by element, broadcasting as NumPy does; strings are joined.
 
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
+
     >>> tf.add([1, 2, 3], 10).numpy()
     array([11, 12, 13], dtype=int32)
     >>> tf.add(["a", "b"], ["c", "d"]).numpy()
@@ -140,6 +144,10 @@ def _mul_grad(op: Any, dz: Tensor) -> Gradients:
 
 def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x * y`, element by element, broadcasting as NumPy does.
+
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
 
     >>> tf.multiply([1, 2, 3], 10).numpy()
     array([10, 20, 30], dtype=int32)
@@ -223,6 +231,9 @@ def _add_n_grad(op: Any, dy: Tensor) -> Gradients:
 
 def add_n(inputs: Sequence[TensorLike], name: str | None = None) -> Tensor:
     """The sum of tensors of one shape and dtype; slices among them are made dense.
+
+    Args:
+        inputs: a list of tensors of one shape and dtype.
 
     >>> tf.add_n([[1.0, 2.0], [10.0, 20.0]]).numpy()
     array([11., 22.], dtype=float32)
@@ -308,6 +319,9 @@ def _abs_grad(op: Any, dy: Tensor) -> Gradients:
 
 def abs(x: TensorLike, name: str | None = None) -> Tensor:
     """The absolute value; of complex numbers, a real tensor of their moduli.
+
+    Args:
+        x: a tensor, or what can become one.
 
     >>> tf.abs([-1.5, 2.0]).numpy()
     array([1.5, 2. ], dtype=float32)

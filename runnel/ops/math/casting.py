@@ -57,6 +57,13 @@ def _cast_grad(op: Any, dy: Tensor) -> Gradients:
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """`x` with elements of another dtype; floats become integers by dropping their fraction.
 
+    Args:
+        x: a tensor, or a composite of tensors such as `tf.SparseTensor`.
+        dtype: what the elements become.
+
+    Raises:
+        TypeError: `x` cannot be cast to `dtype`, such as strings to numbers.
+
     >>> tf.cast([1.8, -2.2], tf.int32)
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([ 1, -2], dtype=int32)>
     """

@@ -64,6 +64,10 @@ def clip_by_value(
 ) -> Any:
     """`t` with smaller elements raised to `clip_value_min` and larger ones lowered to the maximum.
 
+    Args:
+        t: a tensor.
+        clip_value_min, clip_value_max: the bounds, which may be tensors that broadcast.
+
     >>> tf.clip_by_value([-10.0, 0.5, 10.0], -1.0, 1.0).numpy()
     array([-1. ,  0.5,  1. ], dtype=float32)
     """

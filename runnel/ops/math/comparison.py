@@ -52,6 +52,10 @@ no_gradient("Equal")
 def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x == y`, element by element, broadcasting as NumPy does.
 
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
+
     >>> tf.equal([1, 2, 3], 2).numpy()
     array([False,  True, False])
     """
@@ -73,6 +77,10 @@ no_gradient("NotEqual")
 def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x != y`, element by element, broadcasting as NumPy does.
 
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
+
     >>> tf.not_equal([1, 2, 3], 2).numpy()
     array([ True, False,  True])
     """
@@ -90,6 +98,10 @@ no_gradient("Less")
 def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x < y`, element by element, broadcasting as NumPy does.
 
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
+
     >>> tf.less([1, 2, 3], 2).numpy()
     array([ True, False, False])
     """
@@ -106,6 +118,10 @@ no_gradient("LessEqual")
 
 def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x <= y`, element by element, broadcasting as NumPy does.
+
+    Args:
+        x: a tensor, or what can become one.
+        y: a tensor of the same dtype; shapes broadcast.
 
     >>> tf.less_equal([1, 2, 3], 2).numpy()
     array([ True,  True, False])

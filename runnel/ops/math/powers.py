@@ -117,6 +117,9 @@ def _log_grad(op: Any, dy: Tensor) -> Gradients:
 def log(x: TensorLike, name: str | None = None) -> Tensor:
     """The natural logarithm.
 
+    Args:
+        x: a tensor, or what can become one.
+
     >>> tf.math.log([1.0, 0.0]).numpy()
     array([  0., -inf], dtype=float32)
     """
@@ -194,6 +197,9 @@ def _sqrt_gradient(op: Any, dy: Tensor) -> Gradients:
 
 def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """The square root; no number for negative ones.
+
+    Args:
+        x: a tensor, or what can become one.
 
     >>> tf.sqrt([4.0, 9.0]).numpy()
     array([2., 3.], dtype=float32)

@@ -66,6 +66,9 @@ def _round_grad(op: Any, dy: Tensor) -> Gradients:
 def round(x: TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number; the even one of two that are equally near.
 
+    Args:
+        x: a tensor, or what can become one.
+
     >>> tf.round([0.5, 1.5, -2.6]).numpy()
     array([ 0.,  2., -3.], dtype=float32)
     """

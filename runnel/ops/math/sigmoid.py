@@ -36,6 +36,9 @@ def _sigmoid_gradient(op: Any, dy: Tensor) -> Gradients:
 def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / (1 + exp(-x))`, which lies between 0 and 1.
 
+    Args:
+        x: a tensor, or what can become one.
+
     >>> tf.sigmoid([-100.0, 0.0, 100.0]).numpy()
     array([0. , 0.5, 1. ], dtype=float32)
     """
@@ -110,6 +113,9 @@ def _softplus_gradient(op: Any, dy: Tensor) -> Gradients:
 
 def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """`log(1 + exp(features))`: close to 0 for negative numbers, to themselves for positive ones.
+
+    Args:
+        features: a tensor of floats.
 
     >>> tf.math.softplus([-100.0, 0.0, 100.0]).numpy().round(3)
     array([  0.   ,   0.693, 100.   ], dtype=float32)

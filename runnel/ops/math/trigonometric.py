@@ -33,6 +33,9 @@ def _sin_grad(op: Any, dy: Tensor) -> Gradients:
 def sin(x: TensorLike, name: str | None = None) -> Tensor:
     """The sine of angles in radians.
 
+    Args:
+        x: a tensor, or what can become one.
+
     >>> tf.sin([0.0, np.pi / 2]).numpy()
     array([0., 1.], dtype=float32)
     """
@@ -53,6 +56,9 @@ def _cos_grad(op: Any, dy: Tensor) -> Gradients:
 
 def cos(x: TensorLike, name: str | None = None) -> Tensor:
     """The cosine of angles in radians.
+
+    Args:
+        x: a tensor, or what can become one.
 
     >>> tf.cos([0.0, np.pi]).numpy()
     array([ 1., -1.], dtype=float32)

@@ -127,6 +127,12 @@ def moments(
 ) -> tuple[Tensor, Tensor]:
     """Mean and variance of `x` over `axes`. `shift` has no effect, as in TensorFlow.
 
+    Args:
+        x: a tensor, or what can become one.
+        axes: the axes over which it is taken.
+        shift: of older versions; without effect.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> mean, variance = tf.nn.moments(tf.constant([1.0, 2.0, 3.0]), axes=[0])
     >>> mean.numpy(), variance.numpy()
     (np.float32(2.0), np.float32(0.6666667))
@@ -308,6 +314,12 @@ def l2_normalize(
     dim: TensorLike | None = None,
 ) -> Tensor:
     """`x` over its Euclidean norm along `axis`, which counts as at least the root of `epsilon`.
+
+    Args:
+        x: a tensor, or what can become one.
+        axis: the axis along which the squares sum to 1.
+        epsilon: a lower bound of the sum of squares.
+        dim: of older versions: `axis`.
 
     >>> tf.math.l2_normalize([3.0, 4.0]).numpy()
     array([0.6, 0.8], dtype=float32)

@@ -110,6 +110,10 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Tensor:
 def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Tensor:
     """`exp(logits)` scaled to a sum of 1 along `axis`, the last one by default.
 
+    Args:
+        logits: a tensor of floats.
+        axis: the axis along which the sum is 1.
+
     >>> tf.nn.softmax([0.0, 0.0, np.log(2.0)]).numpy()
     array([0.25, 0.25, 0.5 ], dtype=float32)
     """
@@ -285,6 +289,10 @@ def sparse_softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Tensor:
     """The cross entropy of each row with the class that `labels` numbers.
+
+    Args:
+        labels: the numbers of the classes.
+        logits: a logit for each class, in the last axis.
 
     >>> tf.nn.sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy()
     array([0.6931472], dtype=float32)

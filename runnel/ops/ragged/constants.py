@@ -26,6 +26,16 @@ def constant(
 ) -> Any:
     """The ragged tensor of a nested list; dimensions after `ragged_rank` must be uniform.
 
+    Args:
+        pylist: a nested list.
+        dtype: the dtype of the values; None finds one.
+        ragged_rank: how many dimensions may vary in length.
+        inner_shape: the shape of the innermost values.
+        row_splits_dtype: int32 or int64: the dtype of the places where rows begin.
+
+    Raises:
+        ValueError: depths differ, or do not fit `ragged_rank`.
+
     >>> tf.ragged.constant([[1, 2], [3], []])
     <tf.RaggedTensor [[1, 2], [3], []]>
     >>> tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1).shape

@@ -41,6 +41,12 @@ def uniform(
 ) -> Tensor:
     """Numbers of which all in [minval, maxval) are equally likely; floats in [0, 1) by default.
 
+    Args:
+        shape: the shape of the result, as a list or a tensor.
+        minval, maxval: the bounds: the lower belongs to the range, the upper does not.
+        dtype: float or integer; for integers `maxval` must be given.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+
     >>> tf.random.uniform([2, 3], maxval=10, dtype=tf.int32).shape
     TensorShape([2, 3])
     """
@@ -81,6 +87,13 @@ def normal(
     name: str | None = None,
 ) -> Tensor:
     """Numbers of the normal distribution; `mean` and `stddev` are broadcast to the shape.
+
+    Args:
+        shape: the shape of the result, as a list or a tensor.
+        mean: the mean.
+        stddev: the standard deviation.
+        dtype: a float dtype.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
 
     >>> tf.random.normal([2, 3], mean=[1.0, 2.0, 3.0]).shape
     TensorShape([2, 3])
@@ -189,6 +202,12 @@ def categorical(
 ) -> Tensor:
     """For each row of `logits`, numbers of classes with the probabilities softmax(logits).
 
+    Args:
+        logits: a tensor of floats.
+        num_samples: how many are drawn for each row.
+        dtype: the dtype of the numbers of classes.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+
     >>> tf.random.categorical([[0.0, -100.0], [-100.0, 0.0]], 3).numpy()
     array([[0, 0, 0],
            [1, 1, 1]])
@@ -201,6 +220,10 @@ def categorical(
 
 def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """`value` with its rows in random order.
+
+    Args:
+        value: the value, or what can become it.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
 
     >>> tf.sort(tf.random.shuffle([1, 2, 3])).numpy()
     array([1, 2, 3], dtype=int32)

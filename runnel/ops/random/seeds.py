@@ -15,6 +15,9 @@ def set_seed(seed: Any) -> None:
 
     While a graph is built, the seed is that of the graph alone.
 
+    Args:
+        seed: an integer.
+
     >>> tf.random.set_seed(1)
     >>> first = tf.random.uniform([2])
     >>> tf.random.set_seed(1)

@@ -93,6 +93,11 @@ def argmax(
 ) -> Tensor:
     """The index of the largest element along `axis` (by default 0); the first of equals.
 
+    Args:
+        input: a tensor, or what can become one.
+        axis: the axis, 0 by default.
+        output_type: int64, int32 or uint16.
+
     >>> tf.argmax([[1, 9, 3], [7, 2, 7]], axis=1).numpy()
     array([1, 0])
     """
@@ -134,6 +139,11 @@ def argmin(
     name: str | None = None,
 ) -> Tensor:
     """The index of the smallest element along `axis` (by default 0); the first of equals.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: the axis, 0 by default.
+        output_type: int64 or int32.
 
     >>> tf.argmin([[1, 9, 3], [7, 2, 2]], axis=1).numpy()
     array([0, 1])

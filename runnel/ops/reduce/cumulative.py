@@ -87,6 +87,12 @@ def cumsum(
 
     `exclusive` leaves out the element itself; `reverse` adds up from the end.
 
+    Args:
+        x: a tensor, or what can become one.
+        axis: the axis.
+        exclusive: whether an element's own value is left out of its sum.
+        reverse: whether it goes from the end.
+
     >>> tf.cumsum([1, 2, 4]).numpy(), tf.cumsum([1, 2, 4], exclusive=True, reverse=True).numpy()
     (array([1, 3, 7], dtype=int32), array([6, 4, 0], dtype=int32))
     """

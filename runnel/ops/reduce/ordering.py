@@ -44,6 +44,12 @@ def argsort(
 ) -> Tensor:
     """The indices that would sort along an axis; equal elements keep their order.
 
+    Args:
+        values: a tensor of numbers.
+        axis: the axis that is sorted.
+        direction: "ASCENDING" or "DESCENDING".
+        stable: whether equals keep their order; they always do.
+
     >>> tf.argsort([3, 1, 2]).numpy()
     array([1, 2, 0], dtype=int32)
     """

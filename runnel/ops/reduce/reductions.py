@@ -175,6 +175,11 @@ def reduce_sum(
 ) -> Tensor:
     """The sum of the elements along `axis`, or of all of them.
 
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.reduce_sum([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([4., 6.], dtype=float32)
     """
@@ -230,6 +235,11 @@ def reduce_mean(
     name: str | None = None,
 ) -> Tensor:
     """The mean of the elements along `axis`, or of all of them; a whole number for integers.
+
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
 
     >>> tf.reduce_mean([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([2., 3.], dtype=float32)
@@ -290,6 +300,11 @@ def reduce_prod(
 ) -> Tensor:
     """The product of the elements along `axis`, or of all of them.
 
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.reduce_prod([[1.0, 2.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 8.], dtype=float32)
     """
@@ -346,6 +361,11 @@ def reduce_max(
 ) -> Tensor:
     """The largest of the elements along `axis`, or of all; no number if one of them is none.
 
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.reduce_max([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([3., 5.], dtype=float32)
     """
@@ -372,6 +392,11 @@ def reduce_min(
 ) -> Tensor:
     """The smallest of the elements along `axis`, or of all; no number if one of them is none.
 
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.reduce_min([[1.0, 5.0], [3.0, 4.0]], axis=0).numpy()
     array([1., 4.], dtype=float32)
     """
@@ -397,6 +422,11 @@ def reduce_all(
     name: str | None = None,
 ) -> Tensor:
     """Whether all elements along `axis`, or all there are, are true.
+
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
 
     >>> tf.reduce_all([[True, True], [False, True]], axis=0).numpy()
     array([False,  True])
@@ -467,6 +497,12 @@ def count_nonzero(
     name: str | None = None,
 ) -> Tensor:
     """How many elements along `axis`, or at all, are not zero; of strings, not empty.
+
+    Args:
+        input: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+        dtype: the dtype of the counts.
 
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=0).numpy()
     array([1, 2])

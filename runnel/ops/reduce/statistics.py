@@ -20,6 +20,11 @@ def reduce_variance(
 ) -> Tensor:
     """The mean squared distance from the mean along `axis`, or of all elements.
 
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.math.reduce_variance([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
     array([1., 4.], dtype=float32)
     """
@@ -42,6 +47,11 @@ def reduce_std(
     name: str | None = None,
 ) -> Tensor:
     """The square root of the variance along `axis`, or of all elements.
+
+    Args:
+        input_tensor: a tensor, or what can become one.
+        axis: which axis, or axes; negative ones count from the last. None takes all.
+        keepdims: whether the reduced axes stay, with size 1.
 
     >>> tf.math.reduce_std([[1.0, 2.0], [3.0, 6.0]], axis=0).numpy()
     array([1., 2.], dtype=float32)

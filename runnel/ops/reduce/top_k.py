@@ -146,6 +146,12 @@ def top_k(
 ) -> TopKV2:
     """The `k` largest elements of each row, in descending order, and where they are.
 
+    Args:
+        input: a tensor, or what can become one.
+        k: how many.
+        sorted: whether they come in descending order.
+        index_type: the dtype of the places.
+
     >>> values, indices = tf.math.top_k([1.0, 9.0, 5.0], k=2)
     >>> values.numpy(), indices.numpy()
     (array([9., 5.], dtype=float32), array([1, 2], dtype=int32))

@@ -183,6 +183,10 @@ class UniqueWithCounts(NamedTuple):
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
     """The distinct elements of a vector in order of appearance, and where each is among them.
 
+    Args:
+        x: a tensor, or what can become one.
+        out_idx: int32 or int64.
+
     >>> y, idx = tf.unique([4, 4, 2, 4])
     >>> y.numpy(), idx.numpy()
     (array([4, 2], dtype=int32), array([0, 0, 1, 0], dtype=int32))

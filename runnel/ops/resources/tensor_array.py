@@ -26,6 +26,17 @@ class TensorArray:
     """A list of tensors of one dtype. Each write gives a new array, which must be used from then
     on.
 
+    Args:
+        dtype: the dtype of the elements.
+        size: how many elements there are.
+        dynamic_size: whether it may grow.
+        clear_after_read: whether an element is forgotten when it is read.
+        tensor_array_name, handle, flow: of TensorFlow's own; for a graph that holds the array
+            already.
+        infer_shape: whether elements are checked to be of one shape.
+        element_shape: the shape of the elements, if it is known.
+        colocate_with_first_write_call: about devices; without effect.
+
     >>> array = tf.TensorArray(tf.float32, size=2)
     >>> array = array.write(0, 10.0)
     >>> array = array.write(1, 20.0)

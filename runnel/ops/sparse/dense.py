@@ -115,6 +115,11 @@ def to_dense(
 ) -> Tensor:
     """The whole tensor, with `default_value` (zero) where nothing is given.
 
+    Args:
+        sp_input: a sparse tensor.
+        default_value: what stands where nothing is.
+        validate_indices: whether indices are checked for order and repetition.
+
     >>> tf.sparse.to_dense(tf.SparseTensor([[0, 1]], [5], [2, 2]), default_value=-1).numpy()
     array([[-1,  5],
            [-1, -1]], dtype=int32)

@@ -49,6 +49,10 @@ def _lower(xp: Namespace, input: Array, *, encoding: str = "") -> Array:
 def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Strings in small letters: those of ASCII, or with `encoding="utf-8"` of all scripts.
 
+    Args:
+        input: a tensor, or what can become one.
+        encoding: "" for ASCII, "utf-8" for all scripts.
+
     >>> tf.strings.lower("CamelCase and ÄÖ", encoding="utf-8").numpy().decode()
     'camelcase and äö'
     """

@@ -89,6 +89,15 @@ def regex_replace(
 
     The expression is RE2's. In `rewrite`, `\1` stands for the first group, `\0` for the match.
 
+    Args:
+        input: a tensor, or what can become one.
+        pattern: a regular expression of RE2.
+        rewrite: what to put there; `\\1` is the first group.
+        replace_global: whether all matches are replaced, or the first one.
+
+    Raises:
+        InvalidArgumentError: the pattern is none.
+
     >>> tf.strings.regex_replace("A <b>word</b>.", "<[^>]+>", "*").numpy()
     b'A *word*.'
     """

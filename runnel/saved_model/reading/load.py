@@ -59,6 +59,15 @@ def load(export_dir: PathLike, tags: Any = None, options: LoadOptions | None = N
 
     None of the code that made it is needed.
 
+    Args:
+        export_dir: the folder.
+        tags: which graph of the folder; None if there is one only.
+        options: settings of where and how files are read and written; None for the usual ones.
+
+    Raises:
+        OSError: there is no SavedModel.
+        ValueError: no graph has these tags, or ops that are not there are needed.
+
     >>> import tempfile
     >>> model = tf.Module()
     >>> model.v = tf.Variable(2.0)

@@ -62,6 +62,15 @@ def save(
     `signatures` is a function, or several by name, for those who look for functions by name; each
     must have one trace, or an input signature.
 
+    Args:
+        obj: a `tf.Module`, a Keras model, or another trackable object.
+        export_dir: the folder.
+        signatures: a function, or a dict of some, that servers offer by name.
+        options: settings of where and how files are read and written; None for the usual ones.
+
+    Raises:
+        ValueError: a signature takes or gives something else than named tensors.
+
     >>> import os, tempfile
     >>> model = tf.Module()
     >>> model.double = tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([None])])

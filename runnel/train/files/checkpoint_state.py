@@ -82,6 +82,10 @@ def _absolute(path: str, folder: str) -> str:
 def latest_checkpoint(checkpoint_dir: PathLike, latest_filename: str | None = None) -> str | None:
     """The path of the latest checkpoint in a folder, None if there is none.
 
+    Args:
+        checkpoint_dir: the folder.
+        latest_filename: the file in it that names the latest; None is `checkpoint`.
+
     >>> tf.train.latest_checkpoint("/no/such/folder") is None
     True
     """

@@ -27,6 +27,17 @@ class TensorBoard(Callback):
     to profile, counted from one; `embeddings_freq` is the number of epochs between checkpoints for
     the page that shows embeddings.
 
+    Args:
+        log_dir: the folder of the event files.
+        histogram_freq: after how many epochs histograms of the weights are written; 0 for never.
+        write_graph: whether the model's graph is written.
+        write_images: whether weights are drawn as images too.
+        write_steps_per_second: whether the speed is written.
+        update_freq: "epoch", "batch", or after how many batches metrics are written.
+        profile_batch: a batch, or a first and a last one, to profile; 0 for none.
+        embeddings_freq: after how many epochs embeddings are saved; 0 for never.
+        embeddings_metadata: files with names for the rows of embeddings, by layer.
+
     >>> import os, tempfile
     >>> logs = tempfile.mkdtemp()
     >>> model = tf.keras.Sequential([tf.keras.layers.Dense(1)])

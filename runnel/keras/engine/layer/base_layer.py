@@ -126,13 +126,21 @@ class Layer(LayerLosses, LayerNodes):
         return children
 
     def build(self, input_shape: Any) -> None:
-        """Make the weights; called with the shape of the first inputs."""
+        """Make the weights; called with the shape of the first inputs.
+
+        Args:
+            input_shape: the shape of the inputs, batch included.
+        """
         self._note_build_shape(input_shape)
         self.built = True
 
     @any_signature
     def call(self, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-        """The computation, given in subclasses."""
+        """The computation, given in subclasses.
+
+        Args:
+            inputs: a tensor, or a structure of some.
+        """
         return inputs
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -401,7 +409,11 @@ class Layer(LayerLosses, LayerNodes):
     @classmethod
     @reads_config
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """A layer with the arguments of `get_config`."""
+        """A layer with the arguments of `get_config`.
+
+        Args:
+            config: a dict.
+        """
         try:
             return cls(**config)
         except Exception as error:

@@ -39,6 +39,9 @@ class LayerLosses(LayerWeights):
         """Add tensors, or functions without arguments, to the loss.
 
         A tensor belongs to the call in which it is added; a function is asked at each step.
+
+        Args:
+            losses: a tensor, a function, or a list of such.
         """
         kwargs.pop("inputs", None)
         if kwargs:

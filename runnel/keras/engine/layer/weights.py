@@ -65,6 +65,16 @@ class LayerWeights(tf.Module):
         """A new variable of this layer, as `build` makes them.
 
         Every variable of TensorFlow 2 is a resource, whatever `use_resource` says.
+
+        Args:
+            shape: the shape of the variable.
+            dtype: the dtype; None is that of the layer.
+            initializer, regularizer, constraint: what it begins with, a penalty on it, and a
+                function that it goes through after each update.
+            trainable: whether training changes it.
+            use_resource: of TensorFlow 1; without effect.
+            synchronization, aggregation: for several replicas: how the variable's copies are kept
+                together.
         """
         for key in kwargs:
             if key not in _KEYWORDS:

@@ -142,7 +142,11 @@ class Model(ModelFiles, Training, Layer):
         return self._network is not None
 
     def build(self, input_shape: Any) -> None:
-        """Make the weights for inputs of a shape, batch included."""
+        """Make the weights for inputs of a shape, batch included.
+
+        Args:
+            input_shape: the shape, or a structure of some.
+        """
         if self._network is not None:
             return
         if input_shape is None:
@@ -176,7 +180,13 @@ class Model(ModelFiles, Training, Layer):
 
     @any_signature
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
-        """The outputs for some inputs, given in subclasses."""
+        """The outputs for some inputs, given in subclasses.
+
+        Args:
+            inputs: a tensor, or a structure of some.
+            training: whether it is called in training.
+            mask: which places of the inputs count.
+        """
         if self._network is None:
             raise NotImplementedError(
                 "Unimplemented `tf.keras.Model.call()`: if you intend to create a `Model` with "
@@ -265,7 +275,14 @@ class Model(ModelFiles, Training, Layer):
         """A hook for models that know that their weights are still to come."""
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
-        """A layer by its name or its place."""
+        """A layer by its name or its place.
+
+        Args:
+            index: the place.
+
+        Raises:
+            ValueError: there is none.
+        """
         if (name is None) == (index is None):
             raise ValueError(
                 "Provide either a layer name or a layer index at `get_layer`, and not both. "
@@ -304,7 +321,15 @@ class Model(ModelFiles, Training, Layer):
         show_trainable: bool = False,
         layer_range: Any = None,
     ) -> None:
-        """Print the layers, their shapes and the numbers of their weights."""
+        """Print the layers, their shapes and the numbers of their weights.
+
+        Args:
+            line_length, positions: how wide lines and columns are.
+            print_fn: what prints; None is `print`.
+            expand_nested: whether the layers of models inside are shown.
+            show_trainable: whether it is shown what is trained.
+            layer_range: names or patterns of the first and the last layer to show.
+        """
         if not self.built:
             raise ValueError(
                 "This model has not yet been built. Build the model first by calling `build()` or "

@@ -25,7 +25,16 @@ class ModelFiles:
     def save(
         self, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
     ) -> None:
-        """Write the model to a `.keras` or `.h5` file, or a SavedModel folder."""
+        """Write the model to a `.keras` or `.h5` file, or a SavedModel folder.
+
+        Args:
+            filepath: where; the ending says in which format.
+            overwrite: whether a file that is there is replaced without asking.
+            save_format: "keras", "h5" or "tf", against the ending.
+
+        Raises:
+            ValueError: the model cannot be written so, as one without known shapes to `.h5`.
+        """
         api.save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
 
     @_trimmed
@@ -36,7 +45,14 @@ class ModelFiles:
         save_format: str | None = None,
         options: Any = None,
     ) -> None:
-        """Write the weights to a `.weights.h5` or `.h5` file, or a checkpoint."""
+        """Write the weights to a `.weights.h5` or `.h5` file, or a checkpoint.
+
+        Args:
+            filepath: where; the ending says in which format.
+            overwrite: whether a file that is there is replaced without asking.
+            save_format: "h5" or "tf", against the ending.
+            options: settings of where and how files are read and written; None for the usual ones.
+        """
         api.save_weights(
             self, filepath, overwrite=overwrite, save_format=save_format, options=options
         )
@@ -45,14 +61,28 @@ class ModelFiles:
     def load_weights(
         self, filepath: Any, skip_mismatch: bool = False, by_name: bool = False, options: Any = None
     ) -> Any:
-        """Read weights that `save_weights` or `save` wrote."""
+        """Read weights that `save_weights` or `save` wrote.
+
+        Args:
+            filepath: the file, or the prefix of a checkpoint.
+            skip_mismatch: whether weights of another shape are left as they are.
+            by_name: whether layers are matched by name, and not by order.
+            options: settings of where and how files are read and written; None for the usual ones.
+
+        Raises:
+            ValueError: the weights do not fit.
+        """
         return api.load_weights(
             self, filepath, skip_mismatch=skip_mismatch, by_name=by_name, options=options
         )
 
     @_trimmed
     def export(self, filepath: Any) -> None:
-        """Write the forward pass as a SavedModel for serving."""
+        """Write the forward pass as a SavedModel for serving.
+
+        Args:
+            filepath: the folder.
+        """
         export_model(self, filepath)
 
     def to_json(self, **kwargs: Any) -> str:

@@ -27,6 +27,9 @@ _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 class Sequential(Functional):
     """Layers that are called one after another.
 
+    Args:
+        layers: the layers in order; None to `add` them later.
+
     >>> model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2)])
     >>> model.output_shape
     (None, 2)

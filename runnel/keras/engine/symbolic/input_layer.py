@@ -17,6 +17,14 @@ from runnel.keras.saving.config_errors import reads_config
 class InputLayer(Layer):
     """Where a model begins: its output is an input of the model.
 
+    Args:
+        input_shape: the shape of one sample, without the batch.
+        batch_size: the size of the batch, if it is fixed.
+        dtype: the dtype of the values.
+        input_tensor: a tensor to wrap, in place of a new symbol.
+        sparse, ragged: whether the input is a sparse or a ragged tensor.
+        type_spec: a `tf.TypeSpec` that says all of this at once.
+
     >>> layer = tf.keras.layers.InputLayer((3,), name="x")
     >>> layer.output
     <KerasTensor: shape=(None, 3) dtype=float32 (created by layer 'x')>
@@ -145,6 +153,17 @@ def Input(
     **kwargs: Any,
 ) -> Any:
     """A symbolic tensor to begin a functional model with; `shape` leaves out the batch.
+
+    Args:
+        shape: the shape of one sample, without the batch; None for sizes that may vary.
+        batch_size: the size of the batch, if it is fixed.
+        dtype: the dtype of the values; None is the usual float.
+        sparse, ragged: whether the input is a sparse or a ragged tensor.
+        tensor: a tensor to wrap, in place of a new symbol.
+        type_spec: a `tf.TypeSpec` that says all of this at once.
+
+    Raises:
+        ValueError: arguments contradict each other.
 
     >>> x = tf.keras.Input((3,))
     >>> model = tf.keras.Model(x, tf.keras.layers.Dense(2)(x))

@@ -38,7 +38,15 @@ class OnBatch:
         reset_metrics: bool = True,
         return_dict: bool = False,
     ) -> Any:
-        """One step of training; its loss and metrics."""
+        """One step of training; its loss and metrics.
+
+        Args:
+            x, y: inputs and targets of the batch.
+            sample_weight: a weight for each sample.
+            class_weight: how much each class counts.
+            reset_metrics: whether metrics begin anew.
+            return_dict: whether the results are a dict by name, and not a list.
+        """
         check_outside_functions("train_on_batch")
         self._assert_compiled()
         data = _one_batch(x, y, sample_weight)
@@ -56,7 +64,14 @@ class OnBatch:
         reset_metrics: bool = True,
         return_dict: bool = False,
     ) -> Any:
-        """The loss and the metrics of one batch."""
+        """The loss and the metrics of one batch.
+
+        Args:
+            x, y: inputs and targets of the batch.
+            sample_weight: a weight for each sample.
+            reset_metrics: whether metrics begin anew.
+            return_dict: whether the results are a dict by name, and not a list.
+        """
         check_outside_functions("test_on_batch")
         self._assert_compiled()
         data = _one_batch(x, y, sample_weight)
@@ -64,7 +79,11 @@ class OnBatch:
 
     @_trimmed
     def predict_on_batch(self, x: Any) -> Any:
-        """The outputs for one batch."""
+        """The outputs for one batch.
+
+        Args:
+            x: the inputs of the batch.
+        """
         check_outside_functions("predict_on_batch")
         with self._in_strategy():
             outputs = self.make_predict_function()(iter([_one_batch(x)]))

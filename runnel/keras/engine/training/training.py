@@ -76,6 +76,22 @@ class Training(OnBatch, Generators, ExecutionSettings):
 
         `pss_evaluation_shards` is for strategies with a coordinator. Others evaluate every sample
         once anyway, so that it says nothing to them, here as in Keras.
+
+        Args:
+            optimizer: an optimizer, its name or its config.
+            loss: a loss, its name or a function of labels and predictions; a list or dict of some
+                for several outputs.
+            metrics: what `fit` and `evaluate` report: a list, or for several outputs a list or dict
+                of lists.
+            loss_weights: how much the loss of each output counts.
+            weighted_metrics: metrics that sample weights apply to.
+            run_eagerly: whether steps run as plain Python, for debugging.
+            steps_per_execution: how many steps are one call.
+            jit_compile: whether the step is compiled as one program, or it is an error.
+            pss_evaluation_shards: for parameter servers only.
+
+        Raises:
+            ValueError: a name is unknown, or arguments contradict each other.
         """
         from_serialized = kwargs.pop("from_serialized", False)
         for name in _NOT_IN_THIS_VERSION & set(kwargs):
@@ -185,7 +201,11 @@ class Training(OnBatch, Generators, ExecutionSettings):
             metric.reset_state()
 
     def train_step(self, data: Any) -> Any:
-        """One step of training on a batch; its metrics. To be overridden."""
+        """One step of training on a batch; its metrics. To be overridden.
+
+        Args:
+            data: what the data gave: inputs, perhaps targets and weights.
+        """
         x, y, sample_weight = unpack_x_y_sample_weight(data)
         with tf.GradientTape() as tape:
             y_pred = self(x, training=True)  # type: ignore[operator]
@@ -318,7 +338,31 @@ class Training(OnBatch, Generators, ExecutionSettings):
         workers: int = 1,
         use_multiprocessing: bool = False,
     ) -> History:
-        """Train for some epochs; a `History` of the metrics."""
+        """Train for some epochs; a `History` of the metrics.
+
+        Args:
+            x: inputs: arrays or tensors, lists or dicts of them, a `tf.data.Dataset`, a generator
+                or a `keras.utils.Sequence`; all but the first two kinds bring the targets along.
+            y: targets.
+            batch_size: samples in a step, 32 unless `x` comes in batches.
+            epochs: the number of the last epoch.
+            verbose: 0 for silence, 1 for bars, 2 for a line per epoch; "auto" is 1 mostly.
+            callbacks: a list of `keras.callbacks.Callback`s.
+            validation_split: which part, at the end of the arrays, is kept for validation.
+            validation_data: `(x, y)`, `(x, y, weights)` or a dataset to validate with.
+            shuffle: whether samples are mixed before each epoch.
+            class_weight: how much each class counts, by its number.
+            sample_weight: how much each sample counts.
+            initial_epoch: the number of the first epoch, when going on.
+            steps_per_epoch: when an epoch ends; None when the data does.
+            validation_steps, validation_batch_size, validation_freq: the same for validation, and
+                after how many epochs (or after which) it is done.
+            max_queue_size, workers, use_multiprocessing: how a `Sequence` makes batches.
+
+        Raises:
+            RuntimeError: the model was not compiled.
+            ValueError: inputs do not fit each other or the model.
+        """
         check_outside_functions("fit")
         self._assert_compiled()
         verbose = _verbosity(verbose)
@@ -455,7 +499,19 @@ class Training(OnBatch, Generators, ExecutionSettings):
         return_dict: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """The loss and the metrics on some data."""
+        """The loss and the metrics on some data.
+
+        Args:
+            x, y, batch_size, sample_weight: the data, as for `fit`.
+            verbose: 0 for silence, 1 for a bar, 2 for a line.
+            steps: after how many batches to end.
+            callbacks: a list of callbacks.
+            max_queue_size, workers, use_multiprocessing: how a `Sequence` makes batches.
+            return_dict: whether the results are a dict by name.
+
+        Raises:
+            RuntimeError: the model was not compiled.
+        """
         check_outside_functions("evaluate")
         self._assert_compiled()
         seen = kwargs.pop("_use_cached_eval_dataset", False)
@@ -517,7 +573,15 @@ class Training(OnBatch, Generators, ExecutionSettings):
         workers: int = 1,
         use_multiprocessing: bool = False,
     ) -> np.ndarray[Any, Any]:
-        """The outputs for some data, as an array; those of a nest of outputs as such a nest."""
+        """The outputs for some data, as an array; those of a nest of outputs as such a nest.
+
+        Args:
+            x, batch_size: the inputs, as for `fit`.
+            verbose: 0 for silence, 1 for a bar, 2 for a line.
+            steps: after how many batches to end.
+            callbacks: a list of callbacks.
+            max_queue_size, workers, use_multiprocessing: how a `Sequence` makes batches.
+        """
         check_outside_functions("predict")
         handler = DataHandler(
             x,

@@ -23,6 +23,19 @@ _CONSTRAINTS = ("kernel_constraint", "bias_constraint")
 class MultiHeadAttention(Layer):
     """Several attentions side by side, each with projections of its own.
 
+    Args:
+        num_heads: how many heads there are.
+        key_dim, value_dim: the size of a head's queries and keys, and of its values.
+        dropout: the part of the scores that is set to zero in training.
+        use_bias: whether a bias is added.
+        output_shape: the size of the output; None is that of the query.
+        attention_axes: the axes that attend to each other; None takes all but the batch and the
+            last.
+        kernel_initializer, bias_initializer: what the weights begin with: names or initializers.
+        kernel_regularizer, bias_regularizer, activity_regularizer: penalties on weights and
+            outputs, added to the loss.
+        kernel_constraint, bias_constraint: functions that weights go through after each update.
+
     >>> layer = tf.keras.layers.MultiHeadAttention(num_heads=2, key_dim=3)
     >>> layer(tf.ones([2, 4, 8]), tf.ones([2, 5, 8])).shape
     TensorShape([2, 4, 8])

@@ -226,6 +226,23 @@ def _checked_padding(padding: str, rank: int) -> str:
 class Conv1D(Conv):
     """A kernel slid along a sequence.
 
+    Args:
+        filters: how many channels the output has.
+        kernel_size: the size of the kernel, one number or one for each dimension.
+        strides: how far the kernel moves in each step; one number or one for each dimension.
+        padding: "valid" for no filling at the borders, "same" to keep the size (divided by the
+            stride).
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        dilation_rate: the distance of the kernel's elements; more than 1 leaves holes.
+        groups: into how many parts the channels are divided, each with kernels of its own.
+        activation: a function or the name of one; None leaves the values as they are.
+        use_bias: whether a bias is added.
+        kernel_initializer, bias_initializer: what the weights begin with: names or initializers.
+        kernel_regularizer, bias_regularizer, activity_regularizer: penalties on weights and
+            outputs, added to the loss.
+        kernel_constraint, bias_constraint: functions that weights go through after each update.
+
     >>> layer = tf.keras.layers.Conv1D(4, 3, padding="same")
     >>> layer(tf.ones([2, 8, 3])).shape
     TensorShape([2, 8, 4])
@@ -257,6 +274,23 @@ class Conv1D(Conv):
 
 class Conv2D(Conv):
     """A kernel slid along images.
+
+    Args:
+        filters: how many channels the output has.
+        kernel_size: the size of the kernel, one number or one for each dimension.
+        strides: how far the kernel moves in each step; one number or one for each dimension.
+        padding: "valid" for no filling at the borders, "same" to keep the size (divided by the
+            stride).
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        dilation_rate: the distance of the kernel's elements; more than 1 leaves holes.
+        groups: into how many parts the channels are divided, each with kernels of its own.
+        activation: a function or the name of one; None leaves the values as they are.
+        use_bias: whether a bias is added.
+        kernel_initializer, bias_initializer: what the weights begin with: names or initializers.
+        kernel_regularizer, bias_regularizer, activity_regularizer: penalties on weights and
+            outputs, added to the loss.
+        kernel_constraint, bias_constraint: functions that weights go through after each update.
 
     >>> layer = tf.keras.layers.Conv2D(4, 3, padding="same")
     >>> layer(tf.ones([2, 8, 8, 3])).shape

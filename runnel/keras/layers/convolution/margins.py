@@ -78,6 +78,11 @@ class ZeroPadding1D(_ZeroPadding):
 class ZeroPadding2D(_ZeroPadding):
     """Zeros around images.
 
+    Args:
+        padding: how many: one number, two for rows and columns, or two pairs.
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+
     >>> tf.keras.layers.ZeroPadding2D(((1, 0), (2, 2)))(tf.ones([2, 3, 3, 1])).shape
     TensorShape([2, 4, 7, 1])
     """

@@ -182,6 +182,14 @@ class Pooling2D(Pooling):
 class MaxPooling2D(Pooling2D):
     """The largest value in each window of images.
 
+    Args:
+        pool_size: height and width of the window.
+        strides: how far the window moves; None is its size.
+        padding: "valid" for no filling at the borders, "same" to keep the size (divided by the
+            stride).
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+
     >>> tf.keras.layers.MaxPooling2D()(tf.ones([2, 8, 8, 3])).shape
     TensorShape([2, 4, 4, 3])
     """
@@ -272,6 +280,11 @@ class AveragePooling3D(Pooling3D):
 class GlobalAveragePooling1D(GlobalPooling):
     """The mean of each channel of a sequence.
 
+    Args:
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        keepdims: whether the reduced axes stay, with size 1.
+
     >>> tf.keras.layers.GlobalAveragePooling1D()(tf.ones([2, 8, 3])).shape
     TensorShape([2, 3])
     """
@@ -312,6 +325,11 @@ class GlobalMaxPooling1D(GlobalPooling):
 
 class GlobalAveragePooling2D(GlobalPooling):
     """The mean of each channel of images.
+
+    Args:
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        keepdims: whether the reduced axes stay, with size 1.
 
     >>> tf.keras.layers.GlobalAveragePooling2D()(tf.ones([2, 8, 8, 3])).shape
     TensorShape([2, 3])

@@ -139,6 +139,23 @@ class Conv1DTranspose(_ConvTranspose):
 class Conv2DTranspose(_ConvTranspose):
     """A transposed convolution of images.
 
+    Args:
+        filters: how many channels the output has.
+        kernel_size: the size of the kernel, one number or one for each dimension.
+        strides: how far the kernel moves in each step; one number or one for each dimension.
+        padding: "valid" for no filling at the borders, "same" to keep the size (divided by the
+            stride).
+        output_padding: rows and columns added at one side of the output.
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        dilation_rate: the distance of the kernel's elements; more than 1 leaves holes.
+        activation: a function or the name of one; None leaves the values as they are.
+        use_bias: whether a bias is added.
+        kernel_initializer, bias_initializer: what the weights begin with: names or initializers.
+        kernel_regularizer, bias_regularizer, activity_regularizer: penalties on weights and
+            outputs, added to the loss.
+        kernel_constraint, bias_constraint: functions that weights go through after each update.
+
     >>> layer = tf.keras.layers.Conv2DTranspose(4, 3, strides=2, padding="same")
     >>> layer(tf.ones([1, 3, 3, 2])).shape
     TensorShape([1, 6, 6, 4])

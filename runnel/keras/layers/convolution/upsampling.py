@@ -55,6 +55,12 @@ class UpSampling1D(_UpSampling):
 class UpSampling2D(_UpSampling):
     """Images made larger by whole factors.
 
+    Args:
+        size: the factors for rows and columns.
+        data_format: "channels_last" or "channels_first": where the channels are; None is as in
+            `keras.json`.
+        interpolation: "nearest", "bilinear" or another method of `tf.image.resize`.
+
     >>> tf.keras.layers.UpSampling2D((1, 2))(tf.ones([2, 3, 3, 1])).shape
     TensorShape([2, 3, 6, 1])
     """

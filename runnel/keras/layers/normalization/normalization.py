@@ -50,6 +50,17 @@ def checked_axes(axis: Any, rank: int) -> list[int]:
 class BatchNormalization(Layer):
     """Centred and scaled by the mean and variance of the batch; by moving ones in inference.
 
+    Args:
+        axis: the axis of the features.
+        momentum: how slowly the moving mean and variance change.
+        epsilon: a small number, against division by zero.
+        center, scale: whether a bias (beta) and a factor (gamma) are learnt.
+        beta_initializer, gamma_initializer: what the bias and the factor begin with.
+        moving_mean_initializer, moving_variance_initializer: what these begin with.
+        beta_regularizer, gamma_regularizer: penalties on them.
+        beta_constraint, gamma_constraint: functions that they go through after each update.
+        synchronized: whether replicas share the mean and variance of a step.
+
     >>> layer = tf.keras.layers.BatchNormalization()
     >>> layer(tf.constant([[1.0], [3.0]]), training=True).numpy().round(2)
     array([[-1.],
@@ -328,6 +339,14 @@ def _moments_of_all(values: Any, axes: list[int], keepdims: bool) -> tuple[Any, 
 
 class LayerNormalization(Layer):
     """Centred and scaled by the mean and variance of each example.
+
+    Args:
+        axis: the axis, or axes, over which each sample is normalised.
+        epsilon: a small number, against division by zero.
+        center, scale: whether a bias (beta) and a factor (gamma) are learnt.
+        beta_initializer, gamma_initializer: what the bias and the factor begin with.
+        beta_regularizer, gamma_regularizer: penalties on them.
+        beta_constraint, gamma_constraint: functions that they go through after each update.
 
     >>> layer = tf.keras.layers.LayerNormalization()
     >>> layer(tf.constant([[1.0, 3.0]])).numpy().round(2)

@@ -32,6 +32,11 @@ def _with_size(shape: Any, height: int | None, width: int | None) -> tf.TensorSh
 class Resizing(Layer):
     """Images of one size.
 
+    Args:
+        height, width: the size of the result.
+        interpolation: "nearest", "bilinear" or another method of `tf.image.resize`.
+        crop_to_aspect_ratio: whether images are cut to the shape before.
+
     >>> tf.keras.layers.Resizing(2, 3)(tf.ones((1, 8, 8, 1))).shape
     TensorShape([1, 2, 3, 1])
     """

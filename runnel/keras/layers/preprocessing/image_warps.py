@@ -20,6 +20,10 @@ _FLIPS = {
 class RandomFlip(BaseRandomLayer):
     """Images mirrored, each or not, left to right and upside down.
 
+    Args:
+        mode: "horizontal", "vertical" or "horizontal_and_vertical".
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+
     >>> tf.keras.layers.RandomFlip("horizontal")(tf.ones((1, 2, 2, 1)), training=True).shape
     TensorShape([1, 2, 2, 1])
     """
@@ -155,7 +159,15 @@ class RandomTranslation(_RandomWarp):
 
 
 class RandomRotation(_RandomWarp):
-    """Images turned by up to a part of a full turn."""
+    """Images turned by up to a part of a full turn.
+
+    Args:
+        factor: how far: a part of a full turn, or the least and the most.
+        fill_mode: "constant", "reflect", "wrap" or "nearest": what stands outside of the image.
+        interpolation: "nearest", "bilinear" or another method of `tf.image.resize`.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
+        fill_value: the value for "constant".
+    """
 
     _factors = ("factor",)
 

@@ -24,6 +24,19 @@ def _checked_encoding(encoding: Any) -> str:
 class StringLookup(IndexLookup):
     """Strings as numbers of a vocabulary, or back.
 
+    Args:
+        max_tokens: the largest size of the vocabulary; None for no bound.
+        num_oov_indices: how many numbers are kept for strings that are not in it.
+        mask_token: a string that gets the number 0, and is masked.
+        oov_token: what stands for unknown strings when `invert` is on.
+        vocabulary: a list, or the path of a file with one string a line.
+        idf_weights: weights of the strings for "tf_idf".
+        encoding: how strings of Python are encoded.
+        invert: whether numbers become strings.
+        output_mode: "int", "one_hot", "multi_hot", "count" or "tf_idf".
+        sparse: whether the result is a sparse tensor.
+        pad_to_max_tokens: whether rows are as long as `max_tokens`, however many strings there are.
+
     >>> layer = tf.keras.layers.StringLookup(vocabulary=["a", "b"])
     >>> layer([["b", "x"]]).numpy()
     array([[2, 0]])

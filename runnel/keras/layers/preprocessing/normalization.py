@@ -15,6 +15,11 @@ from runnel.keras.layers.preprocessing.category_output import as_list
 class Normalization(PreprocessingLayer):
     """Inputs moved and scaled to mean 0 and variance 1, learned from data or given.
 
+    Args:
+        axis: the axes whose features are normalised each by itself; None takes one mean for all.
+        mean, variance: what to use, in place of what `adapt` finds.
+        invert: whether the inverse is computed.
+
     >>> layer = tf.keras.layers.Normalization(axis=None)
     >>> layer.adapt([1.0, 3.0])
     >>> layer([3.0]).numpy()

@@ -29,6 +29,21 @@ _PUNCTUATION = r"""[!"#$%&()\*\+,-\./:;<=>?@\[\\\]^_`{|}~\']"""
 class TextVectorization(PreprocessingLayer):
     """Texts as numbers of words: standardized, split, looked up, padded.
 
+    Args:
+        max_tokens: the largest size of the vocabulary; None for no bound.
+        standardize: "lower_and_strip_punctuation", "lower", "strip_punctuation", a function, or
+            None.
+        split: "whitespace", "character", a function, or None.
+        ngrams: up to how many words are joined, or a tuple of such numbers.
+        output_mode: "int", "multi_hot", "count" or "tf_idf".
+        output_sequence_length: the length to which sequences are cut or filled, for "int".
+        pad_to_max_tokens: whether rows are as long as `max_tokens`, however many words there are.
+        vocabulary: a list, or the path of a file with one word a line.
+        idf_weights: weights of the words for "tf_idf".
+        sparse: whether the result is a sparse tensor.
+        ragged: whether the result, for "int", is ragged.
+        encoding: how strings of Python are encoded.
+
     >>> layer = tf.keras.layers.TextVectorization(output_sequence_length=4)
     >>> layer.adapt(["The cat sat.", "the dog"])
     >>> layer(["The cow sat"]).numpy()

@@ -27,6 +27,12 @@ _SHARED = ("stateful", "return_sequences", "return_state", "time_major")
 class Bidirectional(Wrapper):
     """A recurrent layer run from both ends, with weights for each direction.
 
+    Args:
+        layer: a recurrent layer.
+        merge_mode: "sum", "mul", "concat", "ave", or None for a list of both.
+        weights: weights to begin with.
+        backward_layer: the layer for the other direction; None makes a copy.
+
     >>> layer = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(3))
     >>> layer(tf.ones([2, 5, 4])).shape
     TensorShape([2, 6])

@@ -86,6 +86,26 @@ class GRUCell(RecurrentCell):
 class GRU(FusedDropout):
     """A gated recurrent unit through a sequence.
 
+    Args:
+        units: how many features the output has.
+        activation: a function or the name of one; None leaves the values as they are.
+        recurrent_activation: the function of the gates.
+        use_bias: whether a bias is added.
+        kernel_initializer, recurrent_initializer, bias_initializer: what the weights begin with.
+        kernel_regularizer, recurrent_regularizer, bias_regularizer, activity_regularizer: penalties
+            on weights and outputs, added to the loss.
+        kernel_constraint, recurrent_constraint, bias_constraint: functions that weights go through
+            after each update.
+        dropout, recurrent_dropout: parts of the inputs, and of the states, that are set to zero in
+            training.
+        return_sequences: whether all outputs are returned, and not only the last one.
+        return_state: whether the last states are returned too.
+        go_backwards: whether sequences are read from their end.
+        stateful: whether the states of a batch are the first ones of the next.
+        time_major: whether the first axis is time, and the second the batch.
+        unroll: whether the loop is written out; faster for short sequences, at the cost of memory.
+        reset_after: whether the reset gate comes after the product with the state (as cuDNN does).
+
     >>> layer = tf.keras.layers.GRU(3, return_sequences=True)
     >>> layer(tf.ones([2, 5, 4])).shape
     TensorShape([2, 5, 3])

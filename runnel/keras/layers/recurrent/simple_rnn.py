@@ -62,6 +62,23 @@ class SimpleRNNCell(RecurrentCell):
 class SimpleRNN(CellLayer):
     """A fully connected recurrence through a sequence.
 
+    Args:
+        units: how many features the output has.
+        activation: a function or the name of one; None leaves the values as they are.
+        use_bias: whether a bias is added.
+        kernel_initializer, recurrent_initializer, bias_initializer: what the weights begin with.
+        kernel_regularizer, recurrent_regularizer, bias_regularizer, activity_regularizer: penalties
+            on weights and outputs, added to the loss.
+        kernel_constraint, recurrent_constraint, bias_constraint: functions that weights go through
+            after each update.
+        dropout, recurrent_dropout: parts of the inputs, and of the states, that are set to zero in
+            training.
+        return_sequences: whether all outputs are returned, and not only the last one.
+        return_state: whether the last states are returned too.
+        go_backwards: whether sequences are read from their end.
+        stateful: whether the states of a batch are the first ones of the next.
+        unroll: whether the loop is written out; faster for short sequences, at the cost of memory.
+
     >>> layer = tf.keras.layers.SimpleRNN(3, return_sequences=True)
     >>> layer(tf.ones([2, 5, 4])).shape
     TensorShape([2, 5, 3])

@@ -11,6 +11,17 @@ from runnel.keras.optimizers.rules.rule import Rule, common_arguments
 class Adagrad(Rule):
     """Steps scaled by the sum of all squared gradients so far.
 
+    Args:
+        learning_rate: a number, a `LearningRateSchedule` or a function without arguments.
+        initial_accumulator_value: what the sums of squares begin with.
+        epsilon: a small number, against division by zero.
+        weight_decay: the part of each weight that is taken off in each step; None for none.
+        clipnorm, clipvalue, global_clipnorm: bounds for the norm of each gradient, for its
+            elements, for the norm of all gradients together; at most one may be given.
+        use_ema, ema_momentum, ema_overwrite_frequency: whether running means of the weights are
+            kept, how slowly they change, and after how many steps they replace the weights.
+        jit_compile: whether updates are compiled by XLA.
+
     >>> v = tf.Variable(1.0)
     >>> tf.keras.optimizers.Adagrad(0.1).minimize(lambda: v * v, [v])
     >>> bool(v < 1.0)

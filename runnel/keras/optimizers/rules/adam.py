@@ -61,6 +61,19 @@ class AdamRule(Rule):
 class Adam(AdamRule):
     """Steps by running means of the gradient and of its square.
 
+    Args:
+        learning_rate: a number, a `LearningRateSchedule` or a function without arguments.
+        beta_1, beta_2: how slowly the means of the gradient and of its square change.
+        epsilon: a small number, against division by zero.
+        adaptive_epsilon: whether epsilon shrinks with the correction of the means.
+        amsgrad: whether the largest mean of squares so far is used.
+        weight_decay: the part of each weight that is taken off in each step; None for none.
+        clipnorm, clipvalue, global_clipnorm: bounds for the norm of each gradient, for its
+            elements, for the norm of all gradients together; at most one may be given.
+        use_ema, ema_momentum, ema_overwrite_frequency: whether running means of the weights are
+            kept, how slowly they change, and after how many steps they replace the weights.
+        jit_compile: whether updates are compiled by XLA.
+
     >>> v = tf.Variable(1.0)
     >>> tf.keras.optimizers.Adam(0.1).minimize(lambda: v * v, [v])
     >>> bool(v < 1.0)

@@ -11,6 +11,19 @@ from runnel.keras.optimizers.rules.rule import Rule, common_arguments, decay_and
 class RMSprop(Rule):
     """Steps scaled by a running mean of the squared gradient.
 
+    Args:
+        learning_rate: a number, a `LearningRateSchedule` or a function without arguments.
+        rho: how slowly the mean of squares changes.
+        momentum: how much of the last step is kept.
+        epsilon: a small number, against division by zero.
+        centered: whether the mean of the gradient is taken off.
+        weight_decay: the part of each weight that is taken off in each step; None for none.
+        clipnorm, clipvalue, global_clipnorm: bounds for the norm of each gradient, for its
+            elements, for the norm of all gradients together; at most one may be given.
+        use_ema, ema_momentum, ema_overwrite_frequency: whether running means of the weights are
+            kept, how slowly they change, and after how many steps they replace the weights.
+        jit_compile: whether updates are compiled by XLA.
+
     >>> v = tf.Variable(1.0)
     >>> tf.keras.optimizers.RMSprop(0.1).minimize(lambda: v * v, [v])
     >>> bool(v < 1.0)

@@ -48,6 +48,12 @@ class _ByPeriods(_Config):
 class ExponentialDecay(_ByPeriods):
     """A rate multiplied by `decay_rate` for every `decay_steps`.
 
+    Args:
+        initial_learning_rate: the rate at the beginning.
+        decay_steps: after how many steps it has been multiplied by `decay_rate`.
+        decay_rate: the factor.
+        staircase: whether the rate falls in steps.
+
     >>> schedule = tf.keras.optimizers.schedules.ExponentialDecay(1.0, 10, 0.5)
     >>> float(schedule(10))
     0.5

@@ -34,6 +34,22 @@ def get_file(
 
     A file whose hash is not `file_hash` is downloaded again. With `extract` an archive is
     unpacked beside it.
+
+    Args:
+        fname: what the file is called in the cache; None takes the end of `origin`.
+        origin: the address to download from.
+        untar: of older versions: `extract` with `archive_format="tar"`.
+        md5_hash: of older versions: `file_hash` with `hash_algorithm="md5"`.
+        file_hash: the expected hash, as hexadecimal digits.
+        cache_subdir: the folder inside the cache, or an absolute path.
+        hash_algorithm: "md5", "sha256", or "auto" to tell by the length.
+        extract: whether an archive is unpacked.
+        archive_format: "tar", "zip", "auto" to try, or None.
+        cache_dir: the folder of the cache; None is `~/.keras`.
+
+    Raises:
+        ValueError: there is no `origin`.
+        Exception: the download failed, or its hash is another.
     """
     if origin is None:
         raise ValueError("`origin`, the address of the file, must be given.")

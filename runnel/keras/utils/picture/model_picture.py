@@ -200,6 +200,16 @@ def plot_model(
 ) -> Any:
     """Write a picture of a model to a file.
 
+    Args:
+        model: the model.
+        to_file: the picture, a `.png` or `.svg` by its ending.
+        show_shapes, show_dtype, show_layer_names, show_layer_activations, show_trainable: what is
+            written into the boxes.
+        rankdir: "TB" from top to bottom, "LR" from left to right.
+        expand_nested: whether models inside are drawn with their layers.
+        dpi: dots per inch.
+        layer_range: names or patterns of the first and the last layer to draw.
+
     >>> import os, tempfile
     >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
     >>> path = os.path.join(tempfile.mkdtemp(), "model.png")

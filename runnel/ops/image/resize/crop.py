@@ -31,6 +31,14 @@ def crop_to_bounding_box(
 ) -> Tensor:
     """The part of `image` that starts at the offsets and has the target size.
 
+    Args:
+        image: an image, or a batch of some: `[height, width, channels]`, with the batch in front.
+        offset_height, offset_width: where the part begins.
+        target_height, target_width: its size.
+
+    Raises:
+        ValueError: the part reaches beyond the image.
+
     >>> image = tf.reshape(tf.range(9), [3, 3, 1])
     >>> tf.image.crop_to_bounding_box(image, 1, 0, 2, 2)[..., 0].numpy().tolist()
     [[3, 4], [6, 7]]
@@ -228,6 +236,11 @@ def random_crop(
     value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
 ) -> Tensor:
     """A part of `value` of the given size, at a random place.
+
+    Args:
+        value: a tensor.
+        size: the size of the part, for each axis.
+        seed: a number that decides, with the global seed, which random numbers are drawn.
 
     >>> tf.image.random_crop(tf.zeros([5, 5, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])

@@ -88,6 +88,17 @@ def resize(
 ) -> Tensor:
     """Images of height and width `size`; float32, except with `nearest`, which keeps the dtype.
 
+    Args:
+        images: `[height, width, channels]`, or a batch of such.
+        size: height and width of the result.
+        method: "bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian" or
+            "mitchellcubic".
+        preserve_aspect_ratio: whether the result is as large as fits in `size` without distortion.
+        antialias: whether images that become smaller are smoothed before.
+
+    Raises:
+        ValueError: `images` has another rank, or `size` is not two numbers.
+
     >>> image = tf.reshape(tf.range(4.0), [2, 2, 1])
     >>> tf.image.resize(image, [2, 4])[..., 0].numpy()
     array([[0.  , 0.25, 0.75, 1.  ],
