@@ -38,6 +38,11 @@ class Binder:
         self._hinted = {p.name for p in parameters if hints and _is_tensor_hint(p.annotation)}
         self.fixed = None if input_signature is None else self._constraints(input_signature)
 
+    @property
+    def described(self) -> Any:
+        """The parameters, as errors show them."""
+        return self.signature if self.fixed is None else self.fixed
+
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, list[Any]]:
         """The type of a call, and the values of its parameters."""
         entries = self._entries(args, kwargs)

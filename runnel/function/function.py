@@ -37,7 +37,7 @@ from runnel.function.methods import Bindable, P, R, is_method
 from runnel.function.new_variables import NewVariables, initializer
 from runnel.function.options import attributes, check_attributes, renamed
 from runnel.function.traces import Traces, is_local, keep_local, local_trace, widened
-from runnel.function.tracing import counting_variables, fill, tracing
+from runnel.function.tracing import by_id, counting_variables, fill, tracing
 from runnel.graph.build.func_graph import FuncGraph
 
 _TRACES = 512  # at most so many traces of one function are kept
@@ -180,7 +180,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
         try:
             kind, values = binder.bind(args, kwargs)
         except TypeError as error:
-            raise TypeError(f"{self._name}{_described(binder)}: {error}") from None
+            raise TypeError(f"{self._name}{binder.described}: {error}") from None
         return self._settled(kind) if kind.handles else kind, values
 
     def _settled(self, kind: FunctionType) -> FunctionType:
@@ -248,7 +248,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
             made = NewVariables(self._name, allowed=not self._made_variables)
             graph = self._build(kind, made)
             first, self._made_variables = not self._made_variables, True
-            made.finish(None if tensors is None else _by_id(graph.arguments, tensors))
+            made.finish(None if tensors is None else by_id(graph.arguments, tensors))
             if first and made_some():  # also those under `tf.init_scope`
                 self._discarded += 1
                 graph = self._build(kind, NewVariables(self._name, allowed=False))
@@ -333,14 +333,6 @@ def _unpickle(function: Any, name: str, signature: Any, options: dict[str, Any])
     return Function(function, name, signature, **options)
 
 
-def _described(binder: Binder) -> Any:
-    return binder.signature if binder.fixed is None else binder.fixed
-
-
-def _by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[int, Tensor]:
-    return {p._id: t for p, t in zip(placeholders, tensors, strict=True)}
-
-
 @for_checkers
 def function(
     func: Callable[..., Any] | None = None,
@@ -357,25 +349,13 @@ def function(
 ) -> Any:
     """Make a function that runs as a graph; also a decorator, with or without arguments.
 
-    `jit_compile=True` compiles at the first call; otherwise new shapes are interpreted where that
-    is cheap. `reduce_retracing=True` traces shapes that differ from an earlier trace with unknown
-    dimensions.
-
-    Args:
-        func: the function; None for a decorator with arguments.
-        input_signature: a list of `tf.TensorSpec`, one for each argument: there is one trace, for
-            these.
-        autograph: whether `if`, `for` and `while` on tensors become part of the graph.
-        jit_compile: whether to compile at the first call.
-        reduce_retracing: whether types become wider when calls differ, to have fewer traces.
-        experimental_implements: a name under which other tools know the function.
-        experimental_autograph_options: optional features of AutoGraph.
-        experimental_attributes: attributes of the function in a SavedModel.
-        experimental_relax_shapes, experimental_compile, experimental_follow_type_hints: older names
-            of `reduce_retracing` and `jit_compile`, and an option without effect.
-
-    Raises:
-        ValueError: arguments do not fit `input_signature`, or variables are made in a later call.
+    `jit_compile` compiles `func` at its first call; otherwise new shapes are interpreted where that
+    is cheap. `input_signature`, a list of specs, allows for one trace alone; `reduce_retracing`
+    traces shapes that differ from an earlier trace with unknown dimensions. With `autograph`, `if`,
+    `for` and `while` on tensors are part of the graph; `experimental_autograph_options` adds to it.
+    `experimental_implements` and `experimental_attributes` are written to SavedModels,
+    `experimental_relax_shapes` and `experimental_compile` are older names, and
+    `experimental_follow_type_hints` has arguments annotated as tensors become such.
 
     >>> @tf.function
     ... def square(x):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,11 @@ def fill(graph: FuncGraph, kind: FunctionType, function: Callable[..., Any]) -> 
         if graph.outputs:
             graph.last = _after_effects(graph)
     graph.traces.clear()
+
+
+def by_id(placeholders: Sequence[Tensor], tensors: Sequence[Tensor]) -> dict[int, Tensor]:
+    """The values of placeholders, by the numbers of these."""
+    return {p._id: t for p, t in zip(placeholders, tensors, strict=True)}
 
 
 def _is_unchanged(before: Any, after: Any) -> bool:

@@ -193,7 +193,7 @@ def _both(local: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[
 
 @_both(os.path.exists)
 def exists(system: Any, path: str) -> bool:
-    """Whether there is a file or folder.
+    """Whether there is a file or folder `path`.
 
     >>> tf.io.gfile.exists("/no/such/file")
     False
@@ -255,7 +255,7 @@ def _makedirs_local(path: str) -> None:
 
 @_both(_makedirs_local)
 def makedirs(system: Any, path: str) -> None:
-    """Make a folder and those around it; nothing happens if it is there.
+    """Make the folder `path` and those around it; nothing happens if it is there.
 
     >>> tf.io.gfile.makedirs("ram://some/where")
     >>> tf.io.gfile.isdir("ram://some/where")

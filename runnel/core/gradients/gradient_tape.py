@@ -42,11 +42,8 @@ NONE = UnconnectedGradients.NONE
 class GradientTape(Jacobians):
     """Records what is computed from watched tensors, so that it can be differentiated.
 
-    Trainable variables are watched by themselves.
-
-    Args:
-        persistent: whether more than one gradient can be asked for.
-        watch_accessed_variables: whether trainable variables are watched by themselves.
+    Trainable variables are watched by themselves, unless `watch_accessed_variables` is False; with
+    `persistent`, more than one gradient can be asked for.
 
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -169,18 +166,9 @@ class GradientTape(Jacobians):
     ) -> Any:
         """The derivative of the sum of `target` by each source, in the structure of `sources`.
 
-        A source that `target` does not depend on has None, or zeros if `unconnected_gradients`
-        says so; `explain` tells why.
-
-        Args:
-            target: a tensor or variable, or a structure of some.
-            sources: a structure of watched tensors and variables.
-            output_gradients: weights of the targets' elements; None for 1.
-            unconnected_gradients: "none" or "zero": what a source without influence gets.
-
-        Raises:
-            RuntimeError: a tape that is not persistent was used before.
-            ValueError: `target` holds no tensor.
+        A source that `target` does not depend on has None, or zeros if `unconnected_gradients` is
+        "zero"; `explain` tells why. `output_gradients` are weights of the elements of `target`.
+        RuntimeError if a tape that is not persistent was used before.
         """
         try:
             recorder = self._finish("gradient")

@@ -49,7 +49,7 @@ class Keeping(Base):
 
         Args:
             path: a path, also with a scheme such as `gs://`.
-            compression: None or "GZIP".
+            compression: None, "AUTO", "SNAPPY" or "GZIP".
             shard_func: from an element to the number of its file.
             checkpoint_args: how saving goes on after an interruption.
 
@@ -76,7 +76,7 @@ class Keeping(Base):
         Args:
             path: a path, also with a scheme such as `gs://`.
             element_spec: of older versions: what the elements are.
-            compression: None or "GZIP".
+            compression: None, "AUTO", "SNAPPY" or "GZIP".
             reader_func: puts the files' datasets together.
             wait: whether to wait for a dataset that is still being written.
 

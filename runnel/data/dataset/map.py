@@ -50,7 +50,7 @@ class Transforming(Base):
                 pipeline decide.
             deterministic: whether elements keep their order when they are computed in parallel.
             synchronous: whether elements are computed in the thread that asks for them.
-            use_unbounded_threadpool: whether as many threads are used as there are calls.
+            use_unbounded_threadpool: whether `tf.data.AUTOTUNE` means many calls at once (32).
 
         >>> list(tf.data.Dataset.range(3).map(lambda x: x + 10).as_numpy_iterator())
         [np.int64(10), np.int64(11), np.int64(12)]

@@ -23,7 +23,7 @@ class Embedding(Layer):
         activity_regularizer: a penalty on the outputs, added to the loss.
         mask_zero: whether 0 only fills up, and is masked.
         input_length: the length of the sequences, if it is always the same.
-        sparse: whether the layer multiplies one-hot rows; without effect on the result.
+        sparse: whether the result is a `tf.SparseTensor`.
 
     >>> layer = tf.keras.layers.Embedding(10, 3)
     >>> layer(tf.constant([[1, 2]])).shape

@@ -314,7 +314,7 @@ def matmul(
         adjoint_a, adjoint_b: whether they are transposed and conjugated before.
         a_is_sparse, b_is_sparse: hints that many elements are zero; the result is the same.
         output_type: the dtype of the result; int32 for products of int8.
-        grad_a, grad_b: of TensorFlow's own gradients; without effect.
+        grad_a, grad_b: hints that an argument is a gradient; the result is the same.
 
     Raises:
         InvalidArgumentError: the inner sizes differ.

@@ -21,24 +21,18 @@ from runnel.keras.engine.training.execution_settings import ExecutionSettings
 from runnel.keras.engine.training.generators import Generators
 from runnel.keras.engine.training.nan_watch import NanWatch
 from runnel.keras.engine.training.on_batch import OnBatch
-from runnel.keras.engine.training.step_functions import (
-    check_outside_functions,
-    on_replicas,
-    over_iterator,
-    step_function,
-)
+from runnel.keras.engine.training.step_functions import check_outside_functions
+from runnel.keras.engine.training.steps import Steps
 from runnel.keras.engine.training.trainable_state import trainable_as, trainable_state
 from runnel.keras.engine.training.validation import Validation
 from runnel.keras.optimizers.loss_scale import LossScaleOptimizer
-from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
-_divided = tf.__internal__.distribute.divided
 _trimmed = tf.__internal__.tracebacks.trimmed
 _untracked = tf.__internal__.tracking.no_automatic_dependency_tracking
 _NOT_IN_THIS_VERSION = {"distribute", "target_tensors"}
 
 
-class Training(OnBatch, Generators, ExecutionSettings):
+class Training(Steps, OnBatch, Generators, ExecutionSettings):
     """Part of `Model`: learning from data."""
 
     compiled_loss: Any = None
@@ -87,7 +81,7 @@ class Training(OnBatch, Generators, ExecutionSettings):
             weighted_metrics: metrics that sample weights apply to.
             run_eagerly: whether steps run as plain Python, for debugging.
             steps_per_execution: how many steps are one call.
-            jit_compile: whether the step is compiled as one program, or it is an error.
+            jit_compile: whether steps are compiled at their first call.
             pss_evaluation_shards: for parameter servers only.
 
         Raises:
@@ -200,121 +194,6 @@ class Training(OnBatch, Generators, ExecutionSettings):
         for metric in self.metrics:
             metric.reset_state()
 
-    def train_step(self, data: Any) -> Any:
-        """One step of training on a batch; its metrics. To be overridden.
-
-        Args:
-            data: what the data gave: inputs, perhaps targets and weights.
-        """
-        x, y, sample_weight = unpack_x_y_sample_weight(data)
-        with tf.GradientTape() as tape:
-            y_pred = self(x, training=True)  # type: ignore[operator]
-            loss = self.compute_loss(x, y, y_pred, sample_weight)
-        self._validate_target_and_loss(y, loss)
-        self._minimize(loss, tape)
-        return self.compute_metrics(x, y, y_pred, sample_weight)
-
-    def _minimize(self, loss: Any, tape: Any) -> None:
-        variables = self.trainable_variables  # type: ignore[attr-defined]
-        self.optimizer.minimize(loss, variables, tape=tape)
-
-    def compute_loss(
-        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
-    ) -> Any:
-        """The loss of a batch. To be overridden."""
-        return self.compiled_loss(
-            y,
-            y_pred,
-            sample_weight,
-            regularization_losses=self.losses,  # type: ignore[attr-defined]
-        )
-
-    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> dict[str, Any]:
-        """Tell the metrics of a batch, and give their results. To be overridden."""
-        self.compiled_metrics.update_state(y, y_pred, sample_weight)
-        return self.get_metrics_result()
-
-    def get_metrics_result(self) -> dict[str, Any]:
-        """The results of the metrics by name."""
-        found: dict[str, Any] = {}
-        for metric in self.metrics:
-            result = metric.result()
-            if isinstance(result, dict):
-                found.update(result)
-            else:
-                found[metric.name] = result
-        return found
-
-    def _validate_target_and_loss(self, y: Any, loss: Any) -> None:
-        if self.loss and y is None:
-            raise ValueError(
-                "Target data is missing. Your model was compiled with "
-                f"loss={self.loss}, and therefore expects target data to be provided in `fit()`."
-            )
-        if loss is None:
-            raise ValueError(
-                "No loss found. You may have forgotten to provide a `loss` argument in the "
-                "`compile()` method."
-            )
-
-    def test_step(self, data: Any) -> Any:
-        """One step of evaluation on a batch; its metrics. To be overridden."""
-        x, y, sample_weight = unpack_x_y_sample_weight(data)
-        y_pred = self(x, training=False)  # type: ignore[operator]
-        self.compute_loss(x, y, y_pred, sample_weight)
-        return self.compute_metrics(x, y, y_pred, sample_weight)
-
-    def predict_step(self, data: Any) -> Any:
-        """The predictions for a batch. To be overridden."""
-        x, _, _ = unpack_x_y_sample_weight(data)
-        return self(x, training=False)  # type: ignore[operator]
-
-    def _step_function(self, step: Any) -> Any:
-        # A loop that is interpreted first has its body compiled apart, only to be compiled again;
-        # and the gradient of one over batches of unknown size needs shapes of every iteration.
-        loops = any(layer._has_loop for layer in self._flatten_layers())  # type: ignore[attr-defined]
-        at_once = loops if self._jit_compile is None else self._jit_compile
-        eagerly = self.run_eagerly
-        rehearsed = self._steps_per_execution > 1 or self.autotune_steps_per_execution
-        return step_function(
-            step, eagerly=eagerly, jit_compile=at_once, fixed=loops, rehearsed=rehearsed
-        )
-
-    def _make_function(self, step: Any, join: bool = False) -> Any:
-        strategy = self.distribute_strategy
-        count = strategy.num_replicas_in_sync
-        if count == 1:
-            run = self._step_function(step)
-        else:
-            reduction = "concat" if join else self.distribute_reduction_method
-            run_parts = self._step_function(on_replicas(step, strategy, reduction))
-
-            def run(data: Any, *known: Any) -> Any:
-                return run_parts(_divided(data, count), *known)
-
-        return over_iterator(run, lambda: self._steps_per_execution, join)
-
-    @_untracked
-    def make_train_function(self, force: bool = False) -> Any:
-        """The function of an iterator that `fit` calls once for each execution."""
-        if self.train_function is None or force:
-            self.train_function = self._make_function(self.train_step)
-        return self.train_function
-
-    @_untracked
-    def make_test_function(self, force: bool = False) -> Any:
-        """The function of an iterator that `evaluate` calls once for each execution."""
-        if self.test_function is None or force:
-            self.test_function = self._make_function(self.test_step)
-        return self.test_function
-
-    @_untracked
-    def make_predict_function(self, force: bool = False) -> Any:
-        """The function of an iterator that `predict` calls once for each execution."""
-        if self.predict_function is None or force:
-            self.predict_function = self._make_function(self.predict_step, join=True)
-        return self.predict_function
-
     @_trimmed
     def fit(
         self,
@@ -341,22 +220,15 @@ class Training(OnBatch, Generators, ExecutionSettings):
         """Train for some epochs; a `History` of the metrics.
 
         Args:
-            x: inputs: arrays or tensors, lists or dicts of them, a `tf.data.Dataset`, a generator
-                or a `keras.utils.Sequence`; all but the first two kinds bring the targets along.
-            y: targets.
-            batch_size: samples in a step, 32 unless `x` comes in batches.
-            epochs: the number of the last epoch.
-            verbose: 0 for silence, 1 for bars, 2 for a line per epoch; "auto" is 1 mostly.
-            callbacks: a list of `keras.callbacks.Callback`s.
-            validation_split: which part, at the end of the arrays, is kept for validation.
-            validation_data: `(x, y)`, `(x, y, weights)` or a dataset to validate with.
+            x, y: inputs and targets: arrays or tensors, or lists or dicts of them; or `x` alone, a
+                `tf.data.Dataset`, a generator or a `keras.utils.Sequence` of both.
+            batch_size, epochs: samples in a step (32), and the number of the last epoch.
+            verbose, callbacks: 0 for silence, 1 for bars, 2 for lines; a list of `Callback`s.
+            validation_split, validation_data: the last part of arrays, or data, to validate with.
             shuffle: whether samples are mixed before each epoch.
-            class_weight: how much each class counts, by its number.
-            sample_weight: how much each sample counts.
-            initial_epoch: the number of the first epoch, when going on.
-            steps_per_epoch: when an epoch ends; None when the data does.
-            validation_steps, validation_batch_size, validation_freq: the same for validation, and
-                after how many epochs (or after which) it is done.
+            class_weight, sample_weight: how much classes, by number, and samples count.
+            initial_epoch, steps_per_epoch: the first epoch's number, and when an epoch ends.
+            validation_steps, validation_batch_size, validation_freq: the same for validation.
             max_queue_size, workers, use_multiprocessing: how a `Sequence` makes batches.
 
         Raises:
@@ -391,15 +263,13 @@ class Training(OnBatch, Generators, ExecutionSettings):
         callbacks = self._callbacks(
             callbacks, verbose, epochs=epochs, steps=handler.inferred_steps, history=True
         )
-        validation_batch_size = validation_batch_size or batch_size
-        validation = Validation(
-            self, validation_data, validation_freq, validation_steps, validation_batch_size, queue
-        )
+        size = validation_batch_size or batch_size
+        check = Validation(self, validation_data, validation_freq, validation_steps, size, queue)
         self._in_fit = True
         try:
             trainable = trainable_as(self._compiled_trainable)
             with self._in_strategy(), trainable, showing_compilation(callbacks):
-                self._train(handler, callbacks, validation)
+                self._train(handler, callbacks, check)
         finally:
             self._in_fit = False
         found: History = self.history
