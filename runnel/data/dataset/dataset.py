@@ -166,6 +166,11 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         Printed, the result is a table; in a notebook it is a picture. With `path`, the picture is
         written there as an SVG file.
 
+        Args:
+            seconds: for how long at most.
+            elements: how many elements at most.
+            path: a file for the picture, as SVG.
+
         >>> dataset = tf.data.Dataset.range(500).map(lambda x: x * x).batch(10)
         >>> report = dataset.profile(elements=50)
         >>> [(stage.name, stage.elements) for stage in report.stages]
