@@ -45,6 +45,7 @@ from runnel import test as test
 from runnel import train as train
 from runnel import types as types
 from runnel import version as version
+from runnel import xla as xla
 from runnel.core.composite.ragged_spec import RaggedTensorSpec as RaggedTensorSpec
 from runnel.core.composite.ragged_tensor import RaggedTensor as RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor as SparseTensor

@@ -277,6 +277,8 @@ class Strategy:
         """The values of the replicas of this process."""
         return self._extended._local_results(value)
 
+    unwrap = experimental_local_results  # its older name
+
     def experimental_distribute_dataset(
         self, dataset: Any, options: InputOptions | None = None
     ) -> Any:

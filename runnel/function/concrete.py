@@ -97,6 +97,8 @@ class ConcreteFunction(Trackable, Callable):
         if into is not None and (overwrite or self._name not in into.functions):
             into.functions[self._name] = self.graph
 
+    add_gradient_functions_to_graph = add_to_graph  # gradients belong to the graph that asks
+
     def set_variables(self, variables: Sequence[Variable]) -> None:
         self.graph.variables = tuple(variables)
 

@@ -84,7 +84,7 @@ class Function(Inspection, Bindable[P, R], Trackable):
 
     def _take_attributes(self, function: Callable[..., Any]) -> None:
         """Attributes that the user gave the function are this one's too."""
-        given = vars(function) if inspect.isfunction(function) else {}
+        given = getattr(function, "__dict__", {})
         vars(self).update({k: v for k, v in given.items() if not hasattr(self, k)})
 
     def _prepare(self) -> Binder:

@@ -29,6 +29,16 @@ class Bindable(PolymorphicFunction, Generic[P, R]):
 
     _lock: threading.RLock
     _python_function: Callable[..., Any]
+    _count: int
+    _name: str
+
+    def _decorate(self, decorator: Callable[..., Any]) -> None:
+        """Have what `decorator` makes of the Python function traced, before the first trace."""
+        if self._count:
+            raise ValueError(
+                f"tf.function {self._name!r} has been called: a decorator comes before that."
+            )
+        self._python_function = decorator(self._python_function)
 
     @abstractmethod
     def _again(self, python_function: Callable[..., Any]) -> Function[..., Any]:

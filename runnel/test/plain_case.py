@@ -136,7 +136,12 @@ class PlainTestCase(unittest.TestCase):
                 orders = (one < other, one <= other, other > one, other >= one, one != other)
                 self.assertTrue(all(orders), msg or f"{one!r} is not less than {other!r}")
 
-    def assertMappingEqual(self, a: Mapping[Any, Any], b: Any, msg: Message = None) -> None:
+    def assertMappingEqual(
+        self, a: Mapping[Any, Any], b: Any, msg: Message = None, mapping_type: Any = dict
+    ) -> None:
+        """Fail unless two mappings, of a class if that is given, have the same items."""
+        for value in (a, b):
+            self.assertIsInstance(value, mapping_type, msg)
         self.assertDictEqual(dict(a), dict(b), msg)
 
     def assertDictAlmostEqual(

@@ -339,7 +339,10 @@ def test_what_is_inspected_has_no_decorators_and_no_annotations() -> None:
     assert spec(tf.rank) == inspect.getfullargspec(lambda input, name=None: 0)
     outer = tool("util.tf_decorator.make_decorator")(tf.rank, lambda *args: 0)
     assert spec(outer).args == ["input", "name"]
+    assert outer.__original_wrapped__ is tf.rank
     assert tool("util.tf_inspect.getargspec")(tf.rank).defaults == (None,)
+    own = tf.custom_gradient(lambda x, y: (x, lambda dy: (dy, None)))
+    assert spec(own).args == ["x", "y"] and own.__original_wrapped__(1, 2)[0] == 1
 
 
 def test_what_nobody_can_use_says_so() -> None:

@@ -77,6 +77,10 @@ class Context:
         return state.device
 
     @property
+    def device_spec(self) -> Any:
+        return runnel.DeviceSpec.from_string(state.device or "")
+
+    @property
     def soft_device_placement(self) -> bool:
         return runnel.config.get_soft_device_placement()
 

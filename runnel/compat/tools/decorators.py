@@ -42,6 +42,7 @@ def make_decorator(
         decorator_func.__doc__ = decorator_doc
     made = TFDecorator(name, target, decorator_doc, decorator_argspec)
     setattr(decorator_func, _ATTRIBUTE, made)
+    decorator_func.__original_wrapped__ = target  # type: ignore[attr-defined]
     return decorator_func
 
 

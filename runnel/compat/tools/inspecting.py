@@ -18,9 +18,14 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
     given = next((d.decorator_argspec for d in decorators if d.decorator_argspec), None)
     if given is not None:
         return given
-    found = inspect.getfullargspec(target)
+    found = inspect.getfullargspec(_plain(target))
     ours = str(getattr(target, "__module__", "")).startswith("runnel.")
     return found._replace(annotations={}) if ours else found
+
+
+def _plain(target: Any) -> Any:
+    """What Python can look into: not an object that stands for a function and its gradient."""
+    return inspect.unwrap(target) if inspect.ismethoddescriptor(target) else target
 
 
 def getargspec(obj: Any) -> ArgSpec:

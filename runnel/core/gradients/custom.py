@@ -51,6 +51,7 @@ class _Decorated:
     def __init__(self, f: Function) -> None:
         self._f = f
         functools.update_wrapper(self, f)
+        self.__original_wrapped__ = f  # what decorators of TensorFlow call it
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return _call(self._f, args, kwargs)

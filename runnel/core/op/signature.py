@@ -52,10 +52,10 @@ class Arg:
     default: DType | None = None
 
     def default_for(self, value: Any, allowed: Collection[DType] | None) -> DType | None:
-        """The default, for an array of a dtype that is not allowed; None for anything else."""
-        is_array = isinstance(value, np.ndarray | np.generic)
-        right = not is_array or not allowed or dtypes.as_dtype(value.dtype) in allowed
-        return None if right else self.default
+        """The default, for an empty list or an array of a dtype that is not allowed; else None."""
+        if isinstance(value, np.ndarray | np.generic):
+            return self.default if allowed and dtypes.as_dtype(value.dtype) not in allowed else None
+        return self.default if isinstance(value, list | tuple) and not value else None
 
 
 def parse(signature: str) -> tuple[tuple[Arg, ...], tuple[Arg, ...]]:

@@ -19,7 +19,6 @@ INSTEAD = {
     "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",
     "mlir": "`fn.experimental_get_compiler_ir(…)(stage='hlo')` shows a function's program",
     "tpu": "JAX finds TPUs by itself; leave the initialisation out",
-    "xla.experimental": "Use `tf.function(jit_compile=True)`",
     **{
         name: f"It is of TensorFlow 1, which has it as `tf.compat.v1.{name}`; `tf.function` makes "
         "graphs, and what is eager needs no session"

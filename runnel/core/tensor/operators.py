@@ -279,3 +279,11 @@ class Operators:
 
     def __invert__(self) -> Tensor:
         return raw_ops.LogicalNot(self) if self._dtype is dtypes.bool else raw_ops.Invert(self)
+
+
+OVERLOADABLE = frozenset(
+    name
+    for name, value in vars(Operators).items()
+    if name.startswith("__") and callable(value) and name != "__hash__"
+)
+"""The operators, which libraries give their own classes."""

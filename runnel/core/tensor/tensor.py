@@ -17,7 +17,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.settings.placement import device_of
 from runnel.core.tensor import printing
 from runnel.core.tensor.indexing import At, getitem
-from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.operators import OVERLOADABLE, Operators
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import InvalidArgumentError
@@ -47,11 +47,7 @@ class Tensor(Operators):
     assign: Callable[..., Any]
     """Only a slice of a variable has it: assigns to that part of the variable."""
 
-    OVERLOADABLE_OPERATORS = frozenset(
-        name
-        for name in vars(Operators)
-        if name.startswith("__") and name not in ("__slots__", "__module__", "__doc__")
-    ) | {"__getitem__"}
+    OVERLOADABLE_OPERATORS = OVERLOADABLE | {"__getitem__"}
 
     @property
     def dtype(self) -> DType:
@@ -130,6 +126,9 @@ class Reference:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._object is other._object
+
+    def __lt__(self, other: Reference) -> bool:
+        return id(self._object) < id(other._object)
 
     def __hash__(self) -> int:
         return id(self._object)

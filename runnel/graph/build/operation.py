@@ -49,6 +49,8 @@ class Operation:
         "watcher",
     )
 
+    _original_op = None  # TensorFlow notes there which operation a gradient belongs to
+
     def __init__(
         self,
         graph: Graph,

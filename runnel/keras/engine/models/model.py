@@ -73,10 +73,6 @@ class Model(ModelFiles, Training, Layer):
                 f"{sorted(unknown)}."
             )
         functional = _is_functional(args, kwargs)
-        if args and not functional and args[0] is not self:  # some write super().__init__(self)
-            raise TypeError(
-                f"`Model` takes `inputs` and `outputs`, or only keywords; got {args!r}."
-            )
         inputs, outputs, name = _ends(args, kwargs) if functional else (None, None, None)
         rest = {k: v for k, v in kwargs.items() if k not in ("inputs", "outputs", "name")}
         name = kwargs.get("name", name)

@@ -1,0 +1,3 @@
+"""`tf.xla`: what is compiled."""
+
+from runnel.xla import experimental as experimental
