@@ -13,7 +13,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help quickstart smoke test test-slow torture compare lint format docs docs-serve bench golden clean
+.PHONY: help quickstart smoke test test-slow torture compare lint format matrix package docs docs-serve bench golden clean
 
 help: ## Show these lines
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,15 @@ lint: $(VENV)/.installed-dev ## ruff, mypy and pyright
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+matrix: $(VENV)/.installed-release ## Other Pythons, the oldest packages, wheel and sdist (options: ARGS="-s package-3.12")
+	$(BIN)/nox $(ARGS)
+
+package: $(VENV)/.installed-release ## Build wheel and sdist in dist/, and check them
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
 
 format: $(VENV)/.installed-dev ## Format the code and mend what ruff can mend
 	$(BIN)/ruff check --fix .

@@ -7,7 +7,6 @@ that need no network are also run, by `test_typed_use.py`.
 
 from __future__ import annotations
 
-import logging
 import tempfile
 from pathlib import Path
 from typing import Any, assert_type
@@ -64,7 +63,7 @@ def images(folder: Path) -> tf.Tensor:
 def settings() -> str:
     for device in tf.config.list_physical_devices("GPU"):
         tf.config.experimental.set_memory_growth(device, True)
-    tf.get_logger().setLevel(logging.ERROR)
+    tf.get_logger().setLevel(tf.get_logger().level)
     tf.keras.backend.clear_session()
     return tf.__version__
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import runnel
 from runnel.compat.door import open_door
 
-_TOLD = ("jax", "jaxlib", "numpy", "ml_dtypes", "protobuf", "h5py")
+_TOLD = "jax jaxlib numpy scipy ml_dtypes protobuf h5py Pillow simplejpeg google-re2".split()
 
 
 def main(arguments: list[str] | None = None) -> None:

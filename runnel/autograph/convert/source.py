@@ -80,7 +80,7 @@ def _definitions(node: ast.AST, owner: str | None) -> Iterator[tuple[_Definition
 def _lambda(code: types.CodeType, candidates: list[tuple[_Definition, str | None]]) -> Found:
     """The innermost lambda whose body holds everything that the code object computes."""
     places = [(line, col) for line, _, col, _ in code.co_positions() if line and col is not None]
-    places = [p for p in places if p != (code.co_firstlineno, 0)] or places
+    places = [p for p in places if p != (code.co_firstlineno, 0)]
     names = code.co_varnames[: code.co_argcount]
     fitting = [
         (node, owner)
@@ -88,6 +88,7 @@ def _lambda(code: types.CodeType, candidates: list[tuple[_Definition, str | None
         if isinstance(node, ast.Lambda)
         and tuple(a.arg for a in [*node.args.posonlyargs, *node.args.args]) == names
         and all(_start(node.body) <= place < _end(node) for place in places)
+        and (places or _gives_the_same(node, code))
     ]
     if not fitting:
         raise SourceError(f"there is no such lambda at line {code.co_firstlineno}")
@@ -97,6 +98,13 @@ def _lambda(code: types.CodeType, candidates: list[tuple[_Definition, str | None
     body = ast.copy_location(ast.Return(node.body), node.body)
     made = ast.FunctionDef("ag__lambda", node.args, [body], [], None)
     return Found(ast.copy_location(made, node), owner)
+
+
+def _gives_the_same(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Whether a lambda is that of the code, which gives a constant: Python 3.12 tells no place."""
+    (made, *_) = compile(ast.Expression(node), "", "eval").co_consts
+    same = made.co_code == code.co_code and made.co_consts == code.co_consts
+    return same and node.lineno == code.co_firstlineno
 
 
 def _start(node: ast.AST) -> tuple[int, int]:

@@ -8,7 +8,9 @@ take values apart and to put them together.
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
+import sys
 import typing
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -126,7 +128,7 @@ def _is_batchable(cls: type) -> bool:
 def _annotations(cls: type, namespace: dict[str, Any]) -> dict[str, Any]:
     """The class's own annotations, those given as strings read where their names are known."""
     found = {}
-    for name, hint in namespace.get("__annotations__", {}).items():
+    for name, hint in _hints(cls, namespace).items():
         if isinstance(hint, str):
             try:
                 hint = _read_hint(cls, hint)
@@ -136,6 +138,18 @@ def _annotations(cls: type, namespace: dict[str, Any]) -> dict[str, Any]:
         if typing.get_origin(hint) is not ClassVar and hint is not ClassVar:
             found[name] = hint
     return found
+
+
+def _hints(cls: type, namespace: dict[str, Any]) -> dict[str, Any]:
+    """What stands in the class; from Python 3.14 on it is only computed when asked for."""
+    if "__annotations__" in namespace or sys.version_info < (3, 14):
+        return namespace.get("__annotations__", {})  # type: ignore[no-any-return]
+    annotationlib = importlib.import_module("annotationlib")
+    try:
+        return inspect.get_annotations(cls)
+    except NameError:  # of the class itself, or of what comes later: as text
+        form = annotationlib.Format.STRING
+        return annotationlib.get_annotations(cls, format=form)
 
 
 def _read_hint(cls: type, hint: str) -> Any:
@@ -162,7 +176,8 @@ def _check_names(cls: Any, namespace: dict[str, Any]) -> None:
                 f"The field annotations for {cls.__name__} are invalid. Field {name!r} is reserved."
             )
     for name, value in namespace.items():
-        is_data = not callable(value) and not hasattr(value, "__get__")
+        is_type = callable(value) or typing.get_origin(value) is not None
+        is_data = not is_type and not hasattr(value, "__get__")
         if is_data and not name.startswith("_") and name not in cls._tf_extension_type_own:
             raise ValueError(
                 f"The field annotations for {cls.__name__} are invalid. Field {name} is missing a "

@@ -232,7 +232,7 @@ class EagerTensor(Tensor):
         return float(self._scalar("float"))
 
     def __complex__(self) -> complex:
-        return complex(self._numpy())
+        return complex(self._scalar("complex") if self.ndim else self._numpy())
 
     def _scalar(self, wanted: str) -> Any:
         value = self._numpy()
