@@ -30,9 +30,9 @@ MOST_USED = {
     "tf.data.Dataset": """
         apply batch bucket_by_sequence_length cache choose_from_datasets concatenate enumerate
         filter flat_map from_generator from_tensor_slices from_tensors group_by_window interleave
-        list_files load map padded_batch prefetch profile ragged_batch random reduce rejection_resample
-        repeat sample_from_datasets save scan shard shuffle skip snapshot take take_while window
-        with_options zip""",
+        list_files load map padded_batch prefetch profile ragged_batch random reduce
+        rejection_resample repeat sample_from_datasets save scan shard shuffle skip snapshot take
+        take_while window with_options zip""",
     "tf.errors": "InvalidArgumentError",
     "tf.image": """
         convert_image_dtype crop_to_bounding_box decode_jpeg random_crop random_flip_left_right

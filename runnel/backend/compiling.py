@@ -80,6 +80,22 @@ def _heard(event: str, duration: float, **details: Any) -> None:
         _end()
 
 
+class Handed:
+    """What this thread has begun to compile and another one goes on with, to its `end`."""
+
+    def __init__(self) -> None:
+        self._begun, self._over = _thread.begun, _thread.over
+        _thread.begun = _thread.over = None
+
+    def end(self, *_: Any) -> None:
+        global _seconds
+        if self._begun is not None:
+            _seconds += time.perf_counter() - self._begun
+            self._begun = None
+        if self._over is not None:
+            self._over.set()
+
+
 def _begin() -> None:
     _end()
     _thread.begun = time.perf_counter()

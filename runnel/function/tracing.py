@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from runnel.backend.collection import Pause
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
@@ -40,7 +41,8 @@ def tracing(function: Function[..., Any], kind: FunctionType) -> Iterator[None]:
         )
     _active.traces = (*outer, (function, kind))
     try:
-        yield
+        with Pause():
+            yield
     finally:
         _active.traces = outer
 

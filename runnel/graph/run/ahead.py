@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from runnel.backend import compile_cache
+from runnel.backend import compile_cache, compiling
+from runnel.backend.collection import Pause
 from runnel.core.values.tracebacks import let_through
 from runnel.graph.run.segment import Segment
 
@@ -31,11 +32,13 @@ class Ahead:
         self._key = key  # under which segments note their seconds
         self._futures: dict[int, Future[None]] = {}
         self._pool: ThreadPoolExecutor | None = None
+        self._pause = Pause()
 
     def __enter__(self) -> Ahead:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._pause.end()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -67,7 +70,9 @@ class Ahead:
                 return
             note = _note(segment, self._key, time.perf_counter() - start)
             job = compile_cache.as_chosen_here(_compiling(lowered, note))
-            self._futures[number] = self._pool.submit(job)
+            handed = compiling.Handed()
+            self._futures[number] = future = self._pool.submit(job)
+            future.add_done_callback(handed.end)  # also if it is cancelled
             number += 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import runnel as tf
+from runnel.backend import compiling
 from runnel.backend.jax import jax
 from runnel.graph.cutting import stages
 from runnel.graph.run.segment import Segment
@@ -77,3 +79,22 @@ def test_pieces_are_compiled_once_and_note_their_time(compiled: list[str]) -> No
     plan.run(values)
     assert len(compiled) == len(segments)
     assert all(len(list(segment.compile_seconds.items())) for segment in segments)
+
+
+@pytest.mark.usefixtures("small_pieces")
+def test_nobody_is_told_of_pieces_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[Any] = []
+
+    class Event(threading.Event):
+        def __init__(self) -> None:
+            super().__init__()
+            begun.append(self)
+
+    _, plan = run([None, 5, 5, 2], calls=2)
+    plan.at_once = True
+    values = [np.ones([4, 5, 5, 2], np.float32), *[k._handle._value for k in KERNELS]]
+    monkeypatch.setattr(compiling.threading, "Event", Event)
+    with compiling.watching(lambda number, seconds: None):
+        plan.run(values)
+        monkeypatch.undo()
+        assert len(begun) >= len(plan.stages()) and all(event.is_set() for event in begun)
