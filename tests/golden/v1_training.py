@@ -177,6 +177,52 @@ def initial_checkpoint(tf, folder):
     return [values, tf.train.checkpoint_exists(path), tf.train.checkpoint_exists(path + "x")]
 
 
+def _all(tf, session, element):
+    found = []
+    try:
+        while True:
+            found.append(np.asarray(session.run(element)).tolist())
+    except tf.errors.OutOfRangeError:
+        return found
+
+
+def iterators(tf, folder):
+    data = tf.data.Dataset
+    once = data.range(5).map(lambda x: x * x).batch(2).make_one_shot_iterator().get_next()
+    limit = tf.placeholder(tf.int64, [])
+    initializable = data.range(limit).filter(lambda x: x % 2 < 1).make_initializable_iterator()
+    first, second = data.from_tensor_slices([1.0, 2.0]), data.from_tensors(5.0).repeat(3)
+    shared = tf.data.Iterator.from_structure(first.output_types, first.output_shapes)
+    begin = [shared.make_initializer(first), shared.make_initializer(second)]
+    handle = tf.placeholder(tf.string, [])
+    fed = tf.data.Iterator.from_string_handle(handle, tf.int64, [])
+    sources = [data.range(2).make_one_shot_iterator(), data.range(7, 9).make_one_shot_iterator()]
+    elements = initializable.get_next(), shared.get_next(), fed.get_next()
+    pair = tf.data.make_one_shot_iterator(data.from_tensor_slices({"a": [1, 2], "b": [3, 4]}))
+    both = pair.get_next()
+    found = []
+    with tf.Session() as session:
+        found.append(_all(tf, session, once))
+        for n in (3, 6):
+            session.run(initializable.initializer, {limit: n})
+            found.append(_all(tf, session, elements[0]))
+        for op in begin:
+            session.run(op)
+            found.append(_all(tf, session, elements[1]))
+        names = [session.run(source.string_handle()) for source in sources]
+        for n in (0, 1, 0, 1):
+            found.append(int(session.run(elements[2], {handle: names[n]})))
+        found.append(int(session.run(both["a"] + both["b"])))
+    with tf.Session() as session:  # another session begins anew
+        found.append(np.asarray(session.run(once)).tolist())
+        try:
+            session.run(elements[0])
+        except tf.errors.FailedPreconditionError as error:
+            found.append(type(error).__name__)
+    found.append([tf.data.get_output_types(first).name, str(shared.output_shapes)])
+    return found
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -187,5 +233,6 @@ PROGRAMS = {
         sliced,
         records,
         initial_checkpoint,
+        iterators,
     )
 }

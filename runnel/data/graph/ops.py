@@ -167,7 +167,8 @@ def dataset_tensor(node: Node) -> Tensor:
     if isinstance(held, Tensor):
         return held
     tensors = node.symbolic()
-    if not tensors:
+    graph = context.state.graph
+    if not tensors and (graph is None or graph.building_function):
         return EagerTensor(DatasetValue(node), variant)
     attrs = {"Tin": tuple(t.dtype for t in tensors), "node": node}
     return _MAKE_DATASET.apply(tensors, {**attrs, "ids": tuple(t._id for t in tensors)})  # type: ignore[no-any-return]

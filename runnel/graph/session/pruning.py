@@ -32,8 +32,9 @@ class Pruned:
                 continue
             pending += [t.op for t in operation.inputs if t._id not in given]
             pending += operation.after
-        self._operations = [op for op in graph._operations if op in wanted]  # one order to run in
-        self.makers = [op for op in self._operations if is_maker(op)]
+        found = [op for op in graph._operations if op in wanted]  # one order to run in
+        self.makers = [op for op in found if is_maker(op)]
+        self._operations = [op for op in found if not is_maker(op)]
 
     def check_fed(self, given: set[int]) -> None:
         """Raise for a placeholder that nobody has fed."""

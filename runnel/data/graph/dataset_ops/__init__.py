@@ -4,6 +4,7 @@ from runnel.data.graph.dataset_ops import consuming as consuming
 from runnel.data.graph.dataset_ops import descriptions as descriptions
 from runnel.data.graph.dataset_ops import files as files
 from runnel.data.graph.dataset_ops import functions as functions
+from runnel.data.graph.dataset_ops import handles as handles
 from runnel.data.graph.dataset_ops import keeping as keeping
 from runnel.data.graph.dataset_ops import older as older
 from runnel.data.graph.dataset_ops import settings as settings

@@ -1,0 +1,1 @@
+"""`tf.compat.v1.data`: datasets whose iterators are part of a graph."""
