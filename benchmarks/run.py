@@ -38,6 +38,7 @@ GROUPS = (
     "photos",
     "ragged",
     "saving",
+    "sessions",
     "sparse",
     "strings",
     "startup",
