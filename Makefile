@@ -13,7 +13,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help quickstart smoke test test-slow torture compare lint format matrix package docs docs-serve bench golden clean
+.PHONY: help quickstart smoke test test-slow torture compare packages lint format matrix package docs docs-serve bench golden clean
 
 help: ## Show these lines
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ bench: $(VENV)/.installed-examples $(TENSORFLOW_VENV)/.installed ## Compare the 
 
 compare: $(VENV)/.installed-dev $(TENSORFLOW_VENV)/.installed ## Run random programs on TensorFlow and on Runnel (options: ARGS=...)
 	TF_USE_LEGACY_KERAS=1 $(BIN)/python -m tests.compare --tensorflow-python $(TENSORFLOW_VENV)/bin/python $(ARGS)
+
+packages: $(VENV)/.installed-dev ## Packages' own tests, on Runnel (options: ARGS="gpflow --sources DIR")
+	$(BIN)/python -m tests.packages $(ARGS)
 
 golden: $(VENV)/.installed-dev $(TENSORFLOW_VENV)/.installed ## Record TensorFlow's answers for the tests again
 	set -e; for script in tests/golden/make_*.py; do \

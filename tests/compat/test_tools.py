@@ -53,7 +53,6 @@ framework.memory_checker: MemoryChecker
 grappler.tf_optimizer: OptimizeGraph
 keras.saving.saving_utils: trace_model_call
 lib.io.tf_record: tf_record_iterator
-ops.clustering_ops: kmeans_plus_plus_initialization
 ops.linalg.sparse.sparse: CSRSparseMatrix matmul
 ops.ragged.ragged_map_ops: map_fn
 ops.ragged.ragged_util: assert_splits_match

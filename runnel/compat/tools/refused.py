@@ -37,6 +37,7 @@ class Refused:
 
 # modules below `tensorflow.python`, with names
 NAMES = {
+    "ops.clustering_ops": "kmeans_plus_plus_initialization",
     "autograph.converters.break_statements": "transform",
     "autograph.converters.continue_statements": "transform",
     "autograph.converters.return_statements": "transform",

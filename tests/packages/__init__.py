@@ -1,0 +1,1 @@
+"""Other people's packages on Runnel: their own tests, compared with what passes on TensorFlow."""

@@ -1,0 +1,91 @@
+"""The packages: what is installed, and which of their tests are run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package that imports tensorflow."""
+
+    name: str
+    distribution: str
+    """What `pip` installs, without what it asks for: that is `needs`."""
+    needs: str
+    copied: str
+    """The folder with the tests, in what is installed or in the source."""
+    tests: str
+    """Which of them are run."""
+    from_source: bool = False
+    """Whether only the source has them: a source distribution, or a folder of the user's."""
+    options: str = ""
+    """Further arguments of pytest."""
+    differences: dict[str, str] = field(default_factory=dict)
+    """Tests that may differ from TensorFlow, by the beginnings of their names, and why."""
+
+
+def _files(folder: str, names: str, form: str = "{}_test.py") -> str:
+    return " ".join(f"{folder}/{form.format(name)}" for name in names.split())
+
+
+_PROBABILITY = "tensorflow-probability==0.25.0"
+_FOR_PROBABILITY = (
+    "cloudpickle decorator dm-tree gast six absl-py typing_extensions mock setuptools<81 scipy"
+)
+_TFP = "tensorflow_probability/python"
+_WORDING = "the test looks for words of TensorFlow's message; the class of the error is the same"
+
+_PACKAGES = [
+    Package(
+        "sonnet",
+        "dm-sonnet==2.0.2",
+        needs="absl-py dm-tree wrapt tabulate mock",
+        copied="sonnet",
+        tests=_files(
+            "sonnet/src",
+            """base batch_apply bias build deferred dropout embed initializers leaky_clip_by_value
+            linear metrics moving_averages once pad parallel_linear regularizers reshape
+            scale_gradient sequential utils""",
+        )
+        + " sonnet/src/nets/mlp_test.py sonnet/src/optimizers/adam_test.py",
+        differences={
+            "sonnet.src.base_test.TestModuleNaming.test_invalid_name": _WORDING,
+            "sonnet.src.reshape_test.ReshapeTest.testIncompatibleShape": _WORDING,
+            "sonnet.src.reshape_test.ReshapeTest.testInvalid_negativeSize": _WORDING,
+        },
+    ),
+    Package(
+        "gpflow",
+        f"gpflow==2.11.2 {_PROBABILITY}",
+        needs=f"{_FOR_PROBABILITY} check_shapes deprecated multipledispatch tabulate",
+        copied="tests/gpflow",
+        tests=_files(
+            "tests/gpflow",
+            """base base_prior functions inducing_variables initial_value kullback_leiblers
+            logdensities""",
+            "test_{}.py",
+        )
+        + " tests/gpflow/utilities tests/gpflow/covariances tests/gpflow/config"
+        + " tests/gpflow/likelihoods/test_likelihoods.py tests/gpflow/optimizers/test_mcmc.py",
+    ),
+    Package(
+        "probability",
+        _PROBABILITY,
+        needs=_FOR_PROBABILITY,
+        copied="tensorflow_probability",
+        tests=" ".join(
+            [
+                _files(f"{_TFP}/distributions", "bernoulli poisson uniform gumbel laplace"),
+                _files(f"{_TFP}/bijectors", "exp sigmoid shift scale invert permute"),
+                _files(f"{_TFP}/mcmc", "random_walk_metropolis"),
+                _files(f"{_TFP}/optimizer", "nelder_mead bfgs"),
+            ]
+        ),
+        from_source=True,
+        differences={
+            f"{_TFP.replace('/', '.')}.distributions.bernoulli_test.BernoulliSlicingTest": _WORDING,
+        },
+    ),
+]
+CATALOG = {package.name: package for package in _PACKAGES}
