@@ -611,7 +611,7 @@ def tracked_lists_that_are_changed(tf):
 def paths_that_are_not_clean(tf):
     g = tf.io.gfile
     with tempfile.TemporaryDirectory() as d:
-        tf.io.write_file(f"{d}//t/", "ab")
+        tf.io.write_file(f"{d}//t", "ab")
         g.makedirs(f"{d}/s//u/")
         found = _tries(
             lambda: [g.exists(f"{d}//t/"), g.exists(f"{d}/none/../t"), g.isdir(f"{d}/t/")],
@@ -626,3 +626,54 @@ def paths_that_are_not_clean(tf):
             lambda: [int(tf.strings.length(x)) for x in tf.data.TextLineDataset(f"{d}/x/../t/")],
         )
         return [found, sorted(os.listdir(d))]
+
+
+def numbers_and_arrays_where_no_tensor_tells_the_dtype(tf):
+    x, box = np.ones([1, 4, 4, 1]), np.array([[0.0, 0.0, 1.0, 1.0]])
+    colors = np.ones([1, 3, 3, 3])
+
+    def kind(make):
+        made = make()
+        return [made.dtype.name, made.shape.as_list()]
+
+    makers = [
+        lambda: tf.nn.max_pool(x, 2, 2, "VALID"),
+        lambda: tf.nn.max_pool2d(x, 2, 2, "VALID"),
+        lambda: tf.nn.max_pool1d(x[0], 2, 2, "VALID"),
+        lambda: tf.nn.avg_pool2d(x, 2, 2, "VALID"),
+        lambda: tf.nn.lrn(x),
+        lambda: tf.nn.leaky_relu(x),
+        lambda: tf.raw_ops.LeakyRelu(features=x),
+        lambda: tf.image.rgb_to_hsv([[1, 1, 1]]),
+        lambda: tf.image.hsv_to_rgb(np.ones([2, 3])),
+        lambda: tf.image.draw_bounding_boxes(colors, box[None], np.ones([1, 3])),
+        lambda: tf.image.non_max_suppression(box, np.ones(1), 1),
+        lambda: tf.math.nextafter(np.array([1.0]), 2.0),
+        lambda: tf.raw_ops.ComplexAbs(x=[1.0]),
+        lambda: tf.raw_ops.Conj(input=[1.0]),
+        lambda: tf.math.real(np.array([1j])),
+        lambda: tf.signal.fft([1, 2, 3]),
+        lambda: tf.signal.fft(np.array([1.0, 2.0])),
+        lambda: tf.signal.rfft([1, 2, 3]),
+        lambda: tf.nn.ctc_beam_search_decoder(np.ones([3, 1, 2]), [3])[1],
+        lambda: tf.math.divide_no_nan([1], tf.constant(0, tf.int64)),
+        lambda: tf.math.divide_no_nan(np.int64(1), 2.0),
+        lambda: tf.size(3, tf.bfloat16),
+        lambda: tf.size([1, 2], tf.float32),
+    ]
+    return _tries(*(lambda make=make: kind(make) for make in makers))
+
+
+def tuples_of_several_results(tf):
+    x, box = tf.constant([[1.0, 3.0, 2.0]]), [[[0.1, 0.1, 0.9, 0.9]]]
+    Q = tf.quantization
+    found = [
+        Q.quantize(x, 0.0, 4.0, tf.quint8),
+        Q.fake_quant_with_min_max_vars_gradient(x, x, 0.0, 2.0),
+        Q.fake_quant_with_min_max_vars_per_channel_gradient(x, x, [0.0] * 3, [2.0] * 3),
+        tf.nn.isotonic_regression(x),
+        tf.nn.isotonic_regression(x, decreasing=False),
+        tf.nn.ctc_unique_labels([[1, 2, 1]]),
+        tf.image.stateless_sample_distorted_bounding_box([9, 9, 3], box, [1, 2]),
+    ]
+    return [[type(each).__name__, [np.asarray(part).tolist() for part in each]] for each in found]

@@ -7,6 +7,7 @@ On the reading path after `core/op/context.py`, before `core/op/traits.py`.
 "input: *T -> output: *T"                 a list of tensors, each of its own dtype
 "resource: resource ->"                   fixed dtypes, no output
 "input: T, axis=dim: Tdim -> output: T"   an input that graphs call `dim`
+"images: T=float32 -> output: T"          numbers and arrays become float32, if nothing tells T
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Arg:
     """An input or output: a tensor, `number` tensors of one dtype, or (`mixed`) of a dtype each.
 
     `title` is what a graph calls a constant that is made for the input, `default` the dtype of a
-    NumPy array of none that the op takes.
+    NumPy array of none that the op takes, `preferred` that of anything which is no tensor.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Arg:
     is_list: bool = False
     title: str = ""
     default: DType | None = None
+    preferred: DType | None = None
 
     def default_for(self, value: Any, allowed: Collection[DType] | None) -> DType | None:
         """The default, for an empty list or an array of a dtype that is not allowed; else None."""
@@ -73,8 +75,10 @@ def _parse_args(text: str) -> tuple[Arg, ...]:
 def _parse_arg(text: str) -> Arg:
     names, _, kind = (part.strip() for part in text.partition(":"))
     name, _, title = names.partition("=")
+    kind, _, preferred = kind.partition("=")
     number, star, type_ = kind.rpartition("*")
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
     mixed = bool(star) and not number
     default = _DEFAULTS.get(type_)
-    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name, default)
+    many, first = number or None, dtypes.as_dtype(preferred) if preferred else None
+    return Arg(name, type_, many, mixed, fixed, bool(star), title or name, default, first)

@@ -182,7 +182,11 @@ def size(input: TensorLike, out_type: DTypeLike = None, name: str | None = None)
     if isinstance(input, SparseTensor):
         count = raw_ops.Prod(input.dense_shape, np.array([0], np.int32))
         return raw_ops.Cast(count, DstT=out_type or int32, name=name)  # type: ignore[no-any-return]
-    kind = out_type or int32
+    kind = as_dtype(out_type or int32)
+    if kind not in WIDE:  # TensorFlow's op gives these alone, but what is known is any number
+        found = convert_to_tensor(input).shape.num_elements()
+        if found is not None:
+            return convert_to_tensor(np.asarray(found), dtype=kind, name=name)
     known = _known(input, TensorShape.num_elements, kind, name or "Size")
     return raw_ops.Size(input, out_type=kind, name=name) if known is None else known  # type: ignore[no-any-return]
 

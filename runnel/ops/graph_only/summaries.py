@@ -88,7 +88,7 @@ def histogram(values: Array) -> Any:
 
 @op(
     "HistogramSummary",
-    "tag: string, values: T -> summary: string",
+    "tag: string, values: T=float32 -> summary: string",
     T=REAL,
     shape=scalar,
     host=True,
@@ -131,7 +131,7 @@ def _pixels(image: Array, bad_color: Array) -> Array:
 
 @op(
     "ImageSummary",
-    "tag: string, tensor: T -> summary: string",
+    "tag: string, tensor: T=float32 -> summary: string",
     T=("uint8", "float32", "float16", "float64"),
     shape=scalar,
     host=True,

@@ -43,7 +43,7 @@ def _check_adjust(op_name: str, images: Any, amount: Any) -> None:
 
 @op(
     "AdjustContrastv2",
-    "images: T, contrast_factor: float32 -> output: T",
+    "images: T=float32, contrast_factor: float32 -> output: T",
     T=_WORK,
     shape=_adjusted_shape,
     check=partial(_check_adjust, "AdjustContrastv2"),
@@ -57,7 +57,7 @@ def _adjust_contrast(xp: Namespace, images: Array, contrast_factor: Array) -> Ar
 
 @op(
     "AdjustHue",
-    "images: T, delta: float32 -> output: T",
+    "images: T=float32, delta: float32 -> output: T",
     T=_WORK,
     shape=_adjusted_shape,
     check=partial(_check_adjust, "AdjustHue"),
@@ -74,7 +74,7 @@ def _adjust_hue(xp: Namespace, images: Array, delta: Array) -> Array:
 
 @op(
     "AdjustSaturation",
-    "images: T, scale: float32 -> output: T",
+    "images: T=float32, scale: float32 -> output: T",
     T=_WORK,
     shape=_adjusted_shape,
     check=partial(_check_adjust, "AdjustSaturation"),

@@ -73,7 +73,7 @@ def rgb_of(xp: Namespace, hue: Array, saturation: Array, value: Array) -> Array:
 
 @op(
     "RGBToHSV",
-    "images: T -> output: T",
+    "images: T=float32 -> output: T",
     T=FLOATS,
     shape=_same_colors,
     check=partial(_check_channels, "RGBToHSV"),
@@ -131,7 +131,7 @@ def _reciprocal(x: Tensor) -> Tensor:
 
 @op(
     "HSVToRGB",
-    "images: T -> output: T",
+    "images: T=float32 -> output: T",
     T=FLOATS,
     shape=_same_colors,
     check=partial(_check_channels, "HSVToRGB"),

@@ -8,6 +8,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import uint8, uint16
 from runnel.core.values.errors import InternalError, bad_shape, bad_value
@@ -99,7 +100,7 @@ def _strings_shape(image: Spec, *, compression: int = -1) -> Dims:
     return None if image.dims is None else image.dims[:-3]
 
 
-@op("EncodePng", "image: T -> contents: string", T=_PNG, shape=_strings_shape)
+@op("EncodePng", "image: T=uint8 -> contents: string", T=_PNG, shape=_strings_shape)
 def _encode_png(xp: Namespace, image: Array, *, compression: int = -1) -> Array:
     if image.ndim < 3 or image.shape[-1] not in (1, 2, 3, 4):
         raise bad_shape("EncodePng", want="be of rank 3 or more, with 1 to 4 channels", image=image)
@@ -152,4 +153,4 @@ def encode_png(image: TensorLike, compression: int = -1, name: str | None = None
     >>> tf.io.encode_png(tf.zeros([5, 8, 8, 3], tf.uint8)).shape
     TensorShape([5])
     """
-    return raw_ops.EncodePng(image, compression=compression, name=name)
+    return raw_ops.EncodePng(convert_to_tensor(image), compression=compression, name=name)

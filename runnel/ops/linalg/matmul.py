@@ -260,7 +260,7 @@ def _mixed_batch_matmul_grad(op: Any, dz: Tensor) -> Gradients:
 
 @op(
     "SparseMatMul",
-    "a: Ta, b: Tb -> product: float32",
+    "a: Ta=float32, b: Tb=float32 -> product: float32",
     Ta=frozenset({dtypes.float32, dtypes.bfloat16}),
     Tb=frozenset({dtypes.float32, dtypes.bfloat16}),
     shape=_matmul_shape,

@@ -20,7 +20,7 @@ from runnel.ops.shapes import broadcast, same
 _PARTS = frozenset({dtypes.float32, dtypes.float64})
 
 
-@op("Complex", "real: T, imag: T -> out: Tout", T=_PARTS, shape=broadcast, scope="Complex")
+@op("Complex", "real: T=float32, imag: T -> out: Tout", T=_PARTS, shape=broadcast, scope="Complex")
 def _complex(xp: Namespace, real: Array, imag: Array, *, Tout: DType = dtypes.complex64) -> Array:
     return joined_parts(xp, real, imag).astype(Tout.np_dtype)
 
@@ -46,7 +46,7 @@ def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tens
     return raw_ops.Complex(real, imag, Tout=wide, name=name)
 
 
-@op("Real", "input: T -> output: Tout", T=COMPLEX, shape=same)
+@op("Real", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
 def _real(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.real(input).astype(Tout.np_dtype)
 
@@ -70,7 +70,7 @@ def real(input: TensorLike, name: str | None = None) -> Tensor:
     raise TypeError(f"tf.math.real: `input` must be numeric, got dtype {input.dtype.name}.")
 
 
-@op("Imag", "input: T -> output: Tout", T=COMPLEX, shape=same)
+@op("Imag", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
 def _imag(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.imag(input).astype(Tout.np_dtype)
 
@@ -92,7 +92,13 @@ def imag(input: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.ZerosLike(input, name=name)
 
 
-@op("Conj", "input: T -> output: T", T=COMPLEX | {dtypes.variant}, shape=same, self_inverse=True)
+@op(
+    "Conj",
+    "input: T=complex64 -> output: T",
+    T=COMPLEX | {dtypes.variant},
+    shape=same,
+    self_inverse=True,
+)
 def _conj(xp: Namespace, input: Array) -> Array:
     return xp.conj(input)
 
@@ -117,7 +123,7 @@ def conj(x: TensorLike, name: str | None = None) -> Tensor:
     raise TypeError(f"tf.math.conj: `x` must be numeric, got dtype {x.dtype.name}.")
 
 
-@op("Angle", "input: T -> output: Tout", T=COMPLEX, shape=same)
+@op("Angle", "input: T=complex64 -> output: Tout", T=COMPLEX, shape=same)
 def _angle(xp: Namespace, input: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.angle(input).astype(Tout.np_dtype)
 
@@ -143,7 +149,7 @@ def angle(input: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.SelectV2(negative, half_turn, raw_ops.ZerosLike(input), name=name)
 
 
-@op("ComplexAbs", "x: T -> y: Tout", T=COMPLEX, shape=same)
+@op("ComplexAbs", "x: T=complex64 -> y: Tout", T=COMPLEX, shape=same)
 def _complex_abs(xp: Namespace, x: Array, *, Tout: DType = dtypes.float32) -> Array:
     return xp.abs(x).astype(Tout.np_dtype)
 

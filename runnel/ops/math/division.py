@@ -153,7 +153,9 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tens
     >>> tf.math.divide_no_nan([3.0, 3.0], [0.0, 2.0]).numpy()
     array([0. , 1.5], dtype=float32)
     """
-    x, y = _floats("divide_no_nan", x, y)
+    x = convert_to_tensor(x, name="x")
+    y = convert_to_tensor(y, dtype_hint=x.dtype, name="y")
+    x, y = _floats("divide_no_nan", _as_float(x), _as_float(y))  # integers may be of two sizes
     return raw_ops.DivNoNan(x, y, name=name)
 
 

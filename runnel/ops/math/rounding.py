@@ -95,7 +95,7 @@ def rint(x: TensorLike, name: str | None = None) -> Tensor:
 
 @op(
     "NextAfter",
-    "x1: T, x2: T -> output: T",
+    "x1: T=float32, x2: T -> output: T",
     T=frozenset({dtypes.float32, dtypes.float64}),
     shape=broadcast,
 )

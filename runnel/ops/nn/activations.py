@@ -119,7 +119,7 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
 
 @op(
     "LeakyRelu",
-    "features: T -> activations: T",
+    "features: T=float32 -> activations: T",
     T=FLOATS,
     shape=same,
     recompute=1,
@@ -139,7 +139,7 @@ def _leaky_relu_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "LeakyReluGrad",
-    "gradients: T, features: T -> backprops: T",
+    "gradients: T=float32, features: T -> backprops: T",
     T=FLOATS,
     shape=alike,
     check=same_shapes("LeakyReluGrad", "features"),

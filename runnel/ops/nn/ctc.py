@@ -187,8 +187,8 @@ def _check_loss(
 
 @op(
     "CTCLoss",
-    "inputs: T, labels_indices: int64, labels_values: int32, sequence_length: int32 -> loss: T, "
-    "gradient: T",
+    "inputs: T=float32, labels_indices: int64, labels_values: int32, sequence_length: int32 -> "
+    "loss: T, gradient: T",
     T=_T,
     shape=_loss_rule,
     check=_check_loss,
@@ -320,7 +320,7 @@ def check_decoder(inputs: Array, sequence_length: Array, **attrs: Any) -> None:
 
 @op(
     "CTCGreedyDecoder",
-    "inputs: T, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
+    "inputs: T=float32, sequence_length: int32 -> decoded_indices: int64, decoded_values: int64, "
     "decoded_shape: int64, log_probability: T",
     T=_T,
     shape=_greedy_rule,
@@ -400,7 +400,7 @@ def collapse_repeated(
     return collapsed, raw_ops.Cast(lengths, DstT=given.dtype)
 
 
-def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tensor, Tensor]:
+def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> list[Tensor]:
     """For each row its different labels, padded with zeros, and which of them each label is.
 
     >>> unique, index = tf.nn.ctc_unique_labels([[5, 7, 5]])
@@ -422,4 +422,4 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Tens
     target = raw_ops.ExpandDims(raw_ops.GatherNd(number, chosen), np.int32(1))
     places = raw_ops.ConcatV2([raw_ops.Cast(chosen[:, :1], DstT="int32"), target], np.int32(1))
     unique = raw_ops.ScatterNd(places, raw_ops.GatherNd(x, chosen), raw_ops.Shape(x))
-    return unique, index
+    return [unique, index]

@@ -140,7 +140,7 @@ def _beam_rule(inputs: Spec, *others: Spec, top_paths: int, **attrs: Any) -> lis
 
 @op(
     "CTCBeamSearchDecoder",
-    "inputs: T, sequence_length: int32 -> decoded_indices: top_paths*int64, "
+    "inputs: T=float32, sequence_length: int32 -> decoded_indices: top_paths*int64, "
     "decoded_values: top_paths*int64, decoded_shape: top_paths*int64, log_probability: T",
     T=frozenset({float32, float64}),
     shape=_beam_rule,
@@ -199,7 +199,7 @@ def ctc_beam_search_decoder(
 ) -> tuple[list[Any], Tensor]:
     """The most probable labels: `top_paths` sparse tensors, and their log probabilities."""
     found = raw_ops.CTCBeamSearchDecoder(
-        inputs,
+        convert_to_tensor(inputs),
         sequence_length,
         beam_width=beam_width,
         top_paths=top_paths,

@@ -41,7 +41,7 @@ def _band(channels: int, radius: int) -> np.ndarray:
     return (abs(place[:, None] - place) <= radius).astype(np.float32)
 
 
-@op("LRN", "input: T -> output: T", T=_LRN, shape=_lrn_shape, check=_check_lrn, heavy=True)
+@op("LRN", "input: T=float32 -> output: T", T=_LRN, shape=_lrn_shape, check=_check_lrn, heavy=True)
 def _lrn(
     xp: Namespace,
     input: Array,
@@ -66,7 +66,7 @@ def _lrn_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "LRNGrad",
-    "input_grads: T, input_image: T, output_image: T -> output: T",
+    "input_grads: T=float32, input_image: T, output_image: T -> output: T",
     T=_LRN,
     shape=_lrn_shape,
     check=_check_lrn,

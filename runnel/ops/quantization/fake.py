@@ -301,14 +301,6 @@ def fake_quant_with_min_max_vars(
     )
 
 
-class FakeQuantGradients(NamedTuple):
-    """The gradients of the inputs and of the ends of the range."""
-
-    backprops_wrt_input: Tensor
-    backprop_wrt_min: Tensor
-    backprop_wrt_max: Tensor
-
-
 def fake_quant_with_min_max_vars_gradient(
     gradients: TensorLike,
     inputs: TensorLike,
@@ -317,7 +309,7 @@ def fake_quant_with_min_max_vars_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> FakeQuantGradients:
+) -> Any:
     """The gradients of `fake_quant_with_min_max_vars`.
 
     >>> back = tf.quantization.fake_quant_with_min_max_vars_gradient
@@ -325,10 +317,9 @@ def fake_quant_with_min_max_vars_gradient(
     >>> found.backprop_wrt_max.numpy()
     np.float32(2.0)
     """
-    parts = raw_ops.FakeQuantWithMinMaxVarsGradient(
+    return raw_ops.FakeQuantWithMinMaxVarsGradient(
         gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
-    return FakeQuantGradients(*parts)
 
 
 def fake_quant_with_min_max_vars_per_channel(
@@ -358,7 +349,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
     name: str | None = None,
-) -> FakeQuantGradients:
+) -> Any:
     """The gradients of `fake_quant_with_min_max_vars_per_channel`.
 
     >>> back = tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient
@@ -366,7 +357,6 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     >>> found.backprop_wrt_max.numpy()
     array([1., 0.], dtype=float32)
     """
-    parts = raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(
+    return raw_ops.FakeQuantWithMinMaxVarsPerChannelGradient(
         gradients, inputs, min, max, num_bits=num_bits, narrow_range=narrow_range, name=name
     )
-    return FakeQuantGradients(*parts)

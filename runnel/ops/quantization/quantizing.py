@@ -215,14 +215,6 @@ def _dequantize(
     return np.asarray(result, dtype.np_dtype)
 
 
-class Quantized(NamedTuple):
-    """A quantized tensor and the floats that its lowest and highest integer stand for."""
-
-    output: Tensor
-    output_min: Tensor
-    output_max: Tensor
-
-
 def quantize(
     input: TensorLike,
     min_range: TensorLike,
@@ -234,13 +226,13 @@ def quantize(
     narrow_range: bool = False,
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
-) -> Quantized:
+) -> Any:
     """`input` as integers of the quantized dtype `T`, which share out the range between two floats.
 
     >>> tf.quantization.quantize([0.0, 0.5, 1.0], 0.0, 1.0, tf.quint8).output.numpy()
     array([  0, 128, 255], dtype=uint8)
     """
-    parts = raw_ops.QuantizeV2(
+    return raw_ops.QuantizeV2(
         input,
         min_range,
         max_range,
@@ -252,7 +244,6 @@ def quantize(
         ensure_minimum_range=ensure_minimum_range,
         name=name,
     )
-    return Quantized(*parts)
 
 
 def dequantize(
@@ -321,13 +312,11 @@ def quantized_concat(
     input_mins: Sequence[TensorLike],
     input_maxes: Sequence[TensorLike],
     name: str | None = None,
-) -> Quantized:
+) -> Any:
     """Quantized tensors one after another, all brought to the widest of their ranges.
 
     >>> q = tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.quantized_concat(0, [q.output] * 2, [0.0, 0.0], [1.0, 1.0]).output.shape
     TensorShape([4])
     """
-    return Quantized(
-        *raw_ops.QuantizedConcat(concat_dim, values, input_mins, input_maxes, name=name)
-    )
+    return raw_ops.QuantizedConcat(concat_dim, values, input_mins, input_maxes, name=name)

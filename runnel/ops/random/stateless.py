@@ -253,7 +253,7 @@ def _poisson(xp: Namespace, shape: Array, seed: Array, lam: Array, *, dtype: DTy
 
 @op(
     "StatelessRandomBinomial",
-    "shape: S, seed: Tseed, counts: T, probs: T -> output: dtype",
+    "shape: S, seed: Tseed, counts: T=float64, probs: T -> output: dtype",
     S=WIDE,
     Tseed=SEEDS,
     T=REJECTED,

@@ -126,7 +126,7 @@ def _uniform_int(
 
 @op(
     "StatefulRandomBinomial",
-    "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
+    "resource: resource, algorithm: int64, shape: S, counts: T=float64, probs: T -> output: dtype",
     S=WIDE,
     T=REJECTED,
     dtype=COUNTED,

@@ -90,5 +90,7 @@ def isotonic_regression(
         swap = np.array(order, np.int32)
         found = isotonic_regression(raw_ops.Transpose(x, swap), decreasing)
         return raw_ops.Transpose(found[0], swap), raw_ops.Transpose(found[1], swap)
-    output, segments = raw_ops.IsotonicRegression(x if decreasing else -x, output_dtype=kind)
-    return (output if decreasing else -output), segments
+    if decreasing:
+        return raw_ops.IsotonicRegression(x, output_dtype=kind)  # type: ignore[no-any-return]
+    output, segments = raw_ops.IsotonicRegression(-x, output_dtype=kind)
+    return -output, segments

@@ -94,7 +94,7 @@ def _default_colors(depth: int) -> np.ndarray:
 
 @op(
     "DrawBoundingBoxes",
-    "images: T, boxes: float32 -> output: T",
+    "images: T=float32, boxes: float32 -> output: T",
     T=_WORK,
     shape=_drawn_shape,
     check=_checked("DrawBoundingBoxes"),
@@ -105,7 +105,7 @@ def _draw_bounding_boxes(xp: Namespace, images: Array, boxes: Array) -> Array:
 
 @op(
     "DrawBoundingBoxesV2",
-    "images: T, boxes: float32, colors: float32 -> output: T",
+    "images: T=float32, boxes: float32, colors: float32 -> output: T",
     T=_WORK,
     shape=_drawn_shape,
     check=_checked("DrawBoundingBoxesV2"),
@@ -130,9 +130,10 @@ def draw_bounding_boxes(
            [7., 0., 7.],
            [7., 7., 7.]], dtype=float32)
     """
+    pictures = unread(images, dtype_hint=float32)
     if colors is None:
-        return raw_ops.DrawBoundingBoxes(unread(images), boxes, name=name)
-    return raw_ops.DrawBoundingBoxesV2(unread(images), boxes, colors, name=name)
+        return raw_ops.DrawBoundingBoxes(pictures, boxes, name=name)
+    return raw_ops.DrawBoundingBoxesV2(pictures, boxes, colors, name=name)
 
 
 def _total(per_class: int, total: int, classes: int, pad_per_class: bool) -> int:

@@ -320,10 +320,9 @@ def sample_distorted_bounding_box(
     """
     attrs = _given(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     seeds_given: dict[str, Any] = seed_attrs(seed) if seed else {}
-    found = raw_ops.SampleDistortedBoundingBoxV2(
+    return raw_ops.SampleDistortedBoundingBoxV2(
         image_size, bounding_boxes, min_object_covered, **seeds_given, **attrs, name=name
     )
-    return tuple(found)  # type: ignore[return-value]
 
 
 def stateless_sample_distorted_bounding_box(
@@ -347,7 +346,6 @@ def stateless_sample_distorted_bounding_box(
     (array([0, 4, 0], dtype=int32), array([44, 55, -1], dtype=int32))
     """
     attrs = _given(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
-    found = raw_ops.StatelessSampleDistortedBoundingBox(
+    return raw_ops.StatelessSampleDistortedBoundingBox(
         image_size, bounding_boxes, min_object_covered, seed, **attrs, name=name
     )
-    return tuple(found)  # type: ignore[return-value]

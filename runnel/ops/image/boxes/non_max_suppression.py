@@ -87,7 +87,7 @@ def _non_max_suppression(
 
 @op(
     "NonMaxSuppressionV2",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold "
+    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32 "
     "-> selected_indices: int32",
     T=_SCORES,
     T_threshold=_SCORES,
@@ -102,7 +102,7 @@ def _non_max_suppression_by_tensor(
 
 @op(
     "NonMaxSuppressionV3",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, "
+    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
     "score_threshold: T_threshold -> selected_indices: int32",
     T=_SCORES,
     T_threshold=_SCORES,
@@ -143,7 +143,7 @@ def _pad(values: Array, size: Array, wanted: bool) -> Array:
 
 @op(
     "NonMaxSuppressionV4",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, "
+    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
     "score_threshold: T_threshold -> selected_indices: int32, valid_outputs: int32",
     T=_SCORES,
     T_threshold=_SCORES,
@@ -181,7 +181,7 @@ def _scored_shape(
 
 @op(
     "NonMaxSuppressionV5",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
+    "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
     "soft_nms_sigma: T -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
     T=_SCORES,
     static=("max_output_size",),

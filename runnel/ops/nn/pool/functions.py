@@ -12,7 +12,7 @@ from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor, unread
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int32, int64
+from runnel.core.values.dtypes import float32, int32, int64
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.kernels.windows.windows import channels_first
@@ -54,7 +54,7 @@ def max_pool(
     >>> tf.nn.max_pool(x, ksize=2, strides=2, padding="VALID").numpy().ravel()
     array([1., 3.], dtype=float32)
     """
-    x = unread(input)
+    x = unread(input, dtype_hint=float32)
     rank = _rank(x, data_format, "max_pool")
     first = data_format is not None and data_format.startswith("NC")
     layout = (("NWC", "NHWC", "NDHWC"), ("NCW", "NCHW", "NCDHW"))[first][rank - 1]

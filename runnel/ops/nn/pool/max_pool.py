@@ -96,7 +96,7 @@ def _max_pool_grad_grad(
 
 @op(
     "MaxPool",
-    "input: T -> output: T",
+    "input: T=float32 -> output: T",
     T=_MAX_TYPES,
     shape=pool_rule("MaxPool"),
     heavy=True,
@@ -117,7 +117,7 @@ def _max_pool_2d(
 
 @op(
     "MaxPoolGrad",
-    "orig_input: T, orig_output: T, grad: T -> output: T",
+    "orig_input: T=float32, orig_output: T, grad: T -> output: T",
     T=REAL,
     shape=same,
     heavy=True,
@@ -154,7 +154,7 @@ def _v2_rule(
 
 @op(
     "MaxPoolV2",
-    "input: T, ksize: int32, strides: int32 -> output: T",
+    "input: T=float32, ksize: int32, strides: int32 -> output: T",
     T=_MAX_TYPES,
     static=("ksize", "strides"),
     shape=_v2_rule,
@@ -181,7 +181,7 @@ def _max_pool_v2_gradient(op: Any, dy: Tensor) -> Gradients:
 
 @op(
     "MaxPoolGradV2",
-    "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
+    "orig_input: T=float32, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
     T=REAL,
     static=("ksize", "strides"),
     shape=same,
@@ -255,7 +255,7 @@ def _max_pool_3d(
 
 @op(
     "MaxPool3DGrad",
-    "orig_input: TInput, orig_output: TInput, grad: T -> output: T",
+    "orig_input: TInput=float32, orig_output: TInput, grad: T=float32 -> output: T",
     T=_FLOAT3D,
     TInput=_FLOAT3D,
     shape=same,
