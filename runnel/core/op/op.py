@@ -258,23 +258,17 @@ class Op(ListArguments):
             # `output_dtypes` says what is wrong with its dtype.
             return convert_to_tensor(value, name=title)
         wanted = arg.fixed or known.get(arg.type)
-        tensor: Tensor
+        hint = arg.preferred if wanted is None else None
         if type(value) is float and arg.type in INDEX_TYPES:
             raise TypeError(
                 f"{self.name}: `{arg.name}` must be an integer, got {value}. [Op:{self.name}]"
             )
-        if wanted is None and arg.preferred is not None:
-            tensor = convert_to_tensor(value, dtype_hint=arg.preferred, name=title)
-            known.setdefault(arg.type, tensor._dtype)
-            return tensor
-        if type(value) is int and wanted in (None, dtypes.int32):
+        if hint is None and type(value) is int and wanted in (None, dtypes.int32):
             value = ready_made(value)
         elif wanted is None and arg.default is not None:
             wanted = arg.default_for(value, self.allowed.get(arg.type))
-        if type(value) is EagerTensor:
-            tensor = value
-        else:
-            tensor = convert_to_tensor(value, wanted, name=title)
+        made = type(value) is EagerTensor
+        tensor: Any = value if made else convert_to_tensor(value, wanted, hint, title)
         known.setdefault(arg.type, tensor._dtype)
         return tensor
 

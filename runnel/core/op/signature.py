@@ -80,5 +80,5 @@ def _parse_arg(text: str) -> Arg:
     fixed = dtypes.as_dtype(type_) if type_ in _FIXED else None
     mixed = bool(star) and not number
     default = _DEFAULTS.get(type_)
-    many, first = number or None, dtypes.as_dtype(preferred) if preferred else None
-    return Arg(name, type_, many, mixed, fixed, bool(star), title or name, default, first)
+    hint = dtypes.as_dtype(preferred) if preferred else None
+    return Arg(name, type_, number or None, mixed, fixed, bool(star), title or name, default, hint)
