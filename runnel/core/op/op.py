@@ -267,10 +267,10 @@ class Op(ListArguments):
             value = ready_made(value)
         elif wanted is None and arg.default is not None:
             wanted = arg.default_for(value, self.allowed.get(arg.type))
-        made = type(value) is EagerTensor
-        tensor: Any = value if made else convert_to_tensor(value, wanted, hint, title)
-        known.setdefault(arg.type, tensor._dtype)
-        return tensor
+        if type(value) is not EagerTensor:
+            value = convert_to_tensor(value, wanted, hint, title)
+        known.setdefault(arg.type, value._dtype)
+        return value  # type: ignore[no-any-return]
 
     def output_dtypes(
         self, inputs: Sequence[Tensor], attrs: Mapping[str, Any]
