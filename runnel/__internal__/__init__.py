@@ -8,6 +8,7 @@ from runnel.__internal__ import data as data
 from runnel.__internal__ import dispatch as dispatch
 from runnel.__internal__ import distribute as distribute
 from runnel.__internal__ import files as files
+from runnel.__internal__ import graphs as graphs
 from runnel.__internal__ import nest as nest
 from runnel.__internal__ import progress as progress
 from runnel.__internal__ import saved_model as saved_model

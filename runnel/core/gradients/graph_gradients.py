@@ -54,6 +54,7 @@ def gradients(
             "tf.gradients: aggregation_method must be one of tf.AggregationMethod, got "
             f"{aggregation_method!r}."
         )
+    ys, xs = (nest.map_structure(_of_graph, each) for each in (ys, xs))
     targets, sources = flatten_targets(ys), [_inside(graph, x) for x in flatten_sources(xs)]
     given = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     if len(given) != len(targets):
@@ -93,6 +94,11 @@ def _seed(place: int, target: Tensor, given: Tensor | None) -> Tensor:
     shape = shape_tensor(target)
     with scope_of_ops(name) as scope:
         return raw_ops.Fill(shape, emit(np.ones((), target._dtype.np_dtype)), name=scope)  # type: ignore[no-any-return]
+
+
+def _of_graph(value: Any) -> Any:
+    """The tensor of a graph that a library's own kind of tensor stands for."""
+    return value._graph_tensor() if hasattr(value, "_graph_tensor") else value
 
 
 def _inside(graph: Any, tensor: Any) -> Tensor:

@@ -145,11 +145,14 @@ def init_scope() -> Iterator[None]:
     ...         return tf.executing_eagerly()
     """
     scope, outer, left = get_current_name_scope(), state.scopes, state.left
+    graph = outside_functions()
+    entered = graph is not None and graph is not state.graph and scope
     state.left = innermost_graph()
-    with context.building(outside_functions()), control_dependencies(None), context.unrecorded():
+    with context.building(graph), control_dependencies(None), context.unrecorded():
         state.scopes = (scope,) if scope else ()
         try:
-            yield
+            with graph.name_scope(f"{scope}/") if entered else nullcontext():
+                yield
         finally:
             state.scopes, state.left = outer, left
 

@@ -165,7 +165,7 @@ class Changed(GraphVariable):
 
     def __init__(self, variable: GraphVariable, change: Operation) -> None:
         vars(self).update(vars(variable))
-        self._change = change
+        self._handle, self._change = variable._handle, change
         self._read = self.value()
 
     @property

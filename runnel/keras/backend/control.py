@@ -10,6 +10,7 @@ import numpy as np
 import runnel as tf
 from runnel.keras.backend.symbolic import symbolic
 from runnel.keras.backend.tensors import ndim
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.learning_phase import learning_phase
 from runnel.keras.engine.models.model import Model
@@ -104,6 +105,8 @@ def function(
     >>> double([np.ones((1, 2), np.float32)])
     [array([[2., 2.]], dtype=float32)]
     """
+    if graph_mode.in_graph():
+        return graph_mode.SessionFunction(inputs, outputs, updates, name, **kwargs)
     if kwargs:
         raise ValueError(
             "Session keyword arguments are not supported during eager execution. You passed: "

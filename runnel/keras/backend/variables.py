@@ -8,6 +8,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.backend.tensors import to_dense
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.settings import floatx
 
 
@@ -24,7 +25,8 @@ def variable(value: Any, dtype: Any = None, name: str | None = None, constraint:
         places = np.stack([given.row, given.col], axis=1).astype(np.int64)
         return tf.SparseTensor(places, given.data, given.shape)
     kind = tf.as_dtype(dtype or floatx())
-    return tf.Variable(value, dtype=kind, name=name, constraint=constraint)
+    make = graph_mode.make_weight if graph_mode.in_graph() else tf.Variable
+    return make(initial_value=value, dtype=kind, name=name, constraint=constraint)
 
 
 def zeros(shape: Any, dtype: Any = None, name: str | None = None) -> Any:
@@ -133,10 +135,23 @@ def get_value(x: Any) -> Any:
         return x
     if not hasattr(x, "shape"):
         raise TypeError(f"K.get_value: a tensor or a variable is wanted, got {x!r}.")
+    if graph_mode.in_graph() and not _is_lent(x):
+        return graph_mode.get_session().run(x)
     with tf.init_scope():
-        return x.numpy()
+        return _array(x)
 
 
+@graph_mode.at_once
+def _array(x: Any) -> Any:
+    return x.numpy()
+
+
+def _is_lent(x: Any) -> bool:
+    """Whether a value is one that ops that run at once can use."""
+    return isinstance(x, tf.__internal__.graphs.SessionVariable) or not hasattr(x, "graph")
+
+
+@graph_mode.at_once
 def batch_get_value(tensors: Any) -> list[Any]:
     """The values of several variables.
 
@@ -157,6 +172,7 @@ def eval(x: Any) -> Any:
     return get_value(to_dense(x))
 
 
+@graph_mode.at_once
 def set_value(x: Any, value: Any) -> None:
     """Give a variable a new value.
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import runnel as tf
+from runnel.keras.engine.graph_mode import learning_phase_of_graph
 from runnel.keras.engine.naming import when_cleared
 
 
@@ -14,8 +16,10 @@ class _Phase:
 
 
 def learning_phase() -> Any:
-    """1 for training, 0 for inference, which is the default."""
-    return 0 if _Phase.value is None else _Phase.value
+    """1 for training, 0 for inference, which is the default; in a plain graph a tensor to feed."""
+    if _Phase.value is not None:
+        return _Phase.value
+    return learning_phase_of_graph() if tf.__internal__.graphs.builds_graph() else 0
 
 
 def global_learning_phase_is_set() -> bool:

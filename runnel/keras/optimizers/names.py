@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.graph_mode import in_graph
 from runnel.keras.optimizers import legacy, loss_scale
 from runnel.keras.optimizers.legacy import loss_scale as _legacy_kind  # noqa: F401 (chosen there)
 from runnel.keras.optimizers.optimizer import Optimizer
@@ -120,7 +121,7 @@ def get(identifier: Any, **kwargs: Any) -> Any:
 
 
 def _only_older(kwargs: dict[str, Any]) -> bool:
-    older = kwargs.pop("use_legacy_optimizer", False)
+    older = kwargs.pop("use_legacy_optimizer", in_graph())
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
     return bool(older)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras import initializers
+from runnel.keras.engine.graph_mode import at_once, new_variable
 from runnel.keras.engine.settings import floatx
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.schedules.names import deserialize as deserialize_schedule
@@ -38,7 +40,7 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
 
     def _make_iterations(self) -> None:
         with tf.init_scope():
-            self._iterations = tf.Variable(
+            self._iterations = new_variable(
                 0,
                 name="iteration",
                 dtype=tf.int64,
@@ -86,11 +88,13 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
         with tf.init_scope():
             if isinstance(learning_rate, LearningRateSchedule):
                 now = tf.convert_to_tensor(learning_rate(self._iterations))
-                self._current_learning_rate = tf.Variable(
+                self._current_learning_rate = new_variable(
                     now, name="current_learning_rate", dtype=now.dtype, trainable=False
                 )
                 return learning_rate
-            return tf.Variable(learning_rate, name="learning_rate", dtype=floatx(), trainable=False)
+            return new_variable(
+                learning_rate, name="learning_rate", dtype=floatx(), trainable=False
+            )
 
     def _compute_current_learning_rate(self) -> None:
         if isinstance(self._learning_rate, LearningRateSchedule):
@@ -105,6 +109,7 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
         """The number of the step that is being taken, from 1 on."""
         return tf.cast(self.iterations + 1, dtype)
 
+    @at_once
     def _serialize_hyperparameter(self, hyperparameter: Any) -> Any:
         """A number or a schedule as a config holds it."""
         if isinstance(hyperparameter, LearningRateSchedule):
@@ -136,8 +141,8 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
         make = initializers.get(initializer) if isinstance(initializer, str) else initializer
         dims = () if shape is None else tuple(tf.TensorShape(shape).as_list())
         with tf.init_scope():
-            value = make(dims, tf.as_dtype(dtype or floatx()))
-            variable = tf.Variable(value, name=name, trainable=False)
+            kind = tf.as_dtype(dtype or floatx())
+            variable = new_variable(lambda: make(dims, kind), name=name, trainable=False)
         self._variables.append(variable)
         return variable
 
@@ -154,9 +159,10 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
             if initial_value is None:
                 dims = model_variable.shape if shape is None else shape
                 known = tf.TensorShape(dims).is_fully_defined()
-                initial_value = tf.zeros(dims if known else tf.shape(model_variable), dtype)
-            variable = tf.Variable(
-                initial_value=initial_value,
+                size = dims if known else tf.shape(model_variable)
+                initial_value = functools.partial(tf.zeros, size, dtype)
+            variable = new_variable(
+                initial_value,
                 name=f"{variable_name}/{model_variable._shared_name}",
                 dtype=dtype,
                 trainable=False,

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import runnel as tf
+from runnel.keras.engine.graph_mode import at_once
 from runnel.keras.saving.files import archive, hdf5, hdf5_weights, saved_model
 from runnel.keras.saving.files.untrusted import reading
 from runnel.keras.saving.serialization import (
@@ -22,6 +23,7 @@ _user_level = tf.__internal__.tracebacks.user_level
 
 
 @_trimmed
+@at_once
 @_tells("Saving", 1)
 def save_model(
     model: Any, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
@@ -99,6 +101,7 @@ def _format(path: str, save_format: str | None) -> str:
 
 
 @_trimmed
+@at_once
 @_tells("Loading")
 def load_model(
     filepath: Any,
@@ -147,6 +150,7 @@ def load_model(
 
 
 @_trimmed
+@at_once
 def save_weights(
     model: Any,
     filepath: Any,
@@ -192,6 +196,7 @@ def _weights_format(path: str, save_format: str | None) -> str:
 
 
 @_trimmed
+@at_once
 @_tells("Loading", 1)
 def load_weights(
     model: Any,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections import deque
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
-from runnel.keras.engine import weight_budget
+from runnel.keras.engine import graph_mode, weight_budget
 from runnel.keras.engine.layer.autocast import auto_cast
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.settings import floatx
@@ -86,7 +87,10 @@ class LayerWeights(tf.Module):
         make = kwargs.get("getter") or (auto_cast if autocast else tf.Variable)
         dims = () if shape is None else tuple(tf.TensorShape(shape).as_list())
         weight_budget.take(name, dims, kind)
-        with tf.init_scope():
+        outside: Any = tf.init_scope
+        if make is tf.Variable and graph_mode.in_graph():
+            make, outside = graph_mode.make_weight, nullcontext
+        with outside():
             variable = make(
                 initial_value=lambda: start(dims, dtype=kind),
                 trainable=trainable,
@@ -281,6 +285,7 @@ class LayerWeights(tf.Module):
     def variables(self) -> list[tf.Variable]:
         return self.weights
 
+    @graph_mode.at_once
     def get_weights(self) -> list[np.ndarray]:
         """The values of the weights, in their order."""
         if tf.inside_function():
@@ -293,6 +298,7 @@ class LayerWeights(tf.Module):
             for weight in self.weights
         ]
 
+    @graph_mode.at_once
     def set_weights(self, weights: Any) -> None:
         """Set the values of the weights from a list in their order."""
         own = self.weights

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.graph_mode import at_once
 from runnel.keras.optimizers.names import create_variables
 from runnel.keras.saving import api
 from runnel.keras.saving.export import export_model
@@ -22,6 +23,7 @@ class ModelFiles:
     name: Any
 
     @_trimmed
+    @at_once
     def save(
         self, filepath: Any, overwrite: bool = True, save_format: str | None = None, **kwargs: Any
     ) -> None:
@@ -38,6 +40,7 @@ class ModelFiles:
         api.save_model(self, filepath, overwrite=overwrite, save_format=save_format, **kwargs)
 
     @_trimmed
+    @at_once
     def save_weights(
         self,
         filepath: Any,
@@ -58,6 +61,7 @@ class ModelFiles:
         )
 
     @_trimmed
+    @at_once
     def load_weights(
         self, filepath: Any, skip_mismatch: bool = False, by_name: bool = False, options: Any = None
     ) -> Any:
@@ -77,6 +81,7 @@ class ModelFiles:
         )
 
     @_trimmed
+    @at_once
     def export(self, filepath: Any) -> None:
         """Write the forward pass as a SavedModel for serving.
 

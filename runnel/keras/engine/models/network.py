@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
 from runnel.keras.engine.symbolic.node import Node
@@ -143,6 +144,8 @@ class _Plan:
                 for place, value in zip(out, tf.nest.flatten(result)):
                     if place >= 0:
                         values[place] = value
+        if graph_mode.in_graph() and not call_context.symbolic:
+            graph_mode.note_run(self._slots, values)
         return [values[slot] for slot in self._outputs]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import runnel as tf
+from runnel.keras.engine.graph_mode import in_graph, realised
 
 
 class History(NamedTuple):
@@ -94,7 +95,21 @@ class KerasTensor:
     def _keras_shape(self) -> Any:
         return tuple(self.shape)
 
+    def _as_graph_element(self) -> Any:
+        """The tensor of the graph being built that sessions are to take for it."""
+        return realised(self)
+
+    def _graph_tensor(self) -> Any:
+        """The same, for functions that look at graphs."""
+        return realised(self)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """Its value in a session."""
+        return realised(self).eval(feed_dict, session)
+
     def __hash__(self) -> int:
+        if in_graph():  # where programs feed values by tensor
+            return id(self)
         raise TypeError(
             f"Tensors are unhashable (this tensor: {self}). Instead, use tensor.ref() as the key."
         )

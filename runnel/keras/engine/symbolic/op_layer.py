@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import unique_name
 from runnel.keras.engine.symbolic.function_names import (
@@ -96,8 +97,15 @@ class ClassMethod(Layer):
 
 def call_function(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a TensorFlow function on `KerasTensor`s, wherever they are among the arguments."""
+    if graph_mode.uses_run():
+        args, kwargs = tf.nest.map_structure(_in_run, (args, kwargs))
+        return function(*args, **kwargs)
     kind = SlicingOpLambda if function in _SLICING else TFOpLambda
     return kind(function)._call_symbolically(args[0], args[1:], kwargs)
+
+
+def _in_run(value: Any) -> Any:
+    return graph_mode.value_in_run(value) if isinstance(value, KerasTensor) else value
 
 
 def call_as_layer(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

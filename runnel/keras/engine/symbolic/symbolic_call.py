@@ -23,7 +23,8 @@ def scratch_graph() -> Iterator[Any]:
     outer = call_context.symbolic
     call_context.symbolic = True
     try:
-        with tf.__internal__.FuncGraph("keras_scratch").as_default() as graph:
+        around = tf.__internal__.graphs.outside_graph()
+        with tf.__internal__.FuncGraph("keras_scratch", around).as_default() as graph:
             yield graph
     finally:
         call_context.symbolic = outer

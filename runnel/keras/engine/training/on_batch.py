@@ -6,6 +6,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.callbacks.numbers import as_numbers
+from runnel.keras.engine.graph_mode import at_once
 from runnel.keras.engine.training.data.arrays import without_lists
 from runnel.keras.engine.training.data.handler import class_weighting
 from runnel.keras.engine.training.data.streams import as_tensors
@@ -29,6 +30,7 @@ class OnBatch:
     _in_strategy: Any
 
     @_trimmed
+    @at_once
     def train_on_batch(
         self,
         x: Any,
@@ -56,6 +58,7 @@ class OnBatch:
             return self._on_batch(self.make_train_function(), data, reset_metrics, return_dict)
 
     @_trimmed
+    @at_once
     def test_on_batch(
         self,
         x: Any,
@@ -78,6 +81,7 @@ class OnBatch:
         return self._on_batch(self.make_test_function(), data, reset_metrics, return_dict)
 
     @_trimmed
+    @at_once
     def predict_on_batch(self, x: Any) -> Any:
         """The outputs for one batch.
 

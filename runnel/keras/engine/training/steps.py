@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine.graph_mode import with_values_of_run
 from runnel.keras.engine.training.step_functions import on_replicas, over_iterator, step_function
 from runnel.keras.utils.packing import unpack_x_y_sample_weight
 
@@ -52,12 +53,13 @@ class Steps:
         self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None
     ) -> Any:
         """The loss of a batch. To be overridden."""
-        return self.compiled_loss(
-            y,
-            y_pred,
-            sample_weight,
-            regularization_losses=self.losses,  # type: ignore[attr-defined]
-        )
+        with with_values_of_run():
+            return self.compiled_loss(
+                y,
+                y_pred,
+                sample_weight,
+                regularization_losses=self.losses,  # type: ignore[attr-defined]
+            )
 
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any) -> dict[str, Any]:
         """Tell the metrics of a batch, and give their results. To be overridden."""

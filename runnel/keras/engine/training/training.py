@@ -14,6 +14,7 @@ from runnel.keras.callbacks.callback_list import CallbackList
 from runnel.keras.callbacks.history import History
 from runnel.keras.callbacks.numbers import as_numbers
 from runnel.keras.callbacks.progress import showing_compilation
+from runnel.keras.engine.graph_mode import at_once, in_graph
 from runnel.keras.engine.training.containers import LossesContainer, MetricsContainer
 from runnel.keras.engine.training.data.arrays import split_arrays
 from runnel.keras.engine.training.data.handler import DataHandler
@@ -53,6 +54,7 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
     _resume_at: tuple[int, int] | None = None  # an epoch and its batch, set by BackupAndRestore
 
     @_trimmed
+    @at_once
     def compile(
         self,
         optimizer: Any = "rmsprop",
@@ -195,6 +197,7 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
             metric.reset_state()
 
     @_trimmed
+    @at_once
     def fit(
         self,
         x: Any = None,
@@ -354,6 +357,7 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
         )
 
     @_trimmed
+    @at_once
     def evaluate(
         self,
         x: Any = None,
@@ -432,6 +436,7 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
         return logs
 
     @_trimmed
+    @at_once
     def predict(
         self,
         x: Any,
@@ -453,6 +458,8 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
             max_queue_size, workers, use_multiprocessing: how a `Sequence` makes batches.
         """
         check_outside_functions("predict")
+        if verbose == "auto" and in_graph():
+            verbose = 0
         handler = DataHandler(
             x,
             batch_size=batch_size,

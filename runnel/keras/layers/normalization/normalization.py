@@ -7,6 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import constraints, initializers, regularizers
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers.arguments import written
@@ -304,6 +305,8 @@ class BatchNormalization(Layer):
     def _update(
         self, moving: Any, value: Any, momentum: float | None = None, values: Any = None
     ) -> None:
+        if graph_mode.is_realising():  # a session that wants outputs alone changes nothing
+            return
         decay = tf.cast(1.0 - (self.momentum if momentum is None else momentum), moving.dtype)
         delta = (moving - tf.cast(value, moving.dtype)) * decay
         if values is not None and _many_replicas() is not None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel as tf
+from runnel.keras.engine import graph_mode
 from runnel.keras.engine.naming import snake_case, unique_name
 from runnel.keras.optimizers.legacy.state import LegacyState
 from runnel.keras.optimizers.optimizer import present, summed_over_replicas
@@ -158,9 +159,11 @@ class Optimizer(LegacyState):
         prepared = self._prepare(variables)
         pairs = self._transform_gradients(list(zip(gradients, variables, strict=True)))
         with tf.name_scope(name or self._name):
+            place = graph_mode.place_in_graph()
             for gradient, variable in pairs:
                 self._apply_to(variable, gradient, prepared)
-            return self.iterations.assign_add(1)
+            with graph_mode.after_changes_since(place):
+                return self.iterations.assign_add(1)
 
     def _create_all_weights(self, var_list: Any) -> None:
         _ = self.iterations

@@ -13,6 +13,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras import initializers
+from runnel.keras.engine.graph_mode import at_once, new_variable
 from runnel.keras.optimizers.schedules.base import LearningRateSchedule
 from runnel.keras.optimizers.schedules.names import serialize as serialize_schedule
 
@@ -84,6 +85,7 @@ class LegacyState(tf.__internal__.tracking.Trackable):
                 )
         self._hypers_created = True
 
+    @at_once
     def _serialize_hyperparameter(self, hyperparameter_name: str) -> Any:
         """A number or a schedule as a config holds it."""
         value = self._hyper[hyperparameter_name]
@@ -133,7 +135,7 @@ class LegacyState(tf.__internal__.tracking.Trackable):
                 )
             trainable = False
         with tf.init_scope():
-            variable = tf.Variable(
+            variable = new_variable(
                 _start(initializer, shape, tf.as_dtype(dtype or tf.float32)),
                 name=name,
                 dtype=dtype or tf.float32,
@@ -162,7 +164,7 @@ class LegacyState(tf.__internal__.tracking.Trackable):
         if slot_name not in slots:
             dtype = getattr(var, "true_dtype", var.dtype)
             with tf.init_scope():
-                slots[slot_name] = tf.Variable(
+                slots[slot_name] = new_variable(
                     _start(initializer, var.shape if shape is None else shape, dtype),
                     name=f"{var._shared_name}/{slot_name}",
                     dtype=dtype,
