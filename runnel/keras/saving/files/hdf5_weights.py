@@ -10,6 +10,7 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.saving.files.archive import replacing
+from runnel.keras.saving.files.old_weights import as_now
 from runnel.keras.saving.files.untrusted import opened_hdf5
 from runnel.keras.saving.version import KERAS_VERSION
 
@@ -103,14 +104,22 @@ def load(group: Any, model: Any) -> None:
             f"{len(layers)} layers, found {len(names)} saved layers."
         )
     pairs: list[tuple[Any, Any]] = []
+    version = _version(group)
     for layer, name in zip(layers, names):
-        pairs += _pairs(layer.name, weights_of(layer), values(group[name]), name)
+        found = as_now(layer, values(group[name]), version)
+        pairs += _pairs(layer.name, weights_of(layer), found, name)
     if "top_level_model_weights" in group:
         own = [*model._trainable_weights, *model._non_trainable_weights]
         pairs += _pairs("top-level", own, values(group["top_level_model_weights"]), "top-level")
     _assign(pairs)
     for layer in model._flatten_layers(include_self=False):
         layer.finalize_state()
+
+
+def _version(group: Any) -> str:
+    """The version of Keras that wrote a file; the first ones did not say."""
+    version = group.attrs.get("keras_version", "1")
+    return str(version.decode() if isinstance(version, bytes) else version)
 
 
 def _pairs(name: str, weights: list[Any], found: list[Any], saved: str) -> list[tuple[Any, Any]]:
@@ -139,9 +148,9 @@ def load_by_name(group: Any, model: Any, skip_mismatch: bool = False) -> None:
     for layer in model.layers:
         by_name.setdefault(layer.name, []).append(layer)
     for name in load_names(group, "layer_names"):
-        found = values(group[name])
         for layer in by_name.get(name, ()):
             weights = weights_of(layer)
+            found = as_now(layer, values(group[name]), _version(group))
             fits = len(weights) == len(found) and all(
                 tuple(w.shape) == v.shape for w, v in zip(weights, found)
             )
