@@ -18,6 +18,7 @@ from runnel.distribute.cross_device_ops import NcclAllReduce as NcclAllReduce
 from runnel.distribute.cross_device_ops import ReductionToOneDevice as ReductionToOneDevice
 from runnel.distribute.datasets import DistributedDataset as DistributedDataset
 from runnel.distribute.datasets import DistributedIterator as DistributedIterator
+from runnel.distribute.explaining import explain as explain
 from runnel.distribute.inputs import InputContext as InputContext
 from runnel.distribute.inputs import InputOptions as InputOptions
 from runnel.distribute.inputs import InputReplicationMode as InputReplicationMode

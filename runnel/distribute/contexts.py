@@ -16,13 +16,19 @@ class Context(NamedTuple):
     """A strategy, seen by one replica; across replicas if there is none.
 
     `updating`: variables are written as they are, without asking the other replicas. `making`: the
-    strategy is making a variable, of which scopes inside scopes need not take care again.
+    strategy is making a variable, of which scopes inside scopes need not take care again. `fused`:
+    the replica for which a function is traced that all replicas run at once.
     """
 
     strategy: Strategy
     replica: ReplicaContext | None
     updating: bool = False
     making: bool = False
+    fused: Any = None
+
+
+class NotFused(Exception):
+    """A function cannot be traced once for all replicas, for a reason."""
 
 
 class _Process:

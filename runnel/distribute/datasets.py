@@ -15,7 +15,7 @@ import numpy as np
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.data.dataset.base import made
@@ -23,7 +23,7 @@ from runnel.data.dataset.dataset import Dataset
 from runnel.data.dataset.optional import Optional
 from runnel.data.nodes.node import CountingStage, Node, Run, Stage, Values
 from runnel.data.run.structure import Structure
-from runnel.distribute.values import PerReplica, PerReplicaSpec
+from runnel.distribute.values import PerReplica, PerReplicaSpec, Stacked
 
 
 class DistributedDataset:
@@ -192,6 +192,8 @@ def divide(value: Any, replicas: int) -> Any:
             "Strategy.distribute_datasets_from_function."
         )
     known = value.shape[0] if isinstance(value, Tensor) else None
+    if known and known % replicas == 0:
+        return Stacked(_in_rows(value, replicas, known // replicas), replicas)
     rows: Any = known
     if isinstance(value, RaggedTensor):
         rows = value.nrows()
@@ -199,6 +201,16 @@ def divide(value: Any, replicas: int) -> Any:
         rows = raw_ops.Shape(value)[0]
     share = (rows + (replicas - 1)) // replicas
     return PerReplica([_rows(value, share * i, share) for i in range(replicas)])
+
+
+def _in_rows(value: Tensor, replicas: int, share: int) -> Tensor:
+    """A batch with an axis for the replicas, which copies nothing."""
+    if isinstance(value, EagerTensor):
+        array = value._value
+        return EagerTensor(array.reshape(replicas, share, *array.shape[1:]), value.dtype)
+    rest = raw_ops.Shape(value)[1:]
+    shape = raw_ops.ConcatV2(values=[[replicas, share], rest], axis=0)
+    return raw_ops.Reshape(value, shape)  # type: ignore[no-any-return]
 
 
 def _rows(value: Any, begin: Any, count: Any) -> Any:

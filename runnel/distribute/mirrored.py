@@ -18,11 +18,13 @@ from runnel.core.settings.scopes import variable_creator_scope
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
+from runnel.distribute import fused
 from runnel.distribute.contexts import require_cross_replica
 from runnel.distribute.cross_device_ops import CrossDeviceOps, ReductionToOneDevice
 from runnel.distribute.datasets import DistributedDataset, grouped
+from runnel.distribute.explaining import note_stepped
 from runnel.distribute.inputs import InputContext, InputOptions
 from runnel.distribute.reductions import (
     ReduceOp,
@@ -39,7 +41,13 @@ from runnel.distribute.strategy import (
     StrategyExtended,
     ValueContext,
 )
-from runnel.distribute.values import DistributedValues, Mirrored, regroup, select
+from runnel.distribute.values import (
+    DistributedValues,
+    Mirrored,
+    Stacked,
+    regroup,
+    select,
+)
 from runnel.distribute.variables import check_own, created, updating
 from runnel.function.function import Function, function
 
@@ -142,6 +150,8 @@ _kind = reduce_op
 class MirroredExtended(StrategyExtended):
     """Several replicas, each on a device of this process."""
 
+    stepped_because: str | None = None  # why functions were last traced for each replica
+
     def __init__(
         self,
         container_strategy: Strategy,
@@ -188,6 +198,15 @@ class MirroredExtended(StrategyExtended):
     def _run(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         if state.graph is None and isinstance(fn, Function):
             return self._in_function(fn)(args, kwargs)
+        if state.graph is not None:
+            why = fused.why_not(self._strategy, args, kwargs)
+            if why is None:
+                try:
+                    return fused.run(self._strategy, fn, args, kwargs)
+                except fused.NotFused as error:
+                    why = str(error)
+            self.stepped_because = why
+            note_stepped(state.graph, why)
         return Replicas(self._strategy, fn, args, kwargs).run()
 
     def _in_function(self, fn: Any) -> Any:
@@ -224,10 +243,14 @@ class MirroredExtended(StrategyExtended):
         kind = _kind(reduce_op)
 
         def reduce(leaf: Any) -> Any:
-            values = values_of(leaf)
             if isinstance(leaf, Mirrored) and kind is ReduceOp.MEAN:
                 return leaf
-            if values is None:
+            if isinstance(leaf, fused.OfAll):
+                return leaf._replica.reduced(kind, leaf.own)
+            if isinstance(leaf, Stacked) and not isinstance(leaf.whole, EagerTensor):
+                reduce_rows = raw_ops.Sum if kind is ReduceOp.SUM else _mean
+                return reduce_rows(leaf.whole, 0)
+            if values_of(leaf) is None:
                 if kind is ReduceOp.SUM and self._count > 1:
                     raise not_reducible(kind, leaf)
                 return leaf
@@ -259,7 +282,7 @@ class MirroredExtended(StrategyExtended):
     ) -> Any:
         require_cross_replica("StrategyExtended.update")
         check_own(self._strategy, var, "StrategyExtended.update")
-        args, kwargs = select(0, tuple(args)), select(0, dict(kwargs or {}))
+        args, kwargs = _as_one(tuple(args)), _as_one(dict(kwargs or {}))
         with updating(self._strategy):
             found = fn(var, *args, **kwargs)
         return found if group else nest.map_structure(lambda x: (x,) * self._count, found)
@@ -281,6 +304,8 @@ class MirroredExtended(StrategyExtended):
 
     def _gather(self, value: Any, axis: int) -> Any:
         def gather(leaf: Any) -> Any:
+            if isinstance(leaf, fused.OfAll) and leaf.own.shape.is_fully_defined():
+                return leaf._replica._end_to_end(leaf.own, axis)
             values = values_of(leaf)
             return as_value(leaf) if values is None else gathered(values, axis)
 
@@ -311,6 +336,21 @@ class MirroredExtended(StrategyExtended):
     def _values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
         made = [value_fn(ValueContext(number, self._count)) for number in range(self._count)]
         return regroup(made, always=True)
+
+
+def _mean(whole: Tensor, axis: int) -> Any:
+    return raw_ops.Sum(whole, axis) / whole.shape[0]
+
+
+def _as_one(nested: Any) -> Any:
+    """A nest as the first replica sees it, or the one that is traced."""
+
+    def own(value: Any) -> Any:
+        if isinstance(value, fused.OfAll):
+            return value.own
+        return value.values[0] if isinstance(value, DistributedValues) else value
+
+    return nest.map_structure(own, nested)
 
 
 def _again(value: Any) -> Any:

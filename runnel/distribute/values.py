@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import DType
-from runnel.core.values.type_spec import TypeSpec, register, type_spec_from_value
-from runnel.distribute.contexts import current, process
+from runnel.core.values.type_spec import TensorSpec, TypeSpec, register, type_spec_from_value
+from runnel.distribute.contexts import NotFused, current, process
 
 
 class DistributedValues:
@@ -33,6 +34,8 @@ class DistributedValues:
         context = current()
         if context.replica is None or context.strategy is process.default.strategy:
             return self._across()
+        if context.replica.number is None:
+            raise NotFused("a replica takes its part of a value from outside")
         return self.values[context.replica.number]
 
     def _across(self) -> Any:
@@ -44,9 +47,11 @@ class DistributedValues:
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
         return convert_to_tensor(self._own(), dtype=dtype, name=name)
 
+    _title: str | None = None
+
     def _shown(self, show: Callable[[Any], str]) -> str:
         lines = ",\n".join(f"  {i}: {show(value)}" for i, value in enumerate(self.values))
-        return f"{type(self).__name__}:{{\n{lines}\n}}"
+        return f"{self._title or type(self).__name__}:{{\n{lines}\n}}"
 
     def __str__(self) -> str:
         return self._shown(str)
@@ -86,6 +91,48 @@ class PerReplicaSpec(TypeSpec):
 
     def _from_components(self, components: Any) -> Any:
         return PerReplica(components)
+
+
+class Stacked(PerReplica):
+    """Values of replicas that are the rows of one tensor."""
+
+    _title = "PerReplica"
+
+    def __init__(self, whole: Tensor, count: int) -> None:
+        self.whole, self._count = whole, count
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        return tuple(getitem(self.whole, number) for number in range(self._count))
+
+    @property
+    def _type_spec(self) -> StackedSpec:  # type: ignore[override]
+        return StackedSpec(TensorSpec(self.whole.shape, self.whole.dtype), self._count)
+
+
+@register("runnel.StackedSpec")
+class StackedSpec(TypeSpec):
+    """The type of the rows of one tensor, each for a replica."""
+
+    def __init__(self, spec: TensorSpec, count: int) -> None:
+        self._spec, self._count = spec, count
+
+    @property
+    def value_type(self) -> Any:
+        return Stacked
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._spec, self._count
+
+    @property
+    def _component_specs(self) -> Any:
+        return self._spec
+
+    def _to_components(self, value: Any) -> Any:
+        return value.whole
+
+    def _from_components(self, components: Any) -> Any:
+        return Stacked(components, self._count)
 
 
 class Mirrored(DistributedValues, Operators):

@@ -39,6 +39,7 @@ class DistributedVariable(Variable):
     """A variable with a value for each replica of a strategy."""
 
     is_distributed_variable = True
+    _held_as = "mirrored"
     _distribute_strategy: Any
 
     @classmethod
@@ -49,6 +50,7 @@ class DistributedVariable(Variable):
         variable = object.__new__(cls)
         variable.__dict__.update(made.__dict__)
         variable._distribute_strategy = strategy
+        variable._handle._value.replicas = cls._held_as
         if variable._synchronization is VariableSynchronization.AUTO:
             variable._synchronization = VariableSynchronization.ON_WRITE
         return variable
@@ -99,7 +101,7 @@ class DistributedVariable(Variable):
 
 def updating(strategy: Any) -> AbstractContextManager[None]:
     """A context in which variables are written as they are."""
-    return entered(Context(strategy, None, True))
+    return entered(Context(strategy, None, True, fused=current().fused))
 
 
 _NOT_SUMMED = ("scatter_min", "scatter_max", "scatter_update")
@@ -282,6 +284,8 @@ class _Row(Variable):
 class SyncOnReadVariable(DistributedVariable):
     """A variable that each replica writes for itself, and that is reduced when it is read."""
 
+    _held_as = "rows"
+
     @property
     def shape(self) -> TensorShape:
         return self._handle._value.static_shape[1:]  # type: ignore[no-any-return]
@@ -312,6 +316,10 @@ class SyncOnReadVariable(DistributedVariable):
         first = self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA
         kind = ReduceOp.from_variable_aggregation(self._aggregation)
         note_read(self)
+        fused = current().fused
+        if fused is not None:
+            own = self._row_of(fused.row).value()
+            return fused.first(own) if first else fused.reduced(kind, own)  # type: ignore[no-any-return]
         whole = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
         if first:
             return getitem(whole, 0)  # type: ignore[no-any-return]
@@ -341,9 +349,14 @@ class SyncOnReadVariable(DistributedVariable):
         if self._aggregation is VariableAggregation.SUM:  # which reading it gives again
             count = self._distribute_strategy.num_replicas_in_sync
             tensor = raw_ops.Cast(tensor / count, DstT=self._dtype)
-        for part in self.values:
+        for part in self._parts():
             part.assign(tensor)
         return self._read(read_value)
+
+    def _parts(self) -> Any:
+        """The parts of all replicas, as far as they can be written here."""
+        fused = current().fused
+        return self.values if fused is None else [self._row_of(fused.row)]
 
     def _read(self, read_value: bool) -> Any:
         return self.value() if read_value else None
@@ -357,7 +370,7 @@ class SyncOnReadVariable(DistributedVariable):
                 f"{method} of {self.name!r} across replicas: what each of them is to get of a sum "
                 "is not said. Call it in Strategy.run, or assign a new value."
             )
-        for part in self.values:
+        for part in self._parts():
             getattr(part, method)(delta)
         return self._read(read_value)
 

@@ -47,6 +47,7 @@ class VariableResource(Resource):
         self.host: Array | None = None
         self.device: Array | None = None
         self.mirrored: Array | None = None
+        self.replicas: str | None = None  # "mirrored", or in "rows" of those of a strategy
 
     @property
     def value(self) -> Array | None:

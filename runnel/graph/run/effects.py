@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.values.dtypes import resource
@@ -74,3 +74,15 @@ def runs_python(operation: Operation) -> bool:
     return operation.op.traits.effects == "python" or any(
         runs_python(inner) for graph in graphs_in(operation) for inner in graph._operations
     )
+
+
+def replicas_of(nodes: Iterable[Any]) -> tuple[Any, frozenset[int]]:
+    """The devices of the replicas that some nodes are run by, and the slots they get in parts."""
+    devices = None
+    divided: set[int] = set()
+    for node in nodes:
+        if "devices" in node.attrs and node.op.lower is not None:
+            devices = devices or node.attrs["devices"]
+            pairs = zip(node.ins, node.attrs["layout"], strict=True)
+            divided.update(slot for slot, kind in pairs if kind == "stacked")
+    return devices, frozenset(divided)

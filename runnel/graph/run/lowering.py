@@ -23,7 +23,7 @@ from runnel.core.tensor.tensor_list import Stacked, TensorList
 from runnel.core.values.errors import OpError
 from runnel.core.values.types import Array
 from runnel.graph.run.alarms import ALARM, Alarm
-from runnel.graph.run.nested import owners
+from runnel.graph.run.nested import check_shape, owners, run_with_state
 
 if TYPE_CHECKING:
     from runnel.graph.build.operation import Operation
@@ -73,15 +73,17 @@ FAILURES = (NotStatic, TypeError, ValueError, IndexError, NotImplementedError, O
 class States:
     """The values of variables and of ops' own states while a segment is lowered."""
 
-    def __init__(self, values: dict[Any, Array], alarm: Alarm | None = None) -> None:
-        self.values = values
-        self.alarm = alarm
+    def __init__(
+        self, values: dict[Any, Array], alarm: Alarm | None = None, replica: Any = None
+    ) -> None:
+        self.values, self.alarm = values, alarm
+        self.replica = replica  # the number of the one that a `ReplicatedCall` is traced for
         self.written: set[Any] = set()
         self.ranges: dict[int, tuple[int, int]] = {}  # of whole numbers, by their slots
 
     def inside(self, values: dict[Any, Array]) -> States:
         """The states in a graph inside an operation."""
-        return States(values, self.alarm)
+        return States(values, self.alarm, self.replica)
 
     def threaded(self, operation: Operation) -> list[Any]:
         """The states other than variables that go through the graphs inside an operation."""
@@ -131,7 +133,7 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
     if op.host_when is not None and op.host_when(values):
         raise NotStatic(node, "NumPy is much faster at this than XLA")
     if op.state == "own":
-        result, new = op.run(xla.jnp, [states.values[node.operation], *values], node.attrs)
+        result, new = run_with_state(node, states.values[node.operation], values, states.replica)
         states.write(node.operation, new)
         return result
     if op.state is not None:
@@ -142,20 +144,12 @@ def lower_node(node: Node, values: list[Any], states: States) -> Any:
             return result
         result, new = result if op.state == "exchange" else (None, result)
         for place, (key, value) in enumerate(zip(keys, new if op.held > 1 else [new], strict=True)):
-            _check_shape(node, place, value)
+            check_shape(node, place, value)
             states.write(key, value)
         return result
     if not op.xla and all(is_known(v) for v in values):
         return state.run(op.run, np, values, node.attrs)
     return op.run(xla.jnp, values, node.attrs)
-
-
-def _check_shape(node: Node, place: int, value: Any) -> None:
-    """A variable keeps its shape, which need not have been known when the graph was traced."""
-    held = getattr(node.operation.inputs[place], "_handle_data", None)
-    shape = getattr(held, "static_shape", None)
-    if shape is not None and not shape.is_compatible_with(value.shape):
-        raise ValueError(f"a variable of shape {shape} is assigned a value of shape {value.shape}")
 
 
 def is_known(value: Any) -> bool:

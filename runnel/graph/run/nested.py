@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from runnel.backend import jax as xla
 from runnel.core.values.dtypes import QUANTIZED_DTYPES, resource, string
+from runnel.core.values.shape import TensorShape
 from runnel.graph.build.operation import Operation
 from runnel.graph.run.effects import graphs_in
 
@@ -95,3 +97,26 @@ def is_host(operation: Operation) -> bool:
         for graph in graphs_in(operation)
         for node in program_of(graph).nodes
     )
+
+
+def check_shape(node: Node, place: int, value: Any) -> None:
+    """A variable keeps its shape, which need not have been known when the graph was traced."""
+    held = getattr(node.operation.inputs[place], "_handle_data", None)
+    shape = getattr(held, "static_shape", None)
+    found = TensorShape(value.shape)
+    if shape is not None and getattr(held, "replicas", None) == "rows":
+        shape, found = shape[1:], found[1:]  # a device has one of the rows
+    if shape is not None and not shape.is_compatible_with(found):
+        raise ValueError(f"a variable of shape {shape} is assigned a value of shape {value.shape}")
+
+
+def run_with_state(node: Node, kept: Any, values: Sequence[Any], replica: Any) -> Any:
+    """The result of an op with a state of its own while it is compiled, and the new state.
+
+    Each replica draws random numbers of its own, and all go on alike.
+    """
+    result, new = node.op.run(xla.jnp, [kept, *values], node.attrs)
+    if replica is not None and kept.shape == (3,):
+        own = kept.at[1].add(replica.astype(kept.dtype) << 32)
+        result, _ = node.op.run(xla.jnp, [own, *values], node.attrs)
+    return result, new

@@ -17,6 +17,7 @@ from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.run.ahead import Ahead
+from runnel.graph.run.effects import replicas_of
 from runnel.graph.run.lowering import NotStatic
 from runnel.graph.run.nested import is_host
 from runnel.graph.run.program import Node, Program, on_host
@@ -54,8 +55,8 @@ class Plan:
         self.program = Program(graph, inputs, outputs)
         self.inner = inner  # a branch or the body of a loop: one call may run it often
         self.traced = len(graph._operations)  # with those that nothing needs
-        self.at_once = at_once  # compile at the first run
         nodes = self.program.nodes
+        self.at_once = at_once or bool(replicas_of(nodes)[0])  # compile at the first run
         self.heavy = any(node.op.heavy for node in nodes)
         self.tiny = len(nodes) <= _TINY and all(
             node.op.lower is None and not node.op.xla and not _makes_much(node) for node in nodes

@@ -24,6 +24,7 @@ from typing import Any
 from runnel.backend import compile_cache, memory
 from runnel.backend import jax as xla
 from runnel.backend.cache import BoundedCache
+from runnel.core.settings import meshes
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor_list import TensorList, register_lists
 from runnel.core.values.errors import OpError
@@ -31,7 +32,7 @@ from runnel.core.values.types import Array
 from runnel.graph.run import alarms
 from runnel.graph.run.chains import links_to_store
 from runnel.graph.run.early_alarms import Foreseen
-from runnel.graph.run.effects import is_watched
+from runnel.graph.run.effects import is_watched, replicas_of
 from runnel.graph.run.layout import Layout, Places, StatesByPlace, kind
 from runnel.graph.run.lowering import NotStatic, lower
 from runnel.graph.run.nested import is_guarded, owners, size_of, variable_slots, written
@@ -76,6 +77,7 @@ class Segment:
         self.watched = any(is_watched(node.operation) for node in nodes)
         self.is_kept = size_of(nodes) <= _MOST_KEPT
         self.foreseen = Foreseen(nodes, self.inputs)
+        self.devices, self.divided = replicas_of(nodes)
         self._programs: dict[Any, _Compiled] = {}
         self._latest: Any = (None, [], {}, Places())  # what `_distinct` found last, by ids
 
@@ -83,6 +85,8 @@ class Segment:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         fine = self.foreseen.is_fine(env)
         held, known, places = self._distinct([env[s] for s in self.resources])
+        if meshes.made.any or self.devices:
+            meshes.place(held, env, self.inputs, self.devices, self.divided)
         program = known.get(fine)
         if program is None:
             program = known[fine] = self.compiled(places, fine)

@@ -26,6 +26,9 @@ class Optimizer(OptimizerState):
     accelerator. On a CPU that is left to the function around the step: set the attribute
     afterwards to have it there too.
 
+    With `gradient_accumulation_steps=k`, `apply_gradients` adds gradients up and takes a step by
+    their mean every `k`-th time, so that memory for a `k`-th of a batch suffices.
+
     >>> v = tf.Variable(1.0)
     >>> optimizer = tf.keras.optimizers.SGD(0.5)
     >>> optimizer.apply_gradients([(tf.constant(1.0), v)])
@@ -45,6 +48,7 @@ class Optimizer(OptimizerState):
         ema_momentum: float = 0.99,
         ema_overwrite_frequency: int | None = None,
         jit_compile: bool = True,
+        gradient_accumulation_steps: int | None = None,
         **kwargs: Any,
     ) -> None:
         self.name = name
@@ -56,6 +60,7 @@ class Optimizer(OptimizerState):
                 "At most one of `clipnorm` and `global_clipnorm` can be set. Received: "
                 f"clipnorm={clipnorm}, global_clipnorm={global_clipnorm}."
             )
+        self.gradient_accumulation_steps = _checked_steps(gradient_accumulation_steps)
         self.use_ema, self.ema_momentum = use_ema, ema_momentum
         self.ema_overwrite_frequency = ema_overwrite_frequency
         if use_ema:
@@ -87,6 +92,11 @@ class Optimizer(OptimizerState):
         if self._built:
             return
         self._index_dict = {self._var_key(v): i for i, v in enumerate(var_list)}
+        if self.gradient_accumulation_steps:
+            self._accumulators: Any = [
+                self.add_variable_from_reference(v, "accumulator") for v in var_list
+            ]
+            self._accumulated = self.add_variable((), tf.int64, name="accumulated_gradients")
         if self.use_ema:
             self._model_variables_moving_average: Any = [
                 self.add_variable_from_reference(v, "average", initial_value=v) for v in var_list
@@ -156,6 +166,28 @@ class Optimizer(OptimizerState):
             return _once(self._apply, gradients, variables)
 
     def _apply(self, gradients: list[Any], variables: list[Any]) -> Any:
+        if not self.gradient_accumulation_steps:
+            return self._take_step(gradients, variables)
+        self._check_known(variables)
+        sums = [self._slot(self._accumulators, v) for v in variables]
+        for total, gradient in zip(sums, gradients, strict=True):
+            if isinstance(gradient, tf.IndexedSlices):
+                total.scatter_add(gradient)
+            else:
+                total.assign_add(tf.cast(gradient, total.dtype))
+        self._accumulated.assign_add(1)
+        count = self.gradient_accumulation_steps
+
+        def step() -> tf.Tensor:
+            self._take_step([total / count for total in sums], variables)
+            for total in sums:
+                total.assign(tf.zeros_like(total))
+            return tf.constant(True)
+
+        tf.cond(tf.equal(self._accumulated % count, 0), step, lambda: tf.constant(False))
+        return self._iterations
+
+    def _take_step(self, gradients: list[Any], variables: list[Any]) -> Any:
         self._compute_current_learning_rate()
         gradients = self._clip_gradients(gradients)
         gradients = [self._each_row_once(g, v) for g, v in zip(gradients, variables, strict=True)]
@@ -281,6 +313,7 @@ class Optimizer(OptimizerState):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments with which another can be made."""
+        steps = self.gradient_accumulation_steps
         return {
             "name": self.name,
             "weight_decay": self.weight_decay,
@@ -292,6 +325,7 @@ class Optimizer(OptimizerState):
             "ema_overwrite_frequency": self.ema_overwrite_frequency,
             "jit_compile": self.jit_compile,
             "is_legacy_optimizer": False,
+            **({"gradient_accumulation_steps": steps} if steps else {}),
         }
 
     @classmethod
@@ -299,6 +333,15 @@ class Optimizer(OptimizerState):
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
         """An optimizer with the arguments of `get_config`."""
         return cls(**with_schedule(config, custom_objects))
+
+
+def _checked_steps(steps: Any) -> int | None:
+    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
+        raise ValueError(
+            "`gradient_accumulation_steps` must be a whole number from 1 on, or None. Received: "
+            f"gradient_accumulation_steps={steps!r}"
+        )
+    return None if steps == 1 else steps
 
 
 def _check_ema(momentum: float, every: int | None) -> None:
