@@ -311,3 +311,19 @@ def test_graphs_are_compared() -> None:
 def test_jacobians_of_nothing() -> None:
     for found in tf.test.compute_gradient(lambda x: x * 2.0, [tf.zeros([0, 3])]):
         assert [matrix.shape for matrix in found] == [(0, 0)]
+
+
+def test_mappings_are_compared_beside_a_class_that_asks_back() -> None:
+    class Beside(unittest.TestCase):
+        def assertDictEqual(self, a, b, msg=None):  # as absl's class has it
+            self.assertMappingEqual(a, b, msg, mapping_type=dict)
+
+    class Case(tf.test.TestCase, Beside):
+        def runTest(self) -> None:
+            self.assertDictEqual({"a": 1}, {"a": 1})
+
+    Case.assertDictEqual = Beside.assertDictEqual  # type: ignore[method-assign]
+    case = Case()
+    case.assertDictEqual({"a": 1}, {"a": 1})
+    with pytest.raises(AssertionError):
+        case.assertDictEqual({"a": 1}, {"a": 2})
