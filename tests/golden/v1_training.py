@@ -223,6 +223,37 @@ def iterators(tf, folder):
     return found
 
 
+def saved_model(tf, folder):
+    path, words = os.path.join(folder, "model"), os.path.join(folder, "words.txt")
+    with open(words, "w") as file:
+        file.write("a b")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None], name="x")
+        v = tf.get_variable("v", initializer=3.0)
+        extra = tf.get_variable("extra", initializer="", collections=["local_variables"])
+        name = tf.constant(words)
+        first = tf.group(extra.assign(tf.read_file(name)))
+        y = tf.multiply(x, v, name="y")
+        tf.identity(extra, name="read")
+        session.run(tf.global_variables_initializer())
+        signature = tf.saved_model.predict_signature_def({"x": x}, {"y": y})
+        builder = tf.saved_model.Builder(path)
+        builder.add_meta_graph_and_variables(
+            session, ["serve"], {"serving_default": signature}, [name], main_op=first
+        )
+        builder.save()
+        valid = tf.saved_model.is_valid_signature(signature)
+    with tf.Graph().as_default(), tf.Session() as session:
+        meta = tf.saved_model.loader.load(session, ["serve"], path)
+        info = meta.signature_def["serving_default"].outputs["y"]
+        found = session.run([info.name, "read:0"], {"x:0": [1.0, 2.0]})
+        try:
+            tf.saved_model.load(session, ["other"], path)
+        except RuntimeError as error:
+            kind = type(error).__name__
+    return [valid, found[0].tolist(), found[1].decode(), info.name, info.dtype, kind]
+
+
 PROGRAMS = {
     f.__name__: f
     for f in (
@@ -234,5 +265,6 @@ PROGRAMS = {
         records,
         initial_checkpoint,
         iterators,
+        saved_model,
     )
 }

@@ -151,7 +151,7 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
             getattr(initializer, "shape", shape)
         ):
             raise ValueError(f"get_variable: {request.name} begins with a value of another shape.")
-        value, dtype = initializer, None if isinstance(initializer, Tensor) else request.dtype
+        value, dtype = initializer, None  # the value has its dtype, whatever the scope says
     else:
         dtype = request.dtype
         if isinstance(initializer, type):

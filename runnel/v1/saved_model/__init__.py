@@ -1,0 +1,1 @@
+"""SavedModels of sessions."""
