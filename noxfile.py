@@ -49,7 +49,7 @@ def _lowest() -> list[str]:
 def package(session: nox.Session) -> None:
     """Wheel and sdist: built, checked, installed where nothing else is, tried from elsewhere."""
     session.install("build", "check-wheel-contents", "twine")
-    folder = Path(session.create_tmp())
+    folder = Path(session.create_tmp()).resolve()
     session.run("python", "-m", "build", "--outdir", str(folder / "dist"), str(ROOT))
     built = sorted(map(str, (folder / "dist").glob("runnel-*")))[-2:]
     session.run("twine", "check", "--strict", *built)

@@ -51,6 +51,21 @@ b.3a 30.0 10.5a 40.6f 60.a 20.4f 2e.0 1.4f 1.6e 30.12 20.4e 4f.0 1.4e 10.1c 20.4
 ff.1
 """
 
+# What Unicode 15 and 16 have assigned since, as far as newer Pythons know: TensorFlow has Unicode
+# 14. How far after the last run one begins, and how long it is, in hexadecimal.
+_LATER = """
+897.1 45b.1 1da.1 c7f.2 2f.1 109.2 79c.3 bd2.4 1e4.c 75db.3 c.3 5de3.34 74c.50 132.3e 33f.3 13e.63
+2ed.14 41c.fa 306.5b 14d4.1 9.fc2 1d05.3a c06.3a 1f85.1 2432.1 22.1 1aaa.2b4 40c.14 c51.6 105.60
+440.130 10dc.1 97.c 59.1 d8.10 1b3.3 f.9 1d.3 b.5 6.a a.6 8.2 d.2 d2.25 bb49.1 34b6.26e 24f2.1060
+"""
+
+
+@functools.cache
+def _later() -> tuple[Array, Array]:
+    """Where each run of characters that came later begins, and where it ends."""
+    ends = np.cumsum([int(n, 16) for pair in _LATER.split() for n in pair.split(".")])
+    return ends[::2], ends[1::2]
+
 
 @functools.cache
 def _runs() -> tuple[Array, Array]:
@@ -63,6 +78,10 @@ def _runs() -> tuple[Array, Array]:
 @functools.lru_cache(4096)
 def _script(point: int) -> int:
     if unicodedata.category(chr(point)) in _UNASSIGNED:
+        return _UNKNOWN
+    starts, ends = _later()
+    place = np.searchsorted(starts, point, "right") - 1
+    if place >= 0 and point < ends[place]:
         return _UNKNOWN
     starts, scripts = _runs()
     return int(scripts[np.searchsorted(starts, point, "right") - 1])
