@@ -204,6 +204,8 @@ def specs_and_sizes(tf):
         lambda: D.range(7).batch(4, True).rebatch([2, 2]),
         lambda: D.range(7).batch(4, True).rebatch([2, 1], True),
         lambda: D.range(7).repeat().batch(4).rebatch(3),
+        lambda: D.range(3).repeat().interleave(D.range, 2, num_parallel_calls=2),
+        lambda: D.range(3).repeat().interleave(D.range, 2),
         lambda: lengths.take(0).unbatch(),
         lambda: lengths.repeat().unbatch(),
         lambda: D.range(3).scan(np.zeros(0, "int64"), lambda s, x: (tf.concat([s, [x]], 0), s)),

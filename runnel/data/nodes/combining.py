@@ -178,6 +178,10 @@ class Interleave(Node):
         stage.ordered = ordered or not threads
         return stage
 
+    def cardinality(self) -> int:
+        endless = self.calls is not None and self.input.cardinality() == INFINITE
+        return INFINITE if endless else UNKNOWN
+
 
 def _check_sizes(cycle: int | None, size: int | None) -> None:
     """Complain about a length that is known and not positive; -1 is for any cycle."""
