@@ -226,7 +226,7 @@ class Bookkeeping:
 
     def _share_collections(self, outer: Bookkeeping | None) -> None:
         """Begin with what the graph around this one has collected, and collect variables for it."""
-        if outer is not None:
+        if isinstance(outer, Bookkeeping):  # and not what stands for a graph of batches
             self._collections = {name: list(held) for name, held in outer._collections.items()}
             self._collections |= {name: outer.get_collection_ref(name) for name in _OF_VARIABLES}
 

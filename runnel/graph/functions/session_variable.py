@@ -22,6 +22,7 @@ from runnel.core.state.variable import Variable
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.graph.build.func_graph import outermost
+from runnel.graph.build.graph import Graph
 from runnel.graph.functions.graph_variable import GraphVariable
 
 
@@ -92,12 +93,13 @@ _left = _Left()
 
 def outside_graph() -> Any:
     """The plain graph that is being built, also from inside of `at_once`; None in eager mode."""
-    return outside_functions() if _left.graph is None else _left.graph
+    found = outside_functions() if _left.graph is None else _left.graph
+    return found if isinstance(found, Graph) else None  # not where rows are traced as batches
 
 
 def builds_graph() -> bool:
     """Whether ops become part of a plain graph now."""
-    return state.graph is not None and not state.graph.building_function
+    return isinstance(state.graph, Graph) and not state.graph.building_function
 
 
 @contextmanager
