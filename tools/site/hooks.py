@@ -70,7 +70,10 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     for n in range(0, len(parts), 2):
         parts[n] = _LINK.sub(lambda m: _moved(m, origin, place, files), parts[n])
         if not place.startswith("reference/"):
-            parts[n] = _SYMBOL.sub(lambda m: _linked(m, place), parts[n])
+            lines = parts[n].split("\n")
+            plain = [line.startswith(("#", "    ")) for line in lines]  # titles, and code
+            linked = [_SYMBOL.sub(lambda m: _linked(m, place), line) for line in lines]
+            parts[n] = "\n".join(a if same else b for a, b, same in zip(lines, linked, plain))
     return "".join(parts)
 
 

@@ -259,28 +259,45 @@ def _symbol(name: str, value: Any) -> str:
 
 def _class_parts(name: str, cls: type) -> list[str]:
     bases = [b for b in cls.__mro__[1:] if id(b) in homes()]
+    own = _own_parts(cls, bases)
     parts = []
     if bases:
         home = homes()[id(bases[0])]
         parts.append(f"Has what [`{home}`]({_relative(home)}) has, and:\n")
-    found = properties(cls)
+    found = dict(sorted({n: p for part in own for n, p in properties(part).items()}.items()))
     if found:
         rows = [f"- `{n}`: {_summary(p) or '…'}" for n, p in found.items() if _summary(p)]
         rest = [n for n, p in found.items() if not _summary(p)]
         rows += [f"- {_listed(rest)}"] if rest else []
         parts.append("Properties:\n\n" + "\n".join(rows) + "\n")
     theirs = recorded()["methods"].get(name, {})
-    for method, function in methods(cls).items():
+    defined = dict(sorted({n: m for part in own for n, m in methods(part).items()}.items()))
+    for method, function in defined.items():
         if inspect.isclass(function) or not str(function.__module__).startswith("runnel"):
             continue
         said = ""
         if method in theirs:
             kind, said = compared(theirs[method], parameters(function))
             said = f"{_badge(kind)} {said}" if kind != "same" else ""
+        elif theirs and method not in _methods_there():
+            said = f"{_badge('more')} TensorFlow has no such method."
         parts.append(f"#### {method} {{ #{name}.{method} }}\n\n{said}\n")
         parts.append(_call(method, parameters(function)))
         parts.append(rendered(inspect.getdoc(function) or ""))
     return parts
+
+
+def _own_parts(cls: type, bases: list[type]) -> list[type]:
+    """The class and those it is made of that are not public by themselves, the nearest last."""
+    inherited = {part for base in bases for part in base.__mro__}
+    own = [part for part in cls.__mro__ if part not in inherited]
+    return [part for part in reversed(own) if str(part.__module__).startswith("runnel")]
+
+
+@functools.cache
+def _methods_there() -> set[str]:
+    """The names of all methods of TensorFlow's classes."""
+    return {name for found in recorded()["methods"].values() for name in found}
 
 
 def _call(name: str, text: str) -> str:
