@@ -72,6 +72,7 @@ class Adam(AdamRule):
             elements, for the norm of all gradients together; at most one may be given.
         use_ema, ema_momentum, ema_overwrite_frequency: whether running means of the weights are
             kept, how slowly they change, and after how many steps they replace the weights.
+        gradient_accumulation_steps: of how many steps the mean of the gradients makes one update.
         jit_compile: whether updates are compiled as one program, where there is a GPU.
 
     >>> v = tf.Variable(1.0)
