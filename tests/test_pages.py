@@ -29,6 +29,8 @@ USERS = ("docs/start/", "docs/guides/", "docs/index.md", "README.md")  # nothing
 # Commands that pages show and tests do not run: they install, or take minutes.
 OTHERS = {"pip", "make", "git", "cd", "tensorboard", "source", "py", "brew", "wsl"}
 
+ALONE = {"docs/distribute.md"}  # divides the CPU before anything else runs
+
 _CHECKER = doctest.OutputChecker()
 _LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -113,7 +115,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", [name for name in RUNNABLE if name in ALONE])
+def test_a_page_that_sets_up_the_process_runs_in_one_of_its_own(name: str, folder: Path):
+    text = "\n".join(b.text for b in BLOCKS[name] if b.language == "python" and not b.excuse)
+    Path("page.py").write_text(f"import numpy as np\nimport runnel as tf\n{text}")
+    run("import runpy; runpy.run_path('page.py')", check=True)
+
+
+@pytest.mark.parametrize("name", [name for name in RUNNABLE if name not in ALONE])
 def test_code_on_a_page_does_what_the_page_says(name: str, folder: Path):
     wrong = wrong_on(name, slow=False)
     assert not wrong, "\n\n".join(wrong)
