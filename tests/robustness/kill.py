@@ -119,7 +119,7 @@ def _read_back(kind: Kind, there: _Place, complete: int) -> str:
 
     child = Child(read)
     found = child.hear(_SECONDS)
-    ended = child.end(1.0)
+    ended = child.end(_SECONDS)
     if ended or found is None:
         return f"version {complete} was complete, and to read it failed: {ended}"
     if isinstance(found, str):
