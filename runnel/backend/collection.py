@@ -38,7 +38,9 @@ class Pause:
             if not _pauses and _was_on:
                 gc.enable()
 
-    __del__ = end
+    def __del__(self) -> None:
+        if self._is_on:
+            self.end()
 
     def __enter__(self) -> "Pause":
         return self

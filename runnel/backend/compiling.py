@@ -50,7 +50,7 @@ def watching(show: Show) -> Iterator[None]:
     try:
         yield
     finally:
-        _shows.remove(watch)
+        _shows[:] = [other for other in _shows if other is not watch]
         _end()
 
 

@@ -38,6 +38,8 @@ def replace_folder(path: PathLike, fill: Callable[[str], None], last: str, dropp
     `dropped`. A remote folder without a file called `last` does not count, and is filled itself.
     """
     folder = files.as_path(path)
+    if _is_part(folder):
+        return fill(folder)
     is_remote = bool(files.scheme_of(folder))
     if is_remote and not files.exists(files.join(folder, last)):
         _remove_inside(folder)
@@ -48,6 +50,12 @@ def replace_folder(path: PathLike, fill: Callable[[str], None], last: str, dropp
             _replace_from_inside(folder, fill, dropped)
     if not is_remote:
         leftovers.sweep(os.path.dirname(os.path.realpath(folder)))
+
+
+def _is_part(folder: str) -> bool:
+    """Whether a folder is about to take the place of another, in which case it is seen then."""
+    name = os.path.basename(folder)
+    return name == _INSIDE or leftovers.is_temporary(name)
 
 
 @contextmanager
