@@ -388,7 +388,7 @@ def trained_model(tf: Any) -> Any:
     return [
         np.array(history.history["loss"], "float32"),
         model.predict(rows, verbose=0),
-        model.layers[-2].name,
+        type(model.layers[-2]).__name__,
     ]
 
 

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from runnel.core.op.attributes import ATTRIBUTE_NAMES
 from runnel.core.op.list_arguments import list_size
 from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
 from runnel.core.settings.build import GRAPH_DEF_VERSION
 from runnel.core.values.array_protos import array_proto
-from runnel.core.values.dtypes import DType, resource
+from runnel.core.values.dtypes import FROM_NUMPY, DType, resource
 from runnel.core.values.shape import TensorShape
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.graph import Graph
@@ -409,7 +411,7 @@ def write_value(
             getattr(proto.list, field).append(plain)
         return
     field, plain = _plain(value, kind, library)
-    if field in ("shape", "func"):
+    if field in ("shape", "func", "tensor"):
         getattr(proto, field).CopyFrom(plain)
     else:
         setattr(proto, field, plain)
@@ -439,6 +441,8 @@ def _plain(value: Any, kind: str, library: Library) -> tuple[str, Any]:
         return "func", messages.NameAttrList(name=library.name_of(value))
     if isinstance(value, TensorShape):
         return "shape", value.as_proto()
+    if isinstance(value, np.ndarray):
+        return "tensor", array_proto(value, FROM_NUMPY[value.dtype])
     if library.write_object is not None:
         return "s", library.write_object(value)
     raise NotImplementedError(f"An attribute of {type(value)} cannot be written as a GraphDef.")

@@ -11,12 +11,13 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.op.raw import raw_ops
+from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.logging import logger
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.errors import NotFoundError, UnimplementedError, bad_shape, bad_value
-from runnel.core.values.types import Array, Namespace, Spec
+from runnel.core.values.types import Array, Gradients, Namespace, Spec
 from runnel.ops.strings.formatting import format
 
 _LEVELS = {"log(info)": "info", "log(warning)": "warning", "log(error)": "error"}
@@ -74,6 +75,11 @@ def _print_data(
         raise UnimplementedError(None, None, text)
     sys.stderr.write(shown_data(message, data, summarize) + "\n")
     return input
+
+
+@RegisterGradient("Print")
+def _print_grad(op: Any, dy: Tensor) -> Gradients:
+    return [dy] + [None] * (len(op.inputs) - 1)
 
 
 def shown_data(message: str, data: Sequence[Array], summarize: int) -> str:

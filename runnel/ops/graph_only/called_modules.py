@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from runnel.core.op.op import op
 from runnel.core.values.dtypes import DType
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
+
+Functions: TypeAlias = tuple[Any, ...]  # graphs by name
 
 
 def _outputs(inputs: Any, *, Sout: tuple[TensorShape, ...], **attrs: Any) -> list[Any]:
@@ -29,7 +31,7 @@ def _call_module(
     Tout: tuple[DType, ...],
     dim_args_spec: tuple[str, ...] = (),
     platforms: tuple[str, ...] = (),
-    function_list: tuple[Any, ...] = (),
+    function_list: Functions = (),
     has_token_input_output: bool = False,
     disabled_checks: tuple[str, ...] = (),
     use_shardy_partitioner: bool = False,

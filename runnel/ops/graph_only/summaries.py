@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import op
+from runnel.core.op.registry import no_gradient
 from runnel.core.protos import messages
 from runnel.core.values.array_protos import array_proto
-from runnel.core.values.dtypes import FROM_NUMPY, REAL
+from runnel.core.values.dtypes import FROM_NUMPY, REAL, float16, float32, float64, uint8
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.images import png
@@ -103,7 +104,7 @@ def _histogram_summary(xp: Namespace, tag: Array, values: Array) -> Array:
     return _string(made)
 
 
-@op("MergeSummary", "inputs: N * string -> summary: string", shape=scalar, host=True)
+@op("MergeSummary", "inputs: N*string -> summary: string", shape=scalar, host=True)
 def _merge_summary(xp: Namespace, inputs: list[Array]) -> Array:
     made, seen = messages.Summary(), set()
     for text in [item for part in inputs for item in np.ravel(part)]:
@@ -132,7 +133,7 @@ def _pixels(image: Array, bad_color: Array) -> Array:
 @op(
     "ImageSummary",
     "tag: string, tensor: T=float32 -> summary: string",
-    T=("uint8", "float32", "float16", "float64"),
+    T=frozenset({uint8, float16, float32, float64}),
     shape=scalar,
     host=True,
 )
@@ -210,3 +211,14 @@ def _tensor_summary(
     described = bytes(np.asarray(serialized_summary_metadata).item())
     value.metadata.CopyFrom(messages.SummaryMetadata.FromString(described))
     return _string(made)
+
+
+for _name in (
+    "AudioSummaryV2",
+    "HistogramSummary",
+    "ImageSummary",
+    "MergeSummary",
+    "ScalarSummary",
+    "TensorSummaryV2",
+):
+    no_gradient(_name)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from runnel.core.files import files
-from runnel.core.op.context import state as threads
-from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.settings.scopes import init_scope
-from runnel.core.tensor.convert import constant
 from runnel.train.checkpoint import Checkpoint as NewCheckpoint
 from runnel.train.files.bundle import index_path
 from runnel.train.files.checkpoint_state import latest_checkpoint, write_state
 from runnel.train.reader import load_checkpoint
+from runnel.v1.train.from_checkpoint import init_from_checkpoint
 from runnel.v1.variables.collections import trainable_variables
-from runnel.v1.variables.scopes import default_store
 
 
 def NewCheckpointReader(filepattern: Any) -> Any:
@@ -116,65 +112,10 @@ def _prefix(path: Any) -> str:
         found = latest_checkpoint(path)
         if found is None:
             raise ValueError(
-                f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+                f"There is no checkpoint in the folder {path}, or none that its list names."
             )
         return found
     return path
-
-
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
-    """Let variables begin with values of a checkpoint, once they are initialised.
-
-    `assignment_map` goes from names, or scopes that end with `/`, of the checkpoint to names,
-    scopes or variables of the graph.
-    """
-    path = _prefix(ckpt_dir_or_file)
-    reader = load_checkpoint(path)
-    shapes = reader.get_variable_to_shape_map()
-    pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
-    for source, target in pairs:
-        if hasattr(target, "handle") or isinstance(target, (list, tuple)):
-            variables = target if isinstance(target, (list, tuple)) else [target]
-            for variable in variables:
-                _begin_with(variable, source, reader, shapes, path)
-        else:
-            _match_names(source, target, reader, shapes, path)
-
-
-def _match_names(source: Any, target: str, reader: Any, shapes: Any, path: str) -> None:
-    known = default_store().vars
-    if target.rstrip("/") in known and not target.endswith("/"):
-        _begin_with(known[target], source, reader, shapes, path)
-        return
-    if source and not source.endswith("/"):
-        raise ValueError(f"init_from_checkpoint: the scope {source!r} must end with '/'.")
-    scope = "" if target == "/" else target
-    found = [name for name in known if name.startswith(scope)]
-    if not found:
-        raise ValueError(f"init_from_checkpoint: no variable of the graph is in {target!r}.")
-    for name in found:
-        inner = name[len(scope) :]
-        _begin_with(known[name], ("" if source == "/" else source) + inner, reader, shapes, path)
-
-
-def _begin_with(variable: Any, name: Any, reader: Any, shapes: Any, path: str) -> None:
-    if name is None:
-        name = re.sub(r":\d+$", "", variable.name)
-    if name not in shapes:
-        raise ValueError(f"Tensor {name} is not found in {path} checkpoint {sorted(shapes)}")
-    if not variable.shape.is_compatible_with(shapes[name]):
-        raise ValueError(
-            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of "
-            f"tensor {name} ({shapes[name]}) from checkpoint reader."
-        )
-    value = reader.get_tensor(name)
-    if threads.graph is None:
-        variable.assign(value)
-        return
-    with init_scope():
-        restored = constant(value, variable.dtype)
-        variable._initializer = raw_ops.AssignVariableOp(variable.handle, restored)
-        variable._first = restored
 
 
 class VocabInfo(NamedTuple):

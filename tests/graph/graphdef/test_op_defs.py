@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import runnel as tf
@@ -56,6 +57,8 @@ def assert_same_default(own: Any, default: Any) -> None:
         own = own.name
     if isinstance(own, tf.TensorShape) and own.rank is None:
         own = "unknown"
+    if isinstance(own, np.ndarray):
+        own = own.tolist()
     if isinstance(own, tuple):
         own = [list(v) if isinstance(v, tuple) else v for v in own]
     assert own == default or (default in ("", [], None) and own in ("", None, []))

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from runnel.core.op.op import Op, op
+from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
 from runnel.data.graph.ops import IteratorResource
 from runnel.data.nodes.node import DatasetValue
@@ -24,8 +26,8 @@ def _iterator(
     *,
     shared_name: str,
     container: str,
-    output_types: tuple[Any, ...],
-    output_shapes: tuple[Any, ...],
+    output_types: tuple[DType, ...],
+    output_shapes: tuple[TensorShape, ...],
 ) -> IteratorResource:
     return IteratorResource()
 
@@ -56,8 +58,8 @@ def _from_string(
     xp: Namespace,
     string_handle: Array,
     *,
-    output_types: tuple[Any, ...] = (),
-    output_shapes: tuple[Any, ...] = (),
+    output_types: tuple[DType, ...] = (),
+    output_shapes: tuple[TensorShape, ...] = (),
 ) -> IteratorResource:
     found = _BY_HANDLE.get(bytes(np.asarray(string_handle).item()).decode("utf-8", "replace"))
     if found is None:
