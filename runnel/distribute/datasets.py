@@ -76,6 +76,8 @@ class DistributedIterator:
     """An iterator over a `DistributedDataset`."""
 
     def __init__(self, iterator: Any, replicas: int, divided: bool = False) -> None:
+        if not hasattr(iterator, "get_next"):
+            raise TypeError(f"DistributedIterator: `iterator` is no iterator, got {iterator!r}.")
         self._iterator, self._replicas, self._divided = iterator, replicas, divided
 
     @property

@@ -213,6 +213,10 @@ class Strategy:
     """
 
     def __init__(self, extended: StrategyExtended) -> None:
+        if not isinstance(extended, StrategyExtended):
+            raise TypeError(
+                f"Strategy: `extended` must be a tf.distribute.StrategyExtended, got {extended!r}."
+            )
         self._extended = extended
 
     @property

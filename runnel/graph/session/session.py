@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from runnel.backend.cache import BoundedCache
 from runnel.core.op.context import state
+from runnel.core.settings.device import list_logical_devices
 from runnel.graph.build.graph import Graph
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
@@ -25,6 +26,8 @@ from runnel.graph.session.step import Step
 _ELEMENTS = (SymbolicTensor, Operation)
 _MOST_STEPS = 1024
 _NUMBERS = itertools.count()
+_HERE = "/job:localhost/replica:0/task:0"
+_MEMORY_LIMIT = 256 << 20  # bytes, which TensorFlow says of a CPU and nobody keeps to
 
 
 @dataclass
@@ -101,8 +104,10 @@ class BaseSession:
 
     def list_devices(self) -> list[DeviceAttributes]:
         """The devices that operations of the session run on."""
-        name = "/job:localhost/replica:0/task:0/device:CPU:0"
-        return [DeviceAttributes(name, "CPU", 256 << 20, 1)]
+        return [
+            DeviceAttributes(f"{_HERE}{device.name}", device.device_type, _MEMORY_LIMIT, number)
+            for number, device in enumerate(list_logical_devices(), 1)
+        ]
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -140,13 +145,13 @@ class BaseSession:
         self._check_open()
         if not self._graph._operations:
             raise RuntimeError(
-                "The Session graph is empty. Add operations to the graph before calling run()."
+                "run: the graph of this session has no operations, so there is nothing to fetch."
             )
         return Fetches(self._graph, fetches)
 
     def _check_open(self) -> None:
         if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+            raise RuntimeError("This is a closed Session: make another one, which begins anew.")
 
     def _step(self, elements: Sequence[Any], fed: Sequence[SymbolicTensor]) -> Step:
         key = ("flat", *map(id, elements), None, *map(id, fed))
