@@ -22,7 +22,6 @@ _KINDS = {
     "DType": "type",
     "TensorShape": "shape",
     "Any": "tensor",
-    "Array": "tensor",
     "tuple": "list(int)",
     "tuple[Any, ...]": "list(shape)",
     "tuple[float, ...]": "list(float)",
@@ -30,7 +29,7 @@ _KINDS = {
     "tuple[DType, ...]": "list(type)",
     "tuple[TensorShape, ...]": "list(shape)",
     "tuple[FuncGraph, ...]": "list(func)",
-    "Functions": "list(func)",
+    "tuple[NamedGraph, ...]": "list(func)",
 }
 
 

@@ -13,7 +13,7 @@ from runnel.core.values.dtypes import DType
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
 
-Functions: TypeAlias = tuple[Any, ...]  # graphs by name
+NamedGraph: TypeAlias = Any
 
 
 def _outputs(inputs: Any, *, Sout: tuple[TensorShape, ...], **attrs: Any) -> list[Any]:
@@ -31,7 +31,7 @@ def _call_module(
     Tout: tuple[DType, ...],
     dim_args_spec: tuple[str, ...] = (),
     platforms: tuple[str, ...] = (),
-    function_list: Functions = (),
+    function_list: tuple[NamedGraph, ...] = (),
     has_token_input_output: bool = False,
     disabled_checks: tuple[str, ...] = (),
     use_shardy_partitioner: bool = False,

@@ -143,7 +143,7 @@ def _image_summary(
     tensor: Array,
     *,
     max_images: int = 3,
-    bad_color: Array = _BAD_COLOR,
+    bad_color: Any = _BAD_COLOR,
 ) -> Array:
     name = _tag("ImageSummary", tag)
     if np.ndim(tensor) != 4 or np.shape(tensor)[3] not in (1, 3, 4):
