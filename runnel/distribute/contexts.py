@@ -102,6 +102,8 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     """Choose the strategy for all that follows, without a scope; None for the default one."""
     if state.strategies:
         raise RuntimeError("experimental_set_strategy: not inside the scope of a strategy")
+    if strategy is not None and not hasattr(strategy, "num_replicas_in_sync"):
+        raise TypeError(f"experimental_set_strategy: a strategy is wanted, got {strategy!r}")
     process.chosen = None if strategy is process.default.strategy else strategy
 
 
