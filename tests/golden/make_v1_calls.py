@@ -21,4 +21,6 @@ def in_graph(call):
 found = {call: answer(lambda _, c=call: in_graph(c), tf) for call in CALLS.strip().split("\n")}
 for entry in found.values():
     entry.pop("warnings")
+    if "message" in entry:
+        entry["message"] = entry["message"].partition("\n")[0]  # behind it are paths
 Path(__file__).with_name("v1_calls.json").write_text(text(found))
