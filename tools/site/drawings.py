@@ -51,7 +51,7 @@ def function() -> Drawing:
     call = d.box(20, 80, 110, 56, "fn(x)", "a call", fill=GREEN)
     types = d.box(190, 80, 130, 56, "types", "dtype, shape, values")
     fits = d.box(390, 20, 140, 52, "a trace fits", fill=SAND)
-    new = d.box(390, 140, 140, 56, "trace", "Python runs, with symbols", fill=RED)
+    new = d.box(390, 140, 140, 56, "trace", "Python, on symbols", fill=RED)
     run = d.box(590, 20, 110, 52, "run", "XLA or NumPy", fill=GREY)
     d.chain([call, types])
     d.arrow(types.side("right"), fits.side("left"), "found", above=12)
