@@ -35,7 +35,40 @@ from runnel.distribute.reductions import ReduceOp, check_mean, not_reducible, re
 from runnel.distribute.values import DistributedValues, Mirrored
 
 
-class DistributedVariable(Variable):
+class _Written(Variable):
+    """A variable whose three ways of assigning are one method, which is told their names."""
+
+    _write: Callable[..., Any]
+
+    def assign(
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        return self._write("assign", value, use_locking, name, read_value)
+
+    def assign_add(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        return self._write("assign_add", delta, use_locking, name, read_value)
+
+    def assign_sub(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        return self._write("assign_sub", delta, use_locking, name, read_value)
+
+
+class DistributedVariable(_Written):
     """A variable with a value for each replica of a strategy."""
 
     is_distributed_variable = True
@@ -137,33 +170,6 @@ class MirroredVariable(DistributedVariable):
             return value.values[0]
         return reduced(ReduceOp.from_variable_aggregation(self._aggregation), value.values)
 
-    def assign(
-        self,
-        value: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._write("assign", value, use_locking, name, read_value)
-
-    def assign_add(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._write("assign_add", delta, use_locking, name, read_value)
-
-    def assign_sub(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._write("assign_sub", delta, use_locking, name, read_value)
-
 
 def _scatter_method(method: str) -> Any:
     @functools.wraps(getattr(Variable, method))
@@ -215,7 +221,7 @@ def _equal(x: Tensor, y: Tensor) -> Tensor:
     return raw_ops.All(same, axes)  # type: ignore[no-any-return]
 
 
-class _Row(Variable):
+class _Row(_Written):
     """The part of a variable that belongs to one replica."""
 
     _row: Any
@@ -236,14 +242,14 @@ class _Row(Variable):
     def numpy(self) -> Any:
         return self.value().numpy()  # type: ignore[attr-defined]
 
-    def assign(
-        self,
-        value: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
+    def _write(
+        self, method: str, value: Any, locking: bool, name: str | None, read_value: bool
     ) -> Any:
         tensor = convert_to_tensor(value, dtype=self._dtype)
+        if method != "assign":
+            self._check_delta(tensor, method)
+            change = raw_ops.AddV2 if method == "assign_add" else raw_ops.Sub
+            tensor = change(self.value(), tensor)
         if not self._may_hold(tensor):
             raise ValueError(
                 f"Cannot assign to the variable {self.name!r} of shape {self.shape}: "
@@ -251,28 +257,6 @@ class _Row(Variable):
             )
         strided_slice_assign(self._handle, self._row, tensor)
         return self._written(read_value)
-
-    def assign_add(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_delta(tensor, "assign_add")
-        return self.assign(raw_ops.AddV2(self.value(), tensor), use_locking, name, read_value)
-
-    def assign_sub(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_delta(tensor, "assign_sub")
-        return self.assign(raw_ops.Sub(self.value(), tensor), use_locking, name, read_value)
 
     def __repr__(self) -> str:
         value = self.value()
@@ -331,66 +315,38 @@ class SyncOnReadVariable(DistributedVariable):
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self.value().numpy()  # type: ignore[attr-defined]
 
-    def assign(
-        self,
-        value: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
+    def _write(self, method: str, value: Any, *rest: Any) -> Any:
         own = self._own()
         if own is not None:
-            return own.assign(value, use_locking, name, read_value)
-        if isinstance(value, DistributedValues):
-            for part, item in zip(self.values, value.values, strict=True):
-                part.assign(item)
-            return self._read(read_value)
+            return getattr(own, method)(value, *rest)
+        values = isinstance(value, DistributedValues) and method == "assign"
+        parts = self.values if values else self._parts()
+        items = value.values if values else [self._share(method, value)] * len(parts)
+        for part, item in zip(parts, items, strict=True):
+            getattr(part, method)(item)
+        *_, read_value = rest
+        return self.value() if read_value else None
+
+    def _share(self, method: str, value: Any) -> Any:
+        """What each replica is given of a value that is written across them."""
+        is_sum = self._aggregation is VariableAggregation.SUM
+        if method != "assign":
+            if is_sum:
+                raise ValueError(
+                    f"{method} of {self.name!r} across replicas: what each of them is to get of a "
+                    "sum is not said. Call it in Strategy.run, or assign a new value."
+                )
+            return value
         tensor = convert_to_tensor(value, dtype=self._dtype)
-        if self._aggregation is VariableAggregation.SUM:  # which reading it gives again
+        if is_sum:  # which reading it gives again
             count = self._distribute_strategy.num_replicas_in_sync
             tensor = raw_ops.Cast(tensor / count, DstT=self._dtype)
-        for part in self._parts():
-            part.assign(tensor)
-        return self._read(read_value)
+        return tensor
 
     def _parts(self) -> Any:
         """The parts of all replicas, as far as they can be written here."""
         fused = current().fused
         return self.values if fused is None else [self._row_of(fused.row)]
-
-    def _read(self, read_value: bool) -> Any:
-        return self.value() if read_value else None
-
-    def _each(self, method: str, delta: Any, read_value: bool, *rest: Any) -> Any:
-        own = self._own()
-        if own is not None:
-            return getattr(own, method)(delta, *rest, read_value)
-        if self._aggregation is VariableAggregation.SUM:
-            raise ValueError(
-                f"{method} of {self.name!r} across replicas: what each of them is to get of a sum "
-                "is not said. Call it in Strategy.run, or assign a new value."
-            )
-        for part in self._parts():
-            getattr(part, method)(delta)
-        return self._read(read_value)
-
-    def assign_add(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._each("assign_add", delta, read_value, use_locking, name)
-
-    def assign_sub(
-        self,
-        delta: TensorLike,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._each("assign_sub", delta, read_value, use_locking, name)
 
     def _scatter(self, op: Any, indices: TensorLike, updates: TensorLike, name: str | None) -> Any:
         raise NotImplementedError(
