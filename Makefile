@@ -4,7 +4,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 TENSORFLOW_VENV ?= .venv-tensorflow
-TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0 tensorboard>=2.20
+TENSORFLOW ?= tensorflow-cpu~=2.21.0 tf-keras~=2.21.0 tensorboard>=2.20 ipython
 
 BIN := $(VENV)/bin
 # Many images of Python switch bytecode off; without it a run spends a minute on reading sources.

@@ -123,6 +123,7 @@ from runnel.core.values.shape import TensorShape as TensorShape
 from runnel.core.values.type_spec import TensorSpec as TensorSpec
 from runnel.core.values.type_spec import TypeSpec as TypeSpec
 from runnel.core.values.type_spec import type_spec_from_value as type_spec_from_value
+from runnel.core.values.uncaught import show_trimmed as _show_trimmed
 from runnel.data.dataset.optional import OptionalSpec as OptionalSpec
 from runnel.debugging.assertions import assert_equal as assert_equal
 from runnel.debugging.assertions import assert_greater as assert_greater
@@ -364,3 +365,4 @@ _LATE = {"feature_column": "feature_column", "keras": "keras"} | {
 }
 
 _explain_missing(_sys.modules[__name__])
+_show_trimmed()

@@ -6,9 +6,11 @@ The same programs were run on TensorFlow (`tests/golden/make_mistakes.py`).
 
 from __future__ import annotations
 
+import contextlib
+import io
 import linecache
+import sys
 import textwrap
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +53,10 @@ def ending(mistake: Mistake, names: Mapping[str, Any], folder: str) -> Ending:
     except Exception as error:
         ours = error.__traceback__
         assert ours is not None
-        printed = "".join(traceback.format_exception(error.with_traceback(ours.tb_next)))
-        return Ending(type(error).__name__, printed)
+        error.__traceback__ = ours.tb_next
+        with contextlib.redirect_stderr(io.StringIO()) as printed:
+            sys.excepthook(type(error), error, error.__traceback__)
+        return Ending(type(error).__name__, printed.getvalue())
     raise AssertionError(f"{mistake.name}: no error")
 
 

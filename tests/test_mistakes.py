@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
+import subprocess
+import sys
 import traceback
 from pathlib import Path
 
@@ -13,7 +17,6 @@ import runnel as tf
 from tests.mistakes import MISTAKES, Ending, Mistake, ending
 
 RECORDED = json.loads((Path(__file__).parent / "golden" / "mistakes.json").read_text("utf-8"))
-NAMED = ("mistake_in_layer", "wrong_input_shape", "missing_record_file")
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +42,32 @@ def test_every_mistake_shows_the_users_lines_and_what_to_do(endings):
 
 def test_stacks_are_short(endings):
     assert len(MISTAKES) == 64
-    assert all(endings[name].length <= 25 for name in NAMED)
-    ours = sum(end.length for end in endings.values())
-    assert ours < 0.6 * sum(row["lines"] for row in RECORDED.values())
+    _are_short({name: end.length for name, end in endings.items()}, "lines")
+
+
+def test_stacks_are_short_in_notebooks():
+    pytest.importorskip("IPython", reason="`make test` installs it")
+    command = [sys.executable, "-m", "tests.notebook", "runnel"]
+    told = subprocess.run(
+        command, cwd=Path(__file__).parents[1], capture_output=True, timeout=120, check=True
+    )
+    _are_short(json.loads(told.stdout.splitlines()[-1]), "notebook")
+
+
+def _are_short(lengths: dict[str, int], recorded: str) -> None:
+    assert not {name: length for name, length in lengths.items() if not 3 <= length <= 25}
+    assert sum(lengths.values()) < 0.4 * sum(row[recorded] for row in RECORDED.values())
+
+
+def test_errors_of_others_are_shown_as_they_are():
+    error = None
+    try:
+        np.linalg.inv(np.zeros([2, 3]))
+    except np.linalg.LinAlgError as raised:
+        error = raised
+    with contextlib.redirect_stderr(io.StringIO()) as printed:
+        sys.excepthook(type(error), error, error.__traceback__)
+    assert "linalg" in printed.getvalue().splitlines()[-3]
 
 
 def test_lines_of_the_library_can_be_had():

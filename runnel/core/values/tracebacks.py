@@ -23,6 +23,7 @@ _LIBRARIES = tuple(
     f"{Path(path).parent}{os.sep}" for path in (str(Path(__file__).parent.parent), np.__file__)
 )
 _MADE_HERE = "<runnel"  # files that there are not, of code made while running
+_RUNNER = "<frozen runpy>"  # below a program that is started by `python -m`
 _COMPILERS = ("jax", "jaxlib")  # beside NumPy, but imported late
 # Where packages and Python's own modules are, and the packages whose errors are about the work.
 _INSTALLED, _PYTHON = (Path(np.__file__).parent.parent, Path(os.__file__).parent)
@@ -120,6 +121,11 @@ def let_through(error: Exception) -> None:
         raise error
 
 
+def is_of_library(trace: TracebackType) -> bool:
+    """Whether a line of a stack is one of this library."""
+    return trace.tb_frame.f_code.co_filename.startswith((_LIBRARIES[0], _MADE_HERE))
+
+
 def _ends_inside(error: Exception) -> bool:
     """Whether an error was raised by a line of this library or of one that it calls."""
     trace = error.__traceback__
@@ -156,4 +162,4 @@ def _inside() -> Inside:
     """What the names of the libraries' files start with."""
     loaded = (getattr(sys.modules.get(name), "__file__", None) for name in _COMPILERS)
     compilers = tuple(f"{Path(path).parent}{os.sep}" for path in loaded if path)
-    return (*_LIBRARIES, *compilers, _MADE_HERE)
+    return (*_LIBRARIES, *compilers, _MADE_HERE, _RUNNER)
