@@ -4,27 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import float32
+import runnel as tf
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.constants import ones_like, zeros_like
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import reshape, squeeze
-from runnel.ops.array.shaping import size as size_of
-from runnel.ops.math.arithmetic import abs, add_n, maximum, minimum, square
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import equal
-from runnel.ops.math.division import divide_no_nan
-from runnel.ops.math.powers import log
-from runnel.ops.nn.activations import relu
-from runnel.ops.nn.losses import sigmoid_cross_entropy_with_logits
-from runnel.ops.nn.softmax import (
-    softmax_cross_entropy_with_logits,
-    sparse_softmax_cross_entropy_with_logits,
-)
-from runnel.ops.reduce.reductions import reduce_sum
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, get_collection
 
 
@@ -60,38 +41,38 @@ _BY_WEIGHTS = Reduction.SUM_BY_NONZERO_WEIGHTS
 _LOSSES = GraphKeys.LOSSES
 
 
-def add_loss(loss: Tensor, loss_collection: str | None = _LOSSES) -> None:
+def add_loss(loss: tf.Tensor, loss_collection: str | None = _LOSSES) -> None:
     """Add a loss to a collection."""
     if loss_collection is not None:
         add_to_collection(loss_collection, loss)
 
 
-def get_losses(scope: str | None = None, loss_collection: str = _LOSSES) -> list[Tensor]:
+def get_losses(scope: str | None = None, loss_collection: str = _LOSSES) -> list[tf.Tensor]:
     """The losses of a collection."""
     return get_collection(loss_collection, scope)
 
 
-def get_regularization_losses(scope: str | None = None) -> list[Tensor]:
+def get_regularization_losses(scope: str | None = None) -> list[tf.Tensor]:
     """The losses that the regularizers of variables have made."""
     return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(
     scope: str | None = None, name: str = "total_regularization_loss"
-) -> Tensor:
+) -> tf.Tensor:
     """The sum of the losses of regularizers; zero if there are none."""
     found = get_regularization_losses(scope)
-    return add_n(found, name=name) if found else constant(0.0)
+    return tf.add_n(found, name=name) if found else tf.constant(0.0)
 
 
 def get_total_loss(
     add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """The sum of all losses."""
     found = get_losses(scope)
     if add_regularization_losses:
         found = [*found, *get_regularization_losses(scope)]
-    return add_n(found, name=name)
+    return tf.add_n(found, name=name)
 
 
 def compute_weighted_loss(
@@ -100,7 +81,7 @@ def compute_weighted_loss(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """Losses times weights, made one number as `reduction` says, in a collection.
 
     >>> losses = tf.constant([1.0, 2.0, 4.0])
@@ -108,28 +89,30 @@ def compute_weighted_loss(
     2.5
     """
     Reduction.validate(reduction)
-    with name_scope(scope or "weighted_loss"):
-        loss = convert_to_tensor(losses)
-        weights = convert_to_tensor(weights)
+    with tf.name_scope(scope or "weighted_loss"):
+        loss = tf.convert_to_tensor(losses)
+        weights = tf.convert_to_tensor(weights)
         _check_weights(weights, loss)
         dtype = loss.dtype
-        weights = cast(weights, float32)
-        weighted = cast(loss, float32) * weights
+        weights = tf.cast(weights, tf.float32)
+        weighted = tf.cast(loss, tf.float32) * weights
         if reduction != Reduction.NONE:
-            total = reduce_sum(weighted)
+            total = tf.reduce_sum(weighted)
             if reduction == Reduction.MEAN:
-                total = divide_no_nan(total, reduce_sum(ones_like(weighted) * weights))
+                total = tf.math.divide_no_nan(
+                    total, tf.reduce_sum(tf.ones_like(weighted) * weights)
+                )
             elif reduction == _BY_WEIGHTS:
-                total = divide_no_nan(total, _present(weighted, weights))
+                total = tf.math.divide_no_nan(total, _present(weighted, weights))
             elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
-                total = divide_no_nan(total, cast(size_of(weighted), float32))
+                total = tf.math.divide_no_nan(total, tf.cast(tf.size(weighted), tf.float32))
             weighted = total
-        found = cast(weighted, dtype)
+        found = tf.cast(weighted, dtype)
         add_loss(found, loss_collection)
         return found  # type: ignore[no-any-return]
 
 
-def _check_weights(weights: Tensor, losses: Tensor) -> None:
+def _check_weights(weights: tf.Tensor, losses: tf.Tensor) -> None:
     """Weights are one number, or have 1 or the same length in every dimension."""
     ours, theirs = weights.shape.rank, losses.shape.rank
     if not ours or theirs is None or ours is None:
@@ -143,15 +126,15 @@ def _check_weights(weights: Tensor, losses: Tensor) -> None:
         )
 
 
-def _present(losses: Tensor, weights: Tensor) -> Tensor:
+def _present(losses: tf.Tensor, weights: tf.Tensor) -> tf.Tensor:
     """How many losses have a weight that is not zero."""
-    counted = where(equal(weights, 0.0), constant(0.0), constant(1.0))
-    return reduce_sum(counted * ones_like(losses))  # type: ignore[no-any-return]
+    counted = tf.where(tf.equal(weights, 0.0), tf.constant(0.0), tf.constant(1.0))
+    return tf.reduce_sum(counted * tf.ones_like(losses))  # type: ignore[no-any-return]
 
 
-def _pair(a: TensorLike, b: TensorLike) -> tuple[Tensor, Tensor]:
+def _pair(a: TensorLike, b: TensorLike) -> tuple[tf.Tensor, tf.Tensor]:
     """Predictions and labels as floats of one shape."""
-    first, second = cast(a, float32), cast(b, float32)
+    first, second = tf.cast(a, tf.float32), tf.cast(b, tf.float32)
     first.shape.assert_is_compatible_with(second.shape)
     return first, second
 
@@ -163,11 +146,13 @@ def absolute_difference(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The absolute differences of predictions and labels."""
-    with name_scope(scope or "absolute_difference"):
+    with tf.name_scope(scope or "absolute_difference"):
         found, wanted = _pair(predictions, labels)
-        return compute_weighted_loss(abs(found - wanted), weights, None, loss_collection, reduction)
+        return compute_weighted_loss(
+            tf.abs(found - wanted), weights, None, loss_collection, reduction
+        )
 
 
 def mean_squared_error(
@@ -177,12 +162,12 @@ def mean_squared_error(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The squares of the differences of predictions and labels."""
-    with name_scope(scope or "mean_squared_error"):
+    with tf.name_scope(scope or "mean_squared_error"):
         found, wanted = _pair(predictions, labels)
         return compute_weighted_loss(
-            square(found - wanted), weights, None, loss_collection, reduction
+            tf.square(found - wanted), weights, None, loss_collection, reduction
         )
 
 
@@ -194,12 +179,12 @@ def huber_loss(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """Squares of small differences, and large ones as they are."""
-    with name_scope(scope or "huber_loss"):
+    with tf.name_scope(scope or "huber_loss"):
         found, wanted = _pair(predictions, labels)
-        error = abs(found - wanted)
-        small = minimum(error, delta)
+        error = tf.abs(found - wanted)
+        small = tf.minimum(error, delta)
         losses = 0.5 * small * small + delta * (error - small)
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
@@ -212,11 +197,13 @@ def log_loss(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The logarithms of the probabilities that were predicted for what was the case."""
-    with name_scope(scope or "log_loss"):
+    with tf.name_scope(scope or "log_loss"):
         found, wanted = _pair(predictions, labels)
-        losses = -wanted * log(found + epsilon) - (1 - wanted) * log(1 - found + epsilon)
+        losses = -wanted * tf.math.log(found + epsilon) - (1 - wanted) * tf.math.log(
+            1 - found + epsilon
+        )
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
 
@@ -227,11 +214,11 @@ def hinge_loss(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """How far logits are from lying beyond 1 on the side of labels that are 0 or 1."""
-    with name_scope(scope or "hinge_loss"):
+    with tf.name_scope(scope or "hinge_loss"):
         found, wanted = _pair(logits, labels)
-        losses = relu(1.0 - (2.0 * wanted - 1.0) * found)
+        losses = tf.nn.relu(1.0 - (2.0 * wanted - 1.0) * found)
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
 
@@ -244,14 +231,14 @@ def cosine_distance(
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
     dim: int | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """One minus the products of unit vectors."""
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("cosine_distance: You must specify argument `axis`.")
-    with name_scope(scope or "cosine_distance_loss"):
+    with tf.name_scope(scope or "cosine_distance_loss"):
         found, wanted = _pair(predictions, labels)
-        losses = 1 - reduce_sum(found * wanted, axis, True)
+        losses = 1 - tf.reduce_sum(found * wanted, axis, True)
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
 
@@ -263,14 +250,14 @@ def sigmoid_cross_entropy(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropies of labels that are each 0 or 1."""
-    with name_scope(scope or "sigmoid_cross_entropy_loss"):
-        found = convert_to_tensor(logits)
-        wanted = cast(multi_class_labels, found.dtype)
+    with tf.name_scope(scope or "sigmoid_cross_entropy_loss"):
+        found = tf.convert_to_tensor(logits)
+        wanted = tf.cast(multi_class_labels, found.dtype)
         if label_smoothing > 0:
             wanted = wanted * (1 - label_smoothing) + 0.5 * label_smoothing
-        losses = sigmoid_cross_entropy_with_logits(wanted, found)
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(wanted, found)
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
 
@@ -282,15 +269,15 @@ def softmax_cross_entropy(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropies of one class of several."""
-    with name_scope(scope or "softmax_cross_entropy_loss"):
-        found = convert_to_tensor(logits)
-        wanted = cast(onehot_labels, found.dtype)
+    with tf.name_scope(scope or "softmax_cross_entropy_loss"):
+        found = tf.convert_to_tensor(logits)
+        wanted = tf.cast(onehot_labels, found.dtype)
         if label_smoothing > 0:
-            classes = cast(wanted.shape[1], found.dtype)
+            classes = tf.cast(wanted.shape[1], found.dtype)
             wanted = wanted * (1.0 - label_smoothing) + label_smoothing / classes
-        losses = softmax_cross_entropy_with_logits(wanted, found)
+        losses = tf.nn.softmax_cross_entropy_with_logits(wanted, found)
         return compute_weighted_loss(losses, weights, None, loss_collection, reduction)
 
 
@@ -301,22 +288,22 @@ def sparse_softmax_cross_entropy(
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
     reduction: str = _BY_WEIGHTS,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropies of one class of several, given by its number."""
-    with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
+    with tf.name_scope(scope or "sparse_softmax_cross_entropy_loss"):
         found, wanted, factors = _matched(logits, labels, weights)
-        losses = sparse_softmax_cross_entropy_with_logits(wanted, found)
+        losses = tf.nn.sparse_softmax_cross_entropy_with_logits(wanted, found)
         return compute_weighted_loss(losses, factors, None, loss_collection, reduction)
 
 
 def _matched(logits: TensorLike, labels: TensorLike, weights: TensorLike) -> tuple[Any, Any, Any]:
     """Labels and weights without a last dimension of length 1 that they have too many."""
-    found, wanted, factors = map(convert_to_tensor, (logits, labels, weights))
+    found, wanted, factors = map(tf.convert_to_tensor, (logits, labels, weights))
     rank = found.shape.rank
     if rank is not None and wanted.shape.rank == rank:
-        wanted = squeeze(wanted, [-1])
+        wanted = tf.squeeze(wanted, [-1])
     if rank is not None and factors.shape.rank == rank and rank > 0:
-        factors = squeeze(factors, [-1])
+        factors = tf.squeeze(factors, [-1])
     return found, wanted, factors
 
 
@@ -326,21 +313,23 @@ def mean_pairwise_squared_error(
     weights: TensorLike = 1.0,
     scope: str | None = None,
     loss_collection: str | None = _LOSSES,
-) -> Tensor:
+) -> tf.Tensor:
     """The squared differences between the errors of all pairs of elements: means, added up."""
-    with name_scope(scope or "mean_pairwise_squared_error"):
-        weights = convert_to_tensor(weights, float32)
-        delta = cast(predictions, float32) - cast(labels, float32)
+    with tf.name_scope(scope or "mean_pairwise_squared_error"):
+        weights = tf.convert_to_tensor(weights, tf.float32)
+        delta = tf.cast(predictions, tf.float32) - tf.cast(labels, tf.float32)
         axes = list(range(1, delta.shape.rank))  # type: ignore[arg-type]
-        count = cast(size_of(delta[0]), float32) + 0.0 * reduce_sum(delta, axes, keepdims=True)
+        count = tf.cast(tf.size(delta[0]), tf.float32) + 0.0 * tf.reduce_sum(
+            delta, axes, keepdims=True
+        )
         if weights.shape.rank and weights.shape.rank != delta.shape.rank:
-            weights = reshape(weights, [-1] + [1] * len(axes))
-        present = where(equal(weights, 0.0), zeros_like(count), count)
-        squares = reduce_sum(square(delta), axes, keepdims=True)
-        first = 2.0 * divide_no_nan(squares, maximum(present - 1.0, 0.0))
-        total = square(reduce_sum(delta, axes, keepdims=True))
-        second = 2.0 * divide_no_nan(total, maximum(present * (present - 1.0), 0.0))
-        chosen = reduce_sum((first - second) * weights)
-        loss = where(reduce_sum(present) > 0, chosen, 0.0)
+            weights = tf.reshape(weights, [-1] + [1] * len(axes))
+        present = tf.where(tf.equal(weights, 0.0), tf.zeros_like(count), count)
+        squares = tf.reduce_sum(tf.square(delta), axes, keepdims=True)
+        first = 2.0 * tf.math.divide_no_nan(squares, tf.maximum(present - 1.0, 0.0))
+        total = tf.square(tf.reduce_sum(delta, axes, keepdims=True))
+        second = 2.0 * tf.math.divide_no_nan(total, tf.maximum(present * (present - 1.0), 0.0))
+        chosen = tf.reduce_sum((first - second) * weights)
+        loss = tf.where(tf.reduce_sum(present) > 0, chosen, 0.0)
         add_loss(loss, loss_collection)
         return loss

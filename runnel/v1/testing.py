@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.values.dtypes import as_dtype
+import runnel as tf
 from runnel.graph.session.default import get_default_session
 from runnel.v1.behavior.placeholders import placeholder_with_default
 from runnel.v1.ops.arrays import gradients
@@ -84,7 +84,7 @@ def _jacobians(
     delta: float,
     feeds: dict[Any, Any],
 ) -> tuple[Any, Any]:
-    dtype = as_dtype(x.dtype).as_numpy_dtype
+    dtype = tf.as_dtype(x.dtype).as_numpy_dtype
     if value is None:
         value = np.random.random_sample(x_shape)
     value = np.asarray(value, dtype)
@@ -97,7 +97,7 @@ def _jacobians(
 def _by_gradient(
     session: Any, x: Any, value: Any, y: Any, y_shape: Any, feeds: dict[Any, Any]
 ) -> Any:
-    seed = np.zeros(y_shape, as_dtype(y.dtype).as_numpy_dtype)
+    seed = np.zeros(y_shape, tf.as_dtype(y.dtype).as_numpy_dtype)
     incoming = _fed(session, seed)
     (gradient,) = gradients(y, x, incoming)
     columns = []

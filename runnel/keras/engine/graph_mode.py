@@ -183,12 +183,13 @@ def _run_node(node: Any, known: dict[int, Any]) -> None:
 
 
 def _placeholder(tensor: Any) -> Any:
+    older: Any = tf.compat.v1
     spec = tensor.type_spec
     if isinstance(spec, tf.SparseTensorSpec):
-        return tf.compat.v1.sparse_placeholder(spec.dtype, spec.shape, name=tensor.name)
+        return older.sparse_placeholder(spec.dtype, spec.shape, name=tensor.name)
     if isinstance(spec, tf.RaggedTensorSpec):
-        return tf.compat.v1.ragged.placeholder(spec.dtype, spec.ragged_rank, name=tensor.name)
-    return tf.compat.v1.placeholder(spec.dtype, spec.shape, name=tensor.name)
+        return older.ragged.placeholder(spec.dtype, spec.ragged_rank, name=tensor.name)
+    return older.placeholder(spec.dtype, spec.shape, name=tensor.name)
 
 
 def place_in_graph() -> int | None:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.values.shape import TensorShape
+import runnel as tf
 
 
 class Dimension:
@@ -147,6 +147,6 @@ def dimension_value(dimension: Any) -> int | None:
     return dimension.value if isinstance(dimension, Dimension) else dimension
 
 
-def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
+def dimension_at_index(shape: tf.TensorShape, index: int) -> Dimension:
     """One dimension of a shape, as a `Dimension`."""
     return Dimension(None if shape.rank is None else shape[index])

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-from runnel.core.settings.logging import get_logger
+import runnel as tf
 
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
 _NAMES = {"FATAL": FATAL, "ERROR": ERROR, "WARN": WARN, "INFO": INFO, "DEBUG": DEBUG}
@@ -15,7 +15,7 @@ _seen: Counter[tuple[str, int]] = Counter()
 
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write a line to the log at a level."""
-    get_logger().log(level, msg, *args, **kwargs)
+    tf.get_logger().log(level, msg, *args, **kwargs)
 
 
 def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
@@ -76,18 +76,18 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
 
 def flush() -> None:
     """Have everything written that was logged."""
-    for handler in get_logger().handlers:
+    for handler in tf.get_logger().handlers:
         handler.flush()
 
 
 def get_verbosity() -> int:
     """The level from which on lines are written."""
-    return get_logger().getEffectiveLevel()
+    return tf.get_logger().getEffectiveLevel()
 
 
 def set_verbosity(v: int | str) -> None:
     """Write lines from a level on, given by number or by name."""
-    get_logger().setLevel(_NAMES[v] if isinstance(v, str) else v)
+    tf.get_logger().setLevel(_NAMES[v] if isinstance(v, str) else v)
 
 
 def TaskLevelStatusMessage(msg: Any) -> None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import as_dtype, int64
-from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 
 
-def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None) -> Tensor:
+def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = None) -> tf.Tensor:
     """A tensor that every run must be fed.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -24,16 +20,16 @@ def placeholder(dtype: DTypeLike, shape: ShapeLike = None, name: str | None = No
     """
     if state.graph is None:
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
-    return raw_ops.Placeholder(dtype=as_dtype(dtype), shape=TensorShape(shape), name=name)  # type: ignore[no-any-return]
+    return raw_ops.Placeholder(dtype=tf.as_dtype(dtype), shape=tf.TensorShape(shape), name=name)  # type: ignore[no-any-return]
 
 
 def placeholder_with_default(
     input: TensorLike, shape: ShapeLike, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """A tensor that has a value of its own where a run does not feed it."""
-    shape = TensorShape(shape)
+    shape = tf.TensorShape(shape)
     if state.graph is None:
-        tensor = convert_to_tensor(input)
+        tensor = tf.convert_to_tensor(input)
         if not shape.is_compatible_with(tensor.shape):
             raise ValueError(f"placeholder_with_default: {tensor.shape} does not fit {shape}.")
     return raw_ops.PlaceholderWithDefault(input=input, shape=shape, name=name)  # type: ignore[no-any-return]
@@ -41,18 +37,18 @@ def placeholder_with_default(
 
 def sparse_placeholder(
     dtype: DTypeLike, shape: Any = None, name: str | None = None
-) -> SparseTensor:
+) -> tf.SparseTensor:
     """A sparse tensor whose parts every run must be fed."""
     if state.graph is None:
         raise RuntimeError("tf.sparse_placeholder() is not compatible with eager execution.")
     title = "" if name is None else f"{name}/"
-    known = None if shape is None else TensorShape(shape)
+    known = None if shape is None else tf.TensorShape(shape)
     rank = None if known is None else known.rank
     dense: Any
     if known is not None and known.is_fully_defined():
-        dense = convert_to_tensor(known.as_list(), int64, name=f"{title}shape")
+        dense = tf.convert_to_tensor(known.as_list(), tf.int64, name=f"{title}shape")
     else:
-        dense = placeholder(int64, [rank], f"{title}shape")
+        dense = placeholder(tf.int64, [rank], f"{title}shape")
     values = placeholder(dtype, [None], f"{title}values")
-    indices = placeholder(int64, [None, rank], f"{title}indices")
-    return SparseTensor(indices, values, dense)
+    indices = placeholder(tf.int64, [None, rank], f"{title}indices")
+    return tf.SparseTensor(indices, values, dense)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.values import nest
 from runnel.function.function import Function
 
@@ -25,7 +25,7 @@ def compile(computation: Callable[..., Any], inputs: Sequence[Any] | None = None
         raise TypeError(f"tf.xla.experimental.compile needs a function, got {computation!r}.")
     if inputs is not None and not isinstance(inputs, list | tuple):
         raise TypeError(f"tf.xla.experimental.compile: `inputs` must be a list, got {inputs!r}.")
-    given = nest.map_structure(convert_to_tensor, list(inputs or ()))
+    given = nest.map_structure(tf.convert_to_tensor, list(inputs or ()))
     result = Function(lambda *args: computation(*args), autograph=False, jit_compile=True)(*given)
     if result is None:
         if state.graph is None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import abc
 from typing import Any, NamedTuple
 
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
+import runnel as tf
 
 
 class IdWeightPair(NamedTuple):
@@ -93,7 +92,7 @@ class DenseColumn(FeatureColumn):
 
     @property
     @abc.abstractmethod
-    def variable_shape(self) -> TensorShape:
+    def variable_shape(self) -> tf.TensorShape:
         """The shape of what one example becomes."""
 
     @abc.abstractmethod
@@ -165,7 +164,7 @@ class WrappingColumn(FeatureColumn):
         return isinstance(self.categorical_column, FeatureColumn)
 
 
-def refuse_other_integers(column: Any, dtype: dtypes.DType) -> None:
+def refuse_other_integers(column: Any, dtype: tf.DType) -> None:
     """Refuse strings for a column of integers, and the other way round."""
     if column.dtype.is_integer != dtype.is_integer:
         raise ValueError(

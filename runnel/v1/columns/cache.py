@@ -5,19 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
+import runnel as tf
+from runnel.core.composite.sparse_tensor import SparseTensorValue
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies, name_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values import dtypes
-from runnel.debugging.assertions import assert_positive
-from runnel.graph.functions.control_flow import cond
-from runnel.ops.array.gathering import gather_nd
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import expand_dims, rank, shape
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import not_equal
-from runnel.ops.sparse.reordering import reshape as sparse_reshape
 from runnel.v1.columns.base import FeatureColumn
 
 
@@ -52,8 +42,8 @@ class FeatureTransformationCache:
 def tensor_or_sparse(value: Any) -> Any:
     """A sparse tensor as it is, anything else as a tensor."""
     if isinstance(value, SparseTensorValue):
-        return SparseTensor.from_value(value)
-    return value if isinstance(value, SparseTensor) else convert_to_tensor(value)
+        return tf.SparseTensor.from_value(value)
+    return value if isinstance(value, tf.SparseTensor) else tf.convert_to_tensor(value)
 
 
 def as_feature(key: Any, value: Any) -> Any:
@@ -64,32 +54,32 @@ def as_feature(key: Any, value: Any) -> Any:
         raise ValueError(f"Feature {key} must have a batch dimension, got a scalar: {feature}")
     if known is not None:
         return _with_width(feature) if known == 1 else feature
-    if isinstance(feature, SparseTensor):
-        ranks = shape(feature.dense_shape)[0]
+    if isinstance(feature, tf.SparseTensor):
+        ranks = tf.shape(feature.dense_shape)[0]
     else:
-        ranks = rank(feature)
+        ranks = tf.rank(feature)
     message = f"Feature {key} must have a batch dimension, got a scalar."
-    with control_dependencies([assert_positive(ranks, message=message)]):
-        return cond(ranks == 1, lambda: _with_width(feature), lambda: feature)
+    with tf.control_dependencies([tf.debugging.assert_positive(ranks, message=message)]):
+        return tf.cond(ranks == 1, lambda: _with_width(feature), lambda: feature)
 
 
 def _with_width(feature: Any) -> Any:
-    if not isinstance(feature, SparseTensor):
-        return expand_dims(feature, -1)
+    if not isinstance(feature, tf.SparseTensor):
+        return tf.expand_dims(feature, -1)
     rows = feature.dense_shape[0]
-    return sparse_reshape(feature, raw_ops.Pack([rows, convert_to_tensor(1, dtypes.int64)]))
+    return tf.sparse.reshape(feature, raw_ops.Pack([rows, tf.convert_to_tensor(1, tf.int64)]))
 
 
-def to_sparse(value: Any, ignore: Any = None) -> SparseTensor:
+def to_sparse(value: Any, ignore: Any = None) -> tf.SparseTensor:
     """What is not empty, as a sparse tensor: no word, -1 and 0.0 are nothing."""
     tensor = tensor_or_sparse(value)
-    if isinstance(tensor, SparseTensor):
+    if isinstance(tensor, tf.SparseTensor):
         return tensor
-    with name_scope("to_sparse_input"):
+    with tf.name_scope("to_sparse_input"):
         if ignore is None:
-            ignore = "" if tensor.dtype == dtypes.string else -1 if tensor.dtype.is_integer else 0
-        nothing = cast(ignore, tensor.dtype, name="ignore_value")
-        indices = where(not_equal(tensor, nothing), name="indices")
-        values = gather_nd(tensor, indices, name="values")
-        size = shape(tensor, out_type=dtypes.int64, name="dense_shape")
-        return SparseTensor(indices, values, size)
+            ignore = "" if tensor.dtype == tf.string else -1 if tensor.dtype.is_integer else 0
+        nothing = tf.cast(ignore, tensor.dtype, name="ignore_value")
+        indices = tf.where(tf.not_equal(tensor, nothing), name="indices")
+        values = tf.gather_nd(tensor, indices, name="values")
+        size = tf.shape(tensor, out_type=tf.int64, name="dense_shape")
+        return tf.SparseTensor(indices, values, size)

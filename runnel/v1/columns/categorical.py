@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.values import dtypes
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import fill
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import shape
-from runnel.ops.io.example_features import VarLenFeature
-from runnel.ops.math.casting import cast
-from runnel.ops.math.logical import logical_or
-from runnel.ops.sparse.crossing import cross_hashed
-from runnel.ops.strings.hashing import to_hash_bucket_fast
-from runnel.ops.strings.numbers import as_string
 from runnel.v1.columns.base import (
     CategoricalColumn,
     FeatureColumn,
@@ -44,23 +34,23 @@ class HashedCategoricalColumn(WordColumn, Written, _Hashed):  # type: ignore[mis
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(self.dtype)}
+        return {self.key: tf.io.VarLenFeature(self.dtype)}
 
     @property
     def num_buckets(self) -> int:
         return self.hash_bucket_size
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> SparseTensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.SparseTensor:
         words = to_sparse(transformation_cache.get(self.key, state_manager))
         checked_words(words.dtype, f"Feature {self.key}")
         refuse_other_integers(self, words.dtype)
-        text = words.values if self.dtype == dtypes.string else as_string(words.values)
-        buckets = to_hash_bucket_fast(text, self.hash_bucket_size, name="lookup")
-        return SparseTensor(words.indices, buckets, words.dense_shape)
+        text = words.values if self.dtype == tf.string else tf.as_string(words.values)
+        buckets = tf.strings.to_hash_bucket_fast(text, self.hash_bucket_size, name="lookup")
+        return tf.SparseTensor(words.indices, buckets, words.dense_shape)
 
 
 def categorical_column_with_hash_bucket(
-    key: str, hash_bucket_size: int, dtype: DTypeLike = dtypes.string
+    key: str, hash_bucket_size: int, dtype: DTypeLike = tf.string
 ) -> HashedCategoricalColumn:
     """Words or integers, sorted into `hash_bucket_size` categories by their hash.
 
@@ -72,7 +62,7 @@ def categorical_column_with_hash_bucket(
     """
     if hash_bucket_size is None or hash_bucket_size < 1:
         raise ValueError(f"{key}: `hash_bucket_size` must be positive, got {hash_bucket_size}.")
-    kind = dtypes.as_dtype(dtype)
+    kind = tf.as_dtype(dtype)
     checked_key(key)
     checked_words(kind, f"Column {key}")
     return HashedCategoricalColumn(key, hash_bucket_size, kind)
@@ -90,22 +80,24 @@ class IdentityCategoricalColumn(WordColumn, Written, _Identity):  # type: ignore
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(dtypes.int64)}
+        return {self.key: tf.io.VarLenFeature(tf.int64)}
 
     @property
     def num_buckets(self) -> int:
         return self.number_buckets
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> SparseTensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.SparseTensor:
         numbers = to_sparse(transformation_cache.get(self.key, state_manager))
         if not numbers.dtype.is_integer:
             raise ValueError(f"Feature {self.key} must be integers, got {numbers.dtype}.")
-        values = cast(numbers.values, dtypes.int64, name="values")
+        values = tf.cast(numbers.values, tf.int64, name="values")
         if self.default_value is not None:
-            outside = logical_or(values < 0, values >= self.number_buckets, name="out_of_range")
-            default = cast(self.default_value, dtypes.int64)
-            values = where(outside, fill(shape(values), default, name="default_values"), values)
-        return SparseTensor(numbers.indices, values, numbers.dense_shape)
+            outside = tf.logical_or(values < 0, values >= self.number_buckets, name="out_of_range")
+            default = tf.cast(self.default_value, tf.int64)
+            values = tf.where(
+                outside, tf.fill(tf.shape(values), default, name="default_values"), values
+            )
+        return tf.SparseTensor(numbers.indices, values, numbers.dense_shape)
 
 
 def categorical_column_with_identity(
@@ -151,7 +143,7 @@ class WeightedCategoricalColumn(CategoricalColumn, WrappingColumn, Written, _Wei
             raise ValueError(
                 f"{self.name}: {self.weight_feature_key} is a feature of the categories already."
             )
-        return {**spec, self.weight_feature_key: VarLenFeature(self.dtype)}
+        return {**spec, self.weight_feature_key: tf.io.VarLenFeature(self.dtype)}
 
     @property
     def parents(self) -> list[Any]:
@@ -166,21 +158,21 @@ class WeightedCategoricalColumn(CategoricalColumn, WrappingColumn, Written, _Wei
         ids = to_sparse(transformation_cache.get(self.categorical_column, state_manager))
         return ids, weights
 
-    def _weights(self, feature: Any) -> SparseTensor:
+    def _weights(self, feature: Any) -> tf.SparseTensor:
         weights = tensor_or_sparse(feature)
         if self.dtype != weights.dtype:
             raise ValueError(
                 f"Feature {self.weight_feature_key} must be {self.dtype}, got {weights.dtype}."
             )
         weights = to_sparse(weights, ignore=0.0)
-        return weights if weights.dtype.is_floating else cast(weights, dtypes.float32)  # type: ignore[no-any-return]
+        return weights if weights.dtype.is_floating else tf.cast(weights, tf.float32)  # type: ignore[no-any-return]
 
     def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> IdWeightPair:
         return IdWeightPair(*transformation_cache.get(self, state_manager))
 
 
 def weighted_categorical_column(
-    categorical_column: Any, weight_feature_key: str, dtype: DTypeLike = dtypes.float32
+    categorical_column: Any, weight_feature_key: str, dtype: DTypeLike = tf.float32
 ) -> WeightedCategoricalColumn:
     """Categories with weights, which another feature holds in the same places.
 
@@ -190,7 +182,7 @@ def weighted_categorical_column(
     >>> layer({"tag": [[0, 2]], "share": [[0.25, 0.75]]}).numpy()
     array([[0.25, 0.  , 0.75]], dtype=float32)
     """
-    kind = None if dtype is None else dtypes.as_dtype(dtype)
+    kind = None if dtype is None else tf.as_dtype(dtype)
     if kind is None or not (kind.is_integer or kind.is_floating):
         raise ValueError(f"The dtype of weights must be convertible to float, got {dtype}.")
     return WeightedCategoricalColumn(categorical_column, weight_feature_key, kind)
@@ -229,7 +221,7 @@ class CrossedColumn(CategoricalColumn, Written, _Crossed):  # type: ignore[misc]
         spec: dict[str, Any] = {}
         for key in self.keys:
             words = isinstance(key, str)
-            spec |= {key: VarLenFeature(dtypes.string)} if words else key.parse_example_spec
+            spec |= {key: tf.io.VarLenFeature(tf.string)} if words else key.parse_example_spec
         return spec
 
     @property
@@ -240,7 +232,7 @@ class CrossedColumn(CategoricalColumn, Written, _Crossed):  # type: ignore[misc]
     def num_buckets(self) -> int:
         return self.hash_bucket_size
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> SparseTensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.SparseTensor:
         features = []
         for key in self.leaves():
             if isinstance(key, str):
@@ -250,7 +242,7 @@ class CrossedColumn(CategoricalColumn, Written, _Crossed):  # type: ignore[misc]
             if pair.weight_tensor is not None:
                 raise ValueError(f"crossed_column: {key.name} has weights, which have no cross.")
             features.append(pair.id_tensor)
-        return cross_hashed(features, self.hash_bucket_size, self.hash_key)
+        return tf.sparse.cross_hashed(features, self.hash_bucket_size, self.hash_key)
 
     def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> IdWeightPair:
         return IdWeightPair(transformation_cache.get(self, state_manager), None)

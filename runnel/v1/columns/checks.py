@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.values import dtypes, nest
-from runnel.core.values.dtypes import DType
+import runnel as tf
+from runnel.core.values import nest
 
 
 def checked_key(key: Any) -> str:
@@ -15,15 +15,15 @@ def checked_key(key: Any) -> str:
     return key
 
 
-def checked_words(dtype: DType, what: str) -> None:
+def checked_words(dtype: tf.DType, what: str) -> None:
     """Refuse values that are neither strings nor integers."""
-    if dtype != dtypes.string and not dtype.is_integer:
+    if dtype != tf.string and not dtype.is_integer:
         raise ValueError(f"{what}: the dtype must be string or an integer, got {dtype}.")
 
 
-def checked_number(dtype: Any, key: str) -> DType:
+def checked_number(dtype: Any, key: str) -> tf.DType:
     """A dtype that can be made float."""
-    dtype = dtypes.as_dtype(dtype)
+    dtype = tf.as_dtype(dtype)
     if not (dtype.is_integer or dtype.is_floating):
         raise ValueError(f"{key}: the dtype must be convertible to float, got {dtype}.")
     return dtype
@@ -46,7 +46,7 @@ def checked_normalizer(function: Any) -> Any:
     return function
 
 
-def checked_default(shape: tuple[int, ...], value: Any, dtype: DType, key: str) -> Any:
+def checked_default(shape: tuple[int, ...], value: Any, dtype: tf.DType, key: str) -> Any:
     """The value of features that are missing, as nested tuples of the given shape."""
     if value is None:
         return None

@@ -7,14 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from runnel.core.op.context import executing_eagerly
-from runnel.core.settings.scopes import name_scope
+import runnel as tf
 from runnel.core.state.auto_trackable import AutoTrackable
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
 from runnel.graph.session.default import get_default_graph
-from runnel.ops.nn.embedding import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from runnel.v1.columns.base import (
     CategoricalColumn,
     DenseColumn,
@@ -52,7 +47,7 @@ class Lookup(DenseColumn, SequenceDenseColumn, WrappingColumn):
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         return transformation_cache.get(self.categorical_column, state_manager)
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         refuse_sequence(self, self._what)
         return self._found(transformation_cache, state_manager)[0]
 
@@ -63,14 +58,14 @@ class Lookup(DenseColumn, SequenceDenseColumn, WrappingColumn):
         rows, ids = self._found(transformation_cache, state_manager)
         return TensorSequenceLengthPair(rows, sequence_lengths(ids))
 
-    def _found(self, cache: Any, state_manager: Any) -> tuple[Tensor, Any]:
+    def _found(self, cache: Any, state_manager: Any) -> tuple[tf.Tensor, Any]:
         """The embeddings, and the categories they belong to."""
         ids, weights = self.categorical_column.get_sparse_tensors(cache, state_manager)
         table = self._table(state_manager)
         tables = list(table) if isinstance(table, PartitionedVariable) else table
         rank = ids.dense_shape.shape[0]
         safe = self.use_safe_embedding_lookup or rank is None or rank > 2
-        look_up = safe_embedding_lookup_sparse if safe else embedding_lookup_sparse
+        look_up = tf.nn.safe_embedding_lookup_sparse if safe else tf.nn.embedding_lookup_sparse
         options: Any = {"combiner": self.combiner, "max_norm": self.max_norm}
         return look_up(tables, ids, weights, name=f"{self.name}_weights", **options), ids
 
@@ -101,8 +96,8 @@ class EmbeddingColumn(Lookup, Written, _Embedding):  # type: ignore[misc]
         return f"{self.categorical_column.name}_embedding"
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape([self.dimension])
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.dimension])
 
     def create_state(self, state_manager: Any) -> None:
         """Make the table."""
@@ -110,7 +105,7 @@ class EmbeddingColumn(Lookup, Written, _Embedding):  # type: ignore[misc]
             self,
             name="embedding_weights",
             shape=(self.categorical_column.num_buckets, self.dimension),
-            dtype=dtypes.float32,
+            dtype=tf.float32,
             trainable=self.trainable,
             use_resource=True,
             initializer=self.initializer,
@@ -201,7 +196,7 @@ class SharedTable(AutoTrackable):
             made = get_variable(
                 self._name,
                 shape=self._shape,
-                dtype=dtypes.float32,
+                dtype=tf.float32,
                 initializer=self._initializer,
                 trainable=self._trainable,
             )
@@ -227,11 +222,11 @@ class SharedEmbeddingColumn(Lookup, _Shared):  # type: ignore[misc]
         return f"{self.categorical_column.name}_shared_embedding"
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape([self.shared_embedding_column_creator.dimension])
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.shared_embedding_column_creator.dimension])
 
-    def _found(self, cache: Any, state_manager: Any) -> tuple[Tensor, Any]:
-        with name_scope(self.name):
+    def _found(self, cache: Any, state_manager: Any) -> tuple[tf.Tensor, Any]:
+        with tf.name_scope(self.name):
             return super()._found(cache, state_manager)
 
     def _table(self, state_manager: Any) -> Any:
@@ -257,7 +252,7 @@ def shared_embeddings(
     ...     [column.name for column in tf.feature_column.shared_embeddings(kinds, 2)]
     ['a_shared_embedding', 'b_shared_embedding']
     """
-    if executing_eagerly():
+    if tf.executing_eagerly():
         raise RuntimeError("shared_embeddings: tables are shared in graphs, not in eager mode.")
     first = checked_table(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
     name, rows = shared_name(categorical_columns, shared_embedding_collection_name)

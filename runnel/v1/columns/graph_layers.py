@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from runnel.core.op.context import executing_eagerly
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
-from runnel.ops.array.joining import concat
-from runnel.ops.array.shaping import reshape, shape
-from runnel.ops.linalg.matmul import matmul
-from runnel.ops.math.arithmetic import add_n
-from runnel.ops.nn.bias import bias_add
-from runnel.ops.nn.embedding import safe_embedding_lookup_sparse
-from runnel.ops.sparse.reordering import reshape as sparse_reshape
+import runnel as tf
 from runnel.v1.columns.base import CategoricalColumn, DenseColumn, SequenceDenseColumn
 from runnel.v1.columns.cache import FeatureTransformationCache
 from runnel.v1.columns.embedding import (
@@ -71,8 +60,8 @@ class _SharedEmbeddingColumn(Lookup, _Shared):  # type: ignore[misc]
         return self.shared_embedding_collection_name
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape([self.dimension])
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([self.dimension])
 
     def _table(self, state_manager: Any) -> Any:
         title = self.shared_embedding_collection_name
@@ -94,7 +83,7 @@ class _SharedEmbeddingColumn(Lookup, _Shared):  # type: ignore[misc]
                 self,
                 name="embedding_weights",
                 shape=size,
-                dtype=dtypes.float32,
+                dtype=tf.float32,
                 trainable=self.trainable,
                 initializer=self.initializer,
             )
@@ -127,7 +116,7 @@ def shared_embedding_columns(
     ...     [v.name for v in tf.compat.v1.global_variables()]
     ['input_layer/a_b_shared_embedding/embedding_weights:0']
     """
-    if executing_eagerly():
+    if tf.executing_eagerly():
         raise RuntimeError("shared_embedding_columns: tables are shared in graphs alone.")
     first = checked_table(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
     title, _ = shared_name(categorical_columns, shared_embedding_collection_name)
@@ -165,7 +154,7 @@ def categorical_column_with_vocabulary_file(
     vocabulary_size: Any = None,
     num_oov_buckets: int = 0,
     default_value: int | None = None,
-    dtype: Any = dtypes.string,
+    dtype: Any = tf.string,
 ) -> VocabularyFileCategoricalColumn:
     """The column of that name of TensorFlow 2, with its arguments in another order."""
     return vocabulary_file_column(
@@ -200,7 +189,7 @@ def input_layer(
     trainable: bool = True,
     cols_to_vars: dict[Any, Any] | None = None,
     cols_to_output_tensors: dict[Any, Any] | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The tensors of dense columns beside each other, in the order of their names.
 
     >>> age = tf.feature_column.numeric_column("age")
@@ -229,14 +218,14 @@ def input_layer(
                 if cols_to_output_tensors is not None:
                     cols_to_output_tensors[column] = made[-1]
         refuse_different_batches(made, columns)
-        return concat(made, 1)
+        return tf.concat(made, 1)
 
 
-def _flat(column: Any, cache: FeatureTransformationCache, state: ScopeState) -> Tensor:
+def _flat(column: Any, cache: FeatureTransformationCache, state: ScopeState) -> tf.Tensor:
     _refuse_shared(column)
     column.create_state(state)
     tensor = column.get_dense_tensor(cache, state)
-    return reshape(tensor, [shape(tensor)[0], column.variable_shape.num_elements()])
+    return tf.reshape(tensor, [tf.shape(tensor)[0], column.variable_shape.num_elements()])
 
 
 def linear_model(
@@ -247,7 +236,7 @@ def linear_model(
     weight_collections: Any = None,
     trainable: bool = True,
     cols_to_vars: dict[Any, Any] | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A weighted sum of all features, and a bias; categories have a weight each.
 
     >>> day = tf.feature_column.categorical_column_with_identity("day", 3)
@@ -262,7 +251,7 @@ def linear_model(
             raise ValueError(f"linear_model: columns must be dense or categorical, got {column!r}.")
     state = ScopeState(_collections(weight_collections), trainable)
     cache = FeatureTransformationCache(features)
-    sums: list[Tensor] = []
+    sums: list[tf.Tensor] = []
     found: dict[Any, Any] = {}
     with variable_scope(None, default_name="linear_model") as whole:
         for column in columns:
@@ -270,10 +259,10 @@ def linear_model(
                 sums.append(_weighted_sum(column, cache, state, units, sparse_combiner))
                 found[column] = get_collection(GraphKeys.GLOBAL_VARIABLES, scope.name)
         refuse_different_batches(sums, columns)
-        total = add_n(sums, name="weighted_sum_no_bias")
-        with variable_scope(whole), name_scope(whole.original_name_scope):
+        total = tf.add_n(sums, name="weighted_sum_no_bias")
+        with variable_scope(whole), tf.name_scope(whole.original_name_scope):
             bias = state.variable("bias_weights", shape=[units], initializer=Zeros())
-            result = bias_add(total, _tensor(bias), name="weighted_sum")
+            result = tf.nn.bias_add(total, _tensor(bias), name="weighted_sum")
     found["bias"] = list(bias) if isinstance(bias, PartitionedVariable) else [bias]
     if cols_to_vars is not None:
         cols_to_vars.update(found)
@@ -286,18 +275,18 @@ def _tensor(variable: Any) -> Any:
 
 def _weighted_sum(
     column: Any, cache: FeatureTransformationCache, state: ScopeState, units: int, combiner: str
-) -> Tensor:
+) -> tf.Tensor:
     if not isinstance(column, CategoricalColumn):
         flat = _flat(column, cache, state)
         weights = _weights(state, column.variable_shape.num_elements(), units)
-        return matmul(flat, _tensor(weights), name="weighted_sum")
+        return tf.matmul(flat, _tensor(weights), name="weighted_sum")
     ids, counts = column.get_sparse_tensors(cache, state)
-    rows = concat([ids.dense_shape[:1], [-1]], axis=0)
-    ids = sparse_reshape(ids, rows)
+    rows = tf.concat([ids.dense_shape[:1], [-1]], axis=0)
+    ids = tf.sparse.reshape(ids, rows)
     if counts is not None:
-        counts = sparse_reshape(counts, rows)
+        counts = tf.sparse.reshape(counts, rows)
     table = _weights(state, column.num_buckets, units)
-    return safe_embedding_lookup_sparse(
+    return tf.nn.safe_embedding_lookup_sparse(
         list(table) if isinstance(table, PartitionedVariable) else table,
         ids,
         sparse_weights=counts,

@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
-from runnel.ops.array.joining import concat
-from runnel.ops.array.scattering import scatter_nd
-from runnel.ops.array.selecting import one_hot
-from runnel.ops.array.shaping import expand_dims
-from runnel.ops.math.casting import cast
-from runnel.ops.reduce.reductions import reduce_sum
-from runnel.ops.sparse.dense import to_dense
-from runnel.ops.sparse.joining import slice as sparse_slice
-from runnel.ops.sparse.reordering import reorder
+import runnel as tf
 from runnel.v1.columns.base import (
     CategoricalColumn,
     DenseColumn,
@@ -41,20 +29,22 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn, WrappingColumn, Written,
         return f"{self.categorical_column.name}_indicator"
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape([1, self.categorical_column.num_buckets])
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([1, self.categorical_column.num_buckets])
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         ids, weights = self.categorical_column.get_sparse_tensors(
             transformation_cache, state_manager
         )
         depth = int(self.categorical_column.num_buckets)
         if weights is not None:
             return _weighted(ids, weights, depth)
-        hot = one_hot(to_dense(ids, default_value=-1), depth, on_value=1.0, off_value=0.0)
-        return reduce_sum(hot, axis=[-2])
+        hot = tf.one_hot(
+            tf.sparse.to_dense(ids, default_value=-1), depth, on_value=1.0, off_value=0.0
+        )
+        return tf.reduce_sum(hot, axis=[-2])
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         refuse_sequence(self, "indicator_column")
         return transformation_cache.get(self, state_manager)  # type: ignore[no-any-return]
 
@@ -67,14 +57,14 @@ class IndicatorColumn(DenseColumn, SequenceDenseColumn, WrappingColumn, Written,
         return TensorSequenceLengthPair(dense, sequence_lengths(ids))
 
 
-def _weighted(ids: SparseTensor, weights: SparseTensor, depth: int) -> Tensor:
+def _weighted(ids: tf.SparseTensor, weights: tf.SparseTensor, depth: int) -> tf.Tensor:
     """The sum of the weights of each category; categories that there are not are left out."""
-    category = expand_dims(cast(ids.values, dtypes.int64), -1)
-    indices = concat([ids.indices[:, :-1], category], axis=1)
-    size = concat([ids.dense_shape[:-1], [depth]], axis=0)
-    found = reorder(SparseTensor(indices, weights.values, size))
-    found = sparse_slice(found, [0, 0], size)
-    return scatter_nd(found.indices, found.values, found.dense_shape)
+    category = tf.expand_dims(tf.cast(ids.values, tf.int64), -1)
+    indices = tf.concat([ids.indices[:, :-1], category], axis=1)
+    size = tf.concat([ids.dense_shape[:-1], [depth]], axis=0)
+    found = tf.sparse.reorder(tf.SparseTensor(indices, weights.values, size))
+    found = tf.sparse.slice(found, [0, 0], size)
+    return tf.scatter_nd(found.indices, found.values, found.dense_shape)
 
 
 def indicator_column(categorical_column: Any) -> IndicatorColumn:

@@ -5,19 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any, NamedTuple
 
-from runnel.core.composite.sparse_tensor import SparseTensor
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import range as range_
-from runnel.ops.array.joining import stack
-from runnel.ops.array.repeating import repeat, tile
-from runnel.ops.array.selecting import one_hot
-from runnel.ops.array.shaping import reshape, shape
-from runnel.ops.io.example_features import FixedLenFeature
-from runnel.ops.math.casting import cast
 from runnel.v1.columns.base import CategoricalColumn, DenseColumn, FeatureColumn, IdWeightPair
 from runnel.v1.columns.checks import (
     checked_default,
@@ -50,27 +40,27 @@ class NumericColumn(DenseColumn, Written, _Numeric):  # type: ignore[misc]
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)}
+        return {self.key: tf.io.FixedLenFeature(self.shape, self.dtype, self.default_value)}
 
     @property
     def parents(self) -> list[Any]:
         return [self.key]
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape(self.shape)
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape(self.shape)
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         feature = transformation_cache.get(self.key, state_manager)
-        if isinstance(feature, SparseTensor):
+        if isinstance(feature, tf.SparseTensor):
             raise ValueError(
                 f"numeric_column {self.key}: the feature must be a tensor, got a SparseTensor."
             )
         if self.normalizer_fn is not None:
             feature = self.normalizer_fn(feature)
-        return cast(feature, dtypes.float32)  # type: ignore[no-any-return]
+        return tf.cast(feature, tf.float32)  # type: ignore[no-any-return]
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         return transformation_cache.get(self, state_manager)  # type: ignore[no-any-return]
 
 
@@ -78,7 +68,7 @@ def numeric_column(
     key: str,
     shape: Any = (1,),
     default_value: Any = None,
-    dtype: DTypeLike = dtypes.float32,
+    dtype: DTypeLike = tf.float32,
     normalizer_fn: Any = None,
 ) -> NumericColumn:
     """A feature of numbers, `shape` of them for each example.
@@ -127,32 +117,34 @@ class BucketizedColumn(DenseColumn, CategoricalColumn, Written, _Bucketized):  #
         return len(self.boundaries) + 1
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape([*self.source_column.shape, self._buckets])
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape([*self.source_column.shape, self._buckets])
 
     @property
     def num_buckets(self) -> int:
         return self._buckets * int(self.source_column.shape[0])
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Tensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
         numbers = transformation_cache.get(self.source_column, state_manager)
-        found: Tensor = raw_ops.Bucketize(numbers, boundaries=[float(b) for b in self.boundaries])
+        found: tf.Tensor = raw_ops.Bucketize(
+            numbers, boundaries=[float(b) for b in self.boundaries]
+        )
         return found
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Tensor:
-        buckets = cast(transformation_cache.get(self, state_manager), dtypes.int64)
-        return one_hot(buckets, self._buckets, on_value=1.0, off_value=0.0)
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> tf.Tensor:
+        buckets = tf.cast(transformation_cache.get(self, state_manager), tf.int64)
+        return tf.one_hot(buckets, self._buckets, on_value=1.0, off_value=0.0)
 
     def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> IdWeightPair:
         """Each of the numbers of an example has buckets of its own."""
         buckets = transformation_cache.get(self, state_manager)
-        rows, width = shape(buckets)[0], int(self.source_column.shape[0])
-        row = repeat(range_(rows), width)
-        place = tile(range_(width), [rows])
-        ids = reshape(buckets, [-1]) + self._buckets * place
-        indices = cast(stack([row, place], axis=1), dtypes.int64)
-        size = cast(stack([rows, width]), dtypes.int64)
-        return IdWeightPair(SparseTensor(indices, ids, size), None)
+        rows, width = tf.shape(buckets)[0], int(self.source_column.shape[0])
+        row = tf.repeat(tf.range(rows), width)
+        place = tf.tile(tf.range(width), [rows])
+        ids = tf.reshape(buckets, [-1]) + self._buckets * place
+        indices = tf.cast(tf.stack([row, place], axis=1), tf.int64)
+        size = tf.cast(tf.stack([rows, width]), tf.int64)
+        return IdWeightPair(tf.SparseTensor(indices, ids, size), None)
 
 
 def bucketized_column(source_column: NumericColumn, boundaries: Any) -> BucketizedColumn:

@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from runnel.core.composite.sparse_tensor import SparseTensor
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
-from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import ones_like, zeros
-from runnel.ops.array.joining import concat
-from runnel.ops.array.shaping import reshape, shape
-from runnel.ops.io.example_features import VarLenFeature
-from runnel.ops.math.casting import cast
-from runnel.ops.math.rounding import ceil
-from runnel.ops.reduce.reductions import reduce_prod
-from runnel.ops.reduce.segments import segment_max
-from runnel.ops.sparse.dense import to_dense
-from runnel.ops.sparse.reordering import reshape as sparse_reshape
 from runnel.v1.columns.base import (
     CategoricalColumn,
     IdWeightPair,
@@ -41,14 +27,14 @@ from runnel.v1.columns.vocabulary import (
 )
 
 
-def sequence_lengths(sparse: SparseTensor, num_elements: int = 1) -> Tensor:
+def sequence_lengths(sparse: tf.SparseTensor, num_elements: int = 1) -> tf.Tensor:
     """How many steps each row has: as far as its last value, `num_elements` of them a step."""
-    with name_scope("sequence_length"):
+    with tf.name_scope("sequence_length"):
         row, place = sparse.indices[:, 0], sparse.indices[:, 1]
-        last = segment_max(place + ones_like(place), row)
-        steps = cast(ceil(last / num_elements), dtypes.int64)
-        rows = cast(sparse.dense_shape[:1], dtypes.int32)
-        return concat([steps, zeros(rows - shape(steps)[:1], dtypes.int64)], axis=0)
+        last = tf.math.segment_max(place + tf.ones_like(place), row)
+        steps = tf.cast(tf.math.ceil(last / num_elements), tf.int64)
+        rows = tf.cast(sparse.dense_shape[:1], tf.int32)
+        return tf.concat([steps, tf.zeros(rows - tf.shape(steps)[:1], tf.int64)], axis=0)
 
 
 def refuse_sequence(column: Any, what: str) -> None:
@@ -92,9 +78,9 @@ class SequenceCategoricalColumn(CategoricalColumn, WrappingColumn, Written, _Cat
             transformation_cache, state_manager
         )
         size = ids.dense_shape
-        steps = raw_ops.Pack([size[0], size[1], reduce_prod(size[2:])])
-        ids = sparse_reshape(ids, steps)
-        return IdWeightPair(ids, None if weights is None else sparse_reshape(weights, steps))
+        steps = raw_ops.Pack([size[0], size[1], tf.reduce_prod(size[2:])])
+        ids = tf.sparse.reshape(ids, steps)
+        return IdWeightPair(ids, None if weights is None else tf.sparse.reshape(weights, steps))
 
 
 def sequence_categorical_column_with_identity(
@@ -114,7 +100,7 @@ def sequence_categorical_column_with_identity(
 
 
 def sequence_categorical_column_with_hash_bucket(
-    key: str, hash_bucket_size: int, dtype: DTypeLike = dtypes.string
+    key: str, hash_bucket_size: int, dtype: DTypeLike = tf.string
 ) -> SequenceCategoricalColumn:
     """Sequences of words, by their hash.
 
@@ -132,7 +118,7 @@ def sequence_categorical_column_with_vocabulary_file(
     vocabulary_size: Any = None,
     num_oov_buckets: int = 0,
     default_value: int | None = None,
-    dtype: DTypeLike = dtypes.string,
+    dtype: DTypeLike = tf.string,
 ) -> SequenceCategoricalColumn:
     """Sequences of words that a file lists.
 
@@ -187,15 +173,15 @@ class SequenceNumericColumn(SequenceDenseColumn, Written, _Numeric):  # type: ig
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(self.dtype)}
+        return {self.key: tf.io.VarLenFeature(self.dtype)}
 
     @property
     def parents(self) -> list[Any]:
         return [self.key]
 
     @property
-    def variable_shape(self) -> TensorShape:
-        return TensorShape(self.shape)
+    def variable_shape(self) -> tf.TensorShape:
+        return tf.TensorShape(self.shape)
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         feature = transformation_cache.get(self.key, state_manager)
@@ -205,8 +191,8 @@ class SequenceNumericColumn(SequenceDenseColumn, Written, _Numeric):  # type: ig
         self, transformation_cache: Any, state_manager: Any
     ) -> TensorSequenceLengthPair:
         numbers = transformation_cache.get(self, state_manager)
-        dense = to_dense(numbers, default_value=self.default_value)
-        steps = reshape(dense, concat([shape(dense)[:1], [-1], list(self.shape)], axis=0))
+        dense = tf.sparse.to_dense(numbers, default_value=self.default_value)
+        steps = tf.reshape(dense, tf.concat([tf.shape(dense)[:1], [-1], list(self.shape)], axis=0))
         size = self.variable_shape.num_elements() if numbers.shape.rank == 2 else 1
         return TensorSequenceLengthPair(steps, sequence_lengths(numbers, size or 1))
 
@@ -215,7 +201,7 @@ def sequence_numeric_column(
     key: str,
     shape: Any = (1,),
     default_value: float = 0.0,
-    dtype: DTypeLike = dtypes.float32,
+    dtype: DTypeLike = tf.float32,
     normalizer_fn: Any = None,
 ) -> SequenceNumericColumn:
     """Sequences of numbers, `shape` of them a step.

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from runnel.core.values.dtypes import as_dtype
+import runnel as tf
 from runnel.v1.columns.base import FeatureColumn
 
 _Class = TypeVar("_Class", bound=type)
@@ -80,7 +80,7 @@ class Written(FeatureColumn):
             ]
             settings[key] = tuple(read) if many else read[0]
         for key in cls._dtypes:
-            settings[key] = as_dtype(settings[key])
+            settings[key] = tf.as_dtype(settings[key])
         for key, names in cls._objects.items():
             settings[key] = deserialize_object(settings[key], names(), custom_objects)
         return cls(**settings)

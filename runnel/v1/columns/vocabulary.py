@@ -7,27 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.files.files import exists
-from runnel.core.files.gfile import GFile
-from runnel.core.op.context import executing_eagerly
-from runnel.core.settings.scopes import init_scope
-from runnel.core.tensor.convert import constant
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values import dtypes
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.data.dataset.tables import index_table_from_dataset
-from runnel.data.files.readers import TFRecordDataset
-from runnel.ops.array.constants import range as range_
-from runnel.ops.io.example_features import VarLenFeature
-from runnel.ops.math.casting import cast
-from runnel.ops.resources.lookup_initializers import (
-    KeyValueTensorInitializer,
-    TextFileIndex,
-    TextFileInitializer,
-)
-from runnel.ops.resources.lookup_static import StaticHashTable, StaticVocabularyTable
-from runnel.ops.strings.numbers import to_number
 from runnel.v1.columns.base import WordColumn, refuse_other_integers
 from runnel.v1.columns.cache import to_sparse
 from runnel.v1.columns.checks import checked_bucket_count, checked_key, checked_words
@@ -42,22 +23,22 @@ class VocabularyColumn(WordColumn):
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(self.dtype)}
+        return {self.key: tf.io.VarLenFeature(self.dtype)}
 
-    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> SparseTensor:
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> tf.SparseTensor:
         words = to_sparse(transformation_cache.get(self.key, state_manager))
         refuse_other_integers(self, words.dtype)
         checked_words(words.dtype, f"Feature {self.key}")
         kind = self.dtype
         if words.dtype.is_integer:
-            kind, words = dtypes.int64, cast(words, dtypes.int64)
+            kind, words = tf.int64, tf.cast(words, tf.int64)
         return self._table(kind, state_manager).lookup(words)  # type: ignore[no-any-return]
 
     def _table(self, kind: Any, state_manager: Any) -> Any:
         name = f"{self.key}_lookup"
         if state_manager is not None and state_manager.has_resource(self, name):
             return state_manager.get_resource(self, name)
-        with init_scope():
+        with tf.init_scope():
             table = self._new_table(kind, name)
         if state_manager is not None:
             state_manager.add_resource(self, name, table)
@@ -68,8 +49,8 @@ class VocabularyColumn(WordColumn):
 
     def _filled(self, initializer: Any, kind: Any, name: str) -> Any:
         if self.num_oov_buckets:
-            return StaticVocabularyTable(initializer, self.num_oov_buckets, kind, name)
-        return StaticHashTable(initializer, self.default_value, name)
+            return tf.lookup.StaticVocabularyTable(initializer, self.num_oov_buckets, kind, name)
+        return tf.lookup.StaticHashTable(initializer, self.default_value, name)
 
 
 class _File(NamedTuple):
@@ -94,10 +75,10 @@ class VocabularyFileCategoricalColumn(VocabularyColumn, Written, _File):  # type
 
     def _new_table(self, kind: Any, name: str) -> Any:
         if self.file_format == "tfrecord_gzip":
-            words: Any = TFRecordDataset(self.vocabulary_file, "GZIP")
-            if kind != dtypes.string:
-                words = words.map(lambda word: to_number(word, kind))
-            return index_table_from_dataset(
+            words: Any = tf.data.TFRecordDataset(self.vocabulary_file, "GZIP")
+            if kind != tf.string:
+                words = words.map(lambda word: tf.strings.to_number(word, kind))
+            return tf.data.experimental.index_table_from_dataset(
                 words,
                 num_oov_buckets=self.num_oov_buckets,
                 vocab_size=self.vocabulary_size,
@@ -105,12 +86,12 @@ class VocabularyFileCategoricalColumn(VocabularyColumn, Written, _File):  # type
                 key_dtype=kind,
                 name=name,
             )
-        initializer = TextFileInitializer(
+        initializer = tf.lookup.TextFileInitializer(
             self.vocabulary_file,
             kind,
-            TextFileIndex.WHOLE_LINE,
-            dtypes.int64,
-            TextFileIndex.LINE_NUMBER,
+            tf.lookup.TextFileIndex.WHOLE_LINE,
+            tf.int64,
+            tf.lookup.TextFileIndex.LINE_NUMBER,
             vocab_size=self.vocabulary_size,
         )
         return self._filled(initializer, kind, name)
@@ -120,7 +101,7 @@ def categorical_column_with_vocabulary_file(
     key: str,
     vocabulary_file: str,
     vocabulary_size: Any = None,
-    dtype: DTypeLike = dtypes.string,
+    dtype: DTypeLike = tf.string,
     default_value: int | None = None,
     num_oov_buckets: int = 0,
     file_format: str | None = None,
@@ -145,10 +126,10 @@ def categorical_column_with_vocabulary_file(
         file_format = "tfrecord_gzip"
     if vocabulary_size is None:
         vocabulary_size = _counted(key, vocabulary_file, file_format)
-    if not isinstance(vocabulary_size, Tensor) and vocabulary_size < 1:
+    if not isinstance(vocabulary_size, tf.Tensor) and vocabulary_size < 1:
         raise ValueError(f"{key}: `vocabulary_size` must be positive, got {vocabulary_size}.")
     outside = checked_bucket_count(num_oov_buckets, default_value is not None, key)
-    kind = dtypes.as_dtype(dtype)
+    kind = tf.as_dtype(dtype)
     checked_words(kind, f"Column {key}")
     default = -1 if default_value is None else default_value
     return VocabularyFileCategoricalColumn(
@@ -158,12 +139,12 @@ def categorical_column_with_vocabulary_file(
 
 def _counted(key: str, path: str, file_format: str | None) -> Any:
     """How many words a file has."""
-    if not exists(path):
+    if not tf.io.gfile.exists(path):
         raise ValueError(f"{key}: the `vocabulary_file` {path} does not exist.")
     if file_format == "tfrecord_gzip":
-        count = TFRecordDataset(path, "GZIP").reduce(0, lambda n, _: n + 1)
-        return count.numpy() if executing_eagerly() else count
-    with GFile(path, "rb") as file:
+        count = tf.data.TFRecordDataset(path, "GZIP").reduce(0, lambda n, _: n + 1)
+        return count.numpy() if tf.executing_eagerly() else count
+    with tf.io.gfile.GFile(path, "rb") as file:
         return sum(1 for _ in file)
 
 
@@ -186,9 +167,9 @@ class VocabularyListCategoricalColumn(VocabularyColumn, Written, _List):  # type
         return len(self.vocabulary_list) + self.num_oov_buckets
 
     def _new_table(self, kind: Any, name: str) -> Any:
-        words = constant(list(self.vocabulary_list), dtype=kind)
-        places = range_(len(self.vocabulary_list), dtype=dtypes.int64)
-        return self._filled(KeyValueTensorInitializer(words, places), kind, name)
+        words = tf.constant(list(self.vocabulary_list), dtype=kind)
+        places = tf.range(len(self.vocabulary_list), dtype=tf.int64)
+        return self._filled(tf.lookup.KeyValueTensorInitializer(words, places), kind, name)
 
 
 def categorical_column_with_vocabulary_list(
@@ -212,10 +193,10 @@ def categorical_column_with_vocabulary_list(
         raise ValueError(f"{key}: `vocabulary_list` must not be empty, got {vocabulary_list}.")
     if len(set(vocabulary_list)) != len(vocabulary_list):
         raise ValueError(f"{key}: `vocabulary_list` has a word twice: {vocabulary_list}.")
-    own = dtypes.as_dtype(np.array(vocabulary_list).dtype)
+    own = tf.as_dtype(np.array(vocabulary_list).dtype)
     outside = checked_bucket_count(num_oov_buckets, default_value != -1, key)
     checked_words(own, f"The vocabulary of {key}")
-    kind = own if dtype is None else dtypes.as_dtype(dtype)
+    kind = own if dtype is None else tf.as_dtype(dtype)
     if kind.is_integer != own.is_integer:
         raise ValueError(f"{key}: the dtype is {kind}, the vocabulary's is {own}.")
     checked_words(kind, f"Column {key}")

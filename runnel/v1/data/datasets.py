@@ -6,20 +6,14 @@ import functools
 import inspect
 from typing import Any
 
+import runnel as tf
 from runnel.data.dataset.base import Base
-from runnel.data.dataset.dataset import Dataset
-from runnel.data.dataset.old_names import RandomDataset as new_RandomDataset
-from runnel.data.files.csv import CsvDataset as new_CsvDataset
-from runnel.data.files.readers import FixedLengthRecordDataset as new_FixedLengthRecordDataset
-from runnel.data.files.readers import TextLineDataset as new_TextLineDataset
-from runnel.data.files.readers import TFRecordDataset as new_TFRecordDataset
-from runnel.data.files.sql import SqlDataset as new_SqlDataset
 from runnel.v1.data.iterators import Iterator as GraphIterator
 from runnel.v1.data.iterators import make_initializable_iterator, make_one_shot_iterator
 from runnel.v1.data.types import classes_of, shapes_of, types_of
 
 
-class DatasetV1(Dataset):
+class DatasetV1(tf.data.Dataset):
     """A sequence of elements; its methods give such datasets again."""
 
     output_types = property(lambda self: types_of(self))
@@ -73,8 +67,8 @@ def _converted(method: Any) -> Any:
 
 def _convert_methods() -> None:
     """Let the methods that give datasets give those of TensorFlow 1."""
-    for name in dir(Dataset):
-        stored = inspect.getattr_static(Dataset, name)
+    for name in dir(tf.data.Dataset):
+        stored = inspect.getattr_static(tf.data.Dataset, name)
         if name.startswith("_") or name in vars(DatasetV1):
             continue
         if isinstance(stored, staticmethod):
@@ -86,27 +80,27 @@ def _convert_methods() -> None:
 _convert_methods()
 
 
-class TextLineDataset(DatasetV1, new_TextLineDataset):
+class TextLineDataset(DatasetV1, tf.data.TextLineDataset):
     """The lines of text files."""
 
 
-class TFRecordDataset(DatasetV1, new_TFRecordDataset):
+class TFRecordDataset(DatasetV1, tf.data.TFRecordDataset):
     """The records of TFRecord files."""
 
 
-class FixedLengthRecordDataset(DatasetV1, new_FixedLengthRecordDataset):
+class FixedLengthRecordDataset(DatasetV1, tf.data.FixedLengthRecordDataset):
     """Pieces of files that are all as long."""
 
 
-class CsvDataset(DatasetV1, new_CsvDataset):
+class CsvDataset(DatasetV1, tf.data.experimental.CsvDataset):
     """The rows of CSV files."""
 
 
-class SqlDataset(DatasetV1, new_SqlDataset):
+class SqlDataset(DatasetV1, tf.data.experimental.SqlDataset):
     """The rows of a query."""
 
 
-class RandomDataset(DatasetV1, new_RandomDataset):
+class RandomDataset(DatasetV1, tf.data.experimental.RandomDataset):
     """Random integers."""
 
 

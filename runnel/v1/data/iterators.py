@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import string
-from runnel.data.dataset.optional import Optional
 from runnel.data.graph.dataset_ops.handles import iterator_once
 from runnel.data.graph.ops import get_next, next_as_optional
 from runnel.data.run.structure import Structure
@@ -52,7 +49,7 @@ class Iterator:
     ) -> Iterator:
         """The iterator that a string names, which may be fed."""
         made = Iterator(None, None, output_types, output_shapes, output_classes)
-        text = convert_to_tensor(string_handle, string)
+        text = tf.convert_to_tensor(string_handle, tf.string)
         made._resource = raw_ops.IteratorFromStringHandleV2(text, **_attrs(made._structure))
         return made
 
@@ -69,7 +66,7 @@ class Iterator:
 
     def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
         """An operation that lets the iterator begin with a dataset."""
-        with name_scope(name or "make_initializer"):
+        with tf.name_scope(name or "make_initializer"):
             theirs = Structure(dataset.element_spec)
             for ours, given in zip(self._structure.flat, theirs.flat, strict=False):
                 if ours.dtype != given.dtype:
@@ -88,13 +85,15 @@ class Iterator:
     def get_next(self, name: str | None = None) -> Any:
         """The next element, as tensors."""
         self._calls += 1
-        with name_scope(name or "IteratorGetNext"):
+        with tf.name_scope(name or "IteratorGetNext"):
             found = get_next(self._resource, self._structure)
         return self._structure.pack_tensors(found)
 
     def get_next_as_optional(self) -> Any:
         """The next element, or nothing at the end."""
-        return Optional(next_as_optional(self._resource, self._structure), self._structure)
+        return tf.data.experimental.Optional(
+            next_as_optional(self._resource, self._structure), self._structure
+        )
 
     def string_handle(self, name: str | None = None) -> Any:
         """A string that names the iterator, to be fed to `from_string_handle`."""

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.composite.ragged_spec import RaggedTensorSpec
-from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorSpec
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import as_dtype
-from runnel.core.values.nest import flatten, map_structure, pack_sequence_as
-from runnel.core.values.shape import TensorShape
-from runnel.core.values.type_spec import TensorSpec, TypeSpec
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.resources.tensor_array import TensorArraySpec
 
 
 def types_of(dataset_or_iterator: Any) -> Any:
@@ -31,27 +24,27 @@ def classes_of(dataset_or_iterator: Any) -> Any:
 
 
 def _class_of(spec: Any) -> Any:
-    return Tensor if isinstance(spec, TensorSpec) else spec.value_type
+    return tf.Tensor if isinstance(spec, tf.TensorSpec) else spec.value_type
 
 
 def _mapped(holder: Any, part: Any) -> Any:
-    return map_structure(part, holder.element_spec)
+    return tf.nest.map_structure(part, holder.element_spec)
 
 
 def spec_of(output_types: Any, output_shapes: Any, output_classes: Any) -> Any:
     """The type of an element, of its dtypes, shapes and classes, or of itself."""
-    first = flatten(output_types)
-    if first and isinstance(first[0], TypeSpec):
+    first = tf.nest.flatten(output_types)
+    if first and isinstance(first[0], tf.TypeSpec):
         return output_types
-    dtypes = [as_dtype(t) for t in first]
-    shapes = [TensorShape(None)] * len(dtypes)
+    dtypes = [tf.as_dtype(t) for t in first]
+    shapes = [tf.TensorShape(None)] * len(dtypes)
     if output_shapes is not None:
         shapes = _shapes(output_types, output_shapes)
-    classes = [Tensor] * len(dtypes)
+    classes = [tf.Tensor] * len(dtypes)
     if output_classes is not None:
-        classes = flatten(output_classes)
+        classes = tf.nest.flatten(output_classes)
     made = [_spec(d, s, c) for d, s, c in zip(dtypes, shapes, classes, strict=True)]
-    return pack_sequence_as(output_types, made)
+    return tf.nest.pack_sequence_as(output_types, made)
 
 
 def _shapes(types: Any, shapes: Any) -> list[Any]:
@@ -60,32 +53,32 @@ def _shapes(types: Any, shapes: Any) -> list[Any]:
         return [s for key in sorted(types) for s in _shapes(types[key], shapes[key])]
     if isinstance(types, (list, tuple)):
         return [s for t, sub in zip(types, shapes, strict=True) for s in _shapes(t, sub)]
-    return [TensorShape(shapes)]
+    return [tf.TensorShape(shapes)]
 
 
 def _spec(dtype: Any, shape: Any, kind: Any) -> Any:
-    if kind is SparseTensor:
-        return SparseTensorSpec(shape, dtype)
-    return TensorSpec(shape, dtype)
+    if kind is tf.SparseTensor:
+        return tf.SparseTensorSpec(shape, dtype)
+    return tf.TensorSpec(shape, dtype)
 
 
 def TensorStructure(dtype: DTypeLike, shape: Any) -> Any:
     """An older name of `tf.TensorSpec`, with the dtype first."""
-    return TensorSpec(shape, dtype)
+    return tf.TensorSpec(shape, dtype)
 
 
 def SparseTensorStructure(dtype: DTypeLike, shape: Any) -> Any:
     """An older name of `tf.SparseTensorSpec`, with the dtype first."""
-    return SparseTensorSpec(shape, dtype)
+    return tf.SparseTensorSpec(shape, dtype)
 
 
 def RaggedTensorStructure(dtype: DTypeLike, shape: Any, ragged_rank: int) -> Any:
     """An older name of `tf.RaggedTensorSpec`, with the dtype first."""
-    return RaggedTensorSpec(shape, dtype, ragged_rank)
+    return tf.RaggedTensorSpec(shape, dtype, ragged_rank)
 
 
 def TensorArrayStructure(
     dtype: DTypeLike, element_shape: Any, dynamic_size: bool, infer_shape: bool
 ) -> Any:
     """An older name of `tf.TensorArraySpec`, with the dtype first."""
-    return TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)
+    return tf.TensorArraySpec(element_shape, dtype, dynamic_size, infer_shape)

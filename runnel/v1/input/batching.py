@@ -5,19 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import float32, int32
-from runnel.core.values.shape import TensorShape
-from runnel.graph.functions.control_flow import cond
-from runnel.ops.array.identity import get_static_value
-from runnel.ops.array.selecting import boolean_mask
-from runnel.ops.array.shaping import shape
-from runnel.ops.control.grouping import group, no_op
-from runnel.ops.math.casting import cast
-from runnel.ops.resources.queues import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
+import runnel as tf
 from runnel.v1.input.producers import check_graph
 from runnel.v1.input.queue_runner import QueueRunner, add_queue_runner
 from runnel.v1.summary import functions as summaries
@@ -36,16 +24,16 @@ def _flat(tensors: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
 
 
 def _tensor(value: Any) -> Any:
-    if isinstance(value, SparseTensor):
+    if isinstance(value, tf.SparseTensor):
         raise NotImplementedError("batch: sparse tensors are not supported; use tf.data.")
-    return convert_to_tensor(value)
+    return tf.convert_to_tensor(value)
 
 
 def _shapes(flat: list[Any], shapes: Any, enqueue_many: bool, dynamic: bool) -> list[Any]:
     if shapes is None:
         found = [x.shape[1:] if enqueue_many else x.shape for x in flat]
     else:
-        found = [TensorShape(s) for s in shapes]
+        found = [tf.TensorShape(s) for s in shapes]
     if not dynamic and not all(s.is_fully_defined() for s in found):
         raise ValueError(f"All shapes must be fully defined: {[s.as_list() for s in found]}")
     return found
@@ -67,7 +55,7 @@ def _batched(
 ) -> Any:
     """A queue of elements, threads that fill it, and batches taken from it."""
     check_graph(what)
-    with name_scope(name or what):
+    with tf.name_scope(name or what):
         flats = []
         for tensors in tensors_list:
             flat, rebuilt = _flat(tensors)
@@ -80,7 +68,7 @@ def _batched(
         fills = [_fill(queue, flat, keep_input, enqueue_many) for flat in flats]
         fills = fills * threads if len(fills) == 1 else fills
         add_queue_runner(QueueRunner(queue, fills))
-        full = cast(queue.size(), float32) * (1.0 / capacity)
+        full = tf.cast(queue.size(), tf.float32) * (1.0 / capacity)
         summaries.scalar(f"fraction_of_{capacity}_full", full)
         taken = queue.dequeue_up_to(batch_size) if smaller else queue.dequeue_many(batch_size)
         found = list(taken) if isinstance(taken, (list, tuple)) else [taken]
@@ -88,27 +76,27 @@ def _batched(
 
 
 def _fill(queue: Any, flat: list[Any], keep_input: Any, enqueue_many: bool) -> Any:
-    known = get_static_value(keep_input) if isinstance(keep_input, Tensor) else keep_input
+    known = tf.get_static_value(keep_input) if isinstance(keep_input, tf.Tensor) else keep_input
     if enqueue_many:
         if known is False or known is None:
-            keep = convert_to_tensor(keep_input)
+            keep = tf.convert_to_tensor(keep_input)
             if keep.shape.rank == 1:
-                flat = [boolean_mask(x, keep) for x in flat]
+                flat = [tf.boolean_mask(x, keep) for x in flat]
             else:
-                flat = [x[: cast(keep, int32) * shape(x)[0]] for x in flat]
+                flat = [x[: tf.cast(keep, tf.int32) * tf.shape(x)[0]] for x in flat]
         return queue.enqueue_many(flat)
     if known is True:
         return queue.enqueue(flat)
-    return cond(
-        convert_to_tensor(keep_input),
-        lambda: group(queue.enqueue(flat)),
-        lambda: no_op(),
+    return tf.cond(
+        tf.convert_to_tensor(keep_input),
+        lambda: tf.group(queue.enqueue(flat)),
+        lambda: tf.no_op(),
     )
 
 
 def _fifo(capacity: int, dynamic_pad: bool, shared_name: str | None) -> Callable[..., Any]:
     def make(dtypes: list[Any], shapes: list[Any]) -> Any:
-        kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
+        kind = tf.queue.PaddingFIFOQueue if dynamic_pad else tf.queue.FIFOQueue
         return kind(capacity=capacity, dtypes=dtypes, shapes=shapes, shared_name=shared_name)
 
     return make
@@ -116,7 +104,7 @@ def _fifo(capacity: int, dynamic_pad: bool, shared_name: str | None) -> Callable
 
 def _shuffled(capacity: int, least: int, seed: int | None, shared_name: Any) -> Callable[..., Any]:
     def make(dtypes: list[Any], shapes: list[Any]) -> Any:
-        return RandomShuffleQueue(
+        return tf.queue.RandomShuffleQueue(
             capacity=capacity,
             min_after_dequeue=least,
             seed=seed,

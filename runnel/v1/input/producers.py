@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
-from runnel.core.settings.scopes import control_dependencies, name_scope
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.values.dtypes import float32, int64, string
-from runnel.debugging.assertions import assert_greater
-from runnel.ops.array.constants import range as new_range
-from runnel.ops.array.gathering import gather
-from runnel.ops.array.identity import identity
-from runnel.ops.array.shaping import shape as new_shape
-from runnel.ops.array.shaping import size
-from runnel.ops.math.casting import cast
-from runnel.ops.random.numbers import shuffle as new_shuffle
-from runnel.ops.resources.queues import FIFOQueue
 from runnel.v1.input.queue_runner import QueueRunner, add_queue_runner
 from runnel.v1.ops.scattering import count_up_to
 from runnel.v1.summary import functions as summaries
@@ -39,14 +28,14 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
         return tensor
     if num_epochs <= 0:
         raise ValueError(f"limit_epochs: `num_epochs` must be > 0, got {num_epochs}.")
-    with name_scope(name or "limit_epochs"):
-        zero = constant(0, int64)
+    with tf.name_scope(name or "limit_epochs"):
+        zero = tf.constant(0, tf.int64)
         epochs = make_variable(
             zero, name="epochs", trainable=False, collections=[GraphKeys.LOCAL_VARIABLES]
         )
         counted = count_up_to(epochs, num_epochs)
-        with control_dependencies([counted]):
-            return identity(tensor)
+        with tf.control_dependencies([counted]):
+            return tf.identity(tensor)
 
 
 def input_producer(
@@ -63,19 +52,21 @@ def input_producer(
 ) -> Any:
     """A queue of the rows of a tensor, which a queue runner fills."""
     check_graph("input_producer")
-    with name_scope(name or "input_producer"):
-        rows = convert_to_tensor(input_tensor, name="input_tensor")
+    with tf.name_scope(name or "input_producer"):
+        rows = tf.convert_to_tensor(input_tensor, name="input_tensor")
         shape = rows.shape[1:].merge_with(element_shape)
         if not shape.is_fully_defined():
             raise ValueError("input_producer: the shape of the elements must be known.")
         if shuffle:
-            rows = new_shuffle(rows, seed=seed)
+            rows = tf.random.shuffle(rows, seed=seed)
         rows = limit_epochs(rows, num_epochs)
-        queue = FIFOQueue(capacity, dtypes=[rows.dtype], shapes=[shape], shared_name=shared_name)
+        queue = tf.queue.FIFOQueue(
+            capacity, dtypes=[rows.dtype], shapes=[shape], shared_name=shared_name
+        )
         fill = queue.enqueue_many([rows])
         add_queue_runner(QueueRunner(queue, [fill], cancel_op=cancel_op))
         if summary_name is not None:
-            summaries.scalar(summary_name, cast(queue.size(), float32) * (1.0 / capacity))
+            summaries.scalar(summary_name, tf.cast(queue.size(), tf.float32) * (1.0 / capacity))
         return queue
 
 
@@ -93,13 +84,13 @@ def string_input_producer(
     check_graph("string_input_producer")
     if isinstance(string_tensor, (list, tuple)) and not string_tensor:
         raise ValueError("string_input_producer requires a non-null input tensor.")
-    with name_scope(name or "input_producer") as scope:
-        strings = convert_to_tensor(string_tensor, string)
-        check = assert_greater(
-            size(strings), 0, message="string_input_producer requires a non-null input tensor."
+    with tf.name_scope(name or "input_producer") as scope:
+        strings = tf.convert_to_tensor(string_tensor, tf.string)
+        check = tf.assert_greater(
+            tf.size(strings), 0, message="string_input_producer requires a non-null input tensor."
         )
-        with control_dependencies([] if check is None else [check]):
-            strings = identity(strings)
+        with tf.control_dependencies([] if check is None else [check]):
+            strings = tf.identity(strings)
         return input_producer(
             strings,
             [],
@@ -125,9 +116,9 @@ def range_input_producer(
 ) -> Any:
     """A queue of the numbers below a limit."""
     check_graph("range_input_producer")
-    with name_scope(name or "input_producer") as scope:
+    with tf.name_scope(name or "input_producer") as scope:
         return input_producer(
-            new_range(limit),
+            tf.range(limit),
             [],
             num_epochs,
             shuffle,
@@ -150,12 +141,12 @@ def slice_input_producer(
 ) -> list[Any]:
     """One row of each tensor, the same of all, by a queue of their numbers."""
     check_graph("slice_input_producer")
-    with name_scope(name or "input_producer"):
-        tensors = [convert_to_tensor(t) for t in tensor_list]
+    with tf.name_scope(name or "input_producer"):
+        tensors = [tf.convert_to_tensor(t) for t in tensor_list]
         if not tensors:
             raise ValueError("slice_input_producer: at least one tensor is needed.")
         queue = range_input_producer(
-            new_shape(tensors[0])[0], num_epochs, shuffle, seed, capacity, shared_name
+            tf.shape(tensors[0])[0], num_epochs, shuffle, seed, capacity, shared_name
         )
         place = queue.dequeue()
-        return [gather(rows, place) for rows in tensors]
+        return [tf.gather(rows, place) for rows in tensors]

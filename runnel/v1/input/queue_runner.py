@@ -7,9 +7,9 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.settings.logging import logger
-from runnel.core.values.errors import OutOfRangeError
 from runnel.graph.session.default import get_default_session
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, get_collection
 
@@ -34,7 +34,7 @@ class QueueRunner:
         if not queue or not enqueue_ops:
             raise ValueError("QueueRunner: `queue` and `enqueue_ops` must be given.")
         self._queue, self._enqueue_ops = queue, list(enqueue_ops)
-        self._closed = queue_closed_exception_types or (OutOfRangeError,)
+        self._closed = queue_closed_exception_types or (tf.errors.OutOfRangeError,)
         if not isinstance(self._closed, tuple) or not all(
             isinstance(kind, type) and issubclass(kind, Exception) for kind in self._closed
         ):

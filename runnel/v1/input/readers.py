@@ -6,12 +6,10 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from runnel.core.files.tfrecord import RecordReader, TFRecordOptions
+import runnel as tf
+from runnel.core.files.tfrecord import RecordReader
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int64
-from runnel.ops.math.casting import cast
 
 
 class ReaderBase:
@@ -31,7 +29,7 @@ class ReaderBase:
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> Any:
         """At most so many keys and values."""
-        count = cast(num_records, int64)
+        count = tf.cast(num_records, tf.int64)
         return raw_ops.ReaderReadUpToV2(self._reader_ref, _handle(queue), count, name=name)
 
     def num_records_produced(self, name: str | None = None) -> Any:
@@ -56,7 +54,7 @@ class ReaderBase:
 
 
 def _handle(queue: Any) -> Any:
-    return queue if isinstance(queue, Tensor) else queue.queue_ref
+    return queue if isinstance(queue, tf.Tensor) else queue.queue_ref
 
 
 class WholeFileReader(ReaderBase):
@@ -102,7 +100,7 @@ class TFRecordReader(ReaderBase):
     """The records of TFRecord files."""
 
     def __init__(self, name: str | None = None, options: Any = None) -> None:
-        zipped = TFRecordOptions.get_compression_type_string(options)
+        zipped = tf.io.TFRecordOptions.get_compression_type_string(options)
         super().__init__(raw_ops.TFRecordReaderV2(compression_type=zipped, name=name))
 
 
@@ -128,5 +126,5 @@ class TFRecordCompressionType:
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     """The records of a file."""
-    zipped = TFRecordOptions.get_compression_type_string(options)
+    zipped = tf.io.TFRecordOptions.get_compression_type_string(options)
     return RecordReader(os.fspath(path), zipped)

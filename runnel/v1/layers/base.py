@@ -9,25 +9,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import runnel as tf
 from runnel.core.op.context import state
-from runnel.core.settings.scopes import name_scope as new_name_scope
-from runnel.core.state.module import Module
-from runnel.core.state.variable import VariableAggregation, VariableSynchronization
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import as_dtype
-from runnel.core.values.nest import flatten, map_structure
-from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike
-from runnel.graph.build.graph import Graph
 from runnel.graph.session.default import get_default_graph, get_default_session
-from runnel.ops.array.constants import zeros
 from runnel.v1.variables.collections import GraphKeys
 from runnel.v1.variables.scopes import get_variable, variable_scope
 
 _COUNTS = "__layer_names"
 
 
-class Layer(Module):
+class Layer(tf.Module):
     """The base of layers: `build` makes the variables when it is first called, `call` uses them.
 
     >>> class Twice(tf.compat.v1.layers.Layer):
@@ -64,7 +56,7 @@ class Layer(Module):
         self._base_name = name or to_snake(type(self).__name__)
         self._name = name or _unique(self._base_name)
         self.trainable, self.built = trainable, False
-        self._dtype = None if dtype is None else as_dtype(dtype)
+        self._dtype = None if dtype is None else tf.as_dtype(dtype)
         self._weights: list[Any] = []
         self._losses: list[Any] = []
         self._updates: list[Any] = []
@@ -121,7 +113,7 @@ class Layer(Module):
         with variable_scope(self._scope, reuse=reuse, auxiliary_name_scope=False) as scope:
             self._current_scope = scope
             with _reopened(scope.original_name_scope):
-                inputs = map_structure(self._as_tensor, inputs)
+                inputs = tf.nest.map_structure(self._as_tensor, inputs)
                 self._check_inputs(inputs)
                 if not self.built:
                     self.build(_shape_of(inputs))
@@ -143,7 +135,7 @@ class Layer(Module):
 
     def _as_tensor(self, value: Any) -> Any:
         if isinstance(value, (np.ndarray, float, int)):
-            value = convert_to_tensor(value, self._dtype)
+            value = tf.convert_to_tensor(value, self._dtype)
         if self._dtype is None and getattr(value, "dtype", None) is not None:
             self._dtype = value.dtype
         return value
@@ -155,13 +147,13 @@ class Layer(Module):
         wanted = (
             self.input_spec if isinstance(self.input_spec, (list, tuple)) else [self.input_spec]
         )
-        for spec, value in zip(wanted, flatten(inputs), strict=False):
+        for spec, value in zip(wanted, tf.nest.flatten(inputs), strict=False):
             _check_spec(self.name, spec, value.shape)
 
     def _regularize_activity(self, outputs: Any) -> None:
         if self.activity_regularizer is not None:
-            with new_name_scope("ActivityRegularizer"):
-                self.add_loss([self.activity_regularizer(x) for x in flatten(outputs)])
+            with tf.name_scope("ActivityRegularizer"):
+                self.add_loss([self.activity_regularizer(x) for x in tf.nest.flatten(outputs)])
 
     def add_weight(
         self,
@@ -173,14 +165,14 @@ class Layer(Module):
         trainable: bool | None = None,
         constraint: Any = None,
         use_resource: bool | None = None,
-        synchronization: Any = VariableSynchronization.AUTO,
-        aggregation: Any = VariableAggregation.NONE,
+        synchronization: Any = tf.VariableSynchronization.AUTO,
+        aggregation: Any = tf.VariableAggregation.NONE,
         partitioner: Any = None,
         **kwargs: Any,
     ) -> Any:
         """A variable in the scope of the layer."""
         trainable = True if trainable is None else trainable
-        if synchronization == VariableSynchronization.ON_READ:
+        if synchronization == tf.VariableSynchronization.ON_READ:
             trainable = False
         reuse = True if self.built else self._reuse
         before = set(map(id, get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)))
@@ -189,7 +181,7 @@ class Layer(Module):
             made = get_variable(
                 name,
                 shape,
-                dtype=as_dtype(dtype or self._dtype or "float32"),
+                dtype=tf.as_dtype(dtype or self._dtype or "float32"),
                 initializer=initializer,
                 trainable=trainable and self.trainable,
                 constraint=constraint,
@@ -200,7 +192,7 @@ class Layer(Module):
             )
         self._weights.append((made, trainable))
         if regularizer is not None and (state.graph is None or id(made) not in before):
-            with new_name_scope(f"{name}/Regularizer"):
+            with tf.name_scope(f"{name}/Regularizer"):
                 self.add_loss([regularizer(made)])
         return made
 
@@ -210,13 +202,13 @@ class Layer(Module):
 
     def add_loss(self, losses: Any, inputs: Any = None) -> None:
         """Add losses to the layer, and to the collection of regularization losses."""
-        found = [x() if callable(x) else x for x in flatten(losses) if x is not None]
+        found = [x() if callable(x) else x for x in tf.nest.flatten(losses) if x is not None]
         self._losses += found
         _into(GraphKeys.REGULARIZATION_LOSSES, found)
 
     def add_update(self, updates: Any) -> None:
         """Add operations that a step of training is to run, by the collection of such."""
-        found = [x for x in flatten(updates) if x is not None]
+        found = [x for x in tf.nest.flatten(updates) if x is not None]
         self._updates += found
         _into(GraphKeys.UPDATE_OPS, found)
 
@@ -297,11 +289,11 @@ class Layer(Module):
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         """The shape of what the layer makes of inputs of a shape."""
-        with Graph().as_default():
-            given = zeros([1 if n is None else n for n in TensorShape(input_shape)])
+        with tf.Graph().as_default():
+            given = tf.zeros([1 if n is None else n for n in tf.TensorShape(input_shape)])
             made = type(self).from_config(self.get_config())(given).shape.as_list()
-        known = TensorShape(input_shape).as_list()
-        return TensorShape([known[0], *made[1:]])
+        known = tf.TensorShape(input_shape).as_list()
+        return tf.TensorShape([known[0], *made[1:]])
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
         """The mask as it is, if the layer can have one."""
@@ -366,7 +358,7 @@ def to_snake(name: str) -> str:
 
 def _reopened(name: str) -> Any:
     """The name scope that a variable scope opened, opened again."""
-    return new_name_scope(name if name.endswith("/") or not name else f"{name}/")
+    return tf.name_scope(name if name.endswith("/") or not name else f"{name}/")
 
 
 def _into(collection: str, values: list[Any]) -> None:
@@ -384,7 +376,7 @@ def _session() -> Any:
 
 
 def _shape_of(inputs: Any) -> Any:
-    return map_structure(lambda x: getattr(x, "shape", None), inputs)
+    return tf.nest.map_structure(lambda x: getattr(x, "shape", None), inputs)
 
 
 def _check_spec(name: str, spec: Any, shape: Any) -> None:

@@ -5,16 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from runnel.ops.array.padding import pad
-from runnel.ops.array.shaping import expand_dims, squeeze
-from runnel.ops.array.shaping import shape as new_shape
-from runnel.ops.nn.bias import bias_add
-from runnel.ops.nn.conv.functions import (
-    conv2d_transpose,
-    conv3d_transpose,
-    convolution,
-    separable_conv2d,
-)
+import runnel as tf
 from runnel.v1.layers.base import Layer, Spec
 from runnel.v1.variables.initializers import Zeros
 
@@ -121,8 +112,8 @@ class Convolution(Layer):
         if self.padding == "causal":
             ahead = self.dilation_rate[0] * (self.kernel_size[0] - 1)
             space = [[ahead, 0], [0, 0]] if not self._first else [[0, 0], [ahead, 0]]
-            inputs, padding = pad(inputs, [[0, 0], *space]), "VALID"
-        found = convolution(
+            inputs, padding = tf.pad(inputs, [[0, 0], *space]), "VALID"
+        found = tf.nn.convolution(
             inputs,
             self.kernel,
             strides=list(self.strides),
@@ -136,7 +127,7 @@ class Convolution(Layer):
     def _finished(self, found: Any) -> Any:
         if self.bias is not None:
             form = "NCHW" if self._first else "NHWC"
-            found = bias_add(found, self.bias, data_format=form)
+            found = tf.nn.bias_add(found, self.bias, data_format=form)
         return found if self.activation is None else self.activation(found)
 
 
@@ -220,7 +211,7 @@ class _Transpose(Convolution):
         self.built = True
 
     def call(self, inputs: Any) -> Any:  # type: ignore[override]
-        given, known = new_shape(inputs), inputs.shape.as_list()
+        given, known = tf.shape(inputs), inputs.shape.as_list()
         start = 2 if self._first else 1
         spread = zip(self.kernel_size, self.strides, strict=True)
         made = [self._length(given, known, start + n, *ks) for n, ks in enumerate(spread)]
@@ -228,7 +219,7 @@ class _Transpose(Convolution):
         batch = given[0] if known[0] is None else known[0]
         ones = (1, 1)
         strides = [*ones, *self.strides] if self._first else [1, *self.strides, 1]
-        transpose = conv2d_transpose if self.rank == 2 else conv3d_transpose
+        transpose = tf.nn.conv2d_transpose if self.rank == 2 else tf.nn.conv3d_transpose
         found = transpose(
             inputs, self.kernel, [batch, *made], strides, self.padding.upper(), self._layout
         )
@@ -335,15 +326,15 @@ class _Separable(Convolution):
         strides, rates = list(self.strides), list(self.dilation_rate)
         axis = 2 if self._first else 1
         if self.rank == 1:
-            inputs = expand_dims(inputs, axis)
-            depthwise, pointwise = expand_dims(depthwise, 0), expand_dims(pointwise, 0)
+            inputs = tf.expand_dims(inputs, axis)
+            depthwise, pointwise = tf.expand_dims(depthwise, 0), tf.expand_dims(pointwise, 0)
             strides, rates = strides * 2, [1, *rates]
         full = [1, 1, *strides] if self._first else [1, *strides, 1]
         form = "NCHW" if self._first else "NHWC"
         padding = self.padding.upper()
-        found = separable_conv2d(inputs, depthwise, pointwise, full, padding, form, rates)
+        found = tf.nn.separable_conv2d(inputs, depthwise, pointwise, full, padding, form, rates)
         if self.rank == 1:
-            found = squeeze(found, [axis])
+            found = tf.squeeze(found, [axis])
         return self._finished(found)
 
 

@@ -6,15 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.shape import TensorShape
-from runnel.graph.functions.control_flow import cond
-from runnel.ops.array.identity import get_static_value, identity
-from runnel.ops.array.shaping import reshape, shape, transpose
-from runnel.ops.linalg.matmul import matmul
-from runnel.ops.linalg.tensordot import tensordot
-from runnel.ops.nn.bias import bias_add
-from runnel.ops.nn.dropout import dropout
+import runnel as tf
 from runnel.v1.layers.base import Layer, Spec
 from runnel.v1.variables.initializers import Zeros
 
@@ -72,16 +64,16 @@ class Dense(Layer):
     def call(self, inputs: Any) -> Any:  # type: ignore[override]
         rank = inputs.shape.rank
         if rank == 2:
-            found = matmul(inputs, self.kernel)
+            found = tf.matmul(inputs, self.kernel)
         else:
-            found = tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            found = tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
             found.set_shape([*inputs.shape[:-1], self.units])
         if self.bias is not None:
-            found = bias_add(found, self.bias)
+            found = tf.nn.bias_add(found, self.bias)
         return found if self.activation is None else self.activation(found)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        return TensorShape(input_shape)[:-1].concatenate(self.units)
+        return tf.TensorShape(input_shape)[:-1].concatenate(self.units)
 
 
 class Dropout(Layer):
@@ -100,17 +92,17 @@ class Dropout(Layer):
 
     def call(self, inputs: Any, training: Any = False) -> Any:  # type: ignore[override]
         def dropped() -> Any:
-            return dropout(inputs, self.rate, self._sizes(inputs), self.seed)
+            return tf.nn.dropout(inputs, self.rate, self._sizes(inputs), self.seed)
 
-        known = get_static_value(training) if isinstance(training, Tensor) else training
+        known = tf.get_static_value(training) if isinstance(training, tf.Tensor) else training
         if known is None:
-            return cond(training, dropped, lambda: identity(inputs))
-        return dropped() if known else identity(inputs)
+            return tf.cond(training, dropped, lambda: tf.identity(inputs))
+        return dropped() if known else tf.identity(inputs)
 
     def _sizes(self, inputs: Any) -> Any:
         if self.noise_shape is None or not any(n is None for n in self.noise_shape):
             return self.noise_shape
-        sizes = shape(inputs)
+        sizes = tf.shape(inputs)
         return [sizes[i] if n is None else n for i, n in enumerate(self.noise_shape)]
 
     def compute_output_shape(self, input_shape: Any) -> Any:
@@ -128,8 +120,8 @@ class Flatten(Layer):
     def call(self, inputs: Any) -> Any:  # type: ignore[override]
         rank = inputs.shape.rank
         if self.data_format == "channels_first" and rank is not None and rank > 1:
-            inputs = transpose(inputs, [0, *range(2, rank), 1])
+            inputs = tf.transpose(inputs, [0, *range(2, rank), 1])
         sizes = inputs.shape[1:]
         if sizes.is_fully_defined():
-            return reshape(inputs, [-1, int(np.prod(sizes.as_list()))])
-        return reshape(inputs, [shape(inputs)[0], -1])
+            return tf.reshape(inputs, [-1, int(np.prod(sizes.as_list()))])
+        return tf.reshape(inputs, [tf.shape(inputs)[0], -1])

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import constant
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import bfloat16, float16, float32
-from runnel.core.values.dtypes import bool as new_bool
-from runnel.graph.functions.control_flow import cond
-from runnel.ops.array.constants import ones_like, zeros_like
-from runnel.ops.array.identity import get_static_value, identity
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import reshape
-from runnel.ops.math.casting import cast
-from runnel.ops.nn.normalization import batch_normalization, moments
 from runnel.v1.layers.base import Layer, Spec
 from runnel.v1.variables.initializers import Ones, Zeros
 
@@ -90,7 +79,7 @@ class BatchNormalization(Layer):
         self.built = True
 
     def _make_weights(self, shape: list[Any]) -> None:
-        dtype = float32 if self._dtype in (float16, bfloat16) else self._dtype
+        dtype = tf.float32 if self._dtype in (tf.float16, tf.bfloat16) else self._dtype
         if self.scale:
             self.gamma = self.add_weight(
                 "gamma",
@@ -125,22 +114,22 @@ class BatchNormalization(Layer):
         )
 
     def call(self, inputs: Any, training: Any = False) -> Any:  # type: ignore[override]
-        known = get_static_value(training) if isinstance(training, Tensor) else training
+        known = tf.get_static_value(training) if isinstance(training, tf.Tensor) else training
         if known is not None:
             known = bool(known) and self.trainable
         normalize = self._fused if self.fused else self._plain
         if known is not None:
             found, mean, variance = normalize(inputs, known)
         else:
-            flag = cast(training, new_bool)
-            found, mean, variance = cond(
+            flag = tf.cast(training, tf.bool)
+            found, mean, variance = tf.cond(
                 flag, lambda: normalize(inputs, True), lambda: normalize(inputs, False)
             )
         found.set_shape(inputs.shape)
         if known is not False:
             rate: Any = 1.0 - self.momentum
             if known is None:
-                rate = where(cast(training, new_bool), rate, 0.0)
+                rate = tf.where(tf.cast(training, tf.bool), rate, 0.0)
             self.add_update(
                 [
                     self._moved(self.moving_mean, mean, rate),
@@ -150,18 +139,18 @@ class BatchNormalization(Layer):
         return found
 
     def _moved(self, variable: Any, value: Any, rate: Any) -> Any:
-        with name_scope("AssignMovingAvg"):
-            rate = cast(rate, variable.dtype)
-            value = cast(value, variable.dtype)
+        with tf.name_scope("AssignMovingAvg"):
+            rate = tf.cast(rate, variable.dtype)
+            value = tf.cast(value, variable.dtype)
             return variable.assign_sub((variable - value) * rate)
 
     def _fused(self, inputs: Any, training: bool) -> tuple[Any, Any, Any]:
         found, mean, variance, *_ = raw_ops.FusedBatchNormV3(
             x=inputs,
-            scale=ones_like(self.moving_mean) if self.gamma is None else self.gamma,
-            offset=zeros_like(self.moving_mean) if self.beta is None else self.beta,
-            mean=constant([]) if training else self.moving_mean,
-            variance=constant([]) if training else self.moving_variance,
+            scale=tf.ones_like(self.moving_mean) if self.gamma is None else self.gamma,
+            offset=tf.zeros_like(self.moving_mean) if self.beta is None else self.beta,
+            mean=tf.constant([]) if training else self.moving_mean,
+            variance=tf.constant([]) if training else self.moving_variance,
             epsilon=max(self.epsilon, 1.001e-5),
             data_format="NCHW" if self.axis == [1] else "NHWC",
             is_training=training,
@@ -173,18 +162,18 @@ class BatchNormalization(Layer):
         others = [i for i in range(rank) if i not in self.axis]
         if training:
             keep = len(self.axis) > 1
-            mean, variance = moments(inputs, others, keepdims=keep)
+            mean, variance = tf.nn.moments(inputs, others, keepdims=keep)
         else:
-            mean, variance = identity(self.moving_mean), identity(self.moving_variance)
+            mean, variance = tf.identity(self.moving_mean), tf.identity(self.moving_variance)
         spread = [n if i in self.axis else 1 for i, n in enumerate(inputs.shape)]
 
         def wide(value: Any) -> Any:
             if value is None:
                 return None
-            value = cast(value, inputs.dtype)
-            return value if others == list(range(rank - 1)) else reshape(value, spread)
+            value = tf.cast(value, inputs.dtype)
+            return value if others == list(range(rank - 1)) else tf.reshape(value, spread)
 
-        found = batch_normalization(
+        found = tf.nn.batch_normalization(
             inputs, wide(mean), wide(variance), wide(self.beta), wide(self.gamma), self.epsilon
         )
         return found, mean, variance

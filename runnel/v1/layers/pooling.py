@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.ops.nn.pool.functions import pool
+import runnel as tf
 from runnel.v1.layers.base import Layer, Spec
 from runnel.v1.layers.convolution import checked, sizes
 
@@ -35,7 +35,7 @@ class Pooling(Layer):
     def call(self, inputs: Any) -> Any:  # type: ignore[override]
         space = {1: "W", 2: "HW", 3: "DHW"}[self.rank]
         first = self.data_format == "channels_first"
-        return pool(
+        return tf.nn.pool(
             inputs,
             list(self.pool_size),
             self.kind,

@@ -5,23 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core.tensor.convert import constant
-from runnel.core.values.dtypes import bool as new_bool
-from runnel.core.values.dtypes import float32, int64
-from runnel.ops.array.constants import ones_like
-from runnel.ops.array.identity import identity
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import expand_dims, reshape
-from runnel.ops.math.arithmetic import abs as new_abs
-from runnel.ops.math.arithmetic import maximum, minimum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import equal
-from runnel.ops.math.division import divide_no_nan
-from runnel.ops.math.logical import logical_and
-from runnel.ops.math.powers import log
-from runnel.ops.reduce.argmax import argmax, argmin
-from runnel.ops.reduce.cumulative import cumsum
-from runnel.ops.reduce.reductions import reduce_min, reduce_sum
+import runnel as tf
 from runnel.v1.metrics.keeping import Answer, after, aligned, answer, check_graph, counter, spread
 from runnel.v1.variables.scopes import variable_scope
 
@@ -39,14 +23,14 @@ def _count(kind: str, labels: Any, predictions: Any, weights: Any, name: str | N
     label, prediction = _KINDS[kind]
     with variable_scope(name, kind, (predictions, labels, weights)):
         predictions, labels, weights = aligned(
-            cast(predictions, new_bool), cast(labels, new_bool), weights
+            tf.cast(predictions, tf.bool), tf.cast(labels, tf.bool), weights
         )
-        wanted = logical_and(equal(labels, label), equal(predictions, prediction))
-        values = cast(wanted, float32)
+        wanted = tf.logical_and(tf.equal(labels, label), tf.equal(predictions, prediction))
+        values = tf.cast(wanted, tf.float32)
         if weights is not None:
             values = values * spread(weights, values)
-        count = counter([], float32, "count")
-        return identity(count), identity(count.assign_add(reduce_sum(values)))
+        count = counter([], tf.float32, "count")
+        return tf.identity(count), tf.identity(count.assign_add(tf.reduce_sum(values)))
 
 
 def _counting(kind: str) -> Callable[..., Answer]:
@@ -85,8 +69,8 @@ def _share(default: str, others: str) -> Callable[..., Answer]:
         with variable_scope(name, default, (predictions, labels, weights)):
             right, add_right = _count("true_positives", labels, predictions, weights, None)
             wrong, add_wrong = _count(others, labels, predictions, weights, None)
-            value = divide_no_nan(right, right + wrong)
-            update = divide_no_nan(add_right, add_right + add_wrong)
+            value = tf.math.divide_no_nan(right, right + wrong)
+            update = tf.math.divide_no_nan(add_right, add_right + add_wrong)
             return answer(value, update, metrics_collections, updates_collections)
 
     metric.__doc__ = f"True positives by true positives and {others.replace('_', ' ')}."
@@ -102,22 +86,22 @@ def at_thresholds(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """By kind, the counts for each threshold, and operations that update them."""
     predictions, labels, weights = aligned(
-        cast(predictions, float32), cast(labels, new_bool), weights
+        tf.cast(predictions, tf.float32), tf.cast(labels, tf.bool), weights
     )
-    limits = constant(list(thresholds), float32)
-    says = expand_dims(reshape(predictions, [-1]), 0) > expand_dims(limits, 1)
-    holds = expand_dims(reshape(labels, [-1]), 0)
-    scale = None if weights is None else reshape(spread(weights, predictions), [1, -1])
+    limits = tf.constant(list(thresholds), tf.float32)
+    says = tf.expand_dims(tf.reshape(predictions, [-1]), 0) > tf.expand_dims(limits, 1)
+    holds = tf.expand_dims(tf.reshape(labels, [-1]), 0)
+    scale = None if weights is None else tf.reshape(spread(weights, predictions), [1, -1])
     values, updates = {}, {}
     for kind, (label, prediction) in _KINDS.items():
-        seen = logical_and(equal(holds, label), equal(says, prediction))
-        numbers = cast(seen, float32)
+        seen = tf.logical_and(tf.equal(holds, label), tf.equal(says, prediction))
+        numbers = tf.cast(seen, tf.float32)
         if scale is not None:
             numbers = numbers * scale
-        count = counter([len(thresholds)], float32, kind)
-        more = reduce_sum(numbers, 1)
-        values[kind] = identity(count)
-        updates[kind] = identity(count.assign_add(more))
+        count = counter([len(thresholds)], tf.float32, kind)
+        more = tf.reduce_sum(numbers, 1)
+        values[kind] = tf.identity(count)
+        updates[kind] = tf.identity(count.assign_add(more))
     return values, updates
 
 
@@ -217,24 +201,24 @@ def _area(counts: dict[str, Any], curve: str, method: str) -> Any:
     width, left, right = x[:-1] - x[1:], y[:-1], y[1:]
     heights = {
         "trapezoidal": lambda: (left + right) / 2.0,
-        "minoring": lambda: minimum(left, right),
-        "majoring": lambda: maximum(left, right),
+        "minoring": lambda: tf.minimum(left, right),
+        "majoring": lambda: tf.maximum(left, right),
     }
     if method not in heights:
         raise ValueError(f"auc: invalid `summation_method` {method!r}.")
-    return reduce_sum(width * heights[method]())
+    return tf.reduce_sum(width * heights[method]())
 
 
 def _careful(tp: Any, fp: Any, fn: Any) -> Any:
     """The area under precision and recall, between whose points true positives grow evenly."""
     gained, p = tp[:-1] - tp[1:], tp + fp
-    slope = divide_no_nan(gained, maximum(p[:-1] - p[1:], 0.0))
+    slope = tf.math.divide_no_nan(gained, tf.maximum(p[:-1] - p[1:], 0.0))
     intercept = tp[1:] - slope * p[1:]
-    both = logical_and(p[:-1] > 0, p[1:] > 0)
-    quotient = divide_no_nan(p[:-1], maximum(p[1:], 0.0))
-    grown = where(both, quotient, ones_like(p[1:]))
-    parts = slope * (gained + intercept * log(grown))
-    return reduce_sum(divide_no_nan(parts, maximum(tp[1:] + fn[1:], 0.0)))
+    both = tf.logical_and(p[:-1] > 0, p[1:] > 0)
+    quotient = tf.math.divide_no_nan(p[:-1], tf.maximum(p[1:], 0.0))
+    grown = tf.where(both, quotient, tf.ones_like(p[1:]))
+    parts = slope * (gained + intercept * tf.math.log(grown))
+    return tf.reduce_sum(tf.math.divide_no_nan(parts, tf.maximum(tp[1:] + fn[1:], 0.0)))
 
 
 def sensitivity_at_specificity(
@@ -254,7 +238,7 @@ def sensitivity_at_specificity(
 
         def found(c: dict[str, Any]) -> Any:
             tn, fp = c["true_negatives"], c["false_positives"]
-            place = argmin(new_abs(tn / (tn + fp + _TINY) - specificity), 0)
+            place = tf.argmin(tf.abs(tn / (tn + fp + _TINY) - specificity), 0)
             tp, fn = c["true_positives"][place], c["false_negatives"][place]
             return tp / (tp + fn + _TINY)
 
@@ -278,9 +262,9 @@ def specificity_at_sensitivity(
 
         def found(c: dict[str, Any]) -> Any:
             tp, fn = c["true_positives"], c["false_negatives"]
-            distance = new_abs(tp / (tp + fn + _TINY) - sensitivity)
-            nearest = cast(equal(distance, reduce_min(distance)), int64)
-            place = argmax(cumsum(nearest), 0)  # the last of several that are as near
+            distance = tf.abs(tp / (tp + fn + _TINY) - sensitivity)
+            nearest = tf.cast(tf.equal(distance, tf.reduce_min(distance)), tf.int64)
+            place = tf.argmax(tf.cumsum(nearest), 0)  # the last of several that are as near
             tn, fp = c["true_negatives"][place], c["false_positives"][place]
             return tn / (tn + fp + _TINY)
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import ones_like, zeros, zeros_like
-from runnel.ops.array.shaping import expand_dims, squeeze
-from runnel.ops.math.arithmetic import maximum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.division import divide_no_nan
 from runnel.v1.variables.collections import GraphKeys, add_to_collections
 from runnel.v1.variables.variable import make_variable
 
@@ -29,7 +23,7 @@ def check_graph(name: str) -> None:
 def counter(shape: Any, dtype: DTypeLike, name: str) -> Any:
     """A variable that begins with zeros, is not trained, and not saved."""
     return make_variable(
-        lambda: zeros(shape, dtype),
+        lambda: tf.zeros(shape, dtype),
         trainable=False,
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
         name=name,
@@ -47,29 +41,29 @@ def answer(value: Any, update: Any, metrics_collections: Any, updates_collection
 
 def aligned(predictions: Any, labels: Any, weights: Any = None) -> tuple[Any, Any, Any]:
     """Predictions, labels and weights without a last dimension of 1 that only some have."""
-    predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
+    predictions, labels = tf.convert_to_tensor(predictions), tf.convert_to_tensor(labels)
     rank, other = predictions.shape.rank, labels.shape.rank
     if rank is not None and other is not None:
         if rank - other == 1 and predictions.shape[-1] in (1, None):
-            predictions = squeeze(predictions, [-1])
+            predictions = tf.squeeze(predictions, [-1])
         elif other - rank == 1 and labels.shape[-1] in (1, None):
-            labels = squeeze(labels, [-1])
+            labels = tf.squeeze(labels, [-1])
     predictions.shape.assert_is_compatible_with(labels.shape)
     if weights is None:
         return predictions, labels, None
-    weights = convert_to_tensor(weights)
+    weights = tf.convert_to_tensor(weights)
     rank, other = predictions.shape.rank, weights.shape.rank
     if rank is not None and other:
         if other - rank == 1:
-            weights = squeeze(weights, [-1])
+            weights = tf.squeeze(weights, [-1])
         elif rank - other == 1:
-            weights = expand_dims(weights, [-1])
+            weights = tf.expand_dims(weights, [-1])
     return predictions, labels, weights
 
 
 def spread(weights: Any, values: Any) -> Any:
     """Weights, one for each of the values."""
-    weights = cast(weights, values.dtype)
+    weights = tf.cast(weights, values.dtype)
     known = weights.shape.as_list() if weights.shape.rank is not None else None
     dims = values.shape.as_list() if values.shape.rank is not None else None
     if (
@@ -81,15 +75,15 @@ def spread(weights: Any, values: Any) -> Any:
         )
     ):
         raise ValueError(f"weights of shape {known} cannot be broadcast to values of {dims}.")
-    return weights * ones_like(values)
+    return weights * tf.ones_like(values)
 
 
 def ratio(total: Any, count: Any) -> Any:
     """A quotient, and zero where nothing was counted."""
-    return divide_no_nan(total, maximum(count, zeros_like(count)), name="value")
+    return tf.math.divide_no_nan(total, tf.maximum(count, tf.zeros_like(count)), name="value")
 
 
 def after(operations: Sequence[Any], make: Callable[[], Any]) -> Any:
     """What is computed once some operations are done."""
-    with control_dependencies(operations):
+    with tf.control_dependencies(operations):
         return make()

@@ -5,22 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import float32, float64, int64
-from runnel.ops.array.constants import ones as new_ones
-from runnel.ops.array.constants import ones_like, zeros_like
-from runnel.ops.array.diagonals import diag_part
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import reshape, size
-from runnel.ops.math.arithmetic import abs as new_abs
-from runnel.ops.math.arithmetic import maximum, squared_difference
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import equal, less, not_equal
-from runnel.ops.math.division import divide_no_nan
-from runnel.ops.math.powers import sqrt
-from runnel.ops.reduce.counting import confusion_matrix
-from runnel.ops.reduce.reductions import reduce_mean, reduce_sum
-from runnel.ops.reduce.unsorted_segments import unsorted_segment_sum
+import runnel as tf
 from runnel.v1.metrics.keeping import (
     Answer,
     after,
@@ -53,16 +38,16 @@ def mean(
     """
     check_graph("mean")
     with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, float32)
-        total, count = counter([], float32, "total"), counter([], float32, "count")
+        values = tf.cast(values, tf.float32)
+        total, count = counter([], tf.float32, "total"), counter([], tf.float32, "count")
         if weights is None:
-            number = cast(size(values), float32)
+            number = tf.cast(tf.size(values), tf.float32)
         else:
             values, _, weights = aligned(values, values, weights)
             weights = spread(weights, values)
-            values, number = values * weights, reduce_sum(weights)
+            values, number = values * weights, tf.reduce_sum(weights)
         return _kept(
-            total, count, reduce_sum(values), number, metrics_collections, updates_collections
+            total, count, tf.reduce_sum(values), number, metrics_collections, updates_collections
         )
 
 
@@ -70,7 +55,9 @@ def _kept(total: Any, count: Any, more: Any, number: Any, values: Any, updates: 
     added = total.assign_add(more)
     counted = after([more], lambda: count.assign_add(number))
     value = ratio(total, count)
-    update = divide_no_nan(added, maximum(counted, zeros_like(counted)), name="update_op")
+    update = tf.math.divide_no_nan(
+        added, tf.maximum(counted, tf.zeros_like(counted)), name="update_op"
+    )
     return answer(value, update, values, updates)
 
 
@@ -84,10 +71,10 @@ def mean_tensor(
     """The mean of tensors, element by element."""
     check_graph("mean_tensor")
     with variable_scope(name, "mean", (values, weights)):
-        values = cast(values, float32)
-        total = counter(values.shape, float32, "total_tensor")
-        count = counter(values.shape, float32, "count_tensor")
-        number = ones_like(values)
+        values = tf.cast(values, tf.float32)
+        total = counter(values.shape, tf.float32, "total_tensor")
+        count = counter(values.shape, tf.float32, "count_tensor")
+        number = tf.ones_like(values)
         if weights is not None:
             values, _, weights = aligned(values, values, weights)
             number = spread(weights, values)
@@ -107,8 +94,8 @@ def accuracy(
     check_graph("accuracy")
     predictions, labels, weights = aligned(predictions, labels, weights)
     if labels.dtype != predictions.dtype:
-        predictions = cast(predictions, labels.dtype)
-    right = cast(equal(predictions, labels), float32)
+        predictions = tf.cast(predictions, labels.dtype)
+    right = tf.cast(tf.equal(predictions, labels), tf.float32)
     return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
 
 
@@ -123,7 +110,7 @@ def _error(name: str, default: str, error: Callable[[Any, Any], Any]) -> Callabl
     ) -> Answer:
         check_graph(default)
         predictions, labels, weights = aligned(predictions, labels, weights)
-        values = error(cast(predictions, float32), cast(labels, float32))
+        values = error(tf.cast(predictions, tf.float32), tf.cast(labels, tf.float32))
         return mean(values, weights, metrics_collections, updates_collections, name or default)
 
     metric.__doc__ = name
@@ -133,12 +120,12 @@ def _error(name: str, default: str, error: Callable[[Any, Any], Any]) -> Callabl
 mean_absolute_error = _error(
     "The mean of the distances of predictions and labels.",
     "mean_absolute_error",
-    lambda x, y: new_abs(x - y),
+    lambda x, y: tf.abs(x - y),
 )
 mean_squared_error = _error(
     "The mean of the squared distances of predictions and labels.",
     "mean_squared_error",
-    squared_difference,
+    tf.math.squared_difference,
 )
 
 
@@ -155,7 +142,7 @@ def root_mean_squared_error(
     value, update = mean_squared_error(
         labels, predictions, weights, None, None, name or "root_mean_squared_error"
     )
-    return answer(sqrt(value), sqrt(update), metrics_collections, updates_collections)
+    return answer(tf.sqrt(value), tf.sqrt(update), metrics_collections, updates_collections)
 
 
 def mean_relative_error(
@@ -171,8 +158,8 @@ def mean_relative_error(
     check_graph("mean_relative_error")
     predictions, labels, weights = aligned(predictions, labels, weights)
     predictions, normalizer, _ = aligned(predictions, normalizer)
-    labels = cast(labels, predictions.dtype)
-    errors = divide_no_nan(new_abs(labels - predictions), normalizer)
+    labels = tf.cast(labels, predictions.dtype)
+    errors = tf.math.divide_no_nan(tf.abs(labels - predictions), normalizer)
     return mean(
         errors, weights, metrics_collections, updates_collections, name or "mean_relative_error"
     )
@@ -190,7 +177,7 @@ def mean_cosine_distance(
     """1 less the mean of the products of predictions and labels, which are of length 1."""
     check_graph("mean_cosine_distance")
     predictions, labels, weights = aligned(predictions, labels, weights)
-    products = reduce_sum(predictions * labels, [dim], keepdims=True)
+    products = tf.reduce_sum(predictions * labels, [dim], keepdims=True)
     value, update = mean(products, weights, None, None, name or "mean_cosine_distance")
     return answer(1.0 - value, 1.0 - update, metrics_collections, updates_collections)
 
@@ -205,7 +192,7 @@ def percentage_below(
 ) -> Answer:
     """The part of the values that is less than a threshold."""
     check_graph("percentage_below")
-    below = cast(less(values, threshold), float32)
+    below = tf.cast(tf.less(values, threshold), tf.float32)
     return mean(
         below,
         weights,
@@ -227,17 +214,19 @@ def mean_iou(
     """The mean over classes of intersection by union of what is predicted and what is labelled."""
     check_graph("mean_iou")
     with variable_scope(name, "mean_iou", (predictions, labels, weights)):
-        matrix = counter([num_classes, num_classes], float64, "total_confusion_matrix")
-        labels, predictions = (reshape(cast(x, int64), [-1]) for x in (labels, predictions))
-        weights = None if weights is None else reshape(weights, [-1])
-        more = confusion_matrix(labels, predictions, num_classes, weights, float64)
+        matrix = counter([num_classes, num_classes], tf.float64, "total_confusion_matrix")
+        labels, predictions = (
+            tf.reshape(tf.cast(x, tf.int64), [-1]) for x in (labels, predictions)
+        )
+        weights = None if weights is None else tf.reshape(weights, [-1])
+        more = tf.math.confusion_matrix(labels, predictions, num_classes, weights, tf.float64)
         update = matrix.assign_add(more)
-        whole = convert_to_tensor(matrix)
-        right = cast(diag_part(whole), float32)
-        union = cast(reduce_sum(whole, 0) + reduce_sum(whole, 1), float32) - right
-        valid = reduce_sum(cast(not_equal(union, 0), float32))
-        parts = divide_no_nan(right, union)
-        value = where(valid > 0, reduce_sum(parts) / maximum(valid, 1.0), 0.0)
+        whole = tf.convert_to_tensor(matrix)
+        right = tf.cast(tf.linalg.diag_part(whole), tf.float32)
+        union = tf.cast(tf.reduce_sum(whole, 0) + tf.reduce_sum(whole, 1), tf.float32) - right
+        valid = tf.reduce_sum(tf.cast(tf.not_equal(union, 0), tf.float32))
+        parts = tf.math.divide_no_nan(right, union)
+        value = tf.where(valid > 0, tf.reduce_sum(parts) / tf.maximum(valid, 1.0), 0.0)
         return answer(value, update, metrics_collections, updates_collections)
 
 
@@ -253,20 +242,20 @@ def mean_per_class_accuracy(
     """The mean over classes of how often their examples are recognized."""
     check_graph("mean_per_class_accuracy")
     with variable_scope(name, "mean_accuracy", (predictions, labels, weights)):
-        labels, predictions = cast(labels, int64), cast(predictions, int64)
+        labels, predictions = tf.cast(labels, tf.int64), tf.cast(predictions, tf.int64)
         predictions, labels, weights = aligned(predictions, labels, weights)
-        labels, predictions = reshape(labels, [-1]), reshape(predictions, [-1])
+        labels, predictions = tf.reshape(labels, [-1]), tf.reshape(predictions, [-1])
         total, count = (
-            counter([num_classes], float32, "total"),
-            counter([num_classes], float32, "count"),
+            counter([num_classes], tf.float32, "total"),
+            counter([num_classes], tf.float32, "count"),
         )
-        ones = new_ones([size(labels)], float32)
-        right = cast(equal(predictions, labels), float32)
+        ones = tf.ones([tf.size(labels)], tf.float32)
+        right = tf.cast(tf.equal(predictions, labels), tf.float32)
         if weights is not None:
-            flat = reshape(cast(weights, float32), [-1])
+            flat = tf.reshape(tf.cast(weights, tf.float32), [-1])
             ones, right = ones * flat, right * flat
-        seen = count.assign_add(unsorted_segment_sum(ones, labels, num_classes))
-        found = total.assign_add(unsorted_segment_sum(right, labels, num_classes))
-        value = reduce_mean(divide_no_nan(total, count))
-        update = divide_no_nan(found, seen)
+        seen = count.assign_add(tf.math.unsorted_segment_sum(ones, labels, num_classes))
+        found = total.assign_add(tf.math.unsorted_segment_sum(right, labels, num_classes))
+        value = tf.reduce_mean(tf.math.divide_no_nan(total, count))
+        update = tf.math.divide_no_nan(found, seen)
         return answer(value, update, metrics_collections, updates_collections)

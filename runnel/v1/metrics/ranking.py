@@ -5,28 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import float64, int32, int64
-from runnel.ops.array.broadcasting import broadcast_to
-from runnel.ops.array.constants import ones_like
-from runnel.ops.array.constants import range as new_range
-from runnel.ops.array.diagonals import band_part
-from runnel.ops.array.identity import identity
-from runnel.ops.array.joining import stack
-from runnel.ops.array.selecting import where
-from runnel.ops.array.shaping import expand_dims, reshape
-from runnel.ops.array.shaping import shape as new_shape
-from runnel.ops.math.arithmetic import minimum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import equal, not_equal
-from runnel.ops.math.division import divide_no_nan
-from runnel.ops.math.logical import logical_and, logical_not
-from runnel.ops.reduce.cumulative import cumsum
-from runnel.ops.reduce.reductions import reduce_any, reduce_prod, reduce_sum
-from runnel.ops.reduce.top_k import top_k
-from runnel.ops.sparse.dense import to_dense
-from runnel.ops.sparse.reordering import reorder
+import runnel as tf
 from runnel.v1.metrics.keeping import Answer, answer, check_graph, counter
 from runnel.v1.variables.scopes import variable_scope
 
@@ -35,38 +14,38 @@ _NONE = -1  # stands for no label
 
 def _rows(labels: Any, predictions: Any) -> tuple[Any, Any]:
     """Labels and ranked classes as matrices of int64: a row for each example."""
-    if isinstance(labels, SparseTensor):
-        labels = to_dense(reorder(labels), _NONE - 1, validate_indices=False)
-        labels = where(labels < 0, cast(_NONE, labels.dtype), labels)
-    labels, predictions = cast(labels, int64), cast(predictions, int64)
+    if isinstance(labels, tf.SparseTensor):
+        labels = tf.sparse.to_dense(tf.sparse.reorder(labels), _NONE - 1, validate_indices=False)
+        labels = tf.where(labels < 0, tf.cast(_NONE, labels.dtype), labels)
+    labels, predictions = tf.cast(labels, tf.int64), tf.cast(predictions, tf.int64)
     if labels.shape.rank == predictions.shape.rank - 1:
-        labels = expand_dims(labels, -1)
+        labels = tf.expand_dims(labels, -1)
     return (
-        reshape(labels, stack([-1, new_shape(labels)[-1]])),
-        reshape(predictions, stack([-1, new_shape(predictions)[-1]])),
+        tf.reshape(labels, tf.stack([-1, tf.shape(labels)[-1]])),
+        tf.reshape(predictions, tf.stack([-1, tf.shape(predictions)[-1]])),
     )
 
 
 def _weighted(values: Any, weights: Any, like: Any) -> Any:
     """Numbers of examples times their weights, added up, as float64."""
-    values = cast(values, float64)
+    values = tf.cast(values, tf.float64)
     if weights is not None:
-        shape = new_shape(like)[:-1]
-        full = broadcast_to(cast(weights, float64), shape)
-        values = values * reshape(full, [-1])
-    return reduce_sum(values)
+        shape = tf.shape(like)[:-1]
+        full = tf.broadcast_to(tf.cast(weights, tf.float64), shape)
+        values = values * tf.reshape(full, [-1])
+    return tf.reduce_sum(values)
 
 
 def _hits(labels: Any, ranked: Any) -> Any:
     """For each ranked class of an example, whether it is one of its labels."""
-    return reduce_any(equal(expand_dims(ranked, 2), expand_dims(labels, 1)), 2)
+    return tf.reduce_any(tf.equal(tf.expand_dims(ranked, 2), tf.expand_dims(labels, 1)), 2)
 
 
 def _distinct(labels: Any) -> Any:
     """Which labels of an example are there for the first time."""
-    same = equal(expand_dims(labels, 2), expand_dims(labels, 1))
-    before = band_part(cast(same, int32), -1, 0)
-    return logical_and(equal(reduce_sum(before, 2), 1), not_equal(labels, _NONE))
+    same = tf.equal(tf.expand_dims(labels, 2), tf.expand_dims(labels, 1))
+    before = tf.linalg.band_part(tf.cast(same, tf.int32), -1, 0)
+    return tf.logical_and(tf.equal(tf.reduce_sum(before, 2), 1), tf.not_equal(labels, _NONE))
 
 
 def _counts(labels: Any, idx: Any, class_id: int | None) -> dict[str, Any]:
@@ -74,27 +53,27 @@ def _counts(labels: Any, idx: Any, class_id: int | None) -> dict[str, Any]:
     labels, ranked = _rows(labels, idx)
     hits, kept = _hits(labels, ranked), _distinct(labels)
     found = _hits(ranked, labels)
-    chosen: Any = ones_like(hits)
+    chosen: Any = tf.ones_like(hits)
     if class_id is not None:
-        chosen = equal(ranked, class_id)
-        kept = logical_and(kept, equal(labels, class_id))
-    both = logical_and
+        chosen = tf.equal(ranked, class_id)
+        kept = tf.logical_and(kept, tf.equal(labels, class_id))
+    both = tf.logical_and
 
     def number(flags: Any) -> Any:
-        return reduce_sum(cast(flags, float64), 1)
+        return tf.reduce_sum(tf.cast(flags, tf.float64), 1)
 
     return {
         "true_positive": number(both(hits, chosen)),
-        "false_positive": number(both(logical_not(hits), chosen)),
-        "false_negative": number(both(kept, logical_not(found))),
+        "false_positive": number(both(tf.logical_not(hits), chosen)),
+        "false_negative": number(both(kept, tf.logical_not(found))),
     }
 
 
 def _kept(kind: str, counts: dict[str, Any], name: str, weights: Any, idx: Any) -> tuple[Any, Any]:
     with variable_scope(None, f"{kind}{name}"):
-        variable = counter([], float64, f"{kind}{name}")
+        variable = counter([], tf.float64, f"{kind}{name}")
         update = variable.assign_add(_weighted(counts[kind], weights, idx))
-        return identity(variable), identity(update)
+        return tf.identity(variable), tf.identity(update)
 
 
 def _titled(base: str, k: Any, class_id: int | None) -> str:
@@ -116,7 +95,7 @@ def _at_top(base: str, others: str) -> Callable[..., Answer]:
         check_graph(f"{base}_at_top_k")
         title = _titled(base, k, class_id)
         with variable_scope(name, title, (predictions_idx, labels, weights)):
-            idx = convert_to_tensor(predictions_idx)
+            idx = tf.convert_to_tensor(predictions_idx)
             counts = _counts(labels, idx, class_id)
             suffix = title.removeprefix(base)
             right, add_right = _kept("true_positive", counts, suffix, weights, idx)
@@ -147,7 +126,7 @@ def _at(base: str, at_top: Callable[..., Answer]) -> Callable[..., Answer]:
         check_graph(f"{base}_at_k")
         title = _titled(base, k, class_id)
         with variable_scope(name, title, (predictions, labels, weights)):
-            _, idx = top_k(predictions, k)
+            _, idx = tf.math.top_k(predictions, k)
             return at_top(
                 labels, idx, k, class_id, weights, metrics_collections, updates_collections
             )
@@ -176,24 +155,26 @@ def average_precision_at_k(
         raise ValueError(f"average_precision_at_k: `k` must be positive, got {k}.")
     title = _titled("average_precision", k, None)
     with variable_scope(name, title, (predictions, labels, weights)):
-        _, idx = top_k(predictions, k)
+        _, idx = tf.math.top_k(predictions, k)
         known, ranked = _rows(labels, idx)
-        hits = cast(_hits(known, ranked), float64)
-        places = cast(new_range(1, k + 1), float64)
-        precisions = cumsum(hits, 1) / places
-        relevant = reduce_sum(cast(not_equal(known, _NONE), float64), 1)
-        each = divide_no_nan(reduce_sum(precisions * hits, 1), minimum(relevant, cast(k, float64)))
-        total, highest = counter([], float64, "total"), counter([], float64, "max")
-        shape = new_shape(idx)[:-1]
+        hits = tf.cast(_hits(known, ranked), tf.float64)
+        places = tf.cast(tf.range(1, k + 1), tf.float64)
+        precisions = tf.cumsum(hits, 1) / places
+        relevant = tf.reduce_sum(tf.cast(tf.not_equal(known, _NONE), tf.float64), 1)
+        each = tf.math.divide_no_nan(
+            tf.reduce_sum(precisions * hits, 1), tf.minimum(relevant, tf.cast(k, tf.float64))
+        )
+        total, highest = counter([], tf.float64, "total"), counter([], tf.float64, "max")
+        shape = tf.shape(idx)[:-1]
         if weights is None:
-            most = cast(reduce_prod(shape), float64)
+            most = tf.cast(tf.reduce_prod(shape), tf.float64)
         else:
-            full = broadcast_to(cast(weights, float64), shape)
-            most = reduce_sum(full)
+            full = tf.broadcast_to(tf.cast(weights, tf.float64), shape)
+            most = tf.reduce_sum(full)
         added = total.assign_add(_weighted(each, weights, idx))
         reached = highest.assign_add(most)
-        value = divide_no_nan(identity(total), identity(highest))
-        update = divide_no_nan(identity(added), identity(reached))
+        value = tf.math.divide_no_nan(tf.identity(total), tf.identity(highest))
+        update = tf.math.divide_no_nan(tf.identity(added), tf.identity(reached))
         return answer(value, update, metrics_collections, updates_collections)
 
 

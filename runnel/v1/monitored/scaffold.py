@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.values.errors import DeadlineExceededError
+import runnel as tf
 from runnel.graph.session.default import get_default_graph
 from runnel.graph.session.session import Session
-from runnel.ops.control.grouping import group
-from runnel.train.files.checkpoint_state import get_checkpoint_state, latest_checkpoint
 from runnel.v1.monitored.hooks import default_saver
 from runnel.v1.summary.functions import merge_all
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
@@ -91,7 +89,7 @@ class Scaffold:
     @staticmethod
     def default_local_init_op() -> Any:
         """Local variables and tables get their first values."""
-        return group(local_variables_initializer(), tables_initializer())
+        return tf.group(local_variables_initializer(), tables_initializer())
 
     def finalize(self) -> Scaffold:
         """Make what is missing, and let the graph be changed no more."""
@@ -214,7 +212,7 @@ class SessionManager:
                 return session
             session.close()
             if time.time() + self._wait > end:
-                raise DeadlineExceededError(
+                raise tf.errors.DeadlineExceededError(
                     None, None, f"Session was not ready after waiting {max_wait_secs} secs."
                 )
             time.sleep(self._wait)
@@ -238,14 +236,14 @@ class SessionManager:
             return session, False
         path, end = file, time.time() + max_wait
         while path is None:
-            path = latest_checkpoint(folder or "")
+            path = tf.train.latest_checkpoint(folder or "")
             if path is None:
                 if not wait or time.time() > end:
                     return session, False
                 time.sleep(min(self._wait, 1.0))
         saver.restore(session, path)
         if folder:
-            known = get_checkpoint_state(folder)
+            known = tf.train.get_checkpoint_state(folder)
             if known is not None:
                 saver.recover_last_checkpoints(list(known.all_model_checkpoint_paths))
         return session, True

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.settings.logging import logger
-from runnel.core.values.errors import AbortedError, OutOfRangeError, UnavailableError
 from runnel.graph.session.default import default_session, get_default_graph
-from runnel.train.coordinator import Coordinator
 from runnel.v1.input.queue_runner import start_queue_runners
 from runnel.v1.monitored.hook import SessionRunArgs, SessionRunContext, SessionRunValues
 from runnel.v1.monitored.hooks import CheckpointSaverHook, StepCounterHook, SummarySaverHook
 from runnel.v1.monitored.scaffold import Scaffold, SessionManager
 
 _DEFAULT = object()
-_LOST = (AbortedError, UnavailableError)
+_LOST = (tf.errors.AbortedError, tf.errors.UnavailableError)
 
 
 class SessionCreator:
@@ -97,7 +96,7 @@ class _Monitored:
 
     def _create(self) -> None:
         self._session = self._creator.create_session()
-        self._coordinator = Coordinator(clean_stop_exception_types=[])
+        self._coordinator = tf.train.Coordinator(clean_stop_exception_types=[])
         self._threads = start_queue_runners(self._session, self._coordinator)
         with self._session.graph.as_default():
             for hook in self._hooks:
@@ -115,7 +114,7 @@ class _Monitored:
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> bool:
         self._entered.__exit__(None, None, None)
-        ends = kind is not None and issubclass(kind, (OutOfRangeError, StopIteration))
+        ends = kind is not None and issubclass(kind, (tf.errors.OutOfRangeError, StopIteration))
         self._end(None if ends else kind)
         return ends
 

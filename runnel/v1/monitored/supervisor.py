@@ -9,12 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import runnel as tf
 from runnel.core.protos import messages
 from runnel.core.settings.logging import logger
-from runnel.core.values.errors import AbortedError, UnavailableError
 from runnel.graph.session.default import get_default_graph
-from runnel.ops.control.grouping import group
-from runnel.train.coordinator import Coordinator
 from runnel.v1.input.queue_runner import start_queue_runners
 from runnel.v1.monitored.hooks import default_saver
 from runnel.v1.monitored.scaffold import SessionManager
@@ -41,7 +39,7 @@ class LooperThread(threading.Thread):
         args: Any = None,
         kwargs: Any = None,
     ) -> None:
-        if not isinstance(coord, Coordinator):
+        if not isinstance(coord, tf.train.Coordinator):
             raise ValueError(f"'coord' argument must be a Coordinator: {coord}")
         super().__init__()
         self.daemon = True
@@ -117,7 +115,7 @@ class Supervisor:
     ) -> None:
         self._graph = get_default_graph() if graph is None else graph
         self._is_chief, self._init_fn, self._feeds = is_chief, init_fn, init_feed_dict
-        self._coord, self._grace = Coordinator(), stop_grace_secs
+        self._coord, self._grace = tf.train.Coordinator(), stop_grace_secs
         self._logdir = logdir
         self._save_secs, self._summary_secs = save_model_secs, save_summaries_secs
         with self._graph.as_default():
@@ -132,7 +130,7 @@ class Supervisor:
             self._local_init_op = _or(
                 local_init_op,
                 default,
-                lambda: group(local_variables_initializer(), tables_initializer()),
+                lambda: tf.group(local_variables_initializer(), tables_initializer()),
             )
             self._summary_op = _or(summary_op, default, merge_all)
             self._saver = _or(
@@ -352,5 +350,5 @@ def basic_train_loop(
                 while not supervisor.should_stop():
                     train_step_fn(session, *(args or []), **named)
             return
-        except (AbortedError, UnavailableError):
+        except (tf.errors.AbortedError, tf.errors.UnavailableError):
             supervisor.coord.clear_stop()

@@ -7,23 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
 from runnel.core.gradients import graph_gradients
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.device import device as new_device
-from runnel.core.settings.scopes import name_scope as new_name_scope
-from runnel.core.settings.stubs import AggregationMethod
-from runnel.core.tensor.convert import constant as new_constant
-from runnel.core.tensor.convert import convert_to_tensor as new_convert
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int32
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.graph.functions import control_flow
 from runnel.ops.array import constants, padding, shaping
-from runnel.ops.array.gathering import gather as new_gather
-from runnel.ops.array.gathering import gather_nd as new_gather_nd
-from runnel.ops.array.selecting import boolean_mask as new_boolean_mask
-from runnel.ops.array.selecting import where as new_where
-from runnel.ops.control.python_functions import numpy_function
 from runnel.v1.ops.arguments import either
 
 
@@ -33,17 +22,17 @@ def constant(
     shape: ShapeLike = None,
     name: str | None = "Const",
     verify_shape: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """A tensor of given values, the last of which fills up a larger shape."""
-    made = new_constant(value, dtype, None, name or "Const") if shape is None else None
+    made = tf.constant(value, dtype, None, name or "Const") if shape is None else None
     if made is not None:
         return made
-    whole = new_constant(value, dtype)
+    whole = tf.constant(value, dtype)
     flat = whole.numpy().ravel() if hasattr(whole, "numpy") else whole.constant_value().ravel()  # type: ignore[attr-defined]
     wanted = [int(n) for n in shape]  # type: ignore[union-attr,arg-type]
     if verify_shape and list(whole.shape) != wanted:
         raise TypeError(f"constant: expected a value of shape {wanted}, got {whole.shape}.")
-    return new_constant(_filled(flat, wanted), whole.dtype, None, name or "Const")
+    return tf.constant(_filled(flat, wanted), whole.dtype, None, name or "Const")
 
 
 def _filled(flat: Any, shape: Sequence[int]) -> Any:
@@ -59,15 +48,15 @@ def convert_to_tensor(
     name: str | None = None,
     preferred_dtype: DTypeLike = None,
     dtype_hint: DTypeLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A value as a tensor."""
     hint = either("convert_to_tensor", "dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
-    return new_convert(value, dtype, hint, name)
+    return tf.convert_to_tensor(value, dtype, hint, name)
 
 
 def expand_dims(
     input: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
-) -> Tensor:
+) -> tf.Tensor:
     """With a dimension of length 1 more."""
     axis = either("expand_dims", "axis", axis, "dim", dim)
     if axis is None:
@@ -77,7 +66,7 @@ def expand_dims(
 
 def squeeze(
     input: TensorLike, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
-) -> Tensor:
+) -> tf.Tensor:
     """Without dimensions of length 1."""
     axis = either("squeeze", "axis", axis, "squeeze_dims", squeeze_dims)
     return shaping.squeeze(input, axis, name)
@@ -85,31 +74,31 @@ def squeeze(
 
 def transpose(
     a: TensorLike, perm: Any = None, name: str | None = "transpose", conjugate: bool = False
-) -> Tensor:
+) -> tf.Tensor:
     """With its dimensions in another order."""
     return shaping.transpose(a, perm, conjugate, name or "transpose")
 
 
-def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = None) -> Tensor:
+def shape(input: TensorLike, name: str | None = None, out_type: DTypeLike = None) -> tf.Tensor:
     """The shape as a tensor."""
-    return shaping.shape(input, int32 if out_type is None else out_type, name)
+    return shaping.shape(input, tf.int32 if out_type is None else out_type, name)
 
 
-def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = int32) -> Tensor:
+def size(input: TensorLike, name: str | None = None, out_type: DTypeLike = tf.int32) -> tf.Tensor:
     """The number of elements."""
     return shaping.size(input, out_type, name)
 
 
 def zeros_like(
     tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
-) -> Tensor:
+) -> tf.Tensor:
     """Zeros in the shape of another tensor."""
     return constants.zeros_like(tensor, dtype, name)
 
 
 def ones_like(
     tensor: TensorLike, dtype: DTypeLike = None, name: str | None = None, optimize: bool = True
-) -> Tensor:
+) -> tf.Tensor:
     """Ones in the shape of another tensor."""
     return constants.ones_like(tensor, dtype, name)
 
@@ -120,7 +109,7 @@ def pad(
     mode: str = "CONSTANT",
     name: str | None = None,
     constant_values: Any = 0,
-) -> Tensor:
+) -> tf.Tensor:
     """With elements around it."""
     return padding.pad(tensor, paddings, mode, constant_values, name)
 
@@ -132,9 +121,9 @@ def gather(
     name: str | None = None,
     axis: Any = None,
     batch_dims: int = 0,
-) -> Tensor:
+) -> tf.Tensor:
     """Slices of `params` by their numbers."""
-    return new_gather(params, indices, validate_indices, axis, batch_dims, name)
+    return tf.gather(params, indices, validate_indices, axis, batch_dims, name)
 
 
 def gather_nd(
@@ -143,28 +132,28 @@ def gather_nd(
     name: str | None = None,
     batch_dims: int = 0,
     bad_indices_policy: str = "",
-) -> Tensor:
+) -> tf.Tensor:
     """Elements or slices of `params` by their places."""
-    return new_gather_nd(params, indices, batch_dims, name, bad_indices_policy)
+    return tf.gather_nd(params, indices, batch_dims, name, bad_indices_policy)
 
 
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, name: str | None = "boolean_mask", axis: Any = None
-) -> Tensor:
+) -> tf.Tensor:
     """The slices whose place in a mask is true."""
-    return new_boolean_mask(tensor, mask, axis, name or "boolean_mask")
+    return tf.boolean_mask(tensor, mask, axis, name or "boolean_mask")
 
 
 def where(
     condition: TensorLike, x: TensorLike = None, y: TensorLike = None, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """`x` where the condition holds, else `y`; a vector of conditions chooses rows.
 
     >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
     [[1, 2], [7, 8]]
     """
     if x is None and y is None:
-        return new_where(condition, name=name)
+        return tf.where(condition, name=name)
     if x is None or y is None:
         raise ValueError("where: `x` and `y` must both be given, or neither.")
     return raw_ops.Select(condition=condition, x=x, y=y, name=name)  # type: ignore[no-any-return]
@@ -232,7 +221,7 @@ def gradients(
     options: dict[str, Any] = {}
     if unconnected_gradients is not None:
         options["unconnected_gradients"] = unconnected_gradients
-    if aggregation_method not in (None, *vars(AggregationMethod).values()):
+    if aggregation_method not in (None, *vars(tf.AggregationMethod).values()):
         raise ValueError(f"gradients: unknown `aggregation_method` {aggregation_method!r}.")
     return graph_gradients.gradients(
         ys, xs, grad_ys, name, gate_gradients, None, stop_gradients, **options
@@ -244,7 +233,7 @@ def name_scope(name: str | None, default_name: str | None = None, values: Any = 
     title = default_name if name is None else name
     if title is None and values is not None:
         raise ValueError("name_scope: `name` and `default_name` are both None.")
-    return new_name_scope(title or "")
+    return tf.name_scope(title or "")
 
 
 def op_scope(values: Any, name: str | None, default_name: str | None = None) -> Any:
@@ -254,7 +243,7 @@ def op_scope(values: Any, name: str | None, default_name: str | None = None) -> 
 
 def device(device_name_or_function: Any) -> Any:
     """Where the operations inside stand."""
-    return new_device(device_name_or_function)
+    return tf.device(device_name_or_function)
 
 
 def py_func(
@@ -265,4 +254,4 @@ def py_func(
     name: str | None = None,
 ) -> Any:
     """What a function of NumPy arrays returns when the operation runs."""
-    return numpy_function(func, inp, Tout, stateful, name)
+    return tf.numpy_function(func, inp, Tout, stateful, name)

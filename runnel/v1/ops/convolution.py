@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int64
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.nn.conv.dilation import dilation2d as new_dilation2d
-from runnel.ops.nn.conv.dilation import erosion2d as new_erosion2d
-from runnel.ops.nn.conv.functions import conv1d as new_conv1d
-from runnel.ops.nn.conv.functions import conv2d_transpose as new_conv2d_transpose
-from runnel.ops.nn.conv.functions import conv3d as new_conv3d
-from runnel.ops.nn.conv.functions import conv3d_transpose as new_conv3d_transpose
-from runnel.ops.nn.conv.functions import convolution as new_convolution
-from runnel.ops.nn.conv.functions import depthwise_conv2d as new_depthwise_conv2d
 from runnel.ops.nn.conv.functions import padding_attrs
-from runnel.ops.nn.conv.functions import separable_conv2d as new_separable_conv2d
-from runnel.ops.nn.pool.functions import max_pool_with_argmax as new_max_pool_with_argmax
-from runnel.ops.nn.pool.functions import pool as new_pool
 from runnel.v1.ops.arguments import either
 
 _ONES_4 = [1, 1, 1, 1]
@@ -37,11 +25,11 @@ def conv1d(
     name: str | None = None,
     input: TensorLike = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of sequences."""
     value = either("conv1d", "input", input, "value", value)
     form = {None: "NWC", "NHWC": "NWC", "NCHW": "NCW"}.get(data_format, data_format)
-    return new_conv1d(value, filters, stride, padding, form, dilations, name)
+    return tf.nn.conv1d(value, filters, stride, padding, form, dilations, name)
 
 
 def conv2d_transpose(
@@ -55,11 +43,11 @@ def conv2d_transpose(
     input: TensorLike = None,
     filters: TensorLike = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The transpose of a convolution of images."""
     value = either("conv2d_transpose", "input", input, "value", value)
     kernel = either("conv2d_transpose", "filters", filters, "filter", filter)
-    return new_conv2d_transpose(
+    return tf.nn.conv2d_transpose(
         value, kernel, output_shape, strides, padding, data_format, dilations, name
     )
 
@@ -73,10 +61,10 @@ def conv3d(
     dilations: Any = _ONES_5,
     name: str | None = None,
     filters: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of volumes."""
     kernel = either("conv3d", "filters", filters, "filter", filter)
-    return new_conv3d(input, kernel, strides, padding, data_format, dilations, name)
+    return tf.nn.conv3d(input, kernel, strides, padding, data_format, dilations, name)
 
 
 def conv3d_transpose(
@@ -90,11 +78,11 @@ def conv3d_transpose(
     input: TensorLike = None,
     filters: TensorLike = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The transpose of a convolution of volumes."""
     value = either("conv3d_transpose", "input", input, "value", value)
     kernel = either("conv3d_transpose", "filters", filters, "filter", filter)
-    return new_conv3d_transpose(
+    return tf.nn.conv3d_transpose(
         value, kernel, output_shape, strides, padding, data_format, dilations, name
     )
 
@@ -109,11 +97,11 @@ def convolution(
     data_format: str | None = None,
     filters: TensorLike = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution in 1, 2 or 3 dimensions of space."""
     kernel = either("convolution", "filters", filters, "filter", filter)
     rate = either("convolution", "dilations", dilations, "dilation_rate", dilation_rate)
-    return new_convolution(input, kernel, strides, padding, data_format, rate, name)
+    return tf.nn.convolution(input, kernel, strides, padding, data_format, rate, name)
 
 
 def conv2d_backprop_filter(
@@ -126,7 +114,7 @@ def conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = _ONES_4,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The gradient of a convolution of images for its filter."""
     return raw_ops.Conv2DBackpropFilter(
         input=input,
@@ -152,7 +140,7 @@ def conv2d_backprop_input(
     dilations: Any = _ONES_4,
     name: str | None = None,
     filters: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The gradient of a convolution of images for the images."""
     kernel = either("conv2d_backprop_input", "filters", filters, "filter", filter)
     return raw_ops.Conv2DBackpropInput(
@@ -177,7 +165,7 @@ def conv3d_backprop_filter(
     data_format: str = "NDHWC",
     dilations: Any = _ONES_5,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The gradient of a convolution of volumes for its filter."""
     return raw_ops.Conv3DBackpropFilterV2(
         input=input,
@@ -200,10 +188,10 @@ def depthwise_conv2d(
     name: str | None = None,
     data_format: str | None = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of each channel with filters of its own."""
     rate = either("depthwise_conv2d", "dilations", dilations, "rate", rate)
-    return new_depthwise_conv2d(input, filter, strides, padding, data_format, rate, name)
+    return tf.nn.depthwise_conv2d(input, filter, strides, padding, data_format, rate, name)
 
 
 def depthwise_conv2d_native(
@@ -214,7 +202,7 @@ def depthwise_conv2d_native(
     data_format: str = "NHWC",
     dilations: Any = _ONES_4,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of each channel with filters of its own, as one operation."""
     return raw_ops.DepthwiseConv2dNative(
         input=input,
@@ -237,10 +225,10 @@ def separable_conv2d(
     name: str | None = None,
     data_format: str | None = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of each channel, then one that mixes channels."""
     rate = either("separable_conv2d", "dilations", dilations, "rate", rate)
-    return new_separable_conv2d(
+    return tf.nn.separable_conv2d(
         input, depthwise_filter, pointwise_filter, strides, padding, data_format, rate, name
     )
 
@@ -254,11 +242,11 @@ def dilation2d(
     name: str | None = None,
     filters: TensorLike = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The largest sum of a window and a filter."""
     kernel = either("dilation2d", "filters", filters, "filter", filter)
     rates = either("dilation2d", "dilations", dilations, "rates", rates)
-    return new_dilation2d(input, kernel, strides, padding, "NHWC", rates, name)
+    return tf.nn.dilation2d(input, kernel, strides, padding, "NHWC", rates, name)
 
 
 def erosion2d(
@@ -268,9 +256,9 @@ def erosion2d(
     rates: Any,
     padding: Any,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The smallest difference of a window and a filter."""
-    return new_erosion2d(value, kernel, strides, padding, "NHWC", rates, name)
+    return tf.nn.erosion2d(value, kernel, strides, padding, "NHWC", rates, name)
 
 
 def _fractional(op: Any, what: str) -> Callable[..., Any]:
@@ -316,8 +304,8 @@ def max_pool_with_argmax(
 ) -> Any:
     """The largest element of each window, and its place."""
     dtype = either("max_pool_with_argmax", "output_dtype", output_dtype, "Targmax", Targmax)
-    dtype = int64 if dtype is None else dtype
-    return new_max_pool_with_argmax(
+    dtype = tf.int64 if dtype is None else dtype
+    return tf.nn.max_pool_with_argmax(
         input, ksize, strides, padding, data_format, dtype, include_batch_in_index, name
     )
 
@@ -332,7 +320,7 @@ def pool(
     name: str | None = None,
     data_format: str | None = None,
     dilations: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The mean or the largest element of each window, in any number of dimensions."""
     rate = either("pool", "dilations", dilations, "dilation_rate", dilation_rate)
-    return new_pool(input, window_shape, pooling_type, strides, padding, data_format, rate, name)
+    return tf.nn.pool(input, window_shape, pooling_type, strides, padding, data_format, rate, name)

@@ -5,32 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import float32, int32
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.identity import get_static_value
-from runnel.ops.array.shaping import expand_dims, shape, squeeze
-from runnel.ops.image.boxes.boxes import draw_bounding_boxes as new_draw_bounding_boxes
-from runnel.ops.image.resize.crop import pad_to_bounding_box
-from runnel.ops.image.resize.crop_and_resize import crop_and_resize as new_crop_and_resize
-from runnel.ops.math.arithmetic import maximum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.rounding import floor, round
-from runnel.ops.reduce.reductions import reduce_max, reduce_min
 from runnel.v1.ops.arguments import either
 
 
-def _resized(op: Any, what: str) -> Callable[..., Tensor]:
+def _resized(op: Any, what: str) -> Callable[..., tf.Tensor]:
     def resize(
         images: TensorLike,
         size: TensorLike,
         align_corners: bool = False,
         name: str | None = None,
         half_pixel_centers: bool = False,
-    ) -> Tensor:
+    ) -> tf.Tensor:
         return op(
             images=images,
             size=size,
@@ -50,7 +38,7 @@ resize_nearest_neighbor = _resized(raw_ops.ResizeNearestNeighbor, "by the neares
 
 def resize_area(
     images: TensorLike, size: TensorLike, align_corners: bool = False, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """Images of another size, by means of areas."""
     return raw_ops.ResizeArea(images=images, size=size, align_corners=align_corners, name=name)
 
@@ -74,30 +62,30 @@ def resize_images(
     align_corners: bool = False,
     preserve_aspect_ratio: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Images of another size, as TensorFlow 1 makes them: pixels lie at their corners."""
-    with name_scope(name or "resize"):
-        images = convert_to_tensor(images, name="images")
+    with tf.name_scope(name or "resize"):
+        images = tf.convert_to_tensor(images, name="images")
         rank = images.shape.rank
         if rank not in (3, 4):
             raise ValueError(f"resize: `images` must have 3 or 4 dimensions, got {images.shape}.")
-        batch = images if rank == 4 else expand_dims(images, 0)
-        size = cast(convert_to_tensor(size, name="size"), int32)
+        batch = images if rank == 4 else tf.expand_dims(images, 0)
+        size = tf.cast(tf.convert_to_tensor(size, name="size"), tf.int32)
         if preserve_aspect_ratio:
-            size = _kept(shape(batch)[1:3], size)
+            size = _kept(tf.shape(batch)[1:3], size)
         found = _by_method(batch, size, method, align_corners)
-        return found if rank == 4 else squeeze(found, 0)
+        return found if rank == 4 else tf.squeeze(found, 0)
 
 
-def _kept(old: Tensor, new: Tensor) -> Tensor:
+def _kept(old: tf.Tensor, new: tf.Tensor) -> tf.Tensor:
     """The largest size within `new` that has the aspect ratio of `old`."""
-    scales = cast(new, float32) / cast(old, float32)
-    scaled = reduce_min(scales) * cast(old, float32)
-    return cast(round(scaled), int32)
+    scales = tf.cast(new, tf.float32) / tf.cast(old, tf.float32)
+    scaled = tf.reduce_min(scales) * tf.cast(old, tf.float32)
+    return tf.cast(tf.round(scaled), tf.int32)
 
 
-def _by_method(images: Tensor, size: Tensor, method: Any, align_corners: bool) -> Tensor:
-    known, wanted = images.shape[1:3], get_static_value(size)
+def _by_method(images: tf.Tensor, size: tf.Tensor, method: Any, align_corners: bool) -> tf.Tensor:
+    known, wanted = images.shape[1:3], tf.get_static_value(size)
     if wanted is not None and tuple(known) == tuple(wanted):
         return images
     if callable(method):
@@ -113,15 +101,15 @@ def resize_image_with_pad(
     target_width: int,
     method: Any = 0,
     align_corners: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """Images of another size, their aspect ratio kept, with zeros around them."""
-    image = convert_to_tensor(image)
-    old = cast(shape(image)[-3:-1], float32)
-    target = constant([target_height, target_width], float32)
-    wanted = old / reduce_max(old / target)
-    found = resize_images(image, cast(floor(wanted), int32), method, align_corners)
-    around = cast(maximum(0.0, floor((target - wanted) / 2)), int32)
-    return pad_to_bounding_box(found, around[0], around[1], target_height, target_width)
+    image = tf.convert_to_tensor(image)
+    old = tf.cast(tf.shape(image)[-3:-1], tf.float32)
+    target = tf.constant([target_height, target_width], tf.float32)
+    wanted = old / tf.reduce_max(old / target)
+    found = resize_images(image, tf.cast(tf.floor(wanted), tf.int32), method, align_corners)
+    around = tf.cast(tf.maximum(0.0, tf.floor((target - wanted) / 2)), tf.int32)
+    return tf.image.pad_to_bounding_box(found, around[0], around[1], target_height, target_width)
 
 
 def crop_and_resize(
@@ -133,17 +121,19 @@ def crop_and_resize(
     extrapolation_value: float = 0,
     name: str | None = None,
     box_indices: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Parts of images, each in the same size."""
     box_ind = either("crop_and_resize", "box_indices", box_indices, "box_ind", box_ind)
-    return new_crop_and_resize(image, boxes, box_ind, crop_size, method, extrapolation_value, name)
+    return tf.image.crop_and_resize(
+        image, boxes, box_ind, crop_size, method, extrapolation_value, name
+    )
 
 
 def draw_bounding_boxes(
     images: TensorLike, boxes: TensorLike, name: str | None = None, colors: TensorLike = None
-) -> Tensor:
+) -> tf.Tensor:
     """Images with boxes drawn on them."""
-    return new_draw_bounding_boxes(images, boxes, colors, name)
+    return tf.image.draw_bounding_boxes(images, boxes, colors, name)
 
 
 def extract_glimpse(
@@ -154,7 +144,7 @@ def extract_glimpse(
     normalized: bool = True,
     uniform_noise: bool = True,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Windows of images around given points."""
     return raw_ops.ExtractGlimpse(
         input=input,

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.shaping import transpose
-from runnel.ops.nn.activations import crelu as new_crelu
-from runnel.ops.nn.ctc import ctc_loss as new_ctc_loss
-from runnel.ops.nn.embedding import embedding_lookup_sparse as new_embedding_lookup_sparse
-from runnel.ops.nn.embedding import safe_embedding_lookup_sparse as new_safe_embedding_lookup_sparse
-from runnel.ops.nn.losses import (
-    weighted_cross_entropy_with_logits as new_weighted_cross_entropy_with_logits,
-)
-from runnel.ops.nn.normalization import (
-    batch_norm_with_global_normalization as new_batch_norm_with_global_normalization,
-)
-from runnel.ops.nn.normalization import sufficient_statistics as new_sufficient_statistics
-from runnel.ops.nn.normalization import weighted_moments as new_weighted_moments
-from runnel.ops.nn.sampled_losses import nce_loss as new_nce_loss
-from runnel.ops.nn.sampled_losses import sampled_softmax_loss as new_sampled_softmax_loss
 from runnel.v1.ops.arguments import either
 from runnel.v1.ops.nn import whole
 
 
-def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> Tensor:
+def crelu(features: TensorLike, name: str | None = None, axis: int = -1) -> tf.Tensor:
     """`relu` of the features and of their negative, one after the other."""
-    return new_crelu(features, axis, name)
+    return tf.nn.crelu(features, axis, name)
 
 
 def weighted_cross_entropy_with_logits(
@@ -39,10 +22,10 @@ def weighted_cross_entropy_with_logits(
     pos_weight: TensorLike = None,
     name: str | None = None,
     targets: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropy, with a weight for the class that holds."""
     labels = either("weighted_cross_entropy_with_logits", "labels", labels, "targets", targets)
-    return new_weighted_cross_entropy_with_logits(labels, logits, pos_weight, name)
+    return tf.nn.weighted_cross_entropy_with_logits(labels, logits, pos_weight, name)
 
 
 def sufficient_statistics(
@@ -55,7 +38,7 @@ def sufficient_statistics(
 ) -> Any:
     """Number, sum and sum of squares along axes."""
     keep = either("sufficient_statistics", "keepdims", keepdims, "keep_dims", keep_dims)
-    return new_sufficient_statistics(x, axes, shift, bool(keep), name)
+    return tf.nn.sufficient_statistics(x, axes, shift, bool(keep), name)
 
 
 def weighted_moments(
@@ -68,7 +51,7 @@ def weighted_moments(
 ) -> Any:
     """Mean and variance of elements that count differently."""
     keep = either("weighted_moments", "keepdims", keepdims, "keep_dims", keep_dims)
-    return new_weighted_moments(x, axes, frequency_weights, bool(keep), name)
+    return tf.nn.weighted_moments(x, axes, frequency_weights, bool(keep), name)
 
 
 def batch_norm_with_global_normalization(
@@ -83,10 +66,10 @@ def batch_norm_with_global_normalization(
     input: TensorLike = None,
     mean: TensorLike = None,
     variance: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Normalisation with given moments."""
     what = "batch_norm_with_global_normalization"
-    return new_batch_norm_with_global_normalization(
+    return tf.nn.batch_norm_with_global_normalization(
         either(what, "input", input, "t", t),
         either(what, "mean", mean, "m", m),
         either(what, "variance", variance, "v", v),
@@ -121,8 +104,8 @@ def fused_batch_norm(
         x=x,
         scale=scale,
         offset=offset,
-        mean=constant([]) if mean is None else mean,
-        variance=constant([]) if variance is None else variance,
+        mean=tf.constant([]) if mean is None else mean,
+        variance=tf.constant([]) if variance is None else variance,
         epsilon=epsilon,
         exponential_avg_factor=exponential_avg_factor,
         data_format=data_format,
@@ -141,10 +124,10 @@ def embedding_lookup_sparse(
     combiner: str | None = None,
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """The rows of sparse ids in a table, combined by row of ids."""
     params = whole(params, partition_strategy)
-    return new_embedding_lookup_sparse(
+    return tf.nn.embedding_lookup_sparse(
         params, sp_ids, sp_weights, combiner, max_norm, name, allow_fast_lookup
     )
 
@@ -159,9 +142,9 @@ def safe_embedding_lookup_sparse(
     partition_strategy: str = "div",
     max_norm: Any = None,
     allow_fast_lookup: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """As `embedding_lookup_sparse`, where rows without ids are zeros or those of `default_id`."""
-    return new_safe_embedding_lookup_sparse(
+    return tf.nn.safe_embedding_lookup_sparse(
         whole(embedding_weights, partition_strategy),
         sparse_ids,
         sparse_weights,
@@ -185,9 +168,9 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     partition_strategy: str = "mod",
     name: str = "nce_loss",
-) -> Tensor:
+) -> tf.Tensor:
     """Noise-contrastive estimation with sampled classes."""
-    return new_nce_loss(
+    return tf.nn.nce_loss(
         whole(weights, partition_strategy),
         whole(biases, partition_strategy),
         labels,
@@ -214,9 +197,9 @@ def sampled_softmax_loss(
     partition_strategy: str = "mod",
     name: str = "sampled_softmax_loss",
     seed: int | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The softmax loss of some sampled classes."""
-    return new_sampled_softmax_loss(
+    return tf.nn.sampled_softmax_loss(
         whole(weights, partition_strategy),
         whole(biases, partition_strategy),
         labels,
@@ -240,13 +223,13 @@ def ctc_loss(
     ignore_longer_outputs_than_inputs: bool = False,
     time_major: bool = True,
     logits: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The loss of sequences of labels without alignment; the last class is the blank."""
-    if not isinstance(labels, SparseTensor):
+    if not isinstance(labels, tf.SparseTensor):
         raise TypeError(f"ctc_loss: `labels` must be a SparseTensor, got {labels!r}.")
-    logits = convert_to_tensor(either("ctc_loss", "logits", logits, "inputs", inputs))
+    logits = tf.convert_to_tensor(either("ctc_loss", "logits", logits, "inputs", inputs))
     if not time_major:
-        logits = transpose(logits, [1, 0, 2])
+        logits = tf.transpose(logits, [1, 0, 2])
     loss, _ = raw_ops.CTCLoss(
         inputs=logits,
         labels_indices=labels.indices,
@@ -268,9 +251,9 @@ def ctc_loss_v2(
     unique: Any = None,
     blank_index: int | None = None,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The loss of sequences of labels without alignment, as TensorFlow 2 has it."""
-    return new_ctc_loss(
+    return tf.nn.ctc_loss(
         labels, logits, label_length, logit_length, logits_time_major, unique, blank_index, name
     )
 
@@ -291,4 +274,4 @@ def ctc_beam_search_decoder(
         merge_repeated=merge_repeated,
     )
     groups = (found[i : i + top_paths] for i in range(0, 3 * top_paths, top_paths))
-    return [SparseTensor(*parts) for parts in zip(*groups, strict=True)], found[-1]
+    return [tf.SparseTensor(*parts) for parts in zip(*groups, strict=True)], found[-1]

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.constants import range as new_range
-from runnel.ops.array.identity import stop_gradient
-from runnel.ops.array.joining import concat
-from runnel.ops.array.partitioning import dynamic_stitch
-from runnel.ops.array.shaping import shape
-from runnel.ops.linalg.matmul import matmul
 from runnel.ops.nn import dropout as dropping
 from runnel.ops.nn import embedding as embeddings
 from runnel.ops.nn import normalization
 from runnel.ops.nn import softmax as soft
-from runnel.ops.nn.bias import bias_add
 from runnel.ops.nn.conv import functions as convolutions
 from runnel.ops.nn.pool import functions as pooling
 from runnel.v1.ops.arguments import either
@@ -27,14 +19,14 @@ from runnel.v1.variables.partitioning import PartitionedVariable
 
 def softmax(
     logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
-) -> Tensor:
+) -> tf.Tensor:
     """Probabilities of logits."""
     return soft.softmax(logits, either("softmax", "axis", axis, "dim", dim), name)
 
 
 def log_softmax(
     logits: TensorLike, axis: Any = None, name: str | None = None, dim: Any = None
-) -> Tensor:
+) -> tf.Tensor:
     """Logarithms of the probabilities of logits."""
     return soft.log_softmax(logits, either("log_softmax", "axis", axis, "dim", dim), name)
 
@@ -45,7 +37,7 @@ def softmax_cross_entropy_with_logits_v2(
     axis: Any = None,
     name: str | None = None,
     dim: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropy of probabilities and logits, with gradients for both."""
     axis = either("softmax_cross_entropy_with_logits_v2", "axis", axis, "dim", dim)
     return soft.softmax_cross_entropy_with_logits(
@@ -60,10 +52,10 @@ def softmax_cross_entropy_with_logits(
     dim: Any = -1,
     name: str | None = None,
     axis: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropy of probabilities and logits, with a gradient for the logits alone."""
     _by_name("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    fixed = stop_gradient(convert_to_tensor(labels, name="labels"))
+    fixed = tf.stop_gradient(tf.convert_to_tensor(labels, name="labels"))
     return soft.softmax_cross_entropy_with_logits(
         fixed, logits, dim if axis is None else axis, name
     )
@@ -74,7 +66,7 @@ def sparse_softmax_cross_entropy_with_logits(
     labels: TensorLike = None,
     logits: TensorLike = None,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The cross entropy of classes and logits."""
     _by_name("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     return soft.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
@@ -94,7 +86,7 @@ def dropout(
     seed: int | None = None,
     name: str | None = None,
     rate: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Zeros in some places, and larger numbers in the others."""
     if keep_prob is not None:
         keep = 1 - keep_prob
@@ -114,7 +106,7 @@ def conv2d(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
     filters: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A convolution of images."""
     kernel = either("conv2d", "filters", filters, "filter", filter)
     return convolutions.conv2d(input, kernel, strides, padding, data_format, dilations, name)
@@ -128,7 +120,7 @@ def max_pool(
     data_format: str = "NHWC",
     name: str | None = None,
     input: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The largest of each window."""
     value = either("max_pool", "input", input, "value", value)
     return pooling.max_pool(value, ksize, strides, padding, data_format, name)
@@ -142,7 +134,7 @@ def avg_pool(
     data_format: str = "NHWC",
     name: str | None = None,
     input: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The mean of each window."""
     value = either("avg_pool", "input", input, "value", value)
     return pooling.avg_pool(value, ksize, strides, padding, data_format, name)
@@ -155,7 +147,7 @@ def moments(
     name: str | None = None,
     keep_dims: bool | None = None,
     keepdims: bool | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[tf.Tensor, tf.Tensor]:
     """Mean and variance along axes."""
     keep = either("moments", "keepdims", keepdims, "keep_dims", keep_dims)
     return normalization.moments(x, axes, None, bool(keep), name)  # type: ignore[no-any-return]
@@ -163,14 +155,14 @@ def moments(
 
 def xw_plus_b(
     x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """`x @ weights + biases`."""
-    return bias_add(matmul(x, weights), biases, name=name)
+    return tf.nn.bias_add(tf.matmul(x, weights), biases, name=name)
 
 
 def relu_layer(
     x: TensorLike, weights: TensorLike, biases: TensorLike, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """`relu(x @ weights + biases)`."""
     return raw_ops.Relu(features=xw_plus_b(x, weights, biases), name=name)  # type: ignore[no-any-return]
 
@@ -182,7 +174,7 @@ def embedding_lookup(
     name: str | None = None,
     validate_indices: bool = True,
     max_norm: float | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Rows of a table; of several tables, by the remainders of their numbers (`mod`)."""
     return embeddings.embedding_lookup(whole(params, partition_strategy), ids, max_norm, name)
 
@@ -192,11 +184,11 @@ def whole(params: Any, strategy: str) -> Any:
     pieces = list(params) if isinstance(params, (list, tuple, PartitionedVariable)) else [params]
     if len(pieces) == 1:
         return pieces[0]
-    tables = [convert_to_tensor(piece) for piece in pieces]
+    tables = [tf.convert_to_tensor(piece) for piece in pieces]
     if strategy == "div":
-        return concat(tables, 0)
+        return tf.concat(tables, 0)
     if strategy != "mod":
         raise ValueError(f"`partition_strategy` is 'mod' or 'div', got {strategy!r}.")
     count = len(tables)
-    places = [new_range(shape(table)[0]) * count + n for n, table in enumerate(tables)]
-    return dynamic_stitch(places, tables)
+    places = [tf.range(tf.shape(table)[0]) * count + n for n, table in enumerate(tables)]
+    return tf.dynamic_stitch(places, tables)

@@ -6,24 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
-from runnel.core.gradients.graph_gradients import hessians as new_hessians
+import runnel as tf
+from runnel.core.composite.sparse_tensor import SparseTensorValue
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import as_dtype, float16, float32, float64, int64
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.debugging.numerics import check_numerics
 from runnel.graph.session.default import get_default_graph
-from runnel.ops.array.identity import identity
-from runnel.ops.control.grouping import group
-from runnel.ops.control.grouping import tuple as new_tuple
 from runnel.ops.control.printing import shown_data
-from runnel.ops.control.python_functions import numpy_function
-from runnel.ops.random.numbers import categorical, poisson
-from runnel.ops.random.seeded_numbers import stateless_categorical
 from runnel.v1.variables.scopes import get_variable, variable_scope
 
 
@@ -33,10 +21,10 @@ def multinomial(
     seed: int | None = None,
     name: str | None = None,
     output_dtype: DTypeLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Classes drawn at random, by their unnormalised logarithms of probability."""
-    return categorical(
-        logits, num_samples, int64 if output_dtype is None else output_dtype, seed, name
+    return tf.random.categorical(
+        logits, num_samples, tf.int64 if output_dtype is None else output_dtype, seed, name
     )
 
 
@@ -44,22 +32,22 @@ def stateless_multinomial(
     logits: TensorLike,
     num_samples: TensorLike,
     seed: TensorLike,
-    output_dtype: DTypeLike = int64,
+    output_dtype: DTypeLike = tf.int64,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Classes drawn at random, which the seed decides."""
-    return stateless_categorical(logits, num_samples, seed, output_dtype, name)
+    return tf.random.stateless_categorical(logits, num_samples, seed, output_dtype, name)
 
 
 def random_poisson(
     lam: TensorLike,
     shape: TensorLike,
-    dtype: DTypeLike = float32,
+    dtype: DTypeLike = tf.float32,
     seed: int | None = None,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Numbers drawn from Poisson distributions."""
-    return poisson(shape, lam, dtype, seed, name)
+    return tf.random.poisson(shape, lam, dtype, seed, name)
 
 
 def hessians(
@@ -69,9 +57,9 @@ def hessians(
     colocate_gradients_with_ops: bool = False,
     gate_gradients: bool = False,
     aggregation_method: Any = None,
-) -> list[Tensor]:
+) -> list[tf.Tensor]:
     """The matrices of second derivatives of sums of `ys` by each of `xs`."""
-    return new_hessians(
+    return tf.hessians(
         ys,
         xs,
         gate_gradients=gate_gradients,
@@ -83,7 +71,7 @@ def hessians(
 def tuple(tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None) -> list[Any]:
     """Tensors that are there only when all of them are."""
     given = [None if t is None else convert_to_tensor_or_indexed_slices(t) for t in tensors]
-    return new_tuple(given, control_inputs, name)
+    return tf.tuple(given, control_inputs, name)
 
 
 def Print(
@@ -93,7 +81,7 @@ def Print(
     first_n: int | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """`input_`, which prints `data` to the standard error when it is computed."""
     count = 3 if summarize is None else summarize
     if first_n is None or first_n < 0:
@@ -107,18 +95,18 @@ def Print(
             left[0] -= 1
             sys.stderr.write(shown_data(message or "", arrays, count) + "\n")
 
-    with control_dependencies([numpy_function(show, list(data), [])]):
-        return identity(input_, name=name)
+    with tf.control_dependencies([tf.numpy_function(show, list(data), [])]):
+        return tf.identity(input_, name=name)
 
 
 def convert_to_tensor_or_indexed_slices(
     value: Any, dtype: DTypeLike = None, name: str | None = None
 ) -> Any:
     """A value as a tensor, unless it is slices already."""
-    if isinstance(value, IndexedSlices):
+    if isinstance(value, tf.IndexedSlices):
         _same_dtype(value, dtype)
         return value
-    return convert_to_tensor(value, dtype, name=name)
+    return tf.convert_to_tensor(value, dtype, name=name)
 
 
 def convert_to_tensor_or_sparse_tensor(
@@ -126,15 +114,15 @@ def convert_to_tensor_or_sparse_tensor(
 ) -> Any:
     """A value as a tensor, or as a sparse one if it is one."""
     if isinstance(value, SparseTensorValue):
-        value = SparseTensor(*value)
-    if isinstance(value, SparseTensor):
+        value = tf.SparseTensor(*value)
+    if isinstance(value, tf.SparseTensor):
         _same_dtype(value, dtype)
         return value
-    return convert_to_tensor(value, dtype, name=name)
+    return tf.convert_to_tensor(value, dtype, name=name)
 
 
 def _same_dtype(value: Any, dtype: DTypeLike) -> None:
-    if dtype is not None and as_dtype(dtype) != value.dtype:
+    if dtype is not None and tf.as_dtype(dtype) != value.dtype:
         raise RuntimeError(f"A value of dtype {dtype} is wanted, got {value.dtype.name}.")
 
 
@@ -154,17 +142,17 @@ def add_check_numerics_ops() -> Any:
     checks: list[Any] = []
     for op in graph.get_operations():
         for n, output in enumerate(op.outputs):
-            if output.dtype in (float16, float32, float64):
-                with control_dependencies(checks[-1:]):
-                    checks.append(check_numerics(output, f"{op.name}:{n}"))
-    return group(*checks)
+            if output.dtype in (tf.float16, tf.float32, tf.float64):
+                with tf.control_dependencies(checks[-1:]):
+                    checks.append(tf.debugging.check_numerics(output, f"{op.name}:{n}"))
+    return tf.group(*checks)
 
 
 def create_partitioned_variables(
     shape: Sequence[int],
     slicing: Sequence[int],
     initializer: Any,
-    dtype: DTypeLike = float32,
+    dtype: DTypeLike = tf.float32,
     trainable: bool = True,
     collections: Any = None,
     name: str | None = None,
@@ -192,6 +180,6 @@ def create_partitioned_variables(
         return list(made)
 
 
-def my_fact() -> Tensor:
+def my_fact() -> tf.Tensor:
     """The factorial that `tf.user_ops` has as an example of an op of one's own."""
-    return constant(b"0! == 1")
+    return tf.constant(b"0! == 1")

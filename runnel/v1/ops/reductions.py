@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import DType, int64
+import runnel as tf
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.linalg.norms import norm as new_norm
-from runnel.ops.math.casting import cast
-from runnel.ops.math.division import floordiv, truediv
 from runnel.ops.reduce import argmax as extremes
 from runnel.ops.reduce import reductions, statistics
 from runnel.v1.ops.arguments import either
@@ -23,7 +19,7 @@ def _reduction(name: str, run: Any) -> Any:
         name: str | None = None,
         reduction_indices: Any = None,
         keep_dims: bool | None = None,
-    ) -> Tensor:
+    ) -> tf.Tensor:
         axis = either(title, "axis", axis, "reduction_indices", reduction_indices)
         keep = either(title, "keepdims", keepdims, "keep_dims", keep_dims)
         return run(input_tensor, axis, bool(keep), name)  # type: ignore[no-any-return]
@@ -49,8 +45,8 @@ def argmax(
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: DTypeLike = int64,
-) -> Tensor:
+    output_type: DTypeLike = tf.int64,
+) -> tf.Tensor:
     """Where the largest element along an axis is, the first one by default."""
     axis = either("argmax", "axis", axis, "dimension", dimension)
     return extremes.argmax(input, 0 if axis is None else axis, output_type, name)
@@ -61,23 +57,23 @@ def argmin(
     axis: Any = None,
     name: str | None = None,
     dimension: Any = None,
-    output_type: DTypeLike = int64,
-) -> Tensor:
+    output_type: DTypeLike = tf.int64,
+) -> tf.Tensor:
     """Where the least element along an axis is, the first one by default."""
     axis = either("argmin", "axis", axis, "dimension", dimension)
     return extremes.argmin(input, 0 if axis is None else axis, output_type, name)
 
 
 def arg_max(
-    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
-) -> Tensor:
+    input: TensorLike, dimension: Any, output_type: DTypeLike = tf.int64, name: str | None = None
+) -> tf.Tensor:
     """An older name of `argmax`."""
     return extremes.argmax(input, dimension, output_type, name)
 
 
 def arg_min(
-    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
-) -> Tensor:
+    input: TensorLike, dimension: Any, output_type: DTypeLike = tf.int64, name: str | None = None
+) -> tf.Tensor:
     """An older name of `argmin`."""
     return extremes.argmin(input, dimension, output_type, name)
 
@@ -86,12 +82,12 @@ def count_nonzero(
     input_tensor: TensorLike = None,
     axis: Any = None,
     keepdims: bool | None = None,
-    dtype: DTypeLike = int64,
+    dtype: DTypeLike = tf.int64,
     name: str | None = None,
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
     input: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """How many elements are not zero."""
     values = either("count_nonzero", "input", input, "input_tensor", input_tensor)
     axis = either("count_nonzero", "axis", axis, "reduction_indices", reduction_indices)
@@ -106,26 +102,26 @@ def norm(
     keepdims: bool | None = None,
     name: str | None = None,
     keep_dims: bool | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The norm of vectors or matrices."""
     keep = either("norm", "keepdims", keepdims, "keep_dims", keep_dims)
-    return new_norm(tensor, ord, axis, bool(keep), name)
+    return tf.norm(tensor, ord, axis, bool(keep), name)
 
 
-def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> tf.Tensor:
     """Division as Python 2 had it: rounded down for integers."""
-    quotient = floordiv if _is_integer(x) and _is_integer(y) else truediv
+    quotient = tf.math.floordiv if _is_integer(x) and _is_integer(y) else tf.truediv
     return quotient(x, y, name)
 
 
 def _is_integer(x: Any) -> bool:
     dtype = getattr(x, "dtype", None)
-    return dtype.is_integer if isinstance(dtype, DType) else isinstance(x, int)
+    return dtype.is_integer if isinstance(dtype, tf.DType) else isinstance(x, int)
 
 
 def _to(name: str) -> Any:
-    def convert(x: TensorLike, name: str = f"To{name.capitalize()}") -> Tensor:
-        return cast(x, kind, name)  # type: ignore[no-any-return]
+    def convert(x: TensorLike, name: str = f"To{name.capitalize()}") -> tf.Tensor:
+        return tf.cast(x, kind, name)  # type: ignore[no-any-return]
 
     kind = name
     convert.__name__ = convert.__qualname__ = f"to_{name}"

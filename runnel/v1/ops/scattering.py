@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies, name_scope
-from runnel.core.state.variable import Variable
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
-from runnel.ops.array.constants import range
-from runnel.ops.array.joining import stack
-from runnel.ops.array.repeating import meshgrid
-from runnel.ops.math.casting import cast
 
 
 def _scatter(ref: Any, op: Any, indices: TensorLike, updates: TensorLike, name: Any) -> Any:
     """Change rows of a variable; in a graph, what then reads it."""
-    if not isinstance(ref, Variable):
+    if not isinstance(ref, tf.Variable):
         raise TypeError(f"{op.name}: `ref` must be a variable, got {ref!r}.")
-    indices = convert_to_tensor(indices, name="indices")
-    updates = convert_to_tensor(updates, ref.dtype, name="updates")
+    indices = tf.convert_to_tensor(indices, name="indices")
+    updates = tf.convert_to_tensor(updates, ref.dtype, name="updates")
     done = op(ref.handle, indices, updates, name=name)
     if done is None:
         return ref
-    with control_dependencies([done]):
+    with tf.control_dependencies([done]):
         return ref.read_value()
 
 
@@ -84,16 +77,16 @@ def batch_scatter_update(
     name: str | None = None,
 ) -> Any:
     """Replace rows in each element of a batch that a variable holds."""
-    with name_scope(name or "batch_scatter_update"):
-        indices = convert_to_tensor(indices)
+    with tf.name_scope(name or "batch_scatter_update"):
+        indices = tf.convert_to_tensor(indices)
         dims = indices.shape.as_list()
-        grid = [range(n) for n in dims[:-1]]
-        places = meshgrid(*grid, range(dims[-1]), indexing="ij")[:-1]
-        full = stack([*[cast(p, indices.dtype) for p in places], indices], axis=-1)
+        grid = [tf.range(n) for n in dims[:-1]]
+        places = tf.meshgrid(*grid, tf.range(dims[-1]), indexing="ij")[:-1]
+        full = tf.stack([*[tf.cast(p, indices.dtype) for p in places], indices], axis=-1)
         return scatter_nd_update(ref, full, updates, use_locking)
 
 
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> tf.Tensor:
     """The value of a variable before it is increased by 1; OutOfRangeError at `limit`."""
     handle = ref.handle
     return raw_ops.ResourceCountUpTo(resource=handle, limit=limit, T=ref.dtype, name=name)

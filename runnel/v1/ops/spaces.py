@@ -6,28 +6,9 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int32
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.array.gathering import gather
-from runnel.ops.array.identity import identity
-from runnel.ops.array.shaping import size
-from runnel.ops.array.space import batch_to_space as new_batch_to_space
-from runnel.ops.array.space import depth_to_space as new_depth_to_space
-from runnel.ops.array.space import space_to_batch as new_space_to_batch
-from runnel.ops.array.space import space_to_depth as new_space_to_depth
-from runnel.ops.image.patches import extract_patches
-from runnel.ops.math.arithmetic import minimum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.powers import rsqrt
-from runnel.ops.reduce.counting import bincount as new_bincount
-from runnel.ops.reduce.counting import confusion_matrix as new_confusion_matrix
-from runnel.ops.reduce.ordering import reverse_sequence as new_reverse_sequence
-from runnel.ops.reduce.reductions import reduce_sum
-from runnel.ops.reduce.top_k import in_top_k as new_in_top_k
 from runnel.v1.ops.arguments import either
 
 
@@ -37,18 +18,18 @@ def batch_to_space(
     block_size: int,
     name: str | None = None,
     block_shape: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Images put together from a batch of their pieces."""
     if block_shape is not None:
-        return new_batch_to_space(input, block_shape, crops, name)
-    return new_batch_to_space(input, np.array([block_size, block_size]), crops, name)
+        return tf.batch_to_space(input, block_shape, crops, name)
+    return tf.batch_to_space(input, np.array([block_size, block_size]), crops, name)
 
 
 def batch_to_space_nd(
     input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """Blocks of any number of dimensions put together from a batch."""
-    return new_batch_to_space(input, block_shape, crops, name)
+    return tf.batch_to_space(input, block_shape, crops, name)
 
 
 def space_to_batch(
@@ -57,25 +38,25 @@ def space_to_batch(
     block_size: int | None = None,
     name: str | None = None,
     block_shape: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Images cut into a batch of pieces."""
     if block_shape is None:
         block_shape = np.array([block_size, block_size])
-    return new_space_to_batch(input, block_shape, paddings, name)
+    return tf.space_to_batch(input, block_shape, paddings, name)
 
 
 def space_to_depth(
     input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:
+) -> tf.Tensor:
     """Blocks of pixels as channels."""
-    return new_space_to_depth(input, block_size, data_format, name)
+    return tf.nn.space_to_depth(input, block_size, data_format, name)
 
 
 def depth_to_space(
     input: TensorLike, block_size: int, name: str | None = None, data_format: str = "NHWC"
-) -> Tensor:
+) -> tf.Tensor:
     """Channels as blocks of pixels."""
-    return new_depth_to_space(input, block_size, data_format, name)
+    return tf.nn.depth_to_space(input, block_size, data_format, name)
 
 
 def extract_image_patches(
@@ -86,10 +67,10 @@ def extract_image_patches(
     padding: Any = None,
     name: str | None = None,
     sizes: Any = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The windows of images, each as one row of channels."""
     sizes = either("extract_image_patches", "sizes", sizes, "ksizes", ksizes)
-    return extract_patches(images, sizes, strides, rates, padding, name)
+    return tf.image.extract_patches(images, sizes, strides, rates, padding, name)
 
 
 def reverse_sequence(
@@ -100,24 +81,24 @@ def reverse_sequence(
     name: str | None = None,
     seq_dim: int | None = None,
     batch_dim: int | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The beginnings of sequences, of given lengths, from back to front."""
     seq_axis = either("reverse_sequence", "seq_axis", seq_axis, "seq_dim", seq_dim)
     batch_axis = either("reverse_sequence", "batch_axis", batch_axis, "batch_dim", batch_dim)
-    return new_reverse_sequence(input, seq_lengths, seq_axis, batch_axis, name)
+    return tf.reverse_sequence(input, seq_lengths, seq_axis, batch_axis, name)
 
 
-def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Tensor:
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> tf.Tensor:
     """Slices of each element of a batch by their numbers in it."""
-    with name_scope(name or "BatchGather"):
-        indices = convert_to_tensor(indices, name="indices")
+    with tf.name_scope(name or "BatchGather"):
+        indices = tf.convert_to_tensor(indices, name="indices")
         if indices.shape.rank is None:
             raise ValueError("batch_gather: the rank of `indices` must be known.")
-        return gather(params, indices, batch_dims=indices.shape.rank - 1)
+        return tf.gather(params, indices, batch_dims=indices.shape.rank - 1)
 
 
 def setdiff1d(
-    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name: str | None = None
+    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = tf.int32, name: str | None = None
 ) -> Any:
     """The elements of a vector that are not in another, and their places."""
     return raw_ops.ListDiff(x=x, y=y, out_idx=index_dtype, name=name)
@@ -130,7 +111,7 @@ def sparse_to_dense(
     default_value: TensorLike = 0,
     validate_indices: bool = True,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A dense tensor with given values in given places."""
     return raw_ops.SparseToDense(
         sparse_indices=sparse_indices,
@@ -142,14 +123,16 @@ def sparse_to_dense(
     )
 
 
-def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Tensor:
+def clip_by_average_norm(
+    t: TensorLike, clip_norm: TensorLike, name: str | None = None
+) -> tf.Tensor:
     """`t` made smaller, so that its norm by the number of its elements is at most `clip_norm`."""
-    with name_scope(name or "clip_by_average_norm"):
-        t = convert_to_tensor(t, name="t")
-        count = cast(size(t), t.dtype)
-        inverse = rsqrt(reduce_sum(t * t, list(range(t.shape.rank))))
-        return identity(
-            t * clip_norm * minimum(inverse * count, constant(1.0, t.dtype) / clip_norm)
+    with tf.name_scope(name or "clip_by_average_norm"):
+        t = tf.convert_to_tensor(t, name="t")
+        count = tf.cast(tf.size(t), t.dtype)
+        inverse = tf.math.rsqrt(tf.reduce_sum(t * t, list(range(t.shape.rank))))
+        return tf.identity(
+            t * clip_norm * tf.minimum(inverse * count, tf.constant(1.0, t.dtype) / clip_norm)
         )
 
 
@@ -158,32 +141,32 @@ def bincount(
     weights: TensorLike = None,
     minlength: TensorLike = None,
     maxlength: TensorLike = None,
-    dtype: DTypeLike = int32,
-) -> Tensor:
+    dtype: DTypeLike = tf.int32,
+) -> tf.Tensor:
     """How often each number is there."""
-    return new_bincount(arr, weights, minlength, maxlength, dtype)
+    return tf.math.bincount(arr, weights, minlength, maxlength, dtype)
 
 
 def confusion_matrix(
     labels: TensorLike,
     predictions: TensorLike,
     num_classes: Any = None,
-    dtype: DTypeLike = int32,
+    dtype: DTypeLike = tf.int32,
     name: str | None = None,
     weights: TensorLike = None,
-) -> Tensor:
+) -> tf.Tensor:
     """How often each class was taken for each other."""
-    return new_confusion_matrix(labels, predictions, num_classes, weights, dtype, name)
+    return tf.math.confusion_matrix(labels, predictions, num_classes, weights, dtype, name)
 
 
 def in_top_k(
     predictions: TensorLike, targets: TensorLike, k: TensorLike, name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """Whether the target is among the `k` largest predictions."""
-    return new_in_top_k(targets, predictions, k, name)
+    return tf.math.in_top_k(targets, predictions, k, name)
 
 
-def floor_div(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
+def floor_div(x: TensorLike, y: TensorLike, name: str | None = None) -> tf.Tensor:
     """The largest integer below `x / y`."""
     return raw_ops.FloorDiv(x=x, y=y, name=name)
 
@@ -196,7 +179,7 @@ def sparse_matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A product of matrices of which many elements are zero."""
     return raw_ops.SparseMatMul(
         a=a,

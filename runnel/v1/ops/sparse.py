@@ -5,26 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import int64, string
+import runnel as tf
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.array.joining import concat as new_concat_of_joining
-from runnel.ops.array.joining import stack
-from runnel.ops.array.shaping import expand_dims
-from runnel.ops.math.casting import cast
-from runnel.ops.sparse.arithmetic import add as new_add
-from runnel.ops.sparse.joining import concat as new_concat
-from runnel.ops.sparse.joining import split as new_split
-from runnel.ops.sparse.reductions import reduce_max as new_reduce_max
-from runnel.ops.sparse.reductions import reduce_sum as new_reduce_sum
-from runnel.ops.sparse.reordering import reorder
-from runnel.ops.sparse.segments import segment_mean as new_segment_mean
-from runnel.ops.sparse.segments import segment_sqrt_n as new_segment_sqrt_n
-from runnel.ops.sparse.segments import segment_sum as new_segment_sum
-from runnel.ops.sparse.serializing import serialize_many_sparse as new_serialize_many_sparse
-from runnel.ops.sparse.serializing import serialize_sparse as new_serialize_sparse
 from runnel.v1.ops.arguments import either
 
 _REQUIRED = object()
@@ -33,7 +15,7 @@ _REQUIRED = object()
 def add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Any:
     """The sum of two tensors, of which one is sparse at least."""
     threshold = either("sparse_add", "threshold", threshold, "thresh", thresh)
-    return new_add(a, b, 0 if threshold is None else threshold)
+    return tf.sparse.add(a, b, 0 if threshold is None else threshold)
 
 
 def concat(
@@ -47,7 +29,7 @@ def concat(
     """Sparse tensors one after the other along a dimension."""
     axis = either("sparse_concat", "axis", axis, "concat_dim", concat_dim)
     expand = expand_nonconcat_dim or bool(expand_nonconcat_dims)
-    return new_concat(axis, sp_inputs, expand, name)
+    return tf.sparse.concat(axis, sp_inputs, expand, name)
 
 
 def split(
@@ -64,7 +46,7 @@ def split(
     axis = either("sparse_split", "axis", axis, "split_dim", split_dim)
     if sp_input is None or num_split is None or axis is None:
         raise ValueError("sparse_split: `sp_input`, `num_split` and `axis` must be given.")
-    return new_split(sp_input, num_split, axis, name)
+    return tf.sparse.split(sp_input, num_split, axis, name)
 
 
 def merge(
@@ -75,17 +57,17 @@ def merge(
     already_sorted: bool = False,
 ) -> Any:
     """Ids and values as one sparse tensor with a dimension for the ids."""
-    if isinstance(vocab_size, Tensor) or not isinstance(sp_ids, (list, tuple)):
+    if isinstance(vocab_size, tf.Tensor) or not isinstance(sp_ids, (list, tuple)):
         sp_ids, vocab_size = [sp_ids], [vocab_size]
     if not isinstance(vocab_size, (list, tuple)) or len(vocab_size) != len(sp_ids):
         raise ValueError("sparse_merge: one `vocab_size` is needed for each of `sp_ids`.")
-    with name_scope(name or "SparseMerge"):
-        sizes = [cast(size, int64) for size in vocab_size]
-        columns = [expand_dims(cast(ids.values, int64), 1) for ids in sp_ids]
-        places = new_concat_of_joining([sp_ids[0].indices[:, :-1], *columns], 1)
-        shape = new_concat_of_joining([sp_ids[0].dense_shape[:-1], stack(sizes)], 0)
-        made = SparseTensor(places, sp_values.values, shape)
-        return made if already_sorted else reorder(made)
+    with tf.name_scope(name or "SparseMerge"):
+        sizes = [tf.cast(size, tf.int64) for size in vocab_size]
+        columns = [tf.expand_dims(tf.cast(ids.values, tf.int64), 1) for ids in sp_ids]
+        places = tf.concat([sp_ids[0].indices[:, :-1], *columns], 1)
+        shape = tf.concat([sp_ids[0].dense_shape[:-1], tf.stack(sizes)], 0)
+        made = tf.SparseTensor(places, sp_values.values, shape)
+        return made if already_sorted else tf.sparse.reorder(made)
 
 
 def _axes(name: str, axis: Any, old: Any, keepdims: Any, keep_dims: Any) -> tuple[Any, bool]:
@@ -99,10 +81,10 @@ def reduce_max(
     keepdims: bool | None = None,
     reduction_axes: Any = None,
     keep_dims: bool | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """The largest elements along dimensions, as a dense tensor."""
     axis, keep = _axes("sparse_reduce_max", axis, reduction_axes, keepdims, keep_dims)
-    return new_reduce_max(sp_input, axis, keep)
+    return tf.sparse.reduce_max(sp_input, axis, keep)
 
 
 def reduce_max_sparse(
@@ -114,7 +96,7 @@ def reduce_max_sparse(
 ) -> Any:
     """The largest elements along dimensions, as a sparse tensor."""
     axis, keep = _axes("sparse_reduce_max_sparse", axis, reduction_axes, keepdims, keep_dims)
-    return new_reduce_max(sp_input, axis, keep, output_is_sparse=True)
+    return tf.sparse.reduce_max(sp_input, axis, keep, output_is_sparse=True)
 
 
 def reduce_sum(
@@ -123,10 +105,10 @@ def reduce_sum(
     keepdims: bool | None = None,
     reduction_axes: Any = None,
     keep_dims: bool | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Sums along dimensions, as a dense tensor."""
     axis, keep = _axes("sparse_reduce_sum", axis, reduction_axes, keepdims, keep_dims)
-    return new_reduce_sum(sp_input, axis, keep)
+    return tf.sparse.reduce_sum(sp_input, axis, keep)
 
 
 def reduce_sum_sparse(
@@ -138,7 +120,7 @@ def reduce_sum_sparse(
 ) -> Any:
     """Sums along dimensions, as a sparse tensor."""
     axis, keep = _axes("sparse_reduce_sum_sparse", axis, reduction_axes, keepdims, keep_dims)
-    return new_reduce_sum(sp_input, axis, keep, output_is_sparse=True)
+    return tf.sparse.reduce_sum(sp_input, axis, keep, output_is_sparse=True)
 
 
 def segment_sum(
@@ -148,9 +130,9 @@ def segment_sum(
     name: str | None = None,
     num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """Sums of some rows, by segment."""
-    return new_segment_sum(data, indices, segment_ids, num_segments, name)
+    return tf.sparse.segment_sum(data, indices, segment_ids, num_segments, name)
 
 
 def segment_mean(
@@ -160,9 +142,9 @@ def segment_mean(
     name: str | None = None,
     num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """Means of some rows, by segment."""
-    return new_segment_mean(data, indices, segment_ids, num_segments, name)
+    return tf.sparse.segment_mean(data, indices, segment_ids, num_segments, name)
 
 
 def segment_sqrt_n(
@@ -172,20 +154,20 @@ def segment_sqrt_n(
     name: str | None = None,
     num_segments: Any = None,
     sparse_gradient: bool = False,
-) -> Tensor:
+) -> tf.Tensor:
     """Sums of some rows, by segment, divided by the root of their number."""
-    return new_segment_sqrt_n(data, indices, segment_ids, num_segments, name)
+    return tf.sparse.segment_sqrt_n(data, indices, segment_ids, num_segments, name)
 
 
 def serialize_sparse(
-    sp_input: Any, name: str | None = None, out_type: DTypeLike = string
-) -> Tensor:
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = tf.string
+) -> tf.Tensor:
     """A sparse tensor as three strings."""
-    return new_serialize_sparse(sp_input, out_type, name)
+    return tf.io.serialize_sparse(sp_input, out_type, name)
 
 
 def serialize_many_sparse(
-    sp_input: Any, name: str | None = None, out_type: DTypeLike = string
-) -> Tensor:
+    sp_input: Any, name: str | None = None, out_type: DTypeLike = tf.string
+) -> tf.Tensor:
     """A batch of sparse tensors as rows of three strings."""
-    return new_serialize_many_sparse(sp_input, out_type, name)
+    return tf.io.serialize_many_sparse(sp_input, out_type, name)

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from runnel.core.settings.scopes import name_scope
-from runnel.core.state.variable import Variable
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.nest import map_structure
-from runnel.core.values.shape import TensorShape
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import zeros as new_zeros
-from runnel.ops.array.identity import get_static_value
-from runnel.ops.array.joining import stack
-from runnel.ops.array.shaping import shape as new_shape
 from runnel.v1.layers.base import Layer
 from runnel.v1.variables.scopes import get_variable_scope, variable_scope
 
@@ -35,8 +26,8 @@ class LSTMStateTuple(NamedTuple):
 
 def with_batch(batch_size: Any, size: Any) -> tuple[list[Any], list[Any]]:
     """The shape of a state of `size` for a batch, and what of it is known now."""
-    inner = TensorShape([size] if isinstance(size, int) else size).as_list()
-    known = get_static_value(batch_size) if isinstance(batch_size, Tensor) else batch_size
+    inner = tf.TensorShape([size] if isinstance(size, int) else size).as_list()
+    known = tf.get_static_value(batch_size) if isinstance(batch_size, tf.Tensor) else batch_size
     known = None if known is None else int(known)
     return [batch_size if known is None else known, *inner], [known, *inner]
 
@@ -46,16 +37,16 @@ def zeros_of(state_size: Any, batch_size: Any, dtype: DTypeLike) -> Any:
 
     def zeros(size: Any) -> Any:
         shape, known = with_batch(batch_size, size)
-        made = new_zeros(stack(shape) if None in known else shape, dtype)
+        made = tf.zeros(tf.stack(shape) if None in known else shape, dtype)
         made.set_shape(known)
         return made
 
-    return map_structure(zeros, _leaves(state_size))
+    return tf.nest.map_structure(zeros, _leaves(state_size))
 
 
 def _leaves(state_size: Any) -> Any:
     """A structure of sizes, of which shapes are leaves."""
-    if isinstance(state_size, TensorShape):
+    if isinstance(state_size, tf.TensorShape):
         return _Size(state_size)
     if isinstance(state_size, tuple) and hasattr(state_size, "_fields"):
         return type(state_size)(*[_leaves(s) for s in state_size])
@@ -112,7 +103,7 @@ class RNNCell(Layer):
     def _noted(self, getter: Any, *args: Any, **kwargs: Any) -> Any:
         """Get a variable, and keep it in mind as one of the cell's."""
         found = getter(*args, **kwargs)
-        pieces = list(found) if not isinstance(found, Variable) else [found]
+        pieces = list(found) if not isinstance(found, tf.Variable) else [found]
         known = {id(w) for w, _ in self._weights}
         trained = bool(getattr(pieces[0], "trainable", True))
         self._weights += [(w, trained) for w in pieces if id(w) not in known]
@@ -126,15 +117,15 @@ class RNNCell(Layer):
     ) -> Any:
         """Zeros, for a batch as large as that of the inputs."""
         if inputs is not None:
-            inputs = convert_to_tensor(inputs)
-            batch_size, dtype = new_shape(inputs)[0], inputs.dtype
+            inputs = tf.convert_to_tensor(inputs)
+            batch_size, dtype = tf.shape(inputs)[0], inputs.dtype
         if batch_size is None or dtype is None:
             raise ValueError("get_initial_state: `batch_size` and `dtype` must be known.")
         return self.zero_state(batch_size, dtype)
 
     def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
         """Zeros in the structure of the state."""
-        with name_scope(f"{type(self).__name__}ZeroState"):
+        with tf.name_scope(f"{type(self).__name__}ZeroState"):
             return zeros_of(self.state_size, batch_size, dtype)
 
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import constant, convert_to_tensor
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.identity import identity
-from runnel.ops.array.joining import concat
-from runnel.ops.array.splitting import split
-from runnel.ops.linalg.matmul import matmul
-from runnel.ops.math.clipping import clip_by_value
-from runnel.ops.math.sigmoid import sigmoid, softplus, softsign, tanh
-from runnel.ops.nn.activations import elu, relu, relu6, selu
-from runnel.ops.nn.bias import bias_add
 from runnel.v1.layers.base import Spec
 from runnel.v1.rnn.cell import LayerRNNCell, LSTMStateTuple, RNNCell
 from runnel.v1.variables.initializers import Constant, Zeros
@@ -35,19 +26,19 @@ def _depth(shapes: Any, name: str) -> int:
 
 def _activation(given: Any) -> Activation:
     if given is None:
-        return tanh
+        return tf.tanh
     if callable(given):
         return given  # type: ignore[no-any-return]
     known = {
-        "tanh": tanh,
-        "relu": relu,
-        "sigmoid": sigmoid,
-        "elu": elu,
-        "selu": selu,
-        "softplus": softplus,
-        "softsign": softsign,
-        "relu6": relu6,
-        "linear": identity,
+        "tanh": tf.tanh,
+        "relu": tf.nn.relu,
+        "sigmoid": tf.sigmoid,
+        "elu": tf.nn.elu,
+        "selu": tf.nn.selu,
+        "softplus": tf.math.softplus,
+        "softsign": tf.math.softsign,
+        "relu6": tf.nn.relu6,
+        "linear": tf.identity,
     }
     if given not in known:
         raise ValueError(f"`activation` is a function or one of {sorted(known)}, got {given!r}.")
@@ -79,8 +70,8 @@ class BasicRNNCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
-        gates = matmul(concat([inputs, state], 1), self._kernel)
-        output = self._activation(bias_add(gates, self._bias))
+        gates = tf.matmul(tf.concat([inputs, state], 1), self._kernel)
+        output = self._activation(tf.nn.bias_add(gates, self._bias))
         return output, output
 
 
@@ -119,11 +110,11 @@ class GRUCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
-        gates = matmul(concat([inputs, state], 1), self._gate_kernel)
-        gates = sigmoid(bias_add(gates, self._gate_bias))
-        r, u = split(gates, 2, 1)
-        candidate = matmul(concat([inputs, r * state], 1), self._candidate_kernel)
-        c = self._activation(bias_add(candidate, self._candidate_bias))
+        gates = tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel)
+        gates = tf.sigmoid(tf.nn.bias_add(gates, self._gate_bias))
+        r, u = tf.split(gates, 2, 1)
+        candidate = tf.matmul(tf.concat([inputs, r * state], 1), self._candidate_kernel)
+        c = self._activation(tf.nn.bias_add(candidate, self._candidate_bias))
         new = u * state + (1 - u) * c
         return new, new
 
@@ -163,13 +154,13 @@ class BasicLSTMCell(LayerRNNCell):
         self.built = True
 
     def call(self, inputs: Any, state: Any) -> Any:  # type: ignore[override]
-        c, h = state if self._state_is_tuple else split(state, 2, 1)
-        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
-        i, j, f, o = split(gates, 4, 1)
-        forget = sigmoid(f + constant(self._forget_bias, f.dtype))
-        new_c = c * forget + sigmoid(i) * self._activation(j)
-        new_h = self._activation(new_c) * sigmoid(o)
-        new = LSTMStateTuple(new_c, new_h) if self._state_is_tuple else concat([new_c, new_h], 1)
+        c, h = state if self._state_is_tuple else tf.split(state, 2, 1)
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), self._kernel), self._bias)
+        i, j, f, o = tf.split(gates, 4, 1)
+        forget = tf.sigmoid(f + tf.constant(self._forget_bias, f.dtype))
+        new_c = c * forget + tf.sigmoid(i) * self._activation(j)
+        new_h = self._activation(new_c) * tf.sigmoid(o)
+        new = LSTMStateTuple(new_c, new_h) if self._state_is_tuple else tf.concat([new_c, new_h], 1)
         return new_h, new
 
 
@@ -239,16 +230,16 @@ class LSTMCell(LayerRNNCell):
             c, h = state
         else:
             c, h = state[:, :n], state[:, n:]
-        gates = matmul(concat([inputs, h], 1), _whole(self._kernel))
-        i, j, f, o = split(bias_add(gates, self._bias), 4, 1)
+        gates = tf.matmul(tf.concat([inputs, h], 1), _whole(self._kernel))
+        i, j, f, o = tf.split(tf.nn.bias_add(gates, self._bias), 4, 1)
         w_f, w_i, w_o = self._peepholes or (None, None, None)
-        forget = sigmoid(_peeped(f + self._forget_bias, w_f, c))
-        new_c = forget * c + sigmoid(_peeped(i, w_i, c)) * self._activation(j)
+        forget = tf.sigmoid(_peeped(f + self._forget_bias, w_f, c))
+        new_c = forget * c + tf.sigmoid(_peeped(i, w_i, c)) * self._activation(j)
         new_c = _clipped(new_c, self._cell_clip)
-        new_h = sigmoid(_peeped(o, w_o, new_c)) * self._activation(new_c)
+        new_h = tf.sigmoid(_peeped(o, w_o, new_c)) * self._activation(new_c)
         if self._num_proj is not None:
-            new_h = _clipped(matmul(new_h, _whole(self._projection)), self._proj_clip)
-        new = LSTMStateTuple(new_c, new_h) if self._state_is_tuple else concat([new_c, new_h], 1)
+            new_h = _clipped(tf.matmul(new_h, _whole(self._projection)), self._proj_clip)
+        new = LSTMStateTuple(new_c, new_h) if self._state_is_tuple else tf.concat([new_c, new_h], 1)
         return new_h, new
 
 
@@ -257,7 +248,7 @@ def _shards(count: int | None) -> Any:
 
 
 def _whole(weight: Any) -> Any:
-    return convert_to_tensor(weight)
+    return tf.convert_to_tensor(weight)
 
 
 def _peeped(gate: Any, weight: Any, c: Any) -> Any:
@@ -265,7 +256,7 @@ def _peeped(gate: Any, weight: Any, c: Any) -> Any:
 
 
 def _clipped(x: Any, limit: float | None) -> Any:
-    return x if limit is None else clip_by_value(x, -limit, limit)
+    return x if limit is None else tf.clip_by_value(x, -limit, limit)
 
 
 class MultiRNNCell(RNNCell):
@@ -291,7 +282,7 @@ class MultiRNNCell(RNNCell):
         return self._cells[-1].output_size
 
     def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
-        with name_scope(f"{type(self).__name__}ZeroState"):
+        with tf.name_scope(f"{type(self).__name__}ZeroState"):
             if self._state_is_tuple:
                 return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
             return super().zero_state(batch_size, dtype)
@@ -307,4 +298,4 @@ class MultiRNNCell(RNNCell):
                     start += cell.state_size
                 inputs, part = cell(inputs, part)
                 new.append(part)
-        return inputs, tuple(new) if self._state_is_tuple else concat(new, 1)
+        return inputs, tuple(new) if self._state_is_tuple else tf.concat(new, 1)

@@ -5,44 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.values.dtypes import int32
-from runnel.core.values.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
 from runnel.core.values.types import DTypeLike
-from runnel.graph.functions.control_flow import while_loop
-from runnel.ops.array.constants import range as new_range
-from runnel.ops.array.constants import zeros as new_zeros
-from runnel.ops.array.constants import zeros_like
-from runnel.ops.array.identity import identity
-from runnel.ops.array.joining import concat, stack
-from runnel.ops.array.shaping import rank, transpose
-from runnel.ops.array.shaping import shape as new_shape
-from runnel.ops.math.casting import cast
-from runnel.ops.math.logical import logical_not, logical_or
-from runnel.ops.reduce.ordering import reverse as new_reverse
-from runnel.ops.reduce.ordering import reverse_sequence
-from runnel.ops.reduce.reductions import reduce_all
-from runnel.ops.resources.tensor_array import TensorArray
 from runnel.v1.rnn.cell import with_batch
 from runnel.v1.variables.scopes import variable_scope
 
 
 def _swapped(x: Any) -> Any:
     """Time and batch exchanged."""
-    x = convert_to_tensor(x)
+    x = tf.convert_to_tensor(x)
     if x.shape.rank is not None and x.shape.rank < 2:
         return x
     if x.shape.rank is None:
-        return transpose(x, concat([[1, 0], new_range(2, rank(x))], 0))
-    return transpose(x, [1, 0, *range(2, x.shape.rank)])
+        return tf.transpose(x, tf.concat([[1, 0], tf.range(2, tf.rank(x))], 0))
+    return tf.transpose(x, [1, 0, *range(2, x.shape.rank)])
 
 
 def _batch_size(flat: Sequence[Any], axis: int) -> Any:
     for x in flat:
         if x.shape.rank is not None and x.shape[axis] is not None:
             return x.shape[axis]
-    return new_shape(flat[0])[axis]
+    return tf.shape(flat[0])[axis]
 
 
 def _check_cell(what: str, cell: Any) -> None:
@@ -62,13 +46,13 @@ def choose(done: Any, old: Any, new: Any) -> Any:
 def _lengths(what: str, sequence_length: Any, batch: Any) -> Any:
     if sequence_length is None:
         return None
-    lengths = cast(convert_to_tensor(sequence_length, name="sequence_length"), int32)
+    lengths = tf.cast(tf.convert_to_tensor(sequence_length, name="sequence_length"), tf.int32)
     if lengths.shape.rank not in (None, 1):
         raise ValueError(f"{what}: `sequence_length` must be a vector, got {lengths.shape}.")
     known = lengths.shape[0] if lengths.shape.rank else None
     if isinstance(batch, int) and known not in (None, batch):
         raise ValueError(f"{what}: `sequence_length` has {known} elements, the batch {batch}.")
-    return identity(lengths, name="sequence_length")
+    return tf.identity(lengths, name="sequence_length")
 
 
 def dynamic_rnn(
@@ -88,7 +72,7 @@ def dynamic_rnn(
     """
     _check_cell("dynamic_rnn", cell)
     with variable_scope(scope or "rnn"):
-        flat = [convert_to_tensor(x) for x in flatten(inputs)]
+        flat = [tf.convert_to_tensor(x) for x in tf.nest.flatten(inputs)]
         if any(x.shape.rank is not None and x.shape.rank < 2 for x in flat):
             raise ValueError("dynamic_rnn: inputs have the dimensions [batch, time, ...].")
         if not time_major:
@@ -101,10 +85,10 @@ def dynamic_rnn(
             raise ValueError("dynamic_rnn: if there is no initial_state, you must give a dtype.")
         else:
             state = _first_state(cell, batch, dtype)
-        inputs = pack_sequence_as(inputs, flat)
+        inputs = tf.nest.pack_sequence_as(inputs, flat)
         outputs, final = _loop(cell, inputs, flat, state, lengths, batch)
         if not time_major:
-            outputs = map_structure(_swapped, outputs)
+            outputs = tf.nest.map_structure(_swapped, outputs)
         return outputs, final
 
 
@@ -115,44 +99,44 @@ def _first_state(cell: Any, batch: Any, dtype: DTypeLike) -> Any:
 
 
 def _loop(cell: Any, inputs: Any, flat: list[Any], state: Any, lengths: Any, batch: Any) -> Any:
-    steps = flat[0].shape[0] if flat[0].shape[0] is not None else new_shape(flat[0])[0]
+    steps = flat[0].shape[0] if flat[0].shape[0] is not None else tf.shape(flat[0])[0]
     if isinstance(steps, int) and steps == 0:
         raise ValueError("dynamic_rnn: sequences of no steps.")
-    sizes = flatten(cell.output_size)
+    sizes = tf.nest.flatten(cell.output_size)
     kept = [with_batch(batch, size) for size in sizes]
-    dtypes = [flatten(state)[0].dtype] * len(sizes)
+    dtypes = [tf.nest.flatten(state)[0].dtype] * len(sizes)
     arrays = tuple(
-        TensorArray(d, size=steps, element_shape=known, name=f"dynamic_rnn/output_{n}")
+        tf.TensorArray(d, size=steps, element_shape=known, name=f"dynamic_rnn/output_{n}")
         for n, (d, (_, known)) in enumerate(zip(dtypes, kept, strict=True))
     )
     sources = tuple(
-        TensorArray(x.dtype, size=steps, element_shape=x.shape[1:]).unstack(x) for x in flat
+        tf.TensorArray(x.dtype, size=steps, element_shape=x.shape[1:]).unstack(x) for x in flat
     )
-    state = map_structure(convert_to_tensor, state)
+    state = tf.nest.map_structure(tf.convert_to_tensor, state)
 
     def body(time: Any, outputs: Any, now: Any) -> Any:
-        given = pack_sequence_as(inputs, [source.read(time) for source in sources])
-        for x, whole in zip(flatten(given), flat, strict=True):
+        given = tf.nest.pack_sequence_as(inputs, [source.read(time) for source in sources])
+        for x, whole in zip(tf.nest.flatten(given), flat, strict=True):
             x.set_shape(whole.shape[1:])
         made, new = cell(given, now)
-        assert_same_structure(cell.output_size, made)
-        assert_same_structure(now, new)
-        flat_made = flatten(made)
+        tf.nest.assert_same_structure(cell.output_size, made)
+        tf.nest.assert_same_structure(now, new)
+        flat_made = tf.nest.flatten(made)
         if lengths is not None:
             done = time >= lengths
-            new = map_structure(lambda a, b: choose(done, a, b), now, new)
-            flat_made = [choose(done, zeros_like(x), x) for x in flat_made]
+            new = tf.nest.map_structure(lambda a, b: choose(done, a, b), now, new)
+            flat_made = [choose(done, tf.zeros_like(x), x) for x in flat_made]
         outputs = tuple(a.write(time, x) for a, x in zip(outputs, flat_made, strict=True))
         return time + 1, outputs, new
 
-    _, outputs, final = while_loop(
-        lambda time, *_: time < steps, body, (constant(0), arrays, state)
+    _, outputs, final = tf.while_loop(
+        lambda time, *_: time < steps, body, (tf.constant(0), arrays, state)
     )
     stacked = [array.stack() for array in outputs]
     known_steps = steps if isinstance(steps, int) else None
     for x, (_, known) in zip(stacked, kept, strict=True):
         x.set_shape([known_steps, *known])
-    return pack_sequence_as(cell.output_size, stacked), final
+    return tf.nest.pack_sequence_as(cell.output_size, stacked), final
 
 
 def bidirectional_dynamic_rnn(
@@ -175,8 +159,8 @@ def bidirectional_dynamic_rnn(
 
     def reverse(x: Any) -> Any:
         if sequence_length is not None:
-            return reverse_sequence(x, sequence_length, time, batch)
-        return new_reverse(x, [time])
+            return tf.reverse_sequence(x, sequence_length, time, batch)
+        return tf.reverse(x, [time])
 
     with variable_scope(scope or "bidirectional_rnn"):
         options = {"sequence_length": sequence_length, "dtype": dtype, "time_major": time_major}
@@ -185,11 +169,11 @@ def bidirectional_dynamic_rnn(
                 cell_fw, inputs, initial_state=initial_state_fw, scope=forward, **options
             )
         with variable_scope("bw") as backward:
-            turned = map_structure(reverse, inputs)
+            turned = tf.nest.map_structure(reverse, inputs)
             second = dynamic_rnn(
                 cell_bw, turned, initial_state=initial_state_bw, scope=backward, **options
             )
-        outputs = first[0], map_structure(reverse, second[0])
+        outputs = first[0], tf.nest.map_structure(reverse, second[0])
         return outputs, (first[1], second[1])
 
 
@@ -209,47 +193,48 @@ def raw_rnn(
     if not callable(loop_fn):
         raise TypeError(f"raw_rnn: `loop_fn` must be a function, got {loop_fn!r}.")
     with variable_scope(scope or "rnn"):
-        time = constant(0)
+        time = tf.constant(0)
         done, given, state, emits, loop_state = loop_fn(time, None, None, None)
-        flat = [convert_to_tensor(x) for x in flatten(given)]
+        flat = [tf.convert_to_tensor(x) for x in tf.nest.flatten(given)]
         has_loop_state = loop_state is not None
-        loop_state = loop_state if has_loop_state else constant(0)
+        loop_state = loop_state if has_loop_state else tf.constant(0)
         batch = _batch_size(flat, 0)
-        state = map_structure(convert_to_tensor, state)
+        state = tf.nest.map_structure(tf.convert_to_tensor, state)
         structure = emits if emits is not None else cell.output_size
         specs = _emitted(emits, structure, batch, flat[0].dtype)
         arrays = tuple(
-            TensorArray(d, size=0, dynamic_size=True, element_shape=known) for d, _, known in specs
+            tf.TensorArray(d, size=0, dynamic_size=True, element_shape=known)
+            for d, _, known in specs
         )
         zeros = [
-            new_zeros(stack(shape) if None in known else shape, d) for d, shape, known in specs
+            tf.zeros(tf.stack(shape) if None in known else shape, d) for d, shape, known in specs
         ]
 
         def body(time: Any, done: Any, given: Any, arrays: Any, state: Any, inner: Any) -> Any:
             made, new = cell(given, state)
             answer = loop_fn(time + 1, made, new, inner if has_loop_state else None)
             next_done, given, new, emit, next_inner = answer
-            assert_same_structure(state, new)
+            tf.nest.assert_same_structure(state, new)
             emit = made if emits is None else emit
             kept = [
-                choose(done, zero, convert_to_tensor(x))
-                for zero, x in zip(zeros, flatten(emit), strict=True)
+                choose(done, zero, tf.convert_to_tensor(x))
+                for zero, x in zip(zeros, tf.nest.flatten(emit), strict=True)
             ]
-            new = map_structure(lambda a, b: choose(done, a, b), state, new)
+            new = tf.nest.map_structure(lambda a, b: choose(done, a, b), state, new)
             arrays = tuple(a.write(time, x) for a, x in zip(arrays, kept, strict=True))
             inner = inner if next_inner is None else next_inner
-            return time + 1, logical_or(next_done, done), given, arrays, new, inner
+            return time + 1, tf.logical_or(next_done, done), given, arrays, new, inner
 
-        start = (time, done, pack_sequence_as(given, flat), arrays, state, loop_state)
-        end = while_loop(lambda time, done, *_: logical_not(reduce_all(done)), body, start)
+        start = (time, done, tf.nest.pack_sequence_as(given, flat), arrays, state, loop_state)
+        end = tf.while_loop(lambda time, done, *_: tf.logical_not(tf.reduce_all(done)), body, start)
         _, _, _, arrays, state, loop_state = end
-        found = pack_sequence_as(structure, list(arrays))
+        found = tf.nest.pack_sequence_as(structure, list(arrays))
         return found, state, loop_state if has_loop_state else None
 
 
 def _emitted(emits: Any, structure: Any, batch: Any, dtype: Any) -> list[Any]:
     """Dtype, shape and known shape of what each step emits."""
     if emits is None:
-        return [(dtype, *with_batch(batch, size)) for size in flatten(structure)]
-    found = [convert_to_tensor(x) for x in flatten(emits)]
+        return [(dtype, *with_batch(batch, size)) for size in tf.nest.flatten(structure)]
+    found = [tf.convert_to_tensor(x) for x in tf.nest.flatten(emits)]
     return [(x.dtype, *with_batch(batch, x.shape.as_list())) for x in found]

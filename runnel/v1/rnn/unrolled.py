@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import int32
-from runnel.core.values.nest import flatten, map_structure, pack_sequence_as
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.array.constants import zeros_like
-from runnel.ops.array.identity import identity
-from runnel.ops.array.joining import concat, stack, unstack
-from runnel.ops.array.shaping import shape
-from runnel.ops.math.casting import cast
-from runnel.ops.reduce.ordering import reverse_sequence
 from runnel.v1.rnn.loops import choose
 from runnel.v1.variables.scopes import variable_scope
 
@@ -37,8 +28,8 @@ def static_rnn(
         )
     outputs = []
     with variable_scope(scope or "rnn") as opened:
-        first = flatten(inputs[0])[0]
-        batch = first.shape[0] if first.shape.rank and first.shape[0] else shape(first)[0]
+        first = tf.nest.flatten(inputs[0])[0]
+        batch = first.shape[0] if first.shape.rank and first.shape[0] else tf.shape(first)[0]
         if initial_state is not None:
             state = initial_state
         elif dtype is None:
@@ -47,15 +38,17 @@ def static_rnn(
             state = cell.zero_state(batch, dtype)
         lengths = None
         if sequence_length is not None:
-            lengths = cast(convert_to_tensor(sequence_length), int32)
+            lengths = tf.cast(tf.convert_to_tensor(sequence_length), tf.int32)
         for time, given in enumerate(inputs):
             if time > 0:
                 opened.reuse_variables()
             output, new = cell(given, state)
             if lengths is not None:
                 done = time >= lengths
-                output = map_structure(lambda x, d=done: choose(d, zeros_like(x), x), output)
-                new = map_structure(lambda a, b, d=done: choose(d, a, b), state, new)
+                output = tf.nest.map_structure(
+                    lambda x, d=done: choose(d, tf.zeros_like(x), x), output
+                )
+                new = tf.nest.map_structure(lambda a, b, d=done: choose(d, a, b), state, new)
             state = new
             outputs.append(output)
         return outputs, state
@@ -70,19 +63,19 @@ def static_state_saving_rnn(
     scope: Any = None,
 ) -> Any:
     """As `static_rnn`, with a state that is taken from an object and given back to it."""
-    names = flatten(state_name)
+    names = tf.nest.flatten(state_name)
     if isinstance(cell.state_size, (list, tuple)) != isinstance(state_name, (list, tuple)):
         raise ValueError("static_state_saving_rnn: `state_name` must be like `cell.state_size`.")
-    if len(names) != len(flatten(cell.state_size)):
+    if len(names) != len(tf.nest.flatten(cell.state_size)):
         raise ValueError("static_state_saving_rnn: one name is needed for each part of the state.")
     first = [state_saver.state(name) for name in names]
-    initial = pack_sequence_as(cell.state_size, first)
+    initial = tf.nest.pack_sequence_as(cell.state_size, first)
     outputs, state = static_rnn(cell, inputs, initial, sequence_length=sequence_length, scope=scope)
-    parts = flatten(state)
+    parts = tf.nest.flatten(state)
     saved = [state_saver.save_state(n, s) for n, s in zip(names, parts, strict=True)]
-    with control_dependencies(saved):
-        last = map_structure(identity, outputs[-1])
-        state = pack_sequence_as(state, [identity(s) for s in parts])
+    with tf.control_dependencies(saved):
+        last = tf.nest.map_structure(tf.identity, outputs[-1])
+        state = tf.nest.pack_sequence_as(state, [tf.identity(s) for s in parts])
     return [*outputs[:-1], last], state
 
 
@@ -109,7 +102,7 @@ def static_bidirectional_rnn(
             )
     second = _reversed(second, sequence_length)
     outputs = [
-        map_structure(lambda a, b: concat([a, b], 1), a, b)
+        tf.nest.map_structure(lambda a, b: tf.concat([a, b], 1), a, b)
         for a, b in zip(first, second, strict=True)
     ]
     return outputs, state_fw, state_bw
@@ -119,9 +112,9 @@ def _reversed(steps: Sequence[Any], lengths: Any) -> list[Any]:
     """The steps from the last to the first; with lengths, each example by its own."""
     if lengths is None:
         return list(reversed(steps))
-    flat = [flatten(step) for step in steps]
+    flat = [tf.nest.flatten(step) for step in steps]
     turned = [
-        unstack(reverse_sequence(stack(parts), lengths, 0, 1), num=len(steps))
+        tf.unstack(tf.reverse_sequence(tf.stack(parts), lengths, 0, 1), num=len(steps))
         for parts in zip(*flat, strict=True)
     ]
-    return [pack_sequence_as(steps[0], list(p)) for p in zip(*turned, strict=True)]
+    return [tf.nest.pack_sequence_as(steps[0], list(p)) for p in zip(*turned, strict=True)]

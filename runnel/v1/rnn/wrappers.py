@@ -7,15 +7,8 @@ import hashlib
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.settings.device import device as on_device
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.nest import assert_same_structure, flatten, map_structure, pack_sequence_as
+import runnel as tf
 from runnel.core.values.types import DTypeLike
-from runnel.ops.math.casting import cast
-from runnel.ops.math.rounding import floor
-from runnel.ops.nn.dropout import dropout
-from runnel.ops.random.numbers import uniform
 from runnel.v1.rnn.cell import LSTMStateTuple, RNNCell
 
 
@@ -49,7 +42,7 @@ class _Wrapper(RNNCell):
     non_trainable_weights = property(lambda self: self._cell.non_trainable_weights)  # type: ignore[assignment]
 
     def zero_state(self, batch_size: Any, dtype: DTypeLike) -> Any:
-        with name_scope(f"{type(self).__name__}ZeroState"):
+        with tf.name_scope(f"{type(self).__name__}ZeroState"):
             return self._cell.zero_state(batch_size, dtype)
 
 
@@ -64,8 +57,8 @@ class ResidualWrapper(_Wrapper):
         outputs, new = self._cell(inputs, state, scope=scope)
         if self._residual_fn is not None:
             return self._residual_fn(inputs, outputs), new
-        assert_same_structure(inputs, outputs)
-        return map_structure(lambda x, y: x + y, inputs, outputs), new
+        tf.nest.assert_same_structure(inputs, outputs)
+        return tf.nest.map_structure(lambda x, y: x + y, inputs, outputs), new
 
 
 class DeviceWrapper(_Wrapper):
@@ -76,7 +69,7 @@ class DeviceWrapper(_Wrapper):
         self._device = device
 
     def _run(self, inputs: Any, state: Any, scope: Any) -> Any:
-        with on_device(self._device):
+        with tf.device(self._device):
             return self._cell(inputs, state, scope=scope)
 
 
@@ -117,7 +110,9 @@ class DropoutWrapper(_Wrapper):
                 self._noise[kind] = _map_sizes(functools.partial(self._draw, kind), size)
 
     def _draw(self, kind: str, number: int, size: int) -> Any:
-        return uniform([1, size], seed=self._seed_of(f"{kind}{number}"), dtype=self._dtype)
+        return tf.random.uniform(
+            [1, size], seed=self._seed_of(f"{kind}{number}"), dtype=self._dtype
+        )
 
     def _seed_of(self, salt: str) -> int | None:
         if self._seed is None:
@@ -129,22 +124,22 @@ class DropoutWrapper(_Wrapper):
         keep = self._keep[kind]
         if _is_one(keep):
             return values
-        flat = flatten(values)
+        flat = tf.nest.flatten(values)
         chosen = [True] * len(flat) if kind != "state" else self._chosen(values)
-        noise = flatten(self._noise[kind]) if self._variational else [None] * len(flat)
+        noise = tf.nest.flatten(self._noise[kind]) if self._variational else [None] * len(flat)
         found = [
             self._one(x, keep, n, self._seed_of(f"{salt}{i if kind == 'state' else ''}"))
             if wanted
             else x
             for i, (x, n, wanted) in enumerate(zip(flat, noise, chosen, strict=True))
         ]
-        return pack_sequence_as(values, found)
+        return tf.nest.pack_sequence_as(values, found)
 
     def _one(self, x: Any, keep: Any, noise: Any, seed: int | None) -> Any:
         if noise is None:
-            return dropout(x, 1 - keep, seed=seed)
-        kept = floor(cast(keep, x.dtype) + noise)
-        result = x / cast(keep, x.dtype) * kept
+            return tf.nn.dropout(x, 1 - keep, seed=seed)
+        kept = tf.floor(tf.cast(keep, x.dtype) + noise)
+        result = x / tf.cast(keep, x.dtype) * kept
         result.set_shape(x.shape)
         return result
 
@@ -154,9 +149,9 @@ class DropoutWrapper(_Wrapper):
         if isinstance(state, LSTMStateTuple):
             parts = zip(wanted, state, strict=True) if isinstance(wanted, tuple) else None
             if parts is not None:
-                return [bool(w) for w, s in parts for _ in flatten(s)]
+                return [bool(w) for w, s in parts for _ in tf.nest.flatten(s)]
         if isinstance(wanted, bool):
-            return [wanted] * len(flatten(state))
+            return [wanted] * len(tf.nest.flatten(state))
         return [f for s in state for f in self._chosen(s)]
 
     def _run(self, inputs: Any, state: Any, scope: Any) -> Any:
@@ -167,7 +162,7 @@ class DropoutWrapper(_Wrapper):
 
 
 def _probability(name: str, value: Any) -> Any:
-    if isinstance(value, Tensor):
+    if isinstance(value, tf.Tensor):
         return value
     if not 0.0 <= float(value) <= 1.0:
         raise ValueError(f"DropoutWrapper: `{name}` must be between 0 and 1, got {value!r}.")
@@ -175,7 +170,7 @@ def _probability(name: str, value: Any) -> Any:
 
 
 def _is_one(keep: Any) -> bool:
-    return not isinstance(keep, Tensor) and keep == 1.0
+    return not isinstance(keep, tf.Tensor) and keep == 1.0
 
 
 def _not_the_memory(state: Any) -> Any:
@@ -188,5 +183,5 @@ def _not_the_memory(state: Any) -> Any:
 
 
 def _map_sizes(draw: Callable[[int, int], Any], size: Any) -> Any:
-    flat = flatten(size)
-    return pack_sequence_as(size, [draw(i, int(s)) for i, s in enumerate(flat)])
+    flat = tf.nest.flatten(size)
+    return tf.nest.pack_sequence_as(size, [draw(i, int(s)) for i, s in enumerate(flat)])

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import runnel as tf
 from runnel.core.files import files
 from runnel.core.protos import messages
-from runnel.core.settings.scopes import control_dependencies
 from runnel.graph.session.default import get_default_graph
-from runnel.ops.array.identity import get_static_value
-from runnel.ops.control.grouping import group
 from runnel.saved_model import constants
 from runnel.v1.saved_model.signatures import build_signature_def, predict_signature_def
 from runnel.v1.train.saver import Saver
@@ -142,7 +140,7 @@ class SavedModelBuilder:
 
     def _add_asset(self, meta: Any, tensor: Any) -> None:
         """Copy a file that a tensor names, and note which tensor it was."""
-        known = get_static_value(tensor)
+        known = tf.get_static_value(tensor)
         if known is None:
             raise ValueError(f"The file of the asset {tensor!r} is not known.")
         source = known.item().decode() if isinstance(known.item(), bytes) else str(known.item())
@@ -206,10 +204,10 @@ def simple_save(
 def main_op() -> Any:
     """An operation that gives variables and tables their first values."""
     first = global_variables_initializer(), local_variables_initializer(), tables_initializer()
-    return group(*first)
+    return tf.group(*first)
 
 
 def main_op_with_restore(restore_op_name: str) -> Any:
     """As `main_op`, then restoring."""
-    with control_dependencies([main_op()]):
-        return group(restore_op_name)
+    with tf.control_dependencies([main_op()]):
+        return tf.group(restore_op_name)

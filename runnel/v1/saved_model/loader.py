@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import runnel as tf
 from runnel.saved_model import constants
-from runnel.saved_model.reading.messages_in import contains_saved_model, read_saved_model
+from runnel.saved_model.reading.messages_in import read_saved_model
 from runnel.v1.saved_model.builder import LEGACY_INIT_OP_KEY, MAIN_OP_KEY
 from runnel.v1.train.saver import import_meta_graph
 
 
 def maybe_saved_model_directory(export_dir: Any) -> bool:
     """Whether a folder has the file of a SavedModel."""
-    return contains_saved_model(export_dir)
+    return tf.saved_model.contains_saved_model(export_dir)
 
 
 def load(

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from runnel.core.composite.sparse_tensor import SparseTensor
+import runnel as tf
 from runnel.core.files import files
 from runnel.core.protos import messages
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import as_dtype, float32, string
 from runnel.graph.session.default import get_default_graph
 from runnel.saved_model import constants
 from runnel.saved_model.reading.messages_in import read_saved_model
@@ -17,7 +15,7 @@ from runnel.saved_model.reading.messages_in import read_saved_model
 
 def build_tensor_info(tensor: Any) -> Any:
     """A tensor as a message: its name, dtype and shape."""
-    if isinstance(tensor, SparseTensor):
+    if isinstance(tensor, tf.SparseTensor):
         info = messages.TensorInfo(
             dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.shape.as_proto()
         )
@@ -29,7 +27,7 @@ def build_tensor_info(tensor: Any) -> Any:
         raise RuntimeError(f"build_tensor_info: a tensor of a graph is wanted, got {tensor!r}.")
     return messages.TensorInfo(
         name=tensor.name,
-        dtype=as_dtype(tensor.dtype).as_datatype_enum,
+        dtype=tf.as_dtype(tensor.dtype).as_datatype_enum,
         tensor_shape=tensor.shape.as_proto(),
     )
 
@@ -48,7 +46,7 @@ def get_tensor_from_tensor_info(
         return tensor(tensor_info.name)
     if kind == "coo_sparse":
         sparse = tensor_info.coo_sparse
-        return SparseTensor(
+        return tf.SparseTensor(
             tensor(sparse.indices_tensor_name),
             tensor(sparse.values_tensor_name),
             tensor(sparse.dense_shape_tensor_name),
@@ -74,7 +72,7 @@ def build_signature_def(
 
 def _infos(tensors: Any) -> dict[str, Any]:
     return {
-        key: build_tensor_info(t if isinstance(t, SparseTensor) else convert_to_tensor(t))
+        key: build_tensor_info(t if isinstance(t, tf.SparseTensor) else tf.convert_to_tensor(t))
         for key, t in tensors.items()
     }
 
@@ -90,7 +88,7 @@ def regression_signature_def(examples: Any, predictions: Any) -> Any:
     """The signature of a model that gives a number for each example."""
     if examples is None or predictions is None:
         raise ValueError("regression_signature_def: `examples` and `predictions` must be given.")
-    if examples.dtype != string or predictions.dtype != float32:
+    if examples.dtype != tf.string or predictions.dtype != tf.float32:
         raise ValueError("regression_signature_def: strings to numbers of float32 are wanted.")
     return build_signature_def(
         {constants.REGRESS_INPUTS: build_tensor_info(examples)},
@@ -105,12 +103,12 @@ def classification_signature_def(examples: Any, classes: Any, scores: Any) -> An
         raise ValueError("classification_signature_def: `examples` must be given.")
     if classes is None and scores is None:
         raise ValueError("classification_signature_def: `classes` and `scores` are both None.")
-    if examples.dtype != string:
+    if examples.dtype != tf.string:
         raise ValueError("classification_signature_def: `examples` must be of dtype string.")
     outputs = {}
     for key, tensor, dtype in (
-        (constants.CLASSIFY_OUTPUT_CLASSES, classes, string),
-        (constants.CLASSIFY_OUTPUT_SCORES, scores, float32),
+        (constants.CLASSIFY_OUTPUT_CLASSES, classes, tf.string),
+        (constants.CLASSIFY_OUTPUT_SCORES, scores, tf.float32),
     ):
         if tensor is not None:
             if tensor.dtype != dtype:

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.values.dtypes import float32, string
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, get_collection
 
@@ -29,7 +27,7 @@ def _scope(name: str, family: str | None) -> Iterator[tuple[str, str]]:
     name = _clean(name)
     family = None if family is None else _clean(family)
     scope = name if family is None else f"{family}/{name}"
-    with name_scope(scope) as opened:
+    with tf.name_scope(scope) as opened:
         title = opened.rstrip("/")
         yield (title if family is None else f"{family}/{title}"), opened
 
@@ -83,7 +81,7 @@ def audio(
 ) -> Any:
     """The first sounds of a batch."""
     with _scope(name, family) as (tag, scope):
-        rate = convert_to_tensor(sample_rate, float32, name="sample_rate")
+        rate = tf.convert_to_tensor(sample_rate, tf.float32, name="sample_rate")
         made = raw_ops.AudioSummaryV2(
             tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=scope
         )
@@ -119,8 +117,8 @@ def tensor_summary(
 
 def text(name: str, tensor: Any, collections: Any = None) -> Any:
     """Text, of one string or many."""
-    tensor = convert_to_tensor(tensor)
-    if tensor.dtype != string:
+    tensor = tf.convert_to_tensor(tensor)
+    if tensor.dtype != tf.string:
         raise ValueError(f"summary.text: {name!r} must be of dtype string, got {tensor.dtype}.")
     described = messages.SummaryMetadata()
     described.plugin_data.plugin_name = "text"

@@ -7,9 +7,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import runnel as tf
 from runnel.core.files.tfrecord import RecordReader
 from runnel.core.protos import messages
-from runnel.graph.build.graph import Graph
 from runnel.summary.event_file import EventFile
 
 
@@ -85,7 +85,7 @@ class FileWriter:
         """Write a graph."""
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")
-        if isinstance(graph, Graph):
+        if isinstance(graph, tf.Graph):
             graph_def = graph.as_graph_def(add_shapes=True)
         elif graph is not None and hasattr(graph, "node"):
             graph_def = graph

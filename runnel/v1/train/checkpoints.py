@@ -7,19 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import runnel as tf
 from runnel.core.files import files
 from runnel.core.protos import messages
-from runnel.train.checkpoint import Checkpoint as NewCheckpoint
 from runnel.train.files.bundle import index_path
-from runnel.train.files.checkpoint_state import latest_checkpoint, write_state
-from runnel.train.reader import load_checkpoint
+from runnel.train.files.checkpoint_state import write_state
 from runnel.v1.train.from_checkpoint import init_from_checkpoint
 from runnel.v1.variables.collections import trainable_variables
 
 
 def NewCheckpointReader(filepattern: Any) -> Any:
     """A reader of a checkpoint, by its prefix."""
-    return load_checkpoint(filepattern)
+    return tf.train.load_checkpoint(filepattern)
 
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
@@ -99,7 +98,7 @@ def update_checkpoint_state(
     write_state(save_dir, model_checkpoint_path, paths)
 
 
-class Checkpoint(NewCheckpoint):
+class Checkpoint(tf.train.Checkpoint):
     """Objects as checkpoints; in a graph, by the default session."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -109,7 +108,7 @@ class Checkpoint(NewCheckpoint):
 def _prefix(path: Any) -> str:
     path = os.fspath(path)
     if files.isdir(path):
-        found = latest_checkpoint(path)
+        found = tf.train.latest_checkpoint(path)
         if found is None:
             raise ValueError(
                 f"There is no checkpoint in the folder {path}, or none that its list names."

@@ -6,31 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.settings.scopes import name_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+import runnel as tf
 from runnel.core.values.types import TensorLike
-from runnel.graph.functions.control_flow import case, cond
-from runnel.ops.array.selecting import where
-from runnel.ops.math.arithmetic import minimum
-from runnel.ops.math.casting import cast
-from runnel.ops.math.comparison import equal, greater, less_equal
-from runnel.ops.math.logical import logical_and
-from runnel.ops.math.powers import exp, log, pow, sqrt
-from runnel.ops.math.rounding import ceil, floor
-from runnel.ops.math.trigonometric import cos
-from runnel.ops.random.numbers import normal
 
 
 def _progress(
     function: str, rate: TensorLike, global_step: Any, steps: Any, staircase: bool = False
-) -> tuple[Tensor, Tensor]:
+) -> tuple[tf.Tensor, tf.Tensor]:
     """The rate as a tensor, and how often `steps` has passed."""
     if global_step is None:
         raise ValueError(f"{function}: `global_step` must be given.")
-    start = convert_to_tensor(rate, name="learning_rate")
-    passed = cast(global_step, start.dtype) / cast(steps, start.dtype)
-    return start, floor(passed) if staircase else passed
+    start = tf.convert_to_tensor(rate, name="learning_rate")
+    passed = tf.cast(global_step, start.dtype) / tf.cast(steps, start.dtype)
+    return start, tf.floor(passed) if staircase else passed
 
 
 def exponential_decay(
@@ -40,13 +28,13 @@ def exponential_decay(
     decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """`learning_rate * decay_rate ** (global_step / decay_steps)`."""
-    with name_scope(name or "ExponentialDecay"):
+    with tf.name_scope(name or "ExponentialDecay"):
         start, passed = _progress(
             "exponential_decay", learning_rate, global_step, decay_steps, staircase
         )
-        return start * pow(cast(decay_rate, start.dtype), passed)  # type: ignore[no-any-return]
+        return start * tf.pow(tf.cast(decay_rate, start.dtype), passed)  # type: ignore[no-any-return]
 
 
 def natural_exp_decay(
@@ -56,13 +44,13 @@ def natural_exp_decay(
     decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
-    with name_scope(name or "NaturalExpDecay"):
+    with tf.name_scope(name or "NaturalExpDecay"):
         start, passed = _progress(
             "natural_exp_decay", learning_rate, global_step, decay_steps, staircase
         )
-        return start * exp(-cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
+        return start * tf.exp(-tf.cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
 
 
 def inverse_time_decay(
@@ -72,13 +60,13 @@ def inverse_time_decay(
     decay_rate: TensorLike,
     staircase: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """`learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
-    with name_scope(name or "InverseTimeDecay"):
+    with tf.name_scope(name or "InverseTimeDecay"):
         start, passed = _progress(
             "inverse_time_decay", learning_rate, global_step, decay_steps, staircase
         )
-        return start / (1.0 + cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
+        return start / (1.0 + tf.cast(decay_rate, start.dtype) * passed)  # type: ignore[no-any-return]
 
 
 def polynomial_decay(
@@ -89,20 +77,22 @@ def polynomial_decay(
     power: TensorLike = 1.0,
     cycle: bool = False,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """From one rate to another by a power of the rest of the way; with `cycle`, again and again."""
     if global_step is None:
         raise ValueError("polynomial_decay: `global_step` must be given.")
-    with name_scope(name or "PolynomialDecay"):
-        start = convert_to_tensor(learning_rate, name="learning_rate")
-        end, step = cast(end_learning_rate, start.dtype), cast(global_step, start.dtype)
-        steps = cast(decay_steps, start.dtype)
+    with tf.name_scope(name or "PolynomialDecay"):
+        start = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        end, step = tf.cast(end_learning_rate, start.dtype), tf.cast(global_step, start.dtype)
+        steps = tf.cast(decay_steps, start.dtype)
         if cycle:
-            rounds = where(equal(step, 0), cast(1.0, start.dtype), ceil(step / decay_steps))
+            rounds = tf.where(
+                tf.equal(step, 0), tf.cast(1.0, start.dtype), tf.math.ceil(step / decay_steps)
+            )
             steps = steps * rounds
         else:
-            step = minimum(step, steps)
-        return (start - end) * pow(1 - step / steps, cast(power, start.dtype)) + end  # type: ignore[no-any-return]
+            step = tf.minimum(step, steps)
+        return (start - end) * tf.pow(1 - step / steps, tf.cast(power, start.dtype)) + end  # type: ignore[no-any-return]
 
 
 def cosine_decay(
@@ -111,37 +101,37 @@ def cosine_decay(
     decay_steps: Any,
     alpha: float = 0.0,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """Along half a wave from the rate to `alpha` times the rate."""
-    with name_scope(name or "CosineDecay"):
-        start = convert_to_tensor(learning_rate, name="learning_rate")
-        step = minimum(cast(global_step, start.dtype), cast(decay_steps, start.dtype))
-        passed = step / cast(decay_steps, start.dtype)
-        wave = 0.5 * (1.0 + cos(cast(math.pi, start.dtype) * passed))
+    with tf.name_scope(name or "CosineDecay"):
+        start = tf.convert_to_tensor(learning_rate, name="learning_rate")
+        step = tf.minimum(tf.cast(global_step, start.dtype), tf.cast(decay_steps, start.dtype))
+        passed = step / tf.cast(decay_steps, start.dtype)
+        wave = 0.5 * (1.0 + tf.cos(tf.cast(math.pi, start.dtype) * passed))
         return start * ((1 - alpha) * wave + alpha)  # type: ignore[no-any-return]
 
 
 def piecewise_constant(
     x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
-) -> Tensor:
+) -> tf.Tensor:
     """`values[0]` up to the first boundary, `values[1]` up to the second …, the last behind all."""
     if len(boundaries) != len(values) - 1:
         raise ValueError(
             f"piecewise_constant: {len(values)} values need {len(values) - 1} boundaries, got "
             f"{len(boundaries)}."
         )
-    with name_scope(name or "PiecewiseConstant"):
-        at = convert_to_tensor(x)
-        ends = [convert_to_tensor(b, at.dtype) for b in boundaries]
-        rates = [convert_to_tensor(v) for v in values]
+    with tf.name_scope(name or "PiecewiseConstant"):
+        at = tf.convert_to_tensor(x)
+        ends = [tf.convert_to_tensor(b, at.dtype) for b in boundaries]
+        rates = [tf.convert_to_tensor(v) for v in values]
         tests = [
-            (less_equal(at, ends[0]), lambda: rates[0]),
-            (greater(at, ends[-1]), lambda: rates[-1]),
+            (tf.less_equal(at, ends[0]), lambda: rates[0]),
+            (tf.greater(at, ends[-1]), lambda: rates[-1]),
         ]
         for low, high, rate in zip(ends[:-1], ends[1:], rates[1:-1]):
-            inside = logical_and(greater(at, low), less_equal(at, high))
+            inside = tf.logical_and(tf.greater(at, low), tf.less_equal(at, high))
             tests.append((inside, lambda rate=rate: rate))  # type: ignore[misc]
-        return case(tests, default=lambda: rates[0], exclusive=True)  # type: ignore[no-any-return]
+        return tf.case(tests, default=lambda: rates[0], exclusive=True)  # type: ignore[no-any-return]
 
 
 piecewise_constant_decay = piecewise_constant
@@ -155,26 +145,26 @@ def cosine_decay_restarts(
     m_mul: TensorLike = 1.0,
     alpha: TensorLike = 0.0,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A rate that falls along a cosine, and begins again, each time for longer."""
-    with name_scope(name or "SGDRDecay"):
+    with tf.name_scope(name or "SGDRDecay"):
         start, passed = _progress(
             "cosine_decay_restarts", learning_rate, global_step, first_decay_steps
         )
         dtype = start.dtype
-        longer, lower, floor_ = cast(t_mul, dtype), cast(m_mul, dtype), cast(alpha, dtype)
+        longer, lower, floor_ = tf.cast(t_mul, dtype), tf.cast(m_mul, dtype), tf.cast(alpha, dtype)
 
-        def growing() -> tuple[Tensor, Tensor]:
-            number = floor(log(1.0 - passed * (1.0 - longer)) / log(longer))
-            before = (1.0 - pow(longer, number)) / (1.0 - longer)
-            return number, (passed - before) / pow(longer, number)
+        def growing() -> tuple[tf.Tensor, tf.Tensor]:
+            number = tf.floor(tf.math.log(1.0 - passed * (1.0 - longer)) / tf.math.log(longer))
+            before = (1.0 - tf.pow(longer, number)) / (1.0 - longer)
+            return number, (passed - before) / tf.pow(longer, number)
 
-        def constant_() -> tuple[Tensor, Tensor]:
-            number = floor(passed)
+        def constant_() -> tuple[tf.Tensor, tf.Tensor]:
+            number = tf.floor(passed)
             return number, passed - number
 
-        number, part = cond(equal(longer, 1.0), constant_, growing)
-        height = 0.5 * pow(lower, number) * (1.0 + cos(math.pi * part))
+        number, part = tf.cond(tf.equal(longer, 1.0), constant_, growing)
+        height = 0.5 * tf.pow(lower, number) * (1.0 + tf.cos(math.pi * part))
         return start * ((1 - floor_) * height + floor_)
 
 
@@ -186,12 +176,12 @@ def linear_cosine_decay(
     alpha: TensorLike = 0.0,
     beta: TensorLike = 0.001,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """A rate that falls along a line times a cosine."""
-    with name_scope(name or "LinearCosineDecay"):
+    with tf.name_scope(name or "LinearCosineDecay"):
         parts = _linear_cosine("linear_cosine_decay", learning_rate, global_step, decay_steps)
         start, line, done = parts
-        wave = 0.5 * (1.0 + cos(math.pi * 2.0 * cast(num_periods, start.dtype) * done))
+        wave = 0.5 * (1.0 + tf.cos(math.pi * 2.0 * tf.cast(num_periods, start.dtype) * done))
         return start * ((alpha + line) * wave + beta)
 
 
@@ -205,22 +195,24 @@ def noisy_linear_cosine_decay(
     alpha: TensorLike = 0.0,
     beta: TensorLike = 0.001,
     name: str | None = None,
-) -> Tensor:
+) -> tf.Tensor:
     """As `linear_cosine_decay`, with noise that gets less."""
-    with name_scope(name or "NoisyLinearCosineDecay"):
+    with tf.name_scope(name or "NoisyLinearCosineDecay"):
         parts = _linear_cosine("noisy_linear_cosine_decay", learning_rate, global_step, decay_steps)
         start, line, done = parts
-        steps = minimum(cast(global_step, start.dtype), cast(decay_steps, start.dtype))
-        spread = sqrt(initial_variance / pow(1.0 + steps, cast(variance_decay, start.dtype)))
-        noise = normal(line.shape, stddev=spread, dtype=start.dtype)
-        wave = 0.5 * (1.0 + cos(math.pi * 2.0 * cast(num_periods, start.dtype) * done))
+        steps = tf.minimum(tf.cast(global_step, start.dtype), tf.cast(decay_steps, start.dtype))
+        spread = tf.sqrt(
+            initial_variance / tf.pow(1.0 + steps, tf.cast(variance_decay, start.dtype))
+        )
+        noise = tf.random.normal(line.shape, stddev=spread, dtype=start.dtype)
+        wave = 0.5 * (1.0 + tf.cos(math.pi * 2.0 * tf.cast(num_periods, start.dtype) * done))
         return start * ((alpha + line + noise) * wave + beta)
 
 
 def _linear_cosine(
     function: str, rate: TensorLike, global_step: Any, steps: Any
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The rate, what is left of the steps, and what is done of them."""
     start, passed = _progress(function, rate, global_step, steps)
-    done = minimum(passed, 1.0)
+    done = tf.minimum(passed, 1.0)
     return start, 1.0 - done, done

@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies, init_scope
-from runnel.core.state.variable import Variable
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.graph.functions.graph_variable import GraphVariable
-from runnel.train.reader import load_checkpoint
 from runnel.v1.variables.partitioning import PartitionedVariable
 from runnel.v1.variables.scopes import default_store
 
@@ -36,7 +33,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     ...     session.run(v)
     array([1., 2.], dtype=float32)
     """
-    reader = load_checkpoint(ckpt_dir_or_file)
+    reader = tf.train.load_checkpoint(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     for theirs, ours in pairs:
@@ -51,9 +48,9 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
 
 def _targets(theirs: str, ours: Any, shapes: Any) -> Iterator[tuple[str, list[Any]]]:
     """Names in the checkpoint, with the variable of each, or its pieces."""
-    if isinstance(ours, (Variable, PartitionedVariable)):
+    if isinstance(ours, (tf.Variable, PartitionedVariable)):
         yield theirs, list(ours) if isinstance(ours, PartitionedVariable) else [ours]
-    elif isinstance(ours, list) and all(isinstance(v, Variable) for v in ours):
+    elif isinstance(ours, list) and all(isinstance(v, tf.Variable) for v in ours):
         yield theirs, ours
     elif not isinstance(ours, str):
         raise ValueError(f"init_from_checkpoint: a variable or a name is wanted, got {ours!r}.")
@@ -89,7 +86,7 @@ def _begin_with(prefix: str, name: str, shape: Any, variables: list[Any]) -> Non
         if state.graph is None and not isinstance(variable, GraphVariable):
             variable.assign(_restored(prefix, name, spec, variable))
             continue
-        with init_scope(), control_dependencies(None):
+        with tf.init_scope(), tf.control_dependencies(None):
             first = _restored(prefix, name, spec, variable)
             variable._first = first
             variable._initializer = raw_ops.AssignVariableOp(variable.handle, first)
@@ -97,9 +94,9 @@ def _begin_with(prefix: str, name: str, shape: Any, variables: list[Any]) -> Non
 
 def _restored(prefix: str, name: str, spec: str, variable: Any) -> Any:
     found = raw_ops.RestoreV2(
-        prefix=convert_to_tensor(prefix),
-        tensor_names=convert_to_tensor([name]),
-        shape_and_slices=convert_to_tensor([spec]),
+        prefix=tf.convert_to_tensor(prefix),
+        tensor_names=tf.convert_to_tensor([name]),
+        shape_and_slices=tf.convert_to_tensor([spec]),
         dtypes=[variable.dtype],
     )
     tensor = found[0]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.settings.scopes import name_scope
-from runnel.core.values.dtypes import int64
+import runnel as tf
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys
 from runnel.v1.variables.initializers import Zeros
@@ -25,11 +24,11 @@ def create_global_step(graph: Any = None) -> Any:
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
     target = graph or get_default_graph()
-    with target.as_default(), name_scope(""), variable_scope("", reuse=False):
+    with target.as_default(), tf.name_scope(""), variable_scope("", reuse=False):
         return get_variable(
             GraphKeys.GLOBAL_STEP,
             [],
-            int64,
+            tf.int64,
             Zeros(),
             trainable=False,
             collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],

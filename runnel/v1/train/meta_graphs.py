@@ -6,14 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.files import files
 from runnel.core.protos import messages
 from runnel.core.settings.logging import warning
-from runnel.core.state.variable import VariableAggregation, VariableSynchronization
-from runnel.core.tensor.tensor import Tensor
-from runnel.graph.build.operation import Operation
 from runnel.graph.functions.graph_variable import GraphVariable
-from runnel.graph.graphdef.importing import import_graph_def
 from runnel.graph.graphdef.references import handle_name
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys
@@ -88,7 +85,7 @@ def _write_collection(target: Any, key: str, values: list[Any]) -> None:
     made = messages.CollectionDef()
     if all(isinstance(v, GraphVariable) for v in values):
         made.bytes_list.value.extend(variable_def(v).SerializeToString() for v in values)
-    elif all(isinstance(v, (Tensor, Operation)) for v in values):
+    elif all(isinstance(v, (tf.Tensor, tf.Operation)) for v in values):
         made.node_list.value.extend(v.name for v in values)
     elif all(isinstance(v, int) for v in values):
         made.int64_list.value.extend(values)
@@ -134,8 +131,8 @@ def variable_of(graph: Any, proto: Any, scope: str | None, trainable: bool) -> G
     made = GraphVariable.__new__(GraphVariable)
     vars(made).update(
         _trainable=trainable,
-        _synchronization=VariableSynchronization(proto.synchronization),
-        _aggregation=VariableAggregation(proto.aggregation),
+        _synchronization=tf.VariableSynchronization(proto.synchronization),
+        _aggregation=tf.VariableAggregation(proto.aggregation),
         _constraint=None,
         _handle=handle,
         _static_shape=held.static_shape,
@@ -199,7 +196,7 @@ def import_collections(meta: Any, clear_devices: bool, scope: str | None) -> lis
             node.device = ""
     graph_def = messages.GraphDef()
     graph_def.CopyFrom(meta.graph_def)
-    import_graph_def(graph_def, name=scope or "")
+    tf.import_graph_def(graph_def, name=scope or "")
     variables: dict[bytes, GraphVariable] = {}
     trainable = set(meta.collection_def[GraphKeys.TRAINABLE_VARIABLES].bytes_list.value)
     for key, held in sorted(meta.collection_def.items()):

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runnel.core.gradients.gradient_tape import GradientTape
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies, init_scope, name_scope
 from runnel.core.state.trackable import Trackable
-from runnel.core.tensor.convert import constant, convert_to_tensor
-from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
-from runnel.ops.array.constants import zeros
-from runnel.ops.control.grouping import group
-from runnel.ops.math.casting import cast
 from runnel.v1.ops.arrays import gradients
 from runnel.v1.variables.collections import GraphKeys, add_to_collection, trainable_variables
 from runnel.v1.variables.variable import make_variable
@@ -92,7 +85,7 @@ class Optimizer(Trackable):
     def _eager_gradients(self, loss: Any, var_list: Any, grad_loss: Any) -> GradsAndVars:
         if not callable(loss):
             raise RuntimeError("While ops run at once, `loss` must be a function of no arguments.")
-        with GradientTape() as tape:
+        with tf.GradientTape() as tape:
             if var_list is not None:
                 tape.watch(_flat(var_list))
             value = loss()
@@ -113,14 +106,14 @@ class Optimizer(Trackable):
         if not given:
             names = [variable.name for _, variable in pairs]
             raise ValueError(f"No gradients provided for any variable: {names}.")
-        with init_scope():
+        with tf.init_scope():
             self._create_slots([variable for _, variable in given])
-        with name_scope(name or self._name) as scope:
+        with tf.name_scope(name or self._name) as scope:
             self._prepare()
             updates = []
             for gradient, variable in given:
                 title = f"update_{variable._shared_name}"
-                with name_scope(title if state.graph is None else title.replace(":", "_")):
+                with tf.name_scope(title if state.graph is None else title.replace(":", "_")):
                     updates.append(self._updated(gradient, variable))
             return self._finished(updates, global_step, scope)
 
@@ -131,9 +124,9 @@ class Optimizer(Trackable):
         if global_step is None:
             done = self._finish(updates, scope)
         else:
-            with control_dependencies([self._finish(updates, "update")]):
+            with tf.control_dependencies([self._finish(updates, "update")]):
                 done = global_step.assign_add(
-                    constant(1, dtype=global_step.dtype), name="step", read_value=False
+                    tf.constant(1, dtype=global_step.dtype), name="step", read_value=False
                 )
         train_op = GraphKeys.TRAIN_OP
         if done not in state.graph.get_collection(train_op):
@@ -141,13 +134,13 @@ class Optimizer(Trackable):
         return done
 
     def _updated(self, gradient: Any, variable: Any) -> Any:
-        if isinstance(gradient, IndexedSlices):
+        if isinstance(gradient, tf.IndexedSlices):
             done = self._apply_sparse(gradient, variable)
         else:
             done = self._apply_dense(gradient, variable)
         if variable.constraint is None:
             return done
-        with control_dependencies([done] if done is not None else []):
+        with tf.control_dependencies([done] if done is not None else []):
             return variable.assign(variable.constraint(variable.value()), read_value=False)
 
     def _create_slots(self, var_list: Sequence[Any]) -> None:
@@ -156,23 +149,23 @@ class Optimizer(Trackable):
     def _prepare(self) -> None:
         """Make tensors of the numbers that say how a step is done."""
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} says not how a step is done.")
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         """A step of some rows; where nothing else is said, one of all."""
-        return self._apply_dense(convert_to_tensor(grad), var)
+        return self._apply_dense(tf.convert_to_tensor(grad), var)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         """What comes after all updates."""
-        return group(*update_ops, name=name_scope)
+        return tf.group(*update_ops, name=name_scope)
 
     def _call_if_callable(self, param: Any) -> Any:
-        return param() if callable(param) and not isinstance(param, Tensor) else param
+        return param() if callable(param) and not isinstance(param, tf.Tensor) else param
 
-    def _number(self, value: Any, name: str) -> Tensor:
+    def _number(self, value: Any, name: str) -> tf.Tensor:
         """A number that a program gave: a tensor, a variable or a function of none."""
-        return convert_to_tensor(self._call_if_callable(value), name=name)
+        return tf.convert_to_tensor(self._call_if_callable(value), name=name)
 
     def get_slot_names(self) -> list[str]:
         return sorted(self._slots)
@@ -182,13 +175,13 @@ class Optimizer(Trackable):
         return self._slots.get(name, {}).get(_key(var))
 
     def _slot(
-        self, var: Any, slot_name: str, op_name: str, make: Callable[[], Tensor] | None = None
+        self, var: Any, slot_name: str, op_name: str, make: Callable[[], tf.Tensor] | None = None
     ) -> Any:
         """A slot, made when it is first asked for; zeros unless `make` says otherwise."""
         held = self._slots.setdefault(slot_name, {})
         if _key(var) not in held:
-            first = make or (lambda: zeros(var.shape, var.dtype.base_dtype))
-            with name_scope(""):
+            first = make or (lambda: tf.zeros(var.shape, var.dtype.base_dtype))
+            with tf.name_scope(""):
                 title = f"{var._shared_name}/{op_name}"
                 held[_key(var)] = make_variable(first, trainable=False, name=title)
         return held[_key(var)]
@@ -200,7 +193,7 @@ class Optimizer(Trackable):
         """A variable for all variables of a graph, such as a power that grows with each step."""
         key = (name, id(getattr(near, "graph", None)) if state.graph is not None else 0)
         if key not in self._others:
-            with name_scope(""):
+            with tf.name_scope(""):
                 self._others[key] = make_variable(first, trainable=False, name=name)
         return self._others[key]
 
@@ -224,16 +217,18 @@ def _flat(variables: Any) -> list[Any]:
 
 def _as_gradient(gradient: Any) -> Any:
     return (
-        gradient if isinstance(gradient, (Tensor, IndexedSlices)) else convert_to_tensor(gradient)
+        gradient
+        if isinstance(gradient, (tf.Tensor, tf.IndexedSlices))
+        else tf.convert_to_tensor(gradient)
     )
 
 
-def in_dtype(value: Tensor, var: Any) -> Tensor:
+def in_dtype(value: tf.Tensor, var: Any) -> tf.Tensor:
     """A number in the dtype of a variable."""
-    return value if value.dtype == var.dtype else cast(value, var.dtype)  # type: ignore[no-any-return]
+    return value if value.dtype == var.dtype else tf.cast(value, var.dtype)  # type: ignore[no-any-return]
 
 
-def summed(grad: IndexedSlices) -> tuple[Tensor, Tensor]:
+def summed(grad: tf.IndexedSlices) -> tuple[tf.Tensor, tf.Tensor]:
     """The values and the indices of slices, no index twice."""
     unique, places = raw_ops.Unique(x=grad.indices)
     count = raw_ops.Shape(input=unique)[0]

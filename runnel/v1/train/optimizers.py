@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
-from runnel.ops.array.constants import fill, ones, zeros
-from runnel.ops.control.grouping import group
-from runnel.ops.math.powers import sqrt
 from runnel.v1.train.optimizer import Optimizer, in_dtype, summed
 
 
@@ -37,7 +32,7 @@ class GradientDescentOptimizer(Optimizer):
     def _prepare(self) -> None:
         self._rate = self._number(self._learning_rate, "learning_rate")
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyGradientDescent(
             var=var.handle,
             alpha=in_dtype(self._rate, var),
@@ -45,7 +40,7 @@ class GradientDescentOptimizer(Optimizer):
             use_locking=self._use_locking,
         )
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         return raw_ops.ResourceScatterAdd(
             resource=var.handle,
             indices=grad.indices,
@@ -86,10 +81,10 @@ class MomentumOptimizer(Optimizer):
             "use_nesterov": self._use_nesterov,
         }
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyMomentum(grad=grad, **self._arguments(var))
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
         return raw_ops.ResourceSparseApplyMomentum(
             grad=values, indices=indices, **self._arguments(var)
@@ -127,7 +122,7 @@ class AdamOptimizer(Optimizer):
         self._betas = self._number(self._beta1, "beta1"), self._number(self._beta2, "beta2")
         self._small = self._number(self._epsilon, "epsilon")
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyAdam(
             var=var.handle,
             m=self.get_slot(var, "m").handle,
@@ -142,30 +137,32 @@ class AdamOptimizer(Optimizer):
             use_locking=self._use_locking,
         )
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         """All rows decay, those of the gradient move on; so all of the variable changes."""
         values, indices = summed(grad)
         power1, power2 = (in_dtype(p.value(), var) for p in self._powers)
         beta1, beta2 = (in_dtype(b, var) for b in self._betas)
-        rate = in_dtype(self._rate, var) * sqrt(1 - power2) / (1 - power1)
+        rate = in_dtype(self._rate, var) * tf.sqrt(1 - power2) / (1 - power1)
         m = self._decayed(self.get_slot(var, "m"), beta1, values * (1 - beta1), indices)
         v = self._decayed(self.get_slot(var, "v"), beta2, values * values * (1 - beta2), indices)
-        change = rate * m / (sqrt(v) + in_dtype(self._small, var))
+        change = rate * m / (tf.sqrt(v) + in_dtype(self._small, var))
         return var.assign_sub(change, read_value=False)
 
-    def _decayed(self, slot: Any, beta: Tensor, rows: Tensor, indices: Tensor) -> Tensor:
-        with control_dependencies([slot.assign(slot * beta, read_value=False)]):
+    def _decayed(
+        self, slot: Any, beta: tf.Tensor, rows: tf.Tensor, indices: tf.Tensor
+    ) -> tf.Tensor:
+        with tf.control_dependencies([slot.assign(slot * beta, read_value=False)]):
             added = raw_ops.ResourceScatterAdd(resource=slot.handle, indices=indices, updates=rows)
-        with control_dependencies([added]):
+        with tf.control_dependencies([added]):
             return slot.value()  # type: ignore[no-any-return]
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
-        with control_dependencies(update_ops):
+        with tf.control_dependencies(update_ops):
             grown = [
                 power.assign(power * in_dtype(beta, power), read_value=False)
                 for power, beta in zip(self._powers, self._betas)
             ]
-        return group(*update_ops, *grown, name=name_scope)
+        return tf.group(*update_ops, *grown, name=name_scope)
 
 
 class AdagradOptimizer(Optimizer):
@@ -201,18 +198,18 @@ class AdagradOptimizer(Optimizer):
             "use_locking": self._use_locking,
         }
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyAdagrad(grad=grad, **self._arguments(var))
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
         return raw_ops.ResourceSparseApplyAdagrad(
             grad=values, indices=indices, **self._arguments(var)
         )
 
 
-def _filled(shape: list[int], value: float, dtype: Any) -> Tensor:
-    return fill(shape, value) if dtype.name == "float32" else ones(shape, dtype) * value  # type: ignore[no-any-return]
+def _filled(shape: list[int], value: float, dtype: Any) -> tf.Tensor:
+    return tf.fill(shape, value) if dtype.name == "float32" else tf.ones(shape, dtype) * value  # type: ignore[no-any-return]
 
 
 class AdadeltaOptimizer(Optimizer):
@@ -250,10 +247,10 @@ class AdadeltaOptimizer(Optimizer):
             "use_locking": self._use_locking,
         }
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyAdadelta(grad=grad, **self._arguments(var))
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
         return raw_ops.ResourceSparseApplyAdadelta(
             grad=values, indices=indices, **self._arguments(var)
@@ -280,10 +277,10 @@ class RMSPropOptimizer(Optimizer):
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         for var in var_list:
             shape, dtype = var.shape, var.dtype
-            self._slot(var, "rms", self._name, partial(ones, shape, dtype))
+            self._slot(var, "rms", self._name, partial(tf.ones, shape, dtype))
             if self._centered:
                 self._slot(var, "mg", self._name)
-            self._slot(var, "momentum", self._name, partial(zeros, shape, dtype))
+            self._slot(var, "momentum", self._name, partial(tf.zeros, shape, dtype))
 
     def _prepare(self) -> None:
         self._rate = self._number(self._learning_rate, "learning_rate")
@@ -304,11 +301,11 @@ class RMSPropOptimizer(Optimizer):
         }
         return {**found, "mg": self.get_slot(var, "mg").handle} if self._centered else found
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         centered, plain = raw_ops.ResourceApplyCenteredRMSProp, raw_ops.ResourceApplyRMSProp
         return (centered if self._centered else plain)(grad=grad, **self._arguments(var))
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
         centered = raw_ops.ResourceSparseApplyCenteredRMSProp
         run = centered if self._centered else raw_ops.ResourceSparseApplyRMSProp
@@ -380,10 +377,10 @@ class FtrlOptimizer(Optimizer):
             "use_locking": self._use_locking,
         }
 
-    def _apply_dense(self, grad: Tensor, var: Any) -> Any:
+    def _apply_dense(self, grad: tf.Tensor, var: Any) -> Any:
         return raw_ops.ResourceApplyFtrlV2(grad=grad, **self._arguments(var))
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Any) -> Any:
+    def _apply_sparse(self, grad: tf.IndexedSlices, var: Any) -> Any:
         values, indices = summed(grad)
         return raw_ops.ResourceSparseApplyFtrlV2(
             grad=values, indices=indices, **self._arguments(var)

@@ -6,13 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.values.dtypes import int64
-from runnel.ops.array.constants import fill
-from runnel.ops.array.identity import identity
-from runnel.ops.control.grouping import no_op
-from runnel.ops.math.casting import cast
 from runnel.v1.monitored.hook import SessionRunHook
 from runnel.v1.train.optimizer import Optimizer, in_dtype, summed
 
@@ -80,7 +75,7 @@ class ProximalAdagradOptimizer(Optimizer):
 
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         for var in var_list:
-            make = partial(fill, var.shape, cast(self._first, var.dtype))
+            make = partial(tf.fill, var.shape, tf.cast(self._first, var.dtype))
             self._slot(var, "accumulator", self._name, make)
 
     def _prepare(self) -> None:
@@ -133,7 +128,7 @@ class AdagradDAOptimizer(Optimizer):
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         for var in var_list:
             self._slot(var, "gradient_accumulator", f"{self._name}")
-            make = partial(fill, var.shape, cast(self._first, var.dtype))
+            make = partial(tf.fill, var.shape, tf.cast(self._first, var.dtype))
             self._slot(var, "gradient_squared_accumulator", f"{self._name}_1", make)
 
     def _prepare(self) -> None:
@@ -142,8 +137,8 @@ class AdagradDAOptimizer(Optimizer):
             "l1": self._number(self._l1, "l1"),
             "l2": self._number(self._l2, "l2"),
         }
-        with control_dependencies([]):
-            self._count = cast(identity(self._step), int64) + 1
+        with tf.control_dependencies([]):
+            self._count = tf.cast(tf.identity(self._step), tf.int64) + 1
 
     def _arguments(self, var: Any) -> dict[str, Any]:
         return {
@@ -198,7 +193,7 @@ class SyncReplicasOptimizer(Optimizer):
         done = self._opt.apply_gradients(grads_and_vars, global_step, name)
         if self._averages is None:
             return done
-        with control_dependencies([done]):
+        with tf.control_dependencies([done]):
             return self._averages.apply(self._averaged)
 
     def get_chief_queue_runner(self) -> Any:
@@ -206,7 +201,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     def get_init_tokens_op(self, num_tokens: int = -1) -> Any:
         """An operation that does nothing: one replica needs no tokens."""
-        return no_op(name="no_init_tokens")
+        return tf.no_op(name="no_init_tokens")
 
     def make_session_run_hook(self, is_chief: bool, num_tokens: int = -1) -> Any:
         """A hook that does nothing: one replica waits for nobody."""

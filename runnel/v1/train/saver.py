@@ -10,15 +10,14 @@ from typing import Any
 
 import numpy as np
 
+import runnel as tf
 from runnel.core.files import files
 from runnel.core.op.context import state
 from runnel.core.protos import messages as protos
-from runnel.core.values.errors import InvalidArgumentError, NotFoundError
 from runnel.graph.session.default import get_default_graph
 from runnel.train.files.bundle import index_path, write_bundle
 from runnel.train.files.checkpoint_state import write_state
 from runnel.train.files.slice_tables import Slice, write_slices
-from runnel.train.reader import load_checkpoint
 from runnel.v1.train.meta_graphs import (
     export_meta_graph,
     import_collections,
@@ -256,8 +255,8 @@ class Saver:
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
         try:
-            reader = load_checkpoint(save_path)
-        except NotFoundError as error:
+            reader = tf.train.load_checkpoint(save_path)
+        except tf.errors.NotFoundError as error:
             raise ValueError(
                 f"The passed save_path is not a valid checkpoint: {save_path}"
             ) from error
@@ -268,7 +267,9 @@ class Saver:
         values = {}
         for name, variable in self._variables().items():
             if not reader.has_tensor(name):
-                raise NotFoundError(None, None, f"Key {name} not found in checkpoint {save_path}.")
+                raise tf.errors.NotFoundError(
+                    None, None, f"Key {name} not found in checkpoint {save_path}."
+                )
             values[name] = self._fitting(name, variable, reader.get_tensor(name))
         for name, variable in self._variables().items():
             if hasattr(variable, "load"):
@@ -282,7 +283,7 @@ class Saver:
             return value
         if self._reshape and variable.shape.num_elements() == value.size:
             return value.reshape(variable.shape.as_list())
-        raise InvalidArgumentError(
+        raise tf.errors.InvalidArgumentError(
             None,
             None,
             f"The variable {name!r} has shape {variable.shape}, the checkpoint has {shape}.",

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.core.protos import messages
-from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.graph.functions.graph_variable import GraphVariable
-from runnel.ops.array.identity import identity
-from runnel.ops.control.grouping import group
 from runnel.v1.behavior.placeholders import placeholder_with_default
 
 
@@ -29,23 +26,23 @@ def make_saver_ops(
 ) -> Any:
     """Add the operations to a graph; the message that names them."""
     names, held = list(variables), list(variables.values())
-    with graph.as_default(), control_dependencies(None), graph.name_scope(scope):
+    with graph.as_default(), tf.control_dependencies(None), graph.name_scope(scope):
         default = placeholder_with_default(filename or "model", shape=(), name="filename")
         path = placeholder_with_default(default, shape=(), name="Const")
         saved = _save(path, names, [v._as_graph_element() for v in held], version)
-        with control_dependencies([saved]):
-            done = identity(path, name="control_dependency")
+        with tf.control_dependencies([saved]):
+            done = tf.identity(path, name="control_dependency")
         steps = []
         values = raw_ops.RestoreV2(
             prefix=path,
-            tensor_names=convert_to_tensor(names),
-            shape_and_slices=convert_to_tensor([""] * len(names)),
+            tensor_names=tf.convert_to_tensor(names),
+            shape_and_slices=tf.convert_to_tensor([""] * len(names)),
             dtypes=[v.dtype for v in held],
         )
         for variable, value in zip(held, values):
             value.set_shape(variable.shape)
-            steps.append(raw_ops.AssignVariableOp(variable.handle, identity(value)))
-        restored = group(*steps, name="restore_all")
+            steps.append(raw_ops.AssignVariableOp(variable.handle, tf.identity(value)))
+        restored = tf.group(*steps, name="restore_all")
     return messages.SaverDef(
         filename_tensor_name=path.name,
         save_tensor_name=done.name,
@@ -55,7 +52,7 @@ def make_saver_ops(
 
 
 def _save(path: Any, names: list[str], values: list[Any], version: int) -> Any:
-    texts = convert_to_tensor([""] * len(names))
+    texts = tf.convert_to_tensor([""] * len(names))
     if version == messages.SaverDef.V2:
-        return raw_ops.SaveV2(path, convert_to_tensor(names), texts, values)
-    return raw_ops.SaveSlices(path, convert_to_tensor(names), texts, values)
+        return raw_ops.SaveV2(path, tf.convert_to_tensor(names), texts, values)
+    return raw_ops.SaveSlices(path, tf.convert_to_tensor(names), texts, values)

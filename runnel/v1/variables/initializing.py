@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scopes import control_dependencies, name_scope
-from runnel.core.tensor.convert import constant
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import string
 from runnel.graph.session.default import get_default_graph
-from runnel.ops.array.joining import stack
-from runnel.ops.array.selecting import boolean_mask
-from runnel.ops.control.grouping import group, no_op
-from runnel.ops.math.logical import logical_not
 from runnel.v1.variables.collections import (
     GraphKeys,
     get_collection,
@@ -34,8 +27,8 @@ def variables_initializer(var_list: Sequence[Any], name: str | None = "init") ->
     array([1., 1.], dtype=float32)
     """
     if var_list and state.graph is not None:
-        return group(*[v.initializer for v in var_list], name=name)
-    return no_op(name=name)
+        return tf.group(*[v.initializer for v in var_list], name=name)
+    return tf.no_op(name=name)
 
 
 initialize_variables = variables_initializer
@@ -44,7 +37,7 @@ initialize_variables = variables_initializer
 def global_variables_initializer() -> Any:
     """An operation that gives the variables of the default graph their first values."""
     if state.graph is None:
-        return no_op(name="global_variables_initializer")
+        return tf.no_op(name="global_variables_initializer")
     return variables_initializer(global_variables())
 
 
@@ -54,7 +47,7 @@ initialize_all_variables = global_variables_initializer
 def local_variables_initializer() -> Any:
     """An operation that gives the local variables of the default graph their first values."""
     if state.graph is None:
-        return no_op(name="local_variables_initializer")
+        return tf.no_op(name="local_variables_initializer")
     return variables_initializer(local_variables(), name="init_1")
 
 
@@ -64,35 +57,35 @@ initialize_local_variables = local_variables_initializer
 def tables_initializer(name: str | None = "init_all_tables") -> Any:
     """An operation that fills the tables of the default graph."""
     if state.graph is None:
-        return no_op(name=name)
+        return tf.no_op(name=name)
     found = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
-    return group(*found, name=name) if found else no_op(name=name)
+    return tf.group(*found, name=name) if found else tf.no_op(name=name)
 
 
 initialize_all_tables = tables_initializer
 
 
-def is_variable_initialized(variable: Any) -> Tensor:
+def is_variable_initialized(variable: Any) -> tf.Tensor:
     """Whether a variable has a value."""
     return variable.is_initialized()  # type: ignore[no-any-return]
 
 
 def report_uninitialized_variables(
     var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
-) -> Tensor:
+) -> tf.Tensor:
     """The names of the variables without a value, as a vector of strings."""
     if var_list is None:
         var_list = [*global_variables(), *local_variables()]
         var_list = var_list or get_collection("variables_to_check")
-    with name_scope(name):
+    with tf.name_scope(name):
         if not var_list:
-            return constant([], dtype=string)
-        missing = logical_not(stack([v.is_initialized() for v in var_list]))
-        names = constant([v.op.name for v in var_list])
-        return boolean_mask(names, missing)  # type: ignore[no-any-return]
+            return tf.constant([], dtype=tf.string)
+        missing = tf.logical_not(tf.stack([v.is_initialized() for v in var_list]))
+        names = tf.constant([v.op.name for v in var_list])
+        return tf.boolean_mask(names, missing)  # type: ignore[no-any-return]
 
 
-def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tensor | None:
+def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> tf.Tensor | None:
     """An operation that raises FailedPreconditionError if a variable has no value."""
     if var_list is None:
         var_list = [*global_variables(), *local_variables()]
@@ -100,6 +93,6 @@ def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Tenso
         return None
     ranks = []
     for variable in var_list:
-        with control_dependencies([variable.value()]):
+        with tf.control_dependencies([variable.value()]):
             ranks.append(raw_ops.Rank(input=variable.value()))
-    return ranks[0] if len(ranks) == 1 else stack(ranks)  # type: ignore[no-any-return]
+    return ranks[0] if len(ranks) == 1 else tf.stack(ranks)  # type: ignore[no-any-return]

@@ -6,10 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.shape import TensorShape
-from runnel.ops.array.identity import identity
-from runnel.ops.array.joining import concat
+import runnel as tf
 
 Partitioner = Callable[..., Sequence[int]]
 
@@ -106,7 +103,7 @@ class PartitionedVariable:
         variable_list: Sequence[Any],
         partitions: Sequence[int],
     ) -> None:
-        self._name, self._shape, self._dtype = name, TensorShape(shape), dtype
+        self._name, self._shape, self._dtype = name, tf.TensorShape(shape), dtype
         self._variables, self._partitions = list(variable_list), list(partitions)
 
     def __iter__(self) -> Iterator[Any]:
@@ -124,24 +121,24 @@ class PartitionedVariable:
         return self._dtype
 
     @property
-    def shape(self) -> TensorShape:
+    def shape(self) -> tf.TensorShape:
         return self._shape
 
-    def get_shape(self) -> TensorShape:
+    def get_shape(self) -> tf.TensorShape:
         return self._shape
 
-    def as_tensor(self) -> Tensor:
+    def as_tensor(self) -> tf.Tensor:
         """The pieces joined."""
         axes = [axis for axis, count in enumerate(self._partitions) if count > 1]
         values = [v.value() for v in self._variables]
-        joined = concat(values, axes[0]) if axes else identity(values[0])
+        joined = tf.concat(values, axes[0]) if axes else tf.identity(values[0])
         joined.set_shape(self._shape)
         return joined
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> tf.Tensor:
         return self.as_tensor()
 
-    def _as_graph_element(self) -> Tensor:
+    def _as_graph_element(self) -> tf.Tensor:
         return self.as_tensor()
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None) -> list[Any]:

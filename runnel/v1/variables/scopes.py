@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
-from runnel.core.settings.scopes import control_dependencies, name_scope
-from runnel.core.values.dtypes import as_dtype, float32
 from runnel.core.values.types import DTypeLike
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.store import Request, VariableStore
@@ -88,7 +87,7 @@ class VariableScope:
         partitioner: Any = None,
         custom_getter: Any = None,
         name_scope: str = "",
-        dtype: DTypeLike = float32,
+        dtype: DTypeLike = tf.float32,
         use_resource: bool | None = None,
         constraint: Any = None,
     ) -> None:
@@ -96,7 +95,7 @@ class VariableScope:
         self._reuse, self._caching_device, self._partitioner = reuse, caching_device, partitioner
         self._custom_getter, self._name_scope = custom_getter, name_scope
         self._dtype, self._use_resource, self._constraint = (
-            as_dtype(dtype),
+            tf.as_dtype(dtype),
             use_resource,
             constraint,
         )
@@ -121,7 +120,7 @@ class VariableScope:
         self._initializer = initializer
 
     def set_dtype(self, dtype: DTypeLike) -> None:
-        self._dtype = as_dtype(dtype)
+        self._dtype = tf.as_dtype(dtype)
 
     def set_use_resource(self, use_resource: bool) -> None:
         self._use_resource = use_resource
@@ -170,7 +169,7 @@ class VariableScope:
         }
         options = {**defaults, **given}
         options["reuse"] = self._reuse if reuse is None else reuse
-        with name_scope(""), control_dependencies(None):
+        with tf.name_scope(""), tf.control_dependencies(None):
             return var_store.get_variable(Request(full, **options))
 
     def inside(self, name: str, original: str, **changes: Any) -> VariableScope:
@@ -180,7 +179,7 @@ class VariableScope:
         made._name, made._name_scope = name, original
         for key, value in changes.items():
             if value is not None:
-                setattr(made, f"_{key}", as_dtype(value) if key == "dtype" else value)
+                setattr(made, f"_{key}", tf.as_dtype(value) if key == "dtype" else value)
         getter = changes.get("custom_getter")
         if getter is not None and self._custom_getter is not None:
             made._custom_getter = _nested(getter, self._custom_getter)
@@ -338,7 +337,7 @@ class variable_scope:
             last = title.name.split("/")[-1] if isinstance(title, VariableScope) else title
             original = f"{last}/" if last else ""
             if self._names and last:
-                original = stack.enter_context(name_scope(last))
+                original = stack.enter_context(tf.name_scope(last))
             elif isinstance(title, VariableScope):
                 original = title.original_name_scope
             scope = self._scope(title, outer, original)

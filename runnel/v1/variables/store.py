@@ -8,12 +8,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import runnel as tf
 from runnel.core.op.context import state
-from runnel.core.settings.scopes import control_dependencies, init_scope, name_scope
-from runnel.core.state.variable import VariableAggregation, VariableSynchronization
-from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.dtypes import as_dtype, float32
-from runnel.core.values.shape import TensorShape
 from runnel.graph.session.default import get_default_graph
 from runnel.v1.variables.collections import GraphKeys
 from runnel.v1.variables.initializers import default_initializer
@@ -27,7 +23,7 @@ class Request:
 
     name: str
     shape: Any = None
-    dtype: Any = float32
+    dtype: Any = tf.float32
     initializer: Any = None
     regularizer: Any = None
     reuse: Any = None
@@ -39,8 +35,8 @@ class Request:
     use_resource: bool | None = None
     custom_getter: Any = None
     constraint: Any = None
-    synchronization: Any = VariableSynchronization.AUTO
-    aggregation: Any = VariableAggregation.NONE
+    synchronization: Any = tf.VariableSynchronization.AUTO
+    aggregation: Any = tf.VariableAggregation.NONE
 
     def options(self) -> dict[str, Any]:
         """All of it but the name, for custom getters."""
@@ -71,7 +67,7 @@ class VariableStore:
 
     def _true_getter(self, name: str, shape: Any = None, **options: Any) -> Any:
         request = Request(name, shape, **options)
-        request.dtype = as_dtype(request.dtype or float32)
+        request.dtype = tf.as_dtype(request.dtype or tf.float32)
         if request.partitioner is not None and name not in self.vars:
             return self._partitioned(request)
         return self._single(request)
@@ -99,7 +95,7 @@ class VariableStore:
                 f"Variable {request.name} already exists, disallowed. Did you mean to set "
                 "reuse=True or reuse=tf.AUTO_REUSE in its scope?"
             )
-        if request.shape is not None and not TensorShape(request.shape).is_compatible_with(
+        if request.shape is not None and not tf.TensorShape(request.shape).is_compatible_with(
             found.shape
         ):
             raise ValueError(
@@ -119,7 +115,7 @@ class VariableStore:
             if not request.reuse:
                 raise ValueError(f"Partitioned variable {request.name} already exists, disallowed.")
             return self._pieces[request.name]
-        shape = TensorShape(request.shape)
+        shape = tf.TensorShape(request.shape)
         if not shape.is_fully_defined():
             raise ValueError(f"The shape of a partitioned variable ({request.name}) must be known.")
         dims = [int(n) for n in shape.as_list()]  # type: ignore[arg-type]
@@ -144,9 +140,9 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
     initializer = request.initializer
     if initializer is None:
         initializer = default_initializer(request.dtype)
-    shape = TensorShape(request.shape)
+    shape = tf.TensorShape(request.shape)
     value: Any
-    if not callable(initializer) or isinstance(initializer, Tensor):
+    if not callable(initializer) or isinstance(initializer, tf.Tensor):
         if request.shape is not None and not shape.is_compatible_with(
             getattr(initializer, "shape", shape)
         ):
@@ -164,7 +160,7 @@ def _made(request: Request, info: PartitionInfo | None) -> Any:
             raise ValueError(
                 f"Shape of a new variable ({request.name}) must be fully defined, but was {shape}."
             )
-    with init_scope(), name_scope(""):
+    with tf.init_scope(), tf.name_scope(""):
         return make_variable(
             value,
             trainable=request.trainable,
@@ -203,7 +199,7 @@ def _needs(initializer: Any) -> bool:
 
 def _regularize(variable: Any, request: Request) -> None:
     """Put the loss that a regularizer makes of a variable into the collection of such losses."""
-    with name_scope(f"{request.name}/Regularizer/"), control_dependencies(None):
+    with tf.name_scope(f"{request.name}/Regularizer/"), tf.control_dependencies(None):
         loss = request.regularizer(variable)
     if loss is not None:
         get_default_graph().add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.state.variable import (
-    Variable,
-    VariableAggregation,
-    VariableSynchronization,
-)
-from runnel.core.values.shape import TensorShape
+import runnel as tf
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.graph.functions.graph_variable import GraphVariable
 from runnel.v1.variables.collections import GraphKeys
@@ -18,20 +13,20 @@ from runnel.v1.variables.collections import GraphKeys
 _MADE_IN = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES)
 
 
-class _Any(type(Variable)):  # type: ignore[misc]
+class _Any(type(tf.Variable)):  # type: ignore[misc]
     """Makes variables of the kind that is right where they are made: of graphs, or eager ones."""
 
     def __call__(cls, *args: Any, **options: Any) -> Any:
         return make_variable(*args, **options)
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, Variable)
+        return isinstance(instance, tf.Variable)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return Variable in subclass.__mro__
+        return tf.Variable in subclass.__mro__
 
 
-class VariableV1(Variable, metaclass=_Any):
+class VariableV1(tf.Variable, metaclass=_Any):
     """A variable whose graph says by collections what it is for.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -55,8 +50,8 @@ class VariableV1(Variable, metaclass=_Any):
         import_scope: str | None = None,
         constraint: Any = None,
         use_resource: bool | None = None,
-        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-        aggregation: VariableAggregation = VariableAggregation.NONE,
+        synchronization: tf.VariableSynchronization = tf.VariableSynchronization.AUTO,
+        aggregation: tf.VariableAggregation = tf.VariableAggregation.NONE,
         shape: ShapeLike = None,
     ) -> None:
         raise AssertionError("tf.compat.v1.Variable makes variables of other classes.")
@@ -75,18 +70,18 @@ def make_variable(
     import_scope: str | None = None,
     constraint: Any = None,
     use_resource: bool | None = None,
-    synchronization: VariableSynchronization = VariableSynchronization.AUTO,
-    aggregation: VariableAggregation = VariableAggregation.NONE,
+    synchronization: tf.VariableSynchronization = tf.VariableSynchronization.AUTO,
+    aggregation: tf.VariableAggregation = tf.VariableAggregation.NONE,
     shape: ShapeLike = None,
 ) -> Any:
     """A variable; all are resource variables here, whatever `use_resource` says."""
     if not isinstance(collections, (list, tuple, set, type(None))):
         raise ValueError(f"Variable: `collections` must be a list or tuple, got {collections!r}.")
     if not validate_shape and shape is None:
-        shape = TensorShape(None)
+        shape = tf.TensorShape(None)
     if shape is None and expected_shape is not None:
         shape = expected_shape
-    made = Variable(
+    made = tf.Variable(
         initial_value,
         trainable=trainable,
         validate_shape=validate_shape,
