@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.values.dtypes import complex64, float32
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import Array, DTypeLike, Namespace, TensorLike

@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import INDICES
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import TensorShape, broadcast_shapes

@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import (
+    RegisterGradient,
+    Tensor,
+    convert_to_tensor,
+    no_gradient,
+    op,
+    raw_ops,
+    scoped,
+)
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.settings.arguments import check_room
-from runnel.core.settings.scoped import scoped
 from runnel.core.settings.scopes import scope_of_ops
-from runnel.core.tensor.convert import convert_to_tensor, emit, to_array, unread
+from runnel.core.tensor.convert import emit, to_array, unread
 from runnel.core.tensor.filling import filled, known_ones, zeros_as
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.tensor_list import is_list
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import FLOATS, INDICES, NUMERIC, DType, as_dtype, float32, int32

@@ -9,12 +9,10 @@ import numpy as np
 
 from runnel.core.composite.extension_type import ExtensionType
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.state.module import Module
 from runnel.core.tensor.convert import operand
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import (
     FLOATS,

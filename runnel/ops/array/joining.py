@@ -7,16 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import (
+    RegisterGradient,
+    Tensor,
+    convert_to_tensor,
+    no_gradient,
+    op,
+    raw_ops,
+    scoped,
+)
 from runnel.core.op.context import executing_eagerly, state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.op.shortcuts import run_moving
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, ready_made
+from runnel.core.tensor.convert import ready_made
 from runnel.core.tensor.filling import number_of
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import INDICES, int32
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value

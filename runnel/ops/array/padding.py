@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
 from runnel.core.tensor.convert import unread
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import INDICES
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import TensorShape

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.op.traits import Guard
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, int32, int64, uint16
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, ShapeLike, Spec, TensorLike

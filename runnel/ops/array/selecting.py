@@ -7,15 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import (
+    RegisterGradient,
+    Tensor,
+    convert_to_tensor,
+    no_gradient,
+    op,
+    raw_ops,
+    scoped,
+)
 from runnel.core.settings.arguments import integer
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.filling import number_of, zeros_as
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import NUMERIC, as_dtype, float32, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
-from runnel.core.tensor.convert import convert_to_tensor, emit, operand, unread
+from runnel.core.tensor.convert import emit, operand, unread
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import DType, as_dtype, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value

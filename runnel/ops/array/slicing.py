@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 
 from runnel.backend.jax import lax
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.vectors import shape_tensor
 from runnel.core.values.dtypes import INDICES, int16, int32
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value

@@ -7,13 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import InvalidArgumentError, bad_shape
 from runnel.core.values.types import Array, Namespace, Spec, TensorLike

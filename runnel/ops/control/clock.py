@@ -6,10 +6,7 @@ import time
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, no_gradient, op, raw_ops
 from runnel.core.values.types import Array, Namespace
 from runnel.ops.shapes import scalar
 

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, op
 from runnel.core.files.debug_events import event_files
-from runnel.core.op.op import op
-from runnel.core.op.registry import RegisterGradient
 from runnel.core.protos import messages
 from runnel.core.settings.placement import CPU
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.array_protos import array_proto
 from runnel.core.values.dtypes import FROM_NUMPY, REAL, DType, bool, float32, float64
 from runnel.core.values.errors import InternalError, InvalidArgumentError, UnimplementedError

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
 from runnel.core.settings.scopes import control_dependencies
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.types import Namespace
 

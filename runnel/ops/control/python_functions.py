@@ -15,17 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.gradients.gradient_tape import GradientTape
 from runnel.core.gradients.ones_and_zeros import zeros_like
 from runnel.core.gradients.tape import note_detour
 from runnel.core.op import context
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.state.resource import Resource
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import TensorList
 from runnel.core.values import dtypes, errors, nest
 from runnel.core.values.dtypes import DType, as_dtype

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import op, raw_ops
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.shape import TensorShape

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import op, raw_ops
 from runnel.core.values.dtypes import FLOATS, float16, float32, float64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec

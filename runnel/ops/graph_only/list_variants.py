@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.protos import messages
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.tensor_list import TensorList
 from runnel.core.values.dtypes import FROM_NUMPY, INDICES, DType
 from runnel.core.values.errors import InvalidArgumentError

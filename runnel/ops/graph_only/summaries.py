@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
+from runnel.core.extend import no_gradient, op
 from runnel.core.protos import messages
 from runnel.core.values.array_protos import array_proto
 from runnel.core.values.dtypes import FROM_NUMPY, REAL, float16, float32, float64, uint8

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
+from runnel.core.extend import no_gradient, op
 from runnel.core.settings.arguments import check_room
 from runnel.core.state.resource import Resource
 from runnel.core.values.dtypes import FROM_NUMPY, DType

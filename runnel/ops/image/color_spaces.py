@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import (
+    RegisterGradient,
+    Tensor,
+    convert_to_tensor,
+    no_gradient,
+    op,
+    raw_ops,
+    scoped,
+)
 from runnel.core.values.dtypes import FLOATS, float32
 from runnel.core.values.errors import FailedPreconditionError, bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
+from runnel.core.extend import Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.settings.arguments import check_room
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32
 from runnel.core.values.errors import bad_dtype
 from runnel.core.values.types import TensorLike

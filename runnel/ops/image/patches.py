@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.op.vjp import derived
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, REAL
 from runnel.core.values.dtypes import bool as bool_
 from runnel.core.values.errors import UnimplementedError, bad_shape, bad_value

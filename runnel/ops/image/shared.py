@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.arguments import integer
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import TensorLike

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from binascii import a2b_base64, b2a_base64
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, no_gradient, op, raw_ops
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace, TensorLike
 from runnel.kernels.text.arrays import for_all, packed

@@ -9,9 +9,7 @@ import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import InvalidArgumentError

@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.files import files
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
 from runnel.core.state.variable import Variable
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 

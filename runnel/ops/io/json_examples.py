@@ -5,10 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.protos import messages
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace, TensorLike
 from runnel.kernels.text.arrays import each

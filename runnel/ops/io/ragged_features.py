@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.ops.array.joining import concat
 from runnel.ops.io.example_features import RaggedFeature

@@ -8,10 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, no_gradient, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import DataLossError, bad_value

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
+from runnel.core.extend import Tensor, no_gradient, op, raw_ops
 from runnel.core.protos import messages
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.array_protos import array_of, content_proto
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import bad_shape, bad_value

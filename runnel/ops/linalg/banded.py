@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.settings.arguments import operand
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, FLOATS, float16
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.shape import broadcast_shapes

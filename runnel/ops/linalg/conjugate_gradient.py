@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.operator import LinearOperator

@@ -18,12 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.settings.scopes import scope_of_ops
 from runnel.core.tensor.convert import unread
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import scatter

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import memory
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.op.context import state
-from runnel.core.op.op import execute, op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, wants_gradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.op.op import execute
+from runnel.core.op.registry import wants_gradient
+from runnel.core.tensor.convert import unread
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import COMPLEX, FLOATS, SIGNED_INTS, UNSIGNED_INTS, DType, as_dtype
 from runnel.core.values.errors import bad_shape

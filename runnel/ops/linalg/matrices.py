@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.arguments import check_room, integer
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, emit
+from runnel.core.tensor.convert import emit
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import REAL, as_dtype
 from runnel.core.values.errors import FailedPreconditionError, bad_shape, describe_value

@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.values.dtypes import DType, complex64, complex128, float16, float64
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.linalg import lapack

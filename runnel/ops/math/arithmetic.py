@@ -9,16 +9,13 @@ import numpy as np
 
 from runnel.backend.cpu_features import read_in_place
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.gradients.unbroadcast import asked
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, wants_gradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
+from runnel.core.op.registry import wants_gradient
+from runnel.core.tensor.convert import unread
 from runnel.core.tensor.filling import number_of, zeros_as
 from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.tensor_list import is_list
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import COMPLEX, FLOATS, NUMERIC, REAL, SIGNED_INTS, UNSIGNED_INTS

@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.tensor.convert import convert_to_tensor, unread
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
+from runnel.core.tensor.convert import unread
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import COMPLEX, DType
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike

@@ -8,11 +8,9 @@ import numpy as np
 
 from runnel.backend.cpu_features import slow_in_numpy
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, wants_gradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
+from runnel.core.op.registry import wants_gradient
 from runnel.core.tensor.filling import ones_as, zeros_as
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, FLOATS, SIGNED_INTS
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike

@@ -6,12 +6,7 @@ from typing import Any
 
 from runnel.backend.cpu_features import slow_in_numpy
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.values.dtypes import COMPLEX, FLOATS
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import in_float32

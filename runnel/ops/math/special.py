@@ -7,13 +7,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.tensor.filling import number_of
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import in_float32, special

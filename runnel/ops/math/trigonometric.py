@@ -6,11 +6,8 @@ from typing import Any
 
 from runnel.backend.cpu_features import slow_in_numpy
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.tensor.filling import number_of
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, FLOATS
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels import approximations

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from runnel.backend.jax import lax
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import (
+    RegisterGradient,
+    Tensor,
+    convert_to_tensor,
+    no_gradient,
+    op,
+    raw_ops,
+    scoped,
+)
 from runnel.core.settings.arguments import integer
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import bfloat16, float16, float32, float64
 from runnel.core.values.errors import FailedPreconditionError, bad_dtype, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike

@@ -7,10 +7,7 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values.types import TensorLike
 from runnel.ops.random.numbers import uniform
 from runnel.ops.random.seeded_numbers import stateless_uniform

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.array.gathering import gather

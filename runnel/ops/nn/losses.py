@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.settings.arguments import operand
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.filling import zeros_as
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, string
 from runnel.core.values.errors import bad_dtype
 from runnel.core.values.types import Array, Gradients, Namespace, TensorLike

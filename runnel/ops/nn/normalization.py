@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.settings.arguments import integer, operand
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
+from runnel.core.tensor.convert import unread
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import bfloat16, float32, half
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike

@@ -6,14 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, wants_gradient
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
+from runnel.core.op.registry import wants_gradient
 from runnel.core.settings.arguments import integer
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.filling import zeros_as
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, bfloat16, float32, half, int32, int64
 from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.values.shape import broadcast_shapes

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.arguments import check_room, integer, operand
-from runnel.core.tensor.convert import convert_to_tensor, emit
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.tensor.convert import emit
 from runnel.core.values import dtypes
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.numpy_api import promotion

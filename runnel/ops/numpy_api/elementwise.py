@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.numpy_api.promotion import (

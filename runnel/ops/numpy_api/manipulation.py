@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.arguments import integer, integers
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import ShapeLike, TensorLike
 from runnel.ops.array import joining, padding, repeating, splitting

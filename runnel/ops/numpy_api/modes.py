@@ -17,12 +17,10 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.dispatch import Parameters
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.op.op import Op
-from runnel.core.op.raw import raw_ops
 from runnel.core.state.variable import Variable
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.operators import Operators
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.ops.numpy_api.lattice import common_kind

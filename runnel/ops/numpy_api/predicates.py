@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.numpy_api.elementwise import Binary, binary, imag, inexact_unary, named

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import DTypeLike, TensorLike

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor, emit
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.tensor.convert import emit
 from runnel.core.tensor.operators import Operators
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.types import DTypeLike, TensorLike

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.settings.arguments import integers
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.numpy_api.promotion import as_type, asarray, change_dtype, default_float

@@ -16,10 +16,8 @@ import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import int32, int64
 from runnel.core.values.errors import InvalidArgumentError
 

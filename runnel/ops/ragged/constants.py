@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.settings.scoped import scoped
+from runnel.core.extend import convert_to_tensor, scoped
 from runnel.core.tensor.convert import constant as dense_constant
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.types import DTypeLike

@@ -8,9 +8,7 @@ from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
 from runnel.core.composite.row_partition import require, with_known_length
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_dtype
 from runnel.ops.array import gathering

@@ -12,8 +12,7 @@ from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_indexing import gather_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor, as_values
 from runnel.core.composite.row_partition import require
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import joining

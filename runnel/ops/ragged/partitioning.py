@@ -7,9 +7,7 @@ from typing import Any
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import require
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import partitioning

@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import bad_shape, bad_value

@@ -11,11 +11,9 @@ from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_indexing import gather_rows, slice_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.arguments import whole
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import repeating, splitting

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from runnel.core.composite.row_partition import RowPartition
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.types import DTypeLike, TensorLike

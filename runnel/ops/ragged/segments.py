@@ -10,9 +10,7 @@ import numpy as np
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.reduce import unsorted_segments

@@ -9,8 +9,7 @@ from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_shape import DynamicRaggedShape
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.types import DTypeLike, TensorLike

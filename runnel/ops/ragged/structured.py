@@ -14,9 +14,7 @@ from runnel.core.composite.ragged_shape import DynamicRaggedShape
 from runnel.core.composite.ragged_spec import RaggedTensorSpec
 from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
 from runnel.core.composite.row_partition import RowPartition
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.shape import TensorShape, as_shape

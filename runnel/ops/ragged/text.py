@@ -6,8 +6,7 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes, nest
 from runnel.ops.array.selecting import where
 from runnel.ops.math.comparison import greater

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.files import files
-from runnel.core.op.op import Op, op
-from runnel.core.op.raw import raw_ops
+from runnel.core.op.op import Op
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.kernels.random import philox

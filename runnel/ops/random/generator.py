@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from runnel.backend import configuration
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.gradients.variable_reads import note_read
-from runnel.core.op.raw import raw_ops
 from runnel.core.settings.arguments import check_room
 from runnel.core.settings.scopes import init_scope
 from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.core.state.variable import Variable
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import as_dtype, float32, int32, int64, uint64
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike

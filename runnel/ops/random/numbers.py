@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
+from runnel.core.tensor.convert import unread
 from runnel.core.values.dtypes import FLOATS, DType, as_dtype, float32, float64, int32, int64
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.array.broadcasting import broadcast_dynamic_shape

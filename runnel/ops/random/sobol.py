@@ -6,10 +6,7 @@ import importlib
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, op, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import bad_value

@@ -8,11 +8,8 @@ from typing import Any
 import numpy as np
 
 from runnel.backend.jax import lax
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, DType, bfloat16, float32, float64, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec

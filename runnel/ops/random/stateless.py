@@ -10,10 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.values.dtypes import FLOATS, DType, float32, int64, uint64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import broadcast_shapes

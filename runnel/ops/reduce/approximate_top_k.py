@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.op.vjp import derived
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike

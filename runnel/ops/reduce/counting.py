@@ -8,13 +8,9 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.settings.arguments import integer
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import bad_shape, bad_value

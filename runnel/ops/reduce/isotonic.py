@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.settings.arguments import integer
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import FLOATS, REAL, DType, float32, float64, int8, int16
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike

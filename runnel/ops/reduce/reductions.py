@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.settings.scoped import scoped
 from runnel.core.settings.scopes import scope_of_ops
-from runnel.core.tensor.convert import convert_to_tensor, emit, operand, unread
+from runnel.core.tensor.convert import emit, operand, unread
 from runnel.core.tensor.filling import number_of
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.vectors import shape_tensor, vector
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import NUMERIC, REAL, DType

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
+from runnel.core.tensor.convert import unread
 from runnel.core.values.types import TensorLike
 from runnel.ops.math.complex import conj, real
 from runnel.ops.reduce.reductions import reduce_max, reduce_mean, reduce_sum

@@ -9,11 +9,7 @@ import numpy as np
 
 from runnel.backend.jax import lax
 from runnel.backend.memory import LARGE
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops, scoped
 from runnel.core.values.dtypes import INDICES, REAL, DType, float32, int16, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike

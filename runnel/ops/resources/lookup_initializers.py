@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.arguments import whole
 from runnel.core.settings.scopes import init_scope
 from runnel.core.state.assets import Asset
 from runnel.core.state.trackable import Trackable
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype, int64
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.resources.lookup_tables import LINE_NUMBER, WHOLE_LINE

@@ -6,10 +6,8 @@ from typing import Any
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.state.capturable_resource import TrackableResource
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.types import DTypeLike, TensorLike
 

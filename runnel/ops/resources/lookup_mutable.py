@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.scopes import init_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.resources.lookup_initializers import next_number
 from runnel.ops.resources.lookup_interface import (

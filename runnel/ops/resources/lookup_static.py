@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.scopes import init_scope
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype, int64, string
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.resources.lookup_interface import (

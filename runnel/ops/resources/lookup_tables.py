@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import no_gradient, op
 from runnel.core.files import files
-from runnel.core.op.op import op
-from runnel.core.op.registry import no_gradient
 from runnel.core.state.tables import DenseTable, StaticTable, Table
 from runnel.core.values.dtypes import FROM_NUMPY, DType
 from runnel.core.values.errors import InvalidArgumentError, bad_dtype, bad_shape, bad_value

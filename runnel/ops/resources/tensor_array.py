@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.tensor.tensor_list import TensorList
 from runnel.core.values import dtypes, nest
 from runnel.core.values.dtypes import DType

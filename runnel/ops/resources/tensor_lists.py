@@ -10,12 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
+from runnel.core.extend import RegisterGradient, Tensor, no_gradient, op, raw_ops
 from runnel.core.op.traits import Guard
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.tensor.tensor_list import Stacked, TensorList
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import INDICES, DType

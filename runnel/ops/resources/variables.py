@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.gradients.ones_and_zeros import held
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
 from runnel.core.state.resource import VariableResource
-from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import INDICES, NUMERIC, DType, int32
 from runnel.core.values.errors import OutOfRangeError, bad_dtype, bad_shape
 from runnel.core.values.shape import TensorShape

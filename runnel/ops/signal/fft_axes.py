@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import Tensor, convert_to_tensor, op, raw_ops
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import COMPLEX, DType, complex64, complex128, float32, float64, int32
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike

@@ -8,12 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue, rebuilt
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.op.context import state
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, no_gradient
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
 from runnel.core.values.dtypes import FLOATS, NUMERIC, REAL, bfloat16
 from runnel.core.values.errors import bad_shape, bad_value

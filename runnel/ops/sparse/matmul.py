@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient, wants_gradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
+from runnel.core.op.registry import wants_gradient
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import NUMERIC
 from runnel.core.values.errors import bad_shape

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.protos import messages
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.array_protos import array_of, content_proto
 from runnel.core.values.dtypes import DType, as_dtype

@@ -9,11 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, SparseTensorValue
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, no_gradient, op, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec

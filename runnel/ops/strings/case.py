@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Namespace, TensorLike
 from runnel.kernels.text.arrays import each, for_all, packed

@@ -8,12 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, no_gradient, op, raw_ops, scoped
 from runnel.core.values import errors
 from runnel.core.values.dtypes import int32, int64
 from runnel.core.values.errors import OutOfRangeError, bad_shape, bad_value

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import op, raw_ops
 from runnel.core.settings.scopes import name_scope
 from runnel.core.values.dtypes import int32, int64, string
 from runnel.core.values.errors import bad_value

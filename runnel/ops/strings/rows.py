@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import convert_to_tensor, raw_ops
 from runnel.core.values.dtypes import DType
 from runnel.core.values.types import TensorLike
 

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.ragged_tensor import RaggedTensor
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import no_gradient
+from runnel.core.extend import no_gradient, op, raw_ops
 from runnel.core.settings.scopes import name_scope
 from runnel.core.values.dtypes import string
 from runnel.core.values.errors import bad_shape

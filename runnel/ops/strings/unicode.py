@@ -9,9 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.values.dtypes import DType, int32, int64
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike

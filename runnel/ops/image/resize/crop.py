@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float64, int32
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import TensorLike

@@ -7,11 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import float32, int32
 from runnel.core.values.types import TensorLike
 from runnel.ops.image.resize import interpolation as _interpolation  # noqa: F401

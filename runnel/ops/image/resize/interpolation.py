@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.gradients.tape import Shell
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import RegisterGradient
 from runnel.core.settings.arguments import check_room
-from runnel.core.tensor.tensor import EagerTensor, Tensor
+from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values.dtypes import (
     FLOATS,
     float32,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values.shape import TensorShape
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.blocks import BlockOperator, side_by_side

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.state.variable import Variable
-from runnel.core.tensor.tensor import Tensor
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.operator import LinearOperator
 from runnel.ops.shapes import shape_of

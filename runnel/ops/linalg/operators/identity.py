@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.tensor.static import constant_value
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import as_dtype, float32, int32
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import DTypeLike, TensorLike

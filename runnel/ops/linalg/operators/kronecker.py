@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values.shape import TensorShape
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.composition import check_operators

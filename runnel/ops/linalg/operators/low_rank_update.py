@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import TensorLike
 from runnel.ops.array.diagonals import diag, diag_part

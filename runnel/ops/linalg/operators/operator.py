@@ -6,10 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.state.module import Module
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import Dimension, TensorShape
 from runnel.core.values.types import DTypeLike, TensorLike

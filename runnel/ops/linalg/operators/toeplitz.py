@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import TensorLike

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.convert import convert_to_tensor
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values.shape import TensorShape
 from runnel.ops.array.diagonals import diag, diag_part
 from runnel.ops.linalg.banded import tridiagonal_matmul, tridiagonal_solve

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.op.attributes import attribute
-from runnel.core.op.raw import raw_ops
-from runnel.core.settings.scoped import scoped
-from runnel.core.tensor.convert import convert_to_tensor, unread
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.tensor.convert import unread
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import TensorLike

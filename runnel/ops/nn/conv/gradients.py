@@ -10,9 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.op.op import op
-from runnel.core.op.raw import raw_ops
-from runnel.core.tensor.tensor import Tensor
+from runnel.core.extend import Tensor, op, raw_ops
 from runnel.core.values.dtypes import FLOATS, int32
 from runnel.core.values.types import Array, Dims, Namespace, Spec, TensorLike
 from runnel.ops.nn.conv.ops import attributes_2d, with_attributes
