@@ -25,11 +25,14 @@ def tensors() -> tf.Tensor:
     assert_type(x.shape, tf.TensorShape)
     assert_type(x.dtype, tf.DType)
     assert_type(float(x[0, 0]), float)
-    assert x.numpy().shape == (2, 2)
+    assert_type(x.numpy(), np.ndarray[Any, Any])
+    assert_type(tf.Variable(1.0).numpy(), np.ndarray[Any, Any])
     for made in (x + 1, 1 - x, x * x, x / 2.0, x @ x, -x, x**2, abs(x), x[0], x[:, tf.newaxis]):
         assert_type(made, tf.Tensor)
     for truth in (x > 0.0, x == x, x != 1.0, tf.equal(x, x), ~(x < 0.0)):
         assert_type(truth, tf.Tensor)
+    slices = tf.RaggedTensor.from_row_lengths([1, 2], [2])
+    assert_type(tf.cast(slices, tf.int64), tf.RaggedTensor)
     y = tf.cast(tf.reshape(tf.transpose(x), [-1]), tf.float64)
     y = tf.squeeze(tf.expand_dims(tf.stack([y, y]), 0))
     y = tf.concat([y, tf.zeros_like(y), tf.ones_like(y)], axis=0)
@@ -125,7 +128,7 @@ class Doubled(tf.keras.Model):
 
     def call(self, inputs: tf.Tensor, training: bool = False) -> tf.Tensor:
         assert_type(self.dense, tf.keras.layers.Dense)
-        return 2.0 * tf.convert_to_tensor(self.dense(inputs))
+        return 2.0 * self.dense(inputs)
 
     def train_step(self, data: tuple[tf.Tensor, tf.Tensor]) -> dict[str, tf.Tensor]:
         x, y = data
@@ -135,6 +138,7 @@ class Doubled(tf.keras.Model):
         assert_type(slopes, list[tf.Tensor])
         self.optimizer.apply_gradients(zip(slopes, self.trainable_variables))
         self.seen.update_state(loss)
+        assert_type(self.seen.result(), tf.Tensor)
         return {"loss": self.seen.result()}
 
 
@@ -148,6 +152,7 @@ class Counter(tf.keras.callbacks.Callback):
 def convolution() -> tf.keras.Model:
     inputs = tf.keras.Input([8, 8, 1])
     x = tf.keras.layers.Rescaling(1.0 / 255)(inputs)
+    assert_type(x, tf.Tensor)
     x = tf.keras.layers.Conv2D(4, 3, padding="same")(x)
     x = tf.keras.layers.Activation("relu")(tf.keras.layers.BatchNormalization()(x))
     x = tf.keras.layers.Add()([x, tf.keras.layers.Conv2D(4, 1)(inputs)])
@@ -163,7 +168,7 @@ def words() -> tf.keras.Sequential:
     two = layers.Concatenate()([one.output, one.output])
     ends = layers.Dense(1)(layers.LSTM(4)(two))
     assert_type(tf.keras.Model(one.input, ends), tf.keras.Model)
-    assert_type(layers.Input([3]).shape, Any)
+    assert_type(layers.Input([3]).shape, tf.TensorShape)
     return one
 
 
@@ -173,6 +178,8 @@ def training(folder: Path) -> None:
     assert_type(data, tf.data.Dataset)
     model = tf.keras.Sequential([Scale(), tf.keras.layers.Dense(1, activation="sigmoid")])
     assert_type(model, tf.keras.Sequential)
+    assert_type(model(x), tf.Tensor)
+    assert_type(model.layers, list[tf.keras.layers.Layer])
     sgd = tf.keras.optimizers.SGD(0.1, momentum=0.9)
     assert_type(sgd, tf.keras.optimizers.SGD)
     model.compile(sgd, tf.keras.losses.BinaryCrossentropy(), metrics=["accuracy"])
@@ -194,6 +201,7 @@ def training(folder: Path) -> None:
 def files(folder: Path) -> None:
     path = str(folder / "words.keras")
     words().save(path)
+    assert_type(tf.keras.Sequential.from_config(words().get_config()), tf.keras.Sequential)
     assert_type(tf.keras.models.load_model(path), tf.keras.Model)
     tf.saved_model.save(Line(), str(folder / "line"))
     tf.saved_model.load(str(folder / "line"))
@@ -214,6 +222,7 @@ def mistakes() -> None:
     tf.keras.layers.Dense(unit=3)  # type: ignore[call-arg]
     tf.keras.optimizers.Adam().minimise  # type: ignore[attr-defined]
     tf.constant(1.0).nunpy()  # type: ignore[attr-defined]
+    tf.keras.layers.Dense(3)(tf.ones([1, 2])).nunpy()  # type: ignore[attr-defined]
     scaled("text")  # type: ignore[arg-type]
     scaled(tf.ones([2]), power=2.0)  # type: ignore[call-arg]
     Line().at(1, 2, 3)  # type: ignore[call-arg, arg-type]

@@ -21,10 +21,9 @@ class Asset(Trackable):
     """
 
     def __init__(self, path: PathLike | Tensor) -> None:
-        if isinstance(path, Tensor):
-            path = path.numpy()
+        name: Any = path.numpy() if isinstance(path, Tensor) else path
         content = np.empty((), object)
-        content[()] = files.as_path(path).encode()  # type: ignore[arg-type]
+        content[()] = files.as_path(name).encode()
         self._path = EagerTensor(content, string)
 
     @property

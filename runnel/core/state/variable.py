@@ -304,12 +304,12 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         with nullcontext() if state.graph is None else state.graph.name_scope("Read"):
             return self.value()
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, Any]:
         """A copy of the value as a NumPy array."""
         if state.graph is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         value = self.value()._value if eager.watched else self._handle._value.read()  # type: ignore[attr-defined]
-        return value.copy() if value.ndim else value[()]
+        return value.copy() if value.ndim else value[()]  # type: ignore[no-any-return]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         return self.value().__array__(dtype, copy)

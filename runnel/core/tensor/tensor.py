@@ -167,7 +167,7 @@ class EagerTensor(Tensor):
     def is_packed(self) -> bool:
         return False
 
-    def numpy(self) -> Any:
+    def numpy(self) -> np.ndarray[Any, Any]:
         """A copy of the value as a NumPy array, or a NumPy scalar for a tensor of rank 0."""
         value = self._numpy()
         return value.copy() if isinstance(value, np.ndarray) else value

@@ -58,7 +58,7 @@ def _no_integer(value: Any, array: Any, what: str) -> Exception:
 
 
 def path_of(path: Any) -> str:
-    value = path.numpy() if isinstance(path, EagerTensor) else path
+    value: Any = path.numpy() if isinstance(path, EagerTensor) else path
     return os.fsdecode(value)
 
 

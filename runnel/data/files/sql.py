@@ -144,4 +144,4 @@ def _plain(value: Any) -> str:
     found = convert_to_tensor(value, dtype=dtypes.string)
     if found.shape.rank != 0 or not isinstance(found, EagerTensor):
         raise ValueError(f"SqlDataset takes strings whose values are known, got {value!r}.")
-    return found.numpy().decode()  # type: ignore[no-any-return]
+    return bytes(found.numpy()).decode()

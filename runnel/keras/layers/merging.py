@@ -331,7 +331,7 @@ class Dot(Merge):
         return {**super().get_config(), "axes": self.axes, "normalize": self.normalize}
 
 
-def add(inputs: Any, **kwargs: Any) -> Any:
+def add(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Add` as a function.
 
     Args:
@@ -343,7 +343,7 @@ def add(inputs: Any, **kwargs: Any) -> Any:
     return Add(**kwargs)(inputs)
 
 
-def subtract(inputs: Any, **kwargs: Any) -> Any:
+def subtract(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Subtract` as a function.
 
     >>> tf.keras.layers.subtract([tf.constant([1.0]), tf.constant([2.0])]).numpy()
@@ -352,7 +352,7 @@ def subtract(inputs: Any, **kwargs: Any) -> Any:
     return Subtract(**kwargs)(inputs)
 
 
-def multiply(inputs: Any, **kwargs: Any) -> Any:
+def multiply(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Multiply` as a function.
 
     >>> tf.keras.layers.multiply([tf.constant([3.0]), tf.constant([2.0])]).numpy()
@@ -361,7 +361,7 @@ def multiply(inputs: Any, **kwargs: Any) -> Any:
     return Multiply(**kwargs)(inputs)
 
 
-def average(inputs: Any, **kwargs: Any) -> Any:
+def average(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Average` as a function.
 
     >>> tf.keras.layers.average([tf.constant([1.0]), tf.constant([2.0])]).numpy()
@@ -370,7 +370,7 @@ def average(inputs: Any, **kwargs: Any) -> Any:
     return Average(**kwargs)(inputs)
 
 
-def maximum(inputs: Any, **kwargs: Any) -> Any:
+def maximum(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Maximum` as a function.
 
     >>> tf.keras.layers.maximum([tf.constant([1.0]), tf.constant([2.0])]).numpy()
@@ -379,7 +379,7 @@ def maximum(inputs: Any, **kwargs: Any) -> Any:
     return Maximum(**kwargs)(inputs)
 
 
-def minimum(inputs: Any, **kwargs: Any) -> Any:
+def minimum(inputs: Any, **kwargs: Any) -> tf.Tensor:
     """`Minimum` as a function.
 
     >>> tf.keras.layers.minimum([tf.constant([1.0]), tf.constant([2.0])]).numpy()
@@ -388,7 +388,7 @@ def minimum(inputs: Any, **kwargs: Any) -> Any:
     return Minimum(**kwargs)(inputs)
 
 
-def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> tf.Tensor:
     """`Concatenate` as a function.
 
     Args:
@@ -401,7 +401,7 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return Concatenate(axis=axis, **kwargs)(inputs)
 
 
-def dot(inputs: Any, axes: Any, normalize: bool = False, **kwargs: Any) -> Any:
+def dot(inputs: Any, axes: Any, normalize: bool = False, **kwargs: Any) -> tf.Tensor:
     """`Dot` as a function.
 
     >>> x = tf.constant([[1.0, 2.0]])

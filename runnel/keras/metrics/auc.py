@@ -154,7 +154,7 @@ class AUC(Metric):
             shapes += [(self.label_weights, ("L",))]
         tf.debugging.assert_shapes(shapes, message="Number of labels is not consistent.")
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         interpolates = self.summation_method is AUCSummationMethod.INTERPOLATION
         if self.curve is AUCCurve.PR and interpolates:
             return self.interpolate_pr_auc()

@@ -117,7 +117,7 @@ class Metric(Layer, metaclass=abc.ABCMeta):
         self.built = True
         self._dtype = self._dtype_policy.variable_dtype or floatx()
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> tf.Tensor:
         """Update the state, and give the result so far."""
         try:
             self.update_state(*args, **kwargs)

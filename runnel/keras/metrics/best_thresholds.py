@@ -53,7 +53,7 @@ class BestUnderConstraint(Metric):
         variables = {kind: getattr(self, kind) for kind in KINDS}
         self._counter.add(variables, y_true, y_pred, sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         wanted, bounded = self._share(self._wanted), self._share(self._bounded)
         allowed = bounded >= tf.cast(self.value, bounded.dtype)
         lowest = tf.fill(tf.shape(wanted), tf.constant(wanted.dtype.min, wanted.dtype))

@@ -26,7 +26,7 @@ class ConfusionCount(Metric):
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         self._counter.add({self._counted: self.accumulator}, y_true, y_pred, sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         return _for_one(tf.convert_to_tensor(self.accumulator), self.thresholds)
 
     def get_config(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class TruePositiveShare(Metric):
         }
         self._counter.add(variables, y_true, y_pred, sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         total = self.true_positives + getattr(self, self._others)
         return _for_one(tf.math.divide_no_nan(self.true_positives, total), self.thresholds)
 

@@ -82,7 +82,7 @@ class FBetaScore(Metric):
         weight = tf.cast(sample_weight, self._dtype)
         return weight if weight.shape.rank == 2 else tf.expand_dims(weight, 1)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         divide = tf.math.divide_no_nan
         precision = divide(self.true_positives, self.true_positives + self.false_positives)
         recall = divide(self.true_positives, self.true_positives + self.false_negatives)

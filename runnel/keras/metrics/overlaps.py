@@ -63,7 +63,7 @@ class IoU(Metric):
             values = tf.argmax(values, axis=self.axis)
         return _flat(tf.cast(values, self._dtype))
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         matrix = tf.convert_to_tensor(self.total_cm)
         common = tf.linalg.tensor_diag_part(matrix)
         either = tf.reduce_sum(matrix, axis=0) + tf.reduce_sum(matrix, axis=1) - common

@@ -47,7 +47,7 @@ class Sum(Metric):
             values, _ = weighted(values, sample_weight, tf.reduce_sum)
         return self.total.assign_add(tf.reduce_sum(values))
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         return tf.identity(self.total)
 
 
@@ -78,7 +78,7 @@ class Mean(Metric):
         self.total.assign_add(tf.reduce_sum(values))
         return self.count.assign_add(count)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         return tf.math.divide_no_nan(self.total, self.count)
 
 
@@ -180,7 +180,7 @@ class MeanTensor(Metric):
         self._total.assign_add(values)
         return self._count.assign_add(count)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         if self._total is None:
             raise ValueError(
                 "MeanTensor does not have any value yet. Please call the MeanTensor instance or "

@@ -55,7 +55,7 @@ class RootMeanSquaredError(Mean):
         y_pred, y_true, _ = match_ranks(y_pred, y_true)
         return super().update_state(tf.math.squared_difference(y_pred, y_true), sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         return tf.sqrt(super().result())
 
 
@@ -144,7 +144,7 @@ class R2Score(Metric):
         self.count.assign_add(tf.reduce_sum(weight, axis=0))
         self.num_samples.assign_add(tf.size(y_true))
 
-    def result(self) -> Any:
+    def result(self) -> tf.Tensor:
         variance = self.squared_sum - self.sum * (self.sum / self.count)
         scores = 1 - self.total_mse / variance
         scores = tf.where(tf.math.is_inf(scores), tf.zeros_like(scores), scores)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
+from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor, on_values
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.op.context import state
@@ -19,6 +20,7 @@ from runnel.ops.math.clipping import clip_by_value
 from runnel.ops.math.complex import complex, imag, real
 from runnel.ops.shapes import same
 
+Composite = TypeVar("Composite", IndexedSlices, RaggedTensor, SparseTensor)
 _NO_NUMBERS = (dtypes.string, dtypes.resource, dtypes.variant)
 
 
@@ -49,6 +51,10 @@ def _cast_grad(op: Any, dy: Tensor) -> Gradients:
     return None
 
 
+@overload
+def cast(x: Composite, dtype: DTypeLike, name: str | None = None) -> Composite: ...
+@overload
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor: ...
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """`x` with elements of another dtype; floats become integers by dropping their fraction.
 

@@ -56,7 +56,7 @@ def _clip_by_value_grad(op: Any, dy: Tensor) -> Gradients:
 @scoped("clip_by_value", last=True)
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`t` with smaller elements raised to `clip_value_min` and larger ones lowered to the maximum.
 
     Args:

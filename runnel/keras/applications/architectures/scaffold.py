@@ -54,7 +54,7 @@ class Request:
         """The input of the network, of a shape that is settled."""
         self.shape = shape
         if self.input_tensor is None:
-            self.source = Input(shape=self.shape)
+            self.source: Any = Input(shape=self.shape)
         elif isinstance(self.input_tensor, KerasTensor):
             self.source = self.input_tensor
         else:

@@ -143,7 +143,7 @@ class Layer(LayerLosses, LayerNodes):
         """
         return inputs
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> tf.Tensor:
         try:
             try:
                 spec = self._call_spec
@@ -408,7 +408,7 @@ class Layer(LayerLosses, LayerNodes):
 
     @classmethod
     @reads_config
-    def from_config(cls, config: dict[str, Any]) -> Any:
+    def from_config(cls, config: dict[str, Any]) -> Self:
         """A layer with the arguments of `get_config`.
 
         Args:

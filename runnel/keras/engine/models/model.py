@@ -201,7 +201,7 @@ class Model(ModelFiles, Training, Layer):
         """The layers have set the masks of the outputs."""
 
     @property
-    def layers(self) -> list[Any]:
+    def layers(self) -> list[Layer]:
         """The layers, in the order in which data passes them or they were assigned."""
         return list(self._flatten_layers(recursive=False, include_self=False))
 
@@ -270,7 +270,7 @@ class Model(ModelFiles, Training, Layer):
     def _assert_weights_created(self) -> None:
         """A hook for models that know that their weights are still to come."""
 
-    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Layer:
         """A layer by its name or its place.
 
         Args:
@@ -401,7 +401,7 @@ class Model(ModelFiles, Training, Layer):
 
     @classmethod
     @reads_config
-    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
+    def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Self:
         if is_network_config(config):
             inputs, outputs, ends = network_from_config(config, custom_objects)
             if cls.__init__ is Model.__init__ or cls.__name__ == "Functional":

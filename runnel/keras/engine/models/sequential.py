@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Self
 
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
@@ -131,7 +131,7 @@ class Sequential(Functional):
                 self._connect()
 
     @property
-    def layers(self) -> list[Any]:
+    def layers(self) -> list[Layer]:
         """The layers, without the input; one that is called several times is there once."""
         return list(dict.fromkeys(self._stack))
 
@@ -155,9 +155,10 @@ class Sequential(Functional):
     def _defer(self, shape: tf.TensorShape, dtype: Any) -> None:
         """Begin with an input of a shape that has become known."""
         with tf.init_scope():
-            self._start = Input(
+            made: Any = Input(
                 batch_shape=tuple(shape.as_list()), dtype=dtype, name=f"{self._stack[0].name}_input"
-            )._keras_history.layer
+            )
+            self._start = made._keras_history.layer
             self._tracked = self._all_layers()
             self._connect()
         self._input_spec = None  # the layers check what the next inputs are
@@ -166,7 +167,7 @@ class Sequential(Functional):
     def _builds_itself(self) -> bool:
         return True
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> tf.Tensor:
         try:
             if self._stack and (self._start is None or self._deferred_shape is not None):
                 outer = call_context.training
@@ -260,7 +261,7 @@ class Sequential(Functional):
 
     @classmethod
     @reads_config
-    def from_config(cls, config: Any, custom_objects: Any = None) -> Any:
+    def from_config(cls, config: Any, custom_objects: Any = None) -> Self:
         if isinstance(config, dict) and set(config) == {"config"}:
             config = config["config"]
         if isinstance(config, list):
@@ -293,5 +294,5 @@ def _start_for(layer: Any) -> Any:
     if shape is None:
         return None
     kind = getattr(layer, "_input_dtype", None) or dtype
-    made = Input(batch_shape=shape, dtype=kind, name=f"{layer.name}_input")
+    made: Any = Input(batch_shape=shape, dtype=kind, name=f"{layer.name}_input")
     return made._keras_history.layer

@@ -151,7 +151,7 @@ def Input(
     ragged: bool | None = None,
     type_spec: Any = None,
     **kwargs: Any,
-) -> Any:
+) -> tf.Tensor:
     """A symbolic tensor to begin a functional model with; `shape` leaves out the batch.
 
     Args:

@@ -113,9 +113,9 @@ def _counted(inputs: Any, depth: Any, binary: bool, dtype: Any, sparse: bool, we
         batch = () if inputs.shape.rank == 1 else (inputs.shape[0],)
         counts.set_shape((*batch, depth))
         return counts
-    counts = tf.cast(tf.sparse.bincount(inputs, weights=weights, **options), dtype)
-    batch = () if inputs.shape.rank == 1 else (counts.dense_shape[0],)
-    return tf.SparseTensor(counts.indices, counts.values, (*batch, depth))
+    found = tf.cast(tf.sparse.bincount(inputs, weights=weights, **options), dtype)
+    batch = () if inputs.shape.rank == 1 else (found.dense_shape[0],)
+    return tf.SparseTensor(found.indices, found.values, (*batch, depth))
 
 
 def encoded_shape(shape: Any, mode: str, depth: Any) -> tf.TensorShape:

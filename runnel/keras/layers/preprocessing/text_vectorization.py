@@ -176,7 +176,7 @@ class TextVectorization(PreprocessingLayer):
             return found
         cut = found[..., :length]
         missing = length - tf.shape(cut)[-1]
-        before = tf.zeros((cut.shape.rank - 1, 2), tf.int32)
+        before = tf.zeros((len(cut.shape) - 1, 2), tf.int32)
         return tf.pad(cut, tf.concat([before, [[0, missing]]], axis=0))
 
     def compute_output_shape(self, input_shape: Any) -> Any:
