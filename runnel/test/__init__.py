@@ -1,5 +1,6 @@
 """`tf.test`: a base for tests, checks of gradients, and what this build has."""
 
+from runnel.test import experimental as experimental
 from runnel.test.benchmark import Benchmark as Benchmark
 from runnel.test.benchmark import benchmark_config as benchmark_config
 from runnel.test.case import TestCase as TestCase

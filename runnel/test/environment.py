@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import platform
 
+from runnel.backend.jax import jax
+from runnel.core.op.context import state
 from runnel.core.settings.device import list_logical_devices, list_physical_devices
 
 
@@ -46,3 +48,11 @@ def is_cpu_target_available(target: str) -> bool:
 def is_built_with_xla() -> bool:
     """Whether functions can be compiled: always."""
     return True
+
+
+def sync_devices() -> None:
+    """Wait until all that was started on devices is computed."""
+    if state.graph is not None:
+        raise RuntimeError("tf.test.experimental.sync_devices waits for values, not in functions.")
+    for array in jax.live_arrays():
+        array.block_until_ready()

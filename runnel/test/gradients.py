@@ -30,6 +30,9 @@ def compute_gradient(
     if not isinstance(x, list | tuple):
         raise ValueError(f"`x` must be a list or tuple of arguments, got {type(x).__name__}.")
     values = [np.asarray(convert_to_tensor(v)) for v in x]
+    for value in values:
+        if value.dtype.kind in "biuOSU":
+            raise AssertionError(f"`x` must be of floating or complex numbers, got {value.dtype}.")
     step = 1 / 1024 if delta is None else delta
     by_gradient = tuple(_by_gradient(f, values, i) for i in range(len(values)))
     by_differences = tuple(_by_differences(f, values, i, step) for i in range(len(values)))

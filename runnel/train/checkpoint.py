@@ -79,7 +79,8 @@ class Checkpoint(AutoTrackable):
         return found
 
     def _check_child(self, name: str, child: Any) -> None:
-        _trackable(child, name)
+        # A weak reference is kept, but not followed.
+        _trackable(child() if isinstance(child, weakref.ref) else child, name)
         if self.root is None:
             return
         known = self.root._lookup_dependency(name)

@@ -8,16 +8,16 @@ import pytest
 import runnel as tf
 from tests.golden.cases import assert_answer, cases, recorded
 
-ANSWERS = recorded("corners")
+ANSWERS = {subject: recorded(subject) for subject in ("corners", "containers")}
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_corners_are_tensorflows(name: str) -> None:
-    assert_answer(cases("corners")[name], tf, ANSWERS[name], warnings=False)
+@pytest.mark.parametrize("subject, name", [(s, name) for s in ANSWERS for name in ANSWERS[s]])
+def test_corners_are_tensorflows(subject: str, name: str) -> None:
+    assert_answer(cases(subject)[name], tf, ANSWERS[subject][name], warnings=False)
 
 
 def test_every_corner_is_recorded() -> None:
-    assert list(cases("corners")) == list(ANSWERS)
+    assert [list(cases(subject)) for subject in ANSWERS] == [list(a) for a in ANSWERS.values()]
 
 
 class Node(tf.experimental.ExtensionType):

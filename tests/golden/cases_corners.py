@@ -677,3 +677,20 @@ def tuples_of_several_results(tf):
         tf.image.stateless_sample_distorted_bounding_box([9, 9, 3], box, [1, 2]),
     ]
     return [[type(each).__name__, [np.asarray(part).tolist() for part in each]] for each in found]
+
+
+def gradients_of_integers_beside_numbers(tf):
+    row, image = tf.constant([1.0, 3.0, 2.0]), tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    calls = [
+        (lambda x: tf.math.top_k(x).indices, row),
+        (lambda x: list(tf.math.top_k(x)), row),
+        (lambda x: tf.math.top_k(x).indices + 1, row),
+        (lambda x: tf.argsort(x), row),
+        (lambda x: tf.nn.max_pool_with_argmax(x, 2, 2, "VALID")[1], image),
+        (lambda x: tf.identity_n([x, tf.constant(1)])[1], row),
+    ]
+    return [
+        _slope(tf, how(call), x)
+        for call, x in calls
+        for how in (lambda f: f, lambda f: tf.function(f, autograph=False))
+    ]

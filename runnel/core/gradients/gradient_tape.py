@@ -19,15 +19,13 @@ from runnel.core.gradients.composite import (
     pack_gradients,
 )
 from runnel.core.gradients.explain import Explanation
+from runnel.core.gradients.integer_targets import beside_integers
 from runnel.core.gradients.jacobian import Jacobians
 from runnel.core.gradients.ones_and_zeros import unconnected
 from runnel.core.gradients.overloads import for_checkers
 from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
 from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import set_tapes, state
-from runnel.core.op.raw import raw_ops
-from runnel.core.op.registry import gradients
-from runnel.core.op.vjp import unknown_gradient
 from runnel.core.settings.logging import warning_first
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
@@ -199,9 +197,8 @@ class GradientTape(Jacobians):
         arriving: Sequence[Tensor | None],
     ) -> list[Any]:
         watched = [s for s in sources if s._id in recorder.watched]
-        for target in targets:
-            if target._dtype not in DIFFERENTIABLE:
-                _refuse_unknown(recorder, target)
+        if any(target._dtype not in DIFFERENTIABLE for target in targets):
+            targets, arriving = beside_integers(recorder, targets, arriving)
         return backprop(recorder.records, targets, sources, arriving, watched)
 
     def _finish(self, method: str) -> Recorder:
@@ -254,15 +251,3 @@ def _output_gradients(given: Any, targets: list[Tensor]) -> Sequence[Tensor | No
             f"got {len(flat)}."
         )
     return [convert_to_tensor(g, dtype_hint=t.dtype) for g, t in zip(flat, targets, strict=True)]
-
-
-def _refuse_unknown(recorder: Recorder, target: Tensor) -> None:
-    """LookupError for integers that come straight from an op that nobody knows a gradient of."""
-    cut = recorder.lost.get(target._id)
-    if cut is not None and target._id in cut.made:
-        name = cut.op
-    else:
-        made = (r for r in recorder.records if any(t._id == target._id for t in r.outputs))
-        name = next((record.type for record in made if record.op is not None), "")
-    if name and name not in gradients:
-        raise unknown_gradient(name, getattr(raw_ops, name, None))

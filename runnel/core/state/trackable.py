@@ -128,9 +128,6 @@ class Trackable:
         tracking = self._self_tracking
         return {} if tracking is None else dict(tracking.children)
 
-    def _check_saved(self) -> None:
-        """Raise an error if it cannot be saved as it is."""
-
     @property
     def _unconditional_checkpoint_dependencies(self) -> list[TrackableReference]:
         return self._checkpoint_dependencies

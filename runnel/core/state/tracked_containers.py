@@ -19,6 +19,20 @@ from runnel.core.state.trackable import NoDependency, Trackable
 class TrackableDataStructure(Trackable):
     """A container that a checkpoint follows."""
 
+    _unsaved = ""  # what was done to it, if its names may mean other objects than before
+
+    def _cannot_be_saved(self, reason: str) -> None:
+        object.__setattr__(self, "_unsaved", reason)
+
+    def _check_saved(self) -> None:
+        """Raise an error if it was changed in a way that names in a checkpoint do not follow."""
+        if self._unsaved:
+            raise ValueError(
+                f"Unable to save or restore {self!r}: {self._unsaved}, so that its names would "
+                "mean other objects than before. Only add to it, by the attribute that holds it, "
+                "or keep it in an object that is not tracked."
+            )
+
     @property
     def _object_identifier(self) -> str:
         return "trackable_list_wrapper"
@@ -28,6 +42,10 @@ class TrackableDataStructure(Trackable):
         return True
 
 
+_MOVED = "something in it was replaced, moved or removed"
+_OUTSIDE = "what it wraps was changed directly"
+
+
 def _then_share(name: str) -> Callable[..., Any]:
     """A method of `list` that changes it; then elements are wrapped and the other follows."""
     method = getattr(list, name)
@@ -35,9 +53,10 @@ def _then_share(name: str) -> Callable[..., Any]:
     @functools.wraps(method)
     def changed(self: ListWrapper, *args: Any, **kwargs: Any) -> Any:
         self._adopt()
-        before = list(list.__iter__(self))
+        before, tracked = list.__len__(self), any(isinstance(x, Trackable) for x in self)
         result = method(self, *args, **kwargs)
-        self._note_moved(before)
+        if tracked and (list.__len__(self) < before or name in ("sort", "reverse")):
+            self._cannot_be_saved(_MOVED)
         self._settle()
         return self if name in ("__iadd__", "__imul__") else result
 
@@ -48,7 +67,6 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
     """A list whose elements are tracked under their numbers."""
 
     _outside: list[Any] | None = None
-    _moved = False  # something tracked has left its place
 
     def __init__(self, wrapped_list: Iterable[Any] = ()) -> None:
         list.__init__(self, wrapped_list)
@@ -60,6 +78,7 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         """Take over what was done to the list that this one wraps."""
         outside = self._outside
         if outside is not None and len(outside) != list.__len__(self):
+            self._cannot_be_saved(_OUTSIDE)
             list.__setitem__(self, slice(None), outside)
             self._settle()
 
@@ -75,13 +94,6 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         if self._outside is not None:
             self._outside[:] = list.__iter__(self)
 
-    def _note_moved(self, before: list[Any]) -> None:
-        """Remember that something tracked is no longer where it was: its name means another."""
-        now = list(list.__iter__(self))
-        for place, value in enumerate(before):
-            if isinstance(value, Trackable) and (place >= len(now) or now[place] is not value):
-                object.__setattr__(self, "_moved", True)
-
     def append(self, value: Any) -> None:
         self._adopt()
         value = wrap(value)
@@ -95,7 +107,7 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         """Replace elements; what is tracked counts as moved, even if it is put there again."""
         self._adopt()
         if isinstance(key, slice) or isinstance(list.__getitem__(self, key), Trackable):
-            object.__setattr__(self, "_moved", True)
+            self._cannot_be_saved(_MOVED)
         list.__setitem__(self, key, value)
         self._settle()
 
@@ -103,7 +115,7 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
         """Put an element before another; with anything tracked, none keeps its place for sure."""
         self._adopt()
         if any(isinstance(each, Trackable) for each in [wrap(value), *list.__iter__(self)]):
-            object.__setattr__(self, "_moved", True)
+            self._cannot_be_saved(_MOVED)
         list.insert(self, index, value)
         self._settle()
 
@@ -155,15 +167,11 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (ListWrapper, (list(self),))
 
-    def _check_saved(self) -> None:
-        if self._moved:
-            raise ValueError(
-                f"Unable to save the list {self!r}: something in it was replaced, moved or "
-                "removed, so that its place would name another object than before. Only append to "
-                "it, or keep it in an object that is not tracked."
-            )
-
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        outside = self._outside
+        if outside is not None and any(a is not b for a, b in zip(self, outside)):
+            self._cannot_be_saved(_OUTSIDE)
+        self._check_saved()
         children = dict(super()._trackable_children(save_type, **kwargs))
         children.update(
             (str(place), value) for place, value in enumerate(self) if isinstance(value, Trackable)
@@ -175,7 +183,7 @@ class ListWrapper(TrackableDataStructure, list):  # type: ignore[type-arg]
 
 
 class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
-    """A dict whose values are tracked under their keys."""
+    """A dict whose values are tracked under their keys, until something else has the key."""
 
     _outside: dict[Any, Any] | None = None
 
@@ -194,6 +202,7 @@ class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
         """Take over what was done to the dict that this one wraps."""
         outside = self._outside
         if outside is not None and len(outside) != dict.__len__(self):
+            self._cannot_be_saved(_OUTSIDE)
             for key in [key for key in dict.__iter__(self) if key not in outside]:
                 dict.__delitem__(self, key)
             for key, value in list(outside.items()):
@@ -206,7 +215,7 @@ class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
         if self._outside is not None:
             self._outside[key] = value
         if isinstance(value, Trackable) and isinstance(key, str):
-            self._handle_deferred_dependencies(key, value)
+            self._track_trackable(value, key, overwrite=True)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._adopt()
@@ -223,16 +232,19 @@ class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
             self[key] = value
 
     def __ior__(self, other: Any) -> _DictWrapper:  # type: ignore[misc]
+        self._cannot_be_saved(_OUTSIDE)
         self.update(other)
         return self
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         if key not in self:
+            self._cannot_be_saved(_OUTSIDE)
             self[key] = default
         return self[key]
 
     def pop(self, key: Any, *default: Any) -> Any:
-        self._adopt()
+        if key in self:
+            self._cannot_be_saved(_MOVED)
         if self._outside is not None:
             self._outside.pop(key, None)
         return dict.pop(self, key, *default)
@@ -240,11 +252,14 @@ class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
     def popitem(self) -> tuple[Any, Any]:
         self._adopt()
         key, value = dict.popitem(self)
+        self._cannot_be_saved(_MOVED)
         if self._outside is not None:
             self._outside.pop(key, None)
         return key, value
 
     def clear(self) -> None:
+        if len(self):
+            self._cannot_be_saved(_MOVED)
         dict.clear(self)
         if self._outside is not None:
             self._outside.clear()
@@ -305,18 +320,18 @@ class _DictWrapper(TrackableDataStructure, dict):  # type: ignore[type-arg]
         return (_DictWrapper, (self._wrapped(),))
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        children = dict(super()._trackable_children(save_type, **kwargs))
+        outside = self._outside
+        if outside is not None and any(outside.get(key) is not self[key] for key in self):
+            self._cannot_be_saved(_OUTSIDE)
+        self._check_saved()
         for key, value in self.items():
-            if not isinstance(value, Trackable):
-                continue
-            if not isinstance(key, str):
+            if isinstance(value, Trackable) and not isinstance(key, str):
                 raise ValueError(
                     f"Unable to save the dict {self!s}: it holds something to be saved under the "
                     f"key {key!r}, and only strings can be names in a checkpoint. Use strings as "
                     "keys, or keep the dict in an object that is not tracked."
                 )
-            children[key] = value
-        return children
+        return dict(super()._trackable_children(save_type, **kwargs))
 
     def _wrapped(self) -> dict[Any, Any]:
         return (OrderedDict if type(self._outside) is OrderedDict else dict)(self.items())

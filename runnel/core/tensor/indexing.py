@@ -89,7 +89,7 @@ def _plain_slice(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, int]]
 
 def _is_array(item: Any) -> bool:
     """Whether an index is an array: of integers, or a mask."""
-    if isinstance(item, list | np.ndarray):
+    if isinstance(item, list | tuple | np.ndarray):
         return np.ndim(item) > 0
     return _is_tensor(item) and item.ndim != 0
 
@@ -260,9 +260,9 @@ def _mask_rank(item: Any) -> int:
 def _check_mask(x: Any, axis: int, mask: Any) -> None:
     """ValueError for a mask whose known sizes are not those of the dimensions it stands for.
 
-    A plain list is not looked at: its true elements only have to be there.
+    A plain list or tuple is not looked at: its true elements only have to be there.
     """
-    if isinstance(mask, list):
+    if isinstance(mask, list | tuple):
         return
     sizes = TensorShape(mask.shape if _is_tensor(mask) else np.shape(mask))
     if x.shape.rank is not None and sizes.rank is not None:
@@ -322,7 +322,7 @@ def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
     shape = raw_ops.Shape(x, out_type=dtypes.int64)
     parts = []
     for axis, item in enumerate(arrays):
-        index = item if _is_tensor(item) else raw_ops.Identity(np.asarray(item))
+        index = item if _is_tensor(item) else raw_ops.Identity(_whole(item))
         index = raw_ops.Cast(index, DstT=dtypes.int64)
         size = _strided_slice(raw_ops.StridedSlice, (shape,), [axis])
         zero = np.int64(0)
@@ -331,6 +331,14 @@ def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
     for part in parts[1:]:
         total = raw_ops.AddV2(total, part)
     return raw_ops.Pack([raw_ops.BroadcastTo(p, raw_ops.Shape(total)) for p in parts], axis=-1)
+
+
+def _whole(item: Any) -> Any:
+    """An index of numbers as an array; an empty one counts as one of integers."""
+    array = np.asarray(item)
+    if array.size and array.dtype.kind not in "iu":
+        raise IndexError(f"Arrays that are indices must be of integers or bools, got {item!r}.")
+    return array
 
 
 class At:

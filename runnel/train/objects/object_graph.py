@@ -151,7 +151,6 @@ def children_of(
         raise TypeError(f"A trackable object is wanted, such as a tf.Module, got {item!r}.")
     if cache is not None:
         options["cache"] = cache
-    item._check_saved()
     found = {}
     for name, child in item._trackable_children(save_type, **options).items():
         child = getattr(child, "_saved_function", child)

@@ -80,7 +80,7 @@ class _Older(Saveable):
 
 def saveables_of(item: Trackable) -> list[Saveable]:
     """What an object has to save of itself, its children left aside."""
-    kind = type(item)
+    kind = item.__class__  # of a weak proxy, that of what it stands for
     if kind._serialize_to_tensors is not Trackable._serialize_to_tensors:
         return [Saveable(item)]
     found: list[Saveable] = []

@@ -41,6 +41,8 @@ INDICES = [
     (np.array([True, False, True]), 1),
     (slice(None), np.array([True, False, True, False])),
     (np.array([True, False, True]), [0, 3]),
+    (slice(None), (True, False, True, False)),
+    ((0, 2), (1, 3)),
     np.zeros(0, np.int64),
 ]
 
