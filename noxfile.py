@@ -16,7 +16,7 @@ PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 ROOT = Path(__file__).parent
 SMOKE = ("-q", "-m", "smoke and not slow", "tests")
 # With packages that are older than those of `tests`, the examples' ones being of no interest.
-TOOLS = ("hypothesis", "matplotlib", "pytest", "pytest-xdist", "scikit-learn")
+TOOLS = ("hypothesis", "ipython", "matplotlib", "pytest", "pytest-xdist", "scikit-learn")
 
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_existing_virtualenvs = True

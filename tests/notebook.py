@@ -13,13 +13,13 @@ import sys
 import tempfile
 import warnings
 
-from IPython.core.interactiveshell import InteractiveShell
-from traitlets.config import Config
-
 from tests.mistakes import MISTAKES
 
 
 def main(library: str) -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
     warnings.simplefilter("ignore")
     settings = Config({"HistoryManager": {"enabled": False}})
     shell = InteractiveShell.instance(colors="nocolor", config=settings)
