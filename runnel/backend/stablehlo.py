@@ -56,7 +56,7 @@ def _refined(program: bytes, shapes: Any) -> tuple[bytes, list[tuple[Any, str]]]
             module = _ir.Module.parse(_mlir.refine_polymorphic_shapes(written.getvalue()))
             outputs = [_described(kind) for kind in _type_of(_main(module)).results]
             version = _stablehlo.get_minimum_version()
-            return _mlir.serialize_portable_artifact(module, version), outputs
+            return _stablehlo.serialize_portable_artifact(module, version), outputs
     except (ValueError, RuntimeError, jax.errors.JaxRuntimeError) as error:
         raise refuse(f"the program cannot be read, or its inputs do not fit: {error}") from error
 
