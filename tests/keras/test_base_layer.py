@@ -253,3 +253,28 @@ def test_submodules_come_in_the_order_of_keras() -> None:
     assert names(holder) == [model.name, "a_input", "c", "a", "block", *inside]
     wrapper = tf.keras.layers.Bidirectional(tf.keras.layers.LSTM(2, name="lstm"))
     assert names(wrapper)[:3] == ["forward_lstm", "backward_lstm", "lstm"]
+
+
+def test_attributes_from_before_the_constructor_may_be_replaced_and_saved(tmp_path):
+    class Early(tf.keras.layers.Layer):
+        def __init__(self, **kwargs):
+            self.sizes = {}
+            super().__init__(**kwargs)
+            self.places = [1]
+
+        def build(self, shape):
+            self.places = 2
+            self.kernel = self.add_weight("kernel", shape[1:])
+
+    layer = Early()
+    layer.build([None, 3])
+    layer.kernel.assign([1.0, 2.0, 3.0])
+    path = tf.train.Checkpoint(layer=layer).save(tmp_path / "early")
+    layer.kernel.assign([0.0, 0.0, 0.0])
+    tf.train.Checkpoint(layer=layer).restore(path).assert_consumed()
+    np.testing.assert_array_equal(layer.kernel, [1.0, 2.0, 3.0])
+    assert {name for name, _ in tf.train.list_variables(path)} == {
+        "_CHECKPOINTABLE_OBJECT_GRAPH",
+        "layer/kernel/.ATTRIBUTES/VARIABLE_VALUE",
+        "save_counter/.ATTRIBUTES/VARIABLE_VALUE",
+    }

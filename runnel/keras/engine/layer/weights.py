@@ -171,10 +171,8 @@ class LayerWeights(tf.Module):
 
     def _missing_init(self, value: Any) -> None:
         """An attribute was set before `super().__init__()`."""
-        tf.Module.__setattr__(self, "_tracked", [])
-        tf.Module.__setattr__(self, "_trainable_weights", [])
-        tf.Module.__setattr__(self, "_non_trainable_weights", [])
-        tf.Module.__setattr__(self, "_metrics", [])
+        for kept in ("_tracked", "_trainable_weights", "_non_trainable_weights", "_metrics"):
+            object.__setattr__(self, kept, [])  # plain lists, that no checkpoint follows
         self._follow(value)
 
     def _follow_variable(self, variable: Any, place: int | None = None) -> None:
