@@ -108,7 +108,7 @@ def _note_import(
     if isinstance(node, ast.Import):
         targets = [alias.name for alias in node.names]
     else:
-        home = node.module or ""
+        home = _home(node, found)
         targets = [f"{home}.{a.name}" if f"{home}.{a.name}" in names else home for a in node.names]
         for alias in node.names:
             private = alias.name.startswith("_") and not alias.name.startswith("__")
@@ -116,6 +116,14 @@ def _note_import(
                 found.private.append(f"{found.path}: {alias.name}")
     ours = [t for t in dict.fromkeys(targets) if t == "runnel" or t.startswith("runnel.")]
     found.imports += [(target, node.lineno, hidden) for target in ours]
+
+
+def _home(node: ast.ImportFrom, found: Module) -> str:
+    """The module that is imported from; one dot says that it is in the folder of the file."""
+    if not node.level:
+        return node.module or ""
+    folder = found.path.split("/")[: -node.level]
+    return ".".join([*folder, *filter(None, [node.module])])
 
 
 def _special(tree: ast.Module) -> Iterator[str]:

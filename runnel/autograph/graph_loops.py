@@ -14,31 +14,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from runnel.autograph.branches import (
-    Get,
-    Put,
-    State,
-    as_tensor,
-    as_tensors,
-    check_writes,
-    checked_test,
-    filler,
-    fresh,
-    read,
-    same,
-)
-from runnel.autograph.frames import Frame, frame_of, has_none, is_tensor_nest
-from runnel.autograph.items import Items
-from runnel.autograph.lists import grown, refill, stage_list
-from runnel.autograph.undefined import (
-    RESULT,
-    Exposed,
-    Undefined,
-    Unsure,
-    here,
-    spoken,
-    unchecked,
-)
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
@@ -52,6 +27,23 @@ from runnel.graph.control.loops import emit_loop
 from runnel.graph.control.subgraphs import inside
 from runnel.graph.control.varying import kept_types, packing, shapes_of
 from runnel.ops.resources.tensor_array import TensorArray, know_loop
+from .branches import (
+    Get,
+    Put,
+    State,
+    as_tensor,
+    as_tensors,
+    check_writes,
+    checked_test,
+    filler,
+    fresh,
+    read,
+    same,
+)
+from .frames import Frame, frame_of, has_none, is_tensor_nest
+from .items import Items
+from .lists import grown, refill, stage_list
+from .undefined import RESULT, Exposed, Undefined, Unsure, here, spoken, unchecked
 
 _ROUNDS = 5  # more traces of one body than it has leaves; each settles the type of one at least
 

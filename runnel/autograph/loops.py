@@ -6,19 +6,12 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runnel.autograph.branches import (
-    Get,
-    Put,
-    if_stmt,
-    read,
-)
-from runnel.autograph.graph_loops import GraphLoop
-from runnel.autograph.items import is_symbolic, items_of
-from runnel.autograph.undefined import (
-    Undefined,
-)
 from runnel.core.op.context import state
 from runnel.graph.control.subgraphs import trace
+from .branches import Get, Put, if_stmt, read
+from .graph_loops import GraphLoop
+from .items import is_symbolic, items_of
+from .undefined import Undefined
 
 
 def while_stmt(

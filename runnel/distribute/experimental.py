@@ -1,19 +1,15 @@
 """`tf.distribute.experimental`."""
 
-from runnel.distribute.communication import CollectiveHints as CollectiveHints
-from runnel.distribute.communication import (
-    CommunicationImplementation as CollectiveCommunication,
-)
-from runnel.distribute.communication import (
-    CommunicationImplementation as CommunicationImplementation,
-)
-from runnel.distribute.communication import CommunicationOptions as CommunicationOptions
-from runnel.distribute.kin import CentralStorageStrategy as CentralStorageStrategy
-from runnel.distribute.kin import OldMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
-from runnel.distribute.kin import OldTPUStrategy as TPUStrategy
-from runnel.distribute.kin import ParameterServerStrategy as ParameterServerStrategy
-from runnel.distribute.kin import PreemptionCheckpointHandler as PreemptionCheckpointHandler
-from runnel.distribute.strategy import ValueContext as ValueContext
+from .communication import CollectiveHints as CollectiveHints
+from .communication import CommunicationImplementation as CollectiveCommunication
+from .communication import CommunicationImplementation as CommunicationImplementation
+from .communication import CommunicationOptions as CommunicationOptions
+from .kin import CentralStorageStrategy as CentralStorageStrategy
+from .kin import OldMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from .kin import OldTPUStrategy as TPUStrategy
+from .kin import ParameterServerStrategy as ParameterServerStrategy
+from .kin import PreemptionCheckpointHandler as PreemptionCheckpointHandler
+from .strategy import ValueContext as ValueContext
 
 __all__ = [
     "CentralStorageStrategy",

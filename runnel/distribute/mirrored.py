@@ -21,35 +21,17 @@ from runnel.core.tensor.indexed_slices import IndexedSlices
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.distribute import fused
-from runnel.distribute.contexts import require_cross_replica
-from runnel.distribute.cross_device_ops import CrossDeviceOps, ReductionToOneDevice
-from runnel.distribute.datasets import DistributedDataset, grouped
-from runnel.distribute.explaining import note_stepped
-from runnel.distribute.inputs import InputContext, InputOptions
-from runnel.distribute.reductions import (
-    ReduceOp,
-    as_value,
-    gathered,
-    not_reducible,
-    reduce_op,
-    values_of,
-)
-from runnel.distribute.replicas import Replicas
-from runnel.distribute.strategy import (
-    ReplicaContext,
-    Strategy,
-    StrategyExtended,
-    ValueContext,
-)
-from runnel.distribute.values import (
-    DistributedValues,
-    Mirrored,
-    Stacked,
-    regroup,
-    select,
-)
-from runnel.distribute.variables import check_own, created, updating
 from runnel.function.function import Function, function
+from .contexts import require_cross_replica
+from .cross_device_ops import CrossDeviceOps, ReductionToOneDevice
+from .datasets import DistributedDataset, grouped
+from .explaining import note_stepped
+from .inputs import InputContext, InputOptions
+from .reductions import ReduceOp, as_value, gathered, not_reducible, reduce_op, values_of
+from .replicas import Replicas
+from .strategy import ReplicaContext, Strategy, StrategyExtended, ValueContext
+from .values import DistributedValues, Mirrored, Stacked, regroup, select
+from .variables import check_own, created, updating
 
 _HERE = DeviceSpec.from_string("/job:localhost/replica:0/task:0")
 

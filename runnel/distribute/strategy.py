@@ -19,23 +19,10 @@ from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import constant, convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import nest
-from runnel.distribute.contexts import (
-    Context,
-    current,
-    entered,
-    has_strategy,
-    process,
-    require_cross_replica,
-)
-from runnel.distribute.inputs import (
-    InputContext,
-    InputOptions,
-    RunOptions,
-    check_options,
-    check_run_options,
-)
-from runnel.distribute.reductions import ReduceOp, as_value
-from runnel.distribute.reductions import reduce_op as _kind
+from .contexts import Context, current, entered, has_strategy, process, require_cross_replica
+from .inputs import InputContext, InputOptions, RunOptions, check_options, check_run_options
+from .reductions import ReduceOp, as_value
+from .reductions import reduce_op as _kind
 
 
 class ValueContext:

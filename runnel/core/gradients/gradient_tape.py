@@ -11,20 +11,6 @@ from types import TracebackType
 from typing import Any
 
 from runnel.core.gradients import explain as explain_gradient
-from runnel.core.gradients.backprop import backprop
-from runnel.core.gradients.composite import (
-    flatten_sources,
-    flatten_targets,
-    flatten_tensors,
-    pack_gradients,
-)
-from runnel.core.gradients.explain import Explanation
-from runnel.core.gradients.integer_targets import beside_integers
-from runnel.core.gradients.jacobian import Jacobians
-from runnel.core.gradients.ones_and_zeros import unconnected
-from runnel.core.gradients.overloads import for_checkers
-from runnel.core.gradients.tape import DIFFERENTIABLE, Recorder
-from runnel.core.gradients.unconnected import UnconnectedGradients, wants_zeros
 from runnel.core.op.context import set_tapes, state
 from runnel.core.settings.logging import warning_first
 from runnel.core.tensor.convert import convert_to_tensor
@@ -33,6 +19,15 @@ from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor, next_id
 from runnel.core.values import nest
 from runnel.core.values.tracebacks import trim
+from .backprop import backprop
+from .composite import flatten_sources, flatten_targets, flatten_tensors, pack_gradients
+from .explain import Explanation
+from .integer_targets import beside_integers
+from .jacobian import Jacobians
+from .ones_and_zeros import unconnected
+from .overloads import for_checkers
+from .tape import DIFFERENTIABLE, Recorder
+from .unconnected import UnconnectedGradients, wants_zeros
 
 NONE = UnconnectedGradients.NONE
 

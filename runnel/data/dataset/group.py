@@ -14,17 +14,6 @@ from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.type_spec import TensorSpec
 from runnel.core.values.types import DTypeLike
-from runnel.data.dataset.arguments import (
-    TransformFunction,
-    as_ragged,
-    integer,
-    number_function,
-    parallelism,
-    truth,
-)
-from runnel.data.dataset.base import Base, made
-from runnel.data.dataset.compositions import bucket_by_sequence_length, rebatch
-from runnel.data.dataset.spec import DatasetSpec
 from runnel.data.nodes.batching import Batch, BatchesOf, Rebatch, Unbatch
 from runnel.data.nodes.mapping import Map
 from runnel.data.nodes.node import Node
@@ -33,9 +22,13 @@ from runnel.data.nodes.taking import Relabelled
 from runnel.data.nodes.windows import GroupByWindow, Window
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.structure import Structure
+from .arguments import TransformFunction, as_ragged, integer, number_function, parallelism, truth
+from .base import Base, made
+from .compositions import bucket_by_sequence_length, rebatch
+from .spec import DatasetSpec
 
 if TYPE_CHECKING:
-    from runnel.data.dataset.dataset import Dataset
+    from .dataset import Dataset
 
 
 class Grouping(Base):

@@ -11,21 +11,11 @@ import numpy as np
 from runnel.core.settings.arguments import check_room
 from runnel.core.values import nest
 from runnel.core.values.errors import InvalidArgumentError
-from runnel.data.nodes.mapping import opened
-from runnel.data.nodes.node import (
-    INFINITE,
-    UNKNOWN,
-    Node,
-    Run,
-    Stage,
-    State,
-    Values,
-    known_number,
-    number,
-)
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure
+from .mapping import opened
+from .node import INFINITE, UNKNOWN, Node, Run, Stage, State, Values, known_number, number
 
 
 class Zip(Node):

@@ -10,17 +10,7 @@ from runnel.core.settings.logging import warning
 from runnel.core.values import dtypes
 from runnel.core.values.errors import FailedPreconditionError, InvalidArgumentError, OpError
 from runnel.core.values.type_spec import TensorSpec
-from runnel.data.nodes.node import (
-    INFINITE,
-    UNKNOWN,
-    CountingStage,
-    Node,
-    Run,
-    Stage,
-    State,
-    Values,
-    number,
-)
+from .node import INFINITE, UNKNOWN, CountingStage, Node, Run, Stage, State, Values, number
 
 
 class IgnoreErrors(Node):

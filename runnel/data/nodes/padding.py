@@ -19,18 +19,9 @@ from runnel.core.values.dtypes import DType, string
 from runnel.core.values.errors import DataLossError, InvalidArgumentError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
-from runnel.data.nodes.batching import batches, checked_size
-from runnel.data.nodes.node import (
-    CountingStage,
-    Node,
-    Run,
-    Stage,
-    Values,
-    known_number,
-    located,
-    number,
-)
 from runnel.data.run.structure import NoneTensorSpec, Structure, boxed, raw
+from .batching import batches, checked_size
+from .node import CountingStage, Node, Run, Stage, Values, known_number, located, number
 
 
 class PaddedBatch(Node):

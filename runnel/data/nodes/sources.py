@@ -10,19 +10,9 @@ import numpy as np
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import DType
 from runnel.core.values.type_spec import TensorSpec
-from runnel.data.nodes.node import (
-    INFINITE,
-    UNKNOWN,
-    Node,
-    Run,
-    Stage,
-    State,
-    Values,
-    known_number,
-    number,
-)
 from runnel.data.run.components import rows_of, sliced, sliced_spec
 from runnel.data.run.structure import Structure, raw, row
+from .node import INFINITE, UNKNOWN, Node, Run, Stage, State, Values, known_number, number
 
 
 class FromTensors(Node):

@@ -19,15 +19,8 @@ from runnel.graph.build.graph import get_default_graph
 from runnel.graph.build.inlining import inline
 from runnel.graph.build.operation import Operation
 from runnel.graph.build.tensor import SymbolicTensor
-from runnel.graph.control.branches import Saved, choosing_op
-from runnel.graph.control.subgraphs import (
-    Gradient,
-    influences,
-    is_asked_for,
-    joint_shapes,
-    match_captures,
-    trace,
-)
+from .branches import Saved, choosing_op
+from .subgraphs import Gradient, influences, is_asked_for, joint_shapes, match_captures, trace
 
 
 def _branches_of(attrs: Mapping[str, Any]) -> tuple[FuncGraph, ...]:

@@ -15,13 +15,11 @@ from runnel.core.values.dtypes import DType, float32, variant
 from runnel.core.values.types import Array, Dims, Namespace
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.tensor import SymbolicTensor
-from runnel.graph.control.subgraphs import (
-    plan_of,
-)
 from runnel.graph.run.effects import is_stateful
 from runnel.graph.run.lowering import FAILURES, NotStatic, States, lower
 from runnel.graph.run.nested import written_inputs
 from runnel.graph.run.program import Node, program_of
+from .subgraphs import plan_of
 
 Saved = tuple[tuple[SymbolicTensor, ...], ...]  # for each branch, values it also returns
 

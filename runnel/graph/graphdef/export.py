@@ -28,16 +28,11 @@ from runnel.graph.build.operation import Operation
 from runnel.graph.build.order import Order
 from runnel.graph.build.tensor import SymbolicTensor
 from runnel.graph.control.accumulators import Plain, plain_form
-from runnel.graph.graphdef.as_loop import mapped_form
-from runnel.graph.graphdef.own_gradients import (
-    SavedGradient,
-    called_apart,
-    gradient_kind,
-    own_gradients,
-)
 from runnel.graph.run.effects import graphs_in, has_effect
 from runnel.graph.run.nested import written_inputs
 from runnel.graph.run.program import needed
+from .as_loop import mapped_form
+from .own_gradients import SavedGradient, called_apart, gradient_kind, own_gradients
 
 _OWN = frozenset({"recorded", "saved", "structure"})  # attributes that TensorFlow does not know
 _OWN_OF_LOOPS = frozenset({"Tout", "chunks", "limit", "stacks"})

@@ -1,9 +1,7 @@
 """`tf.keras.applications.inception_resnet_v2`."""
 
-from runnel.keras.applications.architectures.inception import InceptionResNetV2 as InceptionResNetV2
-from runnel.keras.applications.architectures.preprocessing import (
-    decode_predictions as decode_predictions,
-)
-from runnel.keras.applications.architectures.preprocessing import in_mode
+from .architectures.inception import InceptionResNetV2 as InceptionResNetV2
+from .architectures.preprocessing import decode_predictions as decode_predictions
+from .architectures.preprocessing import in_mode
 
 preprocess_input = in_mode("tf")

@@ -1,9 +1,7 @@
 """`tf.keras.applications.mobilenet`."""
 
-from runnel.keras.applications.architectures.mobile import MobileNet as MobileNet
-from runnel.keras.applications.architectures.preprocessing import (
-    decode_predictions as decode_predictions,
-)
-from runnel.keras.applications.architectures.preprocessing import in_mode
+from .architectures.mobile import MobileNet as MobileNet
+from .architectures.preprocessing import decode_predictions as decode_predictions
+from .architectures.preprocessing import in_mode
 
 preprocess_input = in_mode("tf")

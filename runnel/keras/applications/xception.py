@@ -1,9 +1,7 @@
 """`tf.keras.applications.xception`."""
 
-from runnel.keras.applications.architectures.preprocessing import (
-    decode_predictions as decode_predictions,
-)
-from runnel.keras.applications.architectures.preprocessing import in_mode
-from runnel.keras.applications.architectures.xceptions import Xception as Xception
+from .architectures.preprocessing import decode_predictions as decode_predictions
+from .architectures.preprocessing import in_mode
+from .architectures.xceptions import Xception as Xception
 
 preprocess_input = in_mode("tf")

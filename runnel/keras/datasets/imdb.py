@@ -7,15 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.keras.datasets.fetching import arrays, stored_file
-from runnel.keras.datasets.word_lists import (
-    as_objects,
-    checked_num_words,
-    common_words,
-    marked,
-    short_enough,
-    shuffled,
-)
+from .fetching import arrays, stored_file
+from .word_lists import as_objects, checked_num_words, common_words, marked, short_enough, shuffled
 
 _HASH = "69664113be75683a8fe16e3ed0ab59fda8886cb3cd7ada244f7d9544e4676b9f"
 _INDEX_HASH = "bfafd718b763782e994055a2d397834f"

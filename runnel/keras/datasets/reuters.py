@@ -7,15 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runnel.keras.datasets.fetching import arrays, stored_file
-from runnel.keras.datasets.word_lists import (
-    as_objects,
-    checked_num_words,
-    common_words,
-    marked,
-    short_enough,
-    shuffled,
-)
+from .fetching import arrays, stored_file
+from .word_lists import as_objects, checked_num_words, common_words, marked, short_enough, shuffled
 
 _HASH = "d6586e694ee56d7a4e65172e12b3e987c03096cb01eab99753921ef915959916"
 _INDEX_HASH = "4d44cc38712099c9e383dc6e5f11a921"

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.initializers.base import (
-    Initializer,
-    check_arguments,
-    check_whole,
-    checked_dtype,
-)
+from .base import Initializer, check_arguments, check_whole, checked_dtype
 
 
 class Zeros(Initializer):

@@ -6,16 +6,11 @@ import inspect
 from typing import Any
 
 import runnel as tf
-from runnel.keras.losses.ranks import match_ranks
-from runnel.keras.losses.reduction import (
-    Reduction,
-    get_mask,
-    valid_weight,
-    weighted_loss,
-)
-from runnel.keras.losses.symbolic import as_tensor
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object, serialize_keras_object
+from .ranks import match_ranks
+from .reduction import Reduction, get_mask, valid_weight, weighted_loss
+from .symbolic import as_tensor
 
 _convert = tf.__internal__.autograph.tf_convert
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import runnel as tf
 from runnel.keras.engine.graph_mode import at_once
-from runnel.keras.saving.files import archive, hdf5, hdf5_weights, saved_model
-from runnel.keras.saving.files.untrusted import reading
-from runnel.keras.saving.serialization import (
-    SafeModeScope,
-)
+from .files import archive, hdf5, hdf5_weights, saved_model
+from .files.untrusted import reading
+from .serialization import SafeModeScope
 
 if TYPE_CHECKING:
     from runnel.keras.engine.models.model import Model

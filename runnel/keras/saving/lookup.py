@@ -8,13 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import runnel as tf
-from runnel.keras.saving.config_errors import checked_config, reads_config
-from runnel.keras.saving.object_registration import (
-    custom_object_scope,
-    get_registered_name,
-    get_registered_object,
-)
-from runnel.keras.saving.serialization import (
+from .config_errors import checked_config, reads_config
+from .object_registration import custom_object_scope, get_registered_name, get_registered_object
+from .serialization import (
     SafeModeScope,
     deserialize_keras_object,
     function_tables,

@@ -20,16 +20,8 @@ from runnel.backend.jax import jnp, lax
 from runnel.backend.stored import stored
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.random import philox
-from runnel.kernels.random.chunks import (
-    CHUNK,
-    Kind,
-    Stream,
-    chunks,
-    columns_at,
-    filled,
-    spans,
-)
 from runnel.kernels.single_precision import doubtful, logarithm, sine_and_cosine
+from .chunks import CHUNK, Kind, Stream, chunks, columns_at, filled, spans
 
 _MANTISSA_BITS = {
     np.dtype(np.float16): 10,

@@ -14,17 +14,9 @@ import numpy as np
 
 from runnel.backend.freed_memory import keep_freed_memory
 from runnel.core.values.types import Array
-from runnel.kernels.text.arrays import packed
-from runnel.kernels.text.blocks import (
-    SIZE,
-    SLOTS,
-    blocks_of,
-    chunks,
-    every_block,
-    same_blocks,
-    slots_of,
-)
-from runnel.kernels.text.dictionary_strings import Repeated
+from .arrays import packed
+from .blocks import SIZE, SLOTS, blocks_of, chunks, every_block, same_blocks, slots_of
+from .dictionary_strings import Repeated
 
 _PIECES_TO_COMPARE = 2048  # pieces; fewer are made one by one before it is known which are the same
 _SAMPLE = 2048  # pieces, which tell whether any are the same

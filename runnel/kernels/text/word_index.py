@@ -7,17 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from runnel.core.values.types import Array
-from runnel.kernels.text.blocks import (
-    SIZE,
-    SLOTS,
-    blocks_of,
-    chunks,
-    every_block,
-    same_blocks,
-    slots_of,
-)
-from runnel.kernels.text.flat_text import FlatText
-from runnel.kernels.text.unmade import Unmade
+from .blocks import SIZE, SLOTS, blocks_of, chunks, every_block, same_blocks, slots_of
+from .flat_text import FlatText
+from .unmade import Unmade
 
 
 class WordIndex:

@@ -26,17 +26,7 @@ from runnel.backend.jax import jax, jnp, lax
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.arrays import once
 from runnel.kernels.linalg.product import product
-from runnel.kernels.windows.windows import (
-    MANY_TAPS,
-    Window,
-    interleave,
-    pad,
-    patches,
-    span,
-    taps,
-    unpatches,
-    untaps,
-)
+from .windows import MANY_TAPS, Window, interleave, pad, patches, span, taps, unpatches, untaps
 
 # Measured in benchmarks/formulations.md.
 _MOST_LAID_OUT = 1 << 24  # elements of all windows together that are laid out in memory

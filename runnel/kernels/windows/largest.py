@@ -8,18 +8,9 @@ import numpy as np
 
 from runnel.core.values.types import Array, Namespace
 from runnel.kernels.arrays import once
-from runnel.kernels.windows.edges import Part, joined
-from runnel.kernels.windows.weighing import collect
-from runnel.kernels.windows.windows import (
-    MANY_TAPS,
-    Window,
-    lowest,
-    pad,
-    patches,
-    taps,
-    unpatches,
-    untaps,
-)
+from .edges import Part, joined
+from .weighing import collect
+from .windows import MANY_TAPS, Window, lowest, pad, patches, taps, unpatches, untaps
 
 
 def window_max(xp: Namespace, x: Array, w: Window) -> Array:

@@ -15,16 +15,11 @@ from runnel.core.values.types import Array, Gradients, Namespace, TensorLike
 from runnel.kernels.linalg import lapack
 from runnel.ops.array.diagonals import LAST, band_part, diag_part, set_diag
 from runnel.ops.control.asserting import Assert
-from runnel.ops.linalg.decompositions import (
-    MATRICES,
-    identity_like,
-    permutation_matrix,
-    square_shape,
-)
-from runnel.ops.linalg.matmul import conj, matmul
-from runnel.ops.linalg.matrices import adjoint
-from runnel.ops.linalg.spectra import svd
 from runnel.ops.shapes import shape_of
+from .decompositions import MATRICES, identity_like, permutation_matrix, square_shape
+from .matmul import conj, matmul
+from .matrices import adjoint
+from .spectra import svd
 
 
 @op(

@@ -11,15 +11,9 @@ from runnel.core.values.dtypes import DType, complex64, complex128, float16, flo
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.linalg import lapack
 from runnel.ops.array.diagonals import diag, diag_part, set_diag
-from runnel.ops.linalg.decompositions import (
-    MATRICES,
-    check_matrix,
-    halved_lower,
-    scalar_of,
-    square_shape,
-)
-from runnel.ops.linalg.matmul import conj, matmul
-from runnel.ops.linalg.matrices import adjoint
+from .decompositions import MATRICES, check_matrix, halved_lower, scalar_of, square_shape
+from .matmul import conj, matmul
+from .matrices import adjoint
 
 
 def _svd_shape(input: Spec, *, compute_uv: bool, full_matrices: bool) -> list[Dims]:

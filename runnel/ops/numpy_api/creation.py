@@ -15,13 +15,7 @@ from runnel.core.tensor.convert import emit
 from runnel.core.values import dtypes
 from runnel.core.values.types import DTypeLike, ShapeLike, TensorLike
 from runnel.ops.numpy_api import promotion
-from runnel.ops.numpy_api.promotion import (
-    as_type,
-    change_dtype,
-    common_dtype,
-    default_float,
-    is_inexact,
-)
+from .promotion import as_type, change_dtype, common_dtype, default_float, is_inexact
 
 
 def _dims(shape: ShapeLike) -> Any:

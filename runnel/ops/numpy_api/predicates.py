@@ -8,15 +8,8 @@ from typing import Any
 from runnel.core.extend import Tensor, raw_ops
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
-from runnel.ops.numpy_api.elementwise import Binary, binary, imag, inexact_unary, named
-from runnel.ops.numpy_api.promotion import (
-    as_inexact,
-    asarray,
-    common_dtype,
-    is_inexact,
-    promoted,
-    promoted_as_numpy,
-)
+from .elementwise import Binary, binary, imag, inexact_unary, named
+from .promotion import as_inexact, asarray, common_dtype, is_inexact, promoted, promoted_as_numpy
 
 
 def _logical(name: str, op: str) -> Binary:

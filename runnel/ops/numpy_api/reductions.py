@@ -13,16 +13,9 @@ from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.errors import bad_dtype
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.numpy_api.predicates import isclose
-from runnel.ops.numpy_api.promotion import (
-    as_type,
-    asarray,
-    change_dtype,
-    default_float,
-    is_inexact,
-    promoted,
-)
 from runnel.ops.reduce import reductions, statistics
+from .predicates import isclose
+from .promotion import as_type, asarray, change_dtype, default_float, is_inexact, promoted
 
 Axis = Any  # None, an int or several
 

@@ -15,14 +15,8 @@ from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.random import bits, bounded_normal, philox, rejection, sampling
 from runnel.ops.array.shaping import WIDE
-from runnel.ops.random.streams import (
-    bounded_int,
-    drawn,
-    drawn_for_each,
-    first_state,
-    sizes,
-)
 from runnel.ops.shapes import broadcast, same, shape_of
+from .streams import bounded_int, drawn, drawn_for_each, first_state, sizes
 
 REJECTED = FLOATS - {bfloat16}
 COUNTED = REJECTED | {int32, int64}

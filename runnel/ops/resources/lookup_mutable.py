@@ -8,13 +8,8 @@ from typing import Any
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.scopes import init_scope
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.resources.lookup_initializers import next_number
-from runnel.ops.resources.lookup_interface import (
-    LookupInterface,
-    checked_keys,
-    flat_values,
-    with_values,
-)
+from .lookup_initializers import next_number
+from .lookup_interface import LookupInterface, checked_keys, flat_values, with_values
 
 
 class _ChangingTable(LookupInterface):

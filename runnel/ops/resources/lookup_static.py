@@ -8,13 +8,8 @@ from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.settings.scopes import init_scope
 from runnel.core.values.dtypes import DType, as_dtype, int64, string
 from runnel.core.values.types import DTypeLike, TensorLike
-from runnel.ops.resources.lookup_interface import (
-    LookupInterface,
-    checked_keys,
-    flat_values,
-    with_values,
-)
 from runnel.ops.shapes import shape_of
+from .lookup_interface import LookupInterface, checked_keys, flat_values, with_values
 
 
 def _check_initializer(initializer: Any) -> None:

@@ -15,13 +15,7 @@ from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, Te
 from runnel.kernels.arrays import scatter
 from runnel.ops.array.shaping import entries
 from runnel.ops.shapes import axes_of
-from runnel.ops.sparse.places import (
-    check_parts,
-    check_range,
-    keys,
-    numbered,
-    rule,
-)
+from .places import check_parts, check_range, keys, numbered, rule
 
 
 def _kept(axes: Array, rank: int) -> list[int]:

@@ -14,15 +14,7 @@ from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.ops.array.shaping import entries
-from runnel.ops.sparse.places import (
-    as_sparse,
-    check_parts,
-    check_range,
-    check_sorted,
-    numbered,
-    parts,
-    unnumbered,
-)
+from .places import as_sparse, check_parts, check_range, check_sorted, numbered, parts, unnumbered
 
 _T = frozenset(
     {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}

@@ -35,21 +35,13 @@ from runnel.saved_model.constants import ASSETS_DIRECTORY
 from runnel.saved_model.function_spec import signature_of
 from runnel.saved_model.options import LoadOptions
 from runnel.saved_model.reading import outside
-from runnel.saved_model.reading.messages_in import (
-    check_object_graph,
-    meta_graph_of,
-    read_saved_model,
-)
-from runnel.saved_model.reading.resources import RUN_BY_LOADING, RestoredResource
-from runnel.saved_model.reading.restored import (
-    RestoredConcreteFunction,
-    RestoredFunction,
-    function_type_of,
-)
-from runnel.saved_model.reading.session_graph import load_session_graph
-from runnel.saved_model.reading.values import Values
 from runnel.saved_model.signature_map import SignatureMap
 from runnel.saved_model.writing.debug_info import read_debug_info
+from .messages_in import check_object_graph, meta_graph_of, read_saved_model
+from .resources import RUN_BY_LOADING, RestoredResource
+from .restored import RestoredConcreteFunction, RestoredFunction, function_type_of
+from .session_graph import load_session_graph
+from .values import Values
 
 
 @trimmed

@@ -8,14 +8,7 @@ from typing import Any
 
 from runnel.core.files import files
 from runnel.core.values.errors import InvalidArgumentError
-from runnel.train.files.bundle import (
-    BundleReader,
-    data_path,
-    index_path,
-    remove_data_but,
-    shards_of,
-    write_index,
-)
+from .bundle import BundleReader, data_path, index_path, remove_data_but, shards_of, write_index
 
 
 def merge_bundles(prefixes: Sequence[str], destination: str) -> None:

@@ -10,26 +10,21 @@ from typing import Any, NamedTuple
 import runnel as tf
 from runnel.core.state.auto_trackable import AutoTrackable
 from runnel.graph.session.default import get_default_graph
-from runnel.v1.columns.base import (
+from runnel.v1.train.from_checkpoint import init_from_checkpoint
+from runnel.v1.variables import initializers
+from runnel.v1.variables.initializers import TruncatedNormal
+from runnel.v1.variables.partitioning import PartitionedVariable
+from runnel.v1.variables.scopes import get_variable
+from .base import (
     CategoricalColumn,
     DenseColumn,
     SequenceDenseColumn,
     TensorSequenceLengthPair,
     WrappingColumn,
 )
-from runnel.v1.columns.categorical import WeightedCategoricalColumn
-from runnel.v1.columns.sequence import (
-    SequenceCategoricalColumn,
-    refuse_sequence,
-    sequence_lengths,
-    want_sequence,
-)
-from runnel.v1.columns.serialization import Written, register_feature_column
-from runnel.v1.train.from_checkpoint import init_from_checkpoint
-from runnel.v1.variables import initializers
-from runnel.v1.variables.initializers import TruncatedNormal
-from runnel.v1.variables.partitioning import PartitionedVariable
-from runnel.v1.variables.scopes import get_variable
+from .categorical import WeightedCategoricalColumn
+from .sequence import SequenceCategoricalColumn, refuse_sequence, sequence_lengths, want_sequence
+from .serialization import Written, register_feature_column
 
 
 def _known_initializers() -> Mapping[str, Any]:

@@ -6,24 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import runnel as tf
-from runnel.v1.columns.base import CategoricalColumn, DenseColumn, SequenceDenseColumn
-from runnel.v1.columns.cache import FeatureTransformationCache
-from runnel.v1.columns.embedding import (
-    Lookup,
-    SharedEmbeddingColumn,
-    checked_table,
-    load_rows,
-    shared_name,
-)
-from runnel.v1.columns.examples import joined_specs
-from runnel.v1.columns.names import checked_columns, refuse_different_batches
-from runnel.v1.columns.state import ScopeState
-from runnel.v1.columns.vocabulary import (
-    VocabularyFileCategoricalColumn,
-)
-from runnel.v1.columns.vocabulary import (
-    categorical_column_with_vocabulary_file as vocabulary_file_column,
-)
 from runnel.v1.variables.collections import (
     GraphKeys,
     add_to_collection,
@@ -32,6 +14,14 @@ from runnel.v1.variables.collections import (
 from runnel.v1.variables.initializers import Zeros
 from runnel.v1.variables.partitioning import PartitionedVariable
 from runnel.v1.variables.scopes import get_variable_scope, variable_scope
+from .base import CategoricalColumn, DenseColumn, SequenceDenseColumn
+from .cache import FeatureTransformationCache
+from .embedding import Lookup, SharedEmbeddingColumn, checked_table, load_rows, shared_name
+from .examples import joined_specs
+from .names import checked_columns, refuse_different_batches
+from .state import ScopeState
+from .vocabulary import VocabularyFileCategoricalColumn
+from .vocabulary import categorical_column_with_vocabulary_file as vocabulary_file_column
 
 
 class _Shared(NamedTuple):

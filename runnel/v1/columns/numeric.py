@@ -8,15 +8,9 @@ from typing import Any, NamedTuple
 import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.types import DTypeLike
-from runnel.v1.columns.base import CategoricalColumn, DenseColumn, FeatureColumn, IdWeightPair
-from runnel.v1.columns.checks import (
-    checked_default,
-    checked_key,
-    checked_normalizer,
-    checked_number,
-    checked_shape,
-)
-from runnel.v1.columns.serialization import Written, register_feature_column
+from .base import CategoricalColumn, DenseColumn, FeatureColumn, IdWeightPair
+from .checks import checked_default, checked_key, checked_normalizer, checked_number, checked_shape
+from .serialization import Written, register_feature_column
 
 
 class _Numeric(NamedTuple):

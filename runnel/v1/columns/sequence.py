@@ -8,20 +8,17 @@ from typing import Any, NamedTuple
 import runnel as tf
 from runnel.core.op.raw import raw_ops
 from runnel.core.values.types import DTypeLike
-from runnel.v1.columns.base import (
+from .base import (
     CategoricalColumn,
     IdWeightPair,
     SequenceDenseColumn,
     TensorSequenceLengthPair,
     WrappingColumn,
 )
-from runnel.v1.columns.categorical import (
-    categorical_column_with_hash_bucket,
-    categorical_column_with_identity,
-)
-from runnel.v1.columns.checks import checked_normalizer, checked_number, checked_shape
-from runnel.v1.columns.serialization import Written, register_feature_column
-from runnel.v1.columns.vocabulary import (
+from .categorical import categorical_column_with_hash_bucket, categorical_column_with_identity
+from .checks import checked_normalizer, checked_number, checked_shape
+from .serialization import Written, register_feature_column
+from .vocabulary import (
     categorical_column_with_vocabulary_file,
     categorical_column_with_vocabulary_list,
 )

@@ -6,17 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel as tf
-from runnel.v1.metrics.keeping import (
-    Answer,
-    after,
-    aligned,
-    answer,
-    check_graph,
-    counter,
-    ratio,
-    spread,
-)
 from runnel.v1.variables.scopes import variable_scope
+from .keeping import Answer, after, aligned, answer, check_graph, counter, ratio, spread
 
 
 def mean(

@@ -18,14 +18,9 @@ from runnel.graph.session.default import get_default_graph
 from runnel.train.files.bundle import index_path, write_bundle
 from runnel.train.files.checkpoint_state import write_state
 from runnel.train.files.slice_tables import Slice, write_slices
-from runnel.v1.train.meta_graphs import (
-    export_meta_graph,
-    import_collections,
-    read_meta_graph,
-    scoped_def,
-)
-from runnel.v1.train.saver_ops import can_make, make_saver_ops
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
+from .meta_graphs import export_meta_graph, import_collections, read_meta_graph, scoped_def
+from .saver_ops import can_make, make_saver_ops
 
 
 class Saver:

@@ -9,12 +9,7 @@ import runnel as tf
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
 from runnel.graph.session.default import get_default_graph
-from runnel.v1.variables.collections import (
-    GraphKeys,
-    get_collection,
-    global_variables,
-    local_variables,
-)
+from .collections import GraphKeys, get_collection, global_variables, local_variables
 
 
 def variables_initializer(var_list: Sequence[Any], name: str | None = "init") -> Any:

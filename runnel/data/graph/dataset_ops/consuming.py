@@ -9,16 +9,9 @@ from runnel.core.state.resource import Resource
 from runnel.core.values.errors import InvalidArgumentError
 from runnel.core.values.types import Namespace
 from runnel.data.dataset.reducing import reduced
-from runnel.data.graph.dataset_ops.declaring import (
-    METADATA,
-    TYPES,
-    declared,
-    elements,
-    function,
-    node_in,
-)
 from runnel.data.graph.ops import IteratorResource, component_shapes
 from runnel.graph.build.func_graph import FuncGraph
+from .declaring import METADATA, TYPES, declared, elements, function, node_in
 
 
 def _anonymous_iterator(xp: Namespace, **types: Any) -> Any:

@@ -15,18 +15,11 @@ from runnel.core.values.type_spec import TensorSpec
 from runnel.data.files.csv import Csv
 from runnel.data.files.readers import Files
 from runnel.data.files.sql import Sql
-from runnel.data.graph.dataset_ops.declaring import (
-    METADATA,
-    TYPES,
-    Writer,
-    dataset_op,
-    text,
-    written,
-)
 from runnel.data.nodes.node import Node
 from runnel.data.nodes.sources import FromSlices
 from runnel.data.run.structure import Structure
 from runnel.graph.control.subgraphs import trace
+from .declaring import METADATA, TYPES, Writer, dataset_op, text, written
 
 _BUFFER = 1 << 22  # bytes
 _FILES = "filenames: string, compression_type: string, buffer_size: int64"

@@ -18,16 +18,6 @@ from runnel.data.graph.dataset_ops import functions as _functions  # noqa: F401
 from runnel.data.graph.dataset_ops import sources as _sources  # noqa: F401
 from runnel.data.graph.dataset_ops import steps as _steps  # noqa: F401
 from runnel.data.graph.dataset_ops import variants as _variants  # noqa: F401
-from runnel.data.graph.dataset_ops.declaring import (
-    METADATA,
-    TYPES,
-    dataset_of,
-    dataset_op,
-    declared,
-    function,
-    returned,
-    text,
-)
 from runnel.data.nodes.caching import Cache
 from runnel.data.nodes.combining import Interleave
 from runnel.data.nodes.mapping import Map
@@ -37,6 +27,7 @@ from runnel.data.nodes.sources import FromSlices
 from runnel.data.nodes.taking import Repeat
 from runnel.data.run.structure import Structure
 from runnel.graph.build.func_graph import FuncGraph
+from .declaring import METADATA, TYPES, dataset_of, dataset_op, declared, function, returned, text
 
 _SOURCE = "input_dataset: variant"
 _CAPTURES = f"{_SOURCE}, other_arguments: *Targuments"

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from runnel.data.graph.dataset_ops.declaring import (
-    METADATA,
-    TYPES,
-    choice,
-    dataset_of,
-    dataset_op,
-    function,
-    returned,
-)
 from runnel.data.nodes.batching import Batch
 from runnel.data.nodes.combining import Interleave
 from runnel.data.nodes.mapping import Map
@@ -20,6 +11,7 @@ from runnel.data.nodes.node import Node
 from runnel.data.nodes.shuffling import Shuffle
 from runnel.data.nodes.taking import Repeat
 from runnel.graph.build.func_graph import FuncGraph
+from .declaring import METADATA, TYPES, choice, dataset_of, dataset_op, function, returned
 
 _SOURCE = "input_dataset: variant"
 _CAPTURES = f"{_SOURCE}, other_arguments: *Targuments"

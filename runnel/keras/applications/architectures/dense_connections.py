@@ -5,17 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.scaffold import (
-    Request,
-    activate,
-    channels_of,
-    conv,
-    join,
-    named,
-    norm,
-    pad,
-)
-from runnel.keras.applications.architectures.weight_files import weights_file
+from .scaffold import Request, activate, channels_of, conv, join, named, norm, pad
+from .weight_files import weights_file
 
 _GROWTH = 32
 _DEPTHS = {

@@ -6,12 +6,9 @@ import math
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.efficient import (
-    DENSE_INITIALIZER,
-    KERNEL_INITIALIZER,
-    with_way_around,
-)
-from runnel.keras.applications.architectures.scaffold import (
+from runnel.keras.initializers import Constant
+from .efficient import DENSE_INITIALIZER, KERNEL_INITIALIZER, with_way_around
+from .scaffold import (
     Request,
     activate,
     channel_axis,
@@ -21,8 +18,7 @@ from runnel.keras.applications.architectures.scaffold import (
     norm,
     squeezed_and_excited,
 )
-from runnel.keras.applications.architectures.weight_files import weights_file
-from runnel.keras.initializers import Constant
+from .weight_files import weights_file
 
 _NORM = {"momentum": 0.9}
 _SAME = {"kernel_initializer": KERNEL_INITIALIZER, "padding": "same"}

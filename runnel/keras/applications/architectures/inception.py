@@ -5,17 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.scaffold import (
-    Request,
-    activate,
-    channels_of,
-    conv,
-    join,
-    norm,
-)
-from runnel.keras.applications.architectures.weight_files import weights_file
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.saving.object_registration import register_keras_serializable
+from .scaffold import Request, activate, channels_of, conv, join, norm
+from .weight_files import weights_file
 
 # A branch is a chain of (filters, kernel) with 2 for one that shrinks the image.
 Branch = tuple[tuple[Any, ...], ...]

@@ -5,15 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.scaffold import (
-    Request,
-    activate,
-    conv,
-    named,
-    norm,
-    pad,
-)
-from runnel.keras.applications.architectures.weight_files import weights_file
+from .scaffold import Request, activate, conv, named, norm, pad
+from .weight_files import weights_file
 
 _EPSILON = 1.001e-5
 _FILTERS = (64, 128, 256, 512)

@@ -5,19 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.efficient import KERNEL_INITIALIZER
-from runnel.keras.applications.architectures.scaffold import (
-    Request,
-    activate,
-    channel_axis,
-    conv,
-    named,
-    norm,
-    pad,
-    squeezed_and_excited,
-)
-from runnel.keras.applications.architectures.weight_files import weights_file
 from runnel.keras.engine.naming import get_uid
+from .efficient import KERNEL_INITIALIZER
+from .scaffold import Request, activate, channel_axis, conv, named, norm, pad, squeezed_and_excited
+from .weight_files import weights_file
 
 _NORM = {"momentum": 0.0, "epsilon": 1e-5}
 _FILTERS = (64, 128, 256, 512)

@@ -13,14 +13,6 @@ from runnel.keras.engine.layer.call_spec import any_signature
 from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.engine.layer.shapes import as_shapes
 from runnel.keras.engine.layer.weights import count_scalars, distinct
-from runnel.keras.engine.models.model_files import ModelFiles
-from runnel.keras.engine.models.network import Network
-from runnel.keras.engine.models.network_config import (
-    is_network_config,
-    network_config,
-    network_from_config,
-)
-from runnel.keras.engine.models.summary import print_summary
 from runnel.keras.engine.naming import unique_name
 from runnel.keras.engine.symbolic.added_tensors import AddLoss, AddMetric
 from runnel.keras.engine.symbolic.keras_tensor import KerasTensor
@@ -31,6 +23,10 @@ from runnel.keras.saving.call_specs import call_specs, note_specs
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.pickling import copied, reduced
 from runnel.keras.saving.serialization import writing_folder
+from .model_files import ModelFiles
+from .network import Network
+from .network_config import is_network_config, network_config, network_from_config
+from .summary import print_summary
 
 _trimmed = tf.__internal__.tracebacks.trimmed
 

@@ -10,19 +10,9 @@ import runnel as tf
 from runnel.keras.engine import graph_mode
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import unique_name
-from runnel.keras.engine.symbolic.function_names import (
-    OPERATORS,
-    named_class,
-    named_function,
-    plain_slices,
-    symbol_of,
-)
-from runnel.keras.engine.symbolic.keras_tensor import (
-    KerasTensor,
-    RaggedKerasTensor,
-    has_keras_tensors,
-)
 from runnel.keras.saving.config_errors import reads_config
+from .function_names import OPERATORS, named_class, named_function, plain_slices, symbol_of
+from .keras_tensor import KerasTensor, RaggedKerasTensor, has_keras_tensors
 
 
 class TFOpLambda(Layer):

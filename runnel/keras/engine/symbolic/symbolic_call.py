@@ -9,12 +9,8 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.call_context import call_context
 from runnel.keras.engine.layer.shapes import as_shapes
-from runnel.keras.engine.symbolic.keras_tensor import (
-    KerasTensor,
-    is_registered,
-    keras_tensor_like,
-)
-from runnel.keras.engine.symbolic.node import Node
+from .keras_tensor import KerasTensor, is_registered, keras_tensor_like
+from .node import Node
 
 
 @contextmanager

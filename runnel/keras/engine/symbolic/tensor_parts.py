@@ -6,11 +6,7 @@ from typing import Any
 
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.naming import unique_name
-from runnel.keras.engine.symbolic.keras_tensor import (
-    KerasTensor,
-    RaggedKerasTensor,
-    SparseKerasTensor,
-)
+from .keras_tensor import KerasTensor, RaggedKerasTensor, SparseKerasTensor
 
 
 class _Part(Layer):

@@ -8,10 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import runnel as tf
-from runnel.keras.layers.normalization.batch_renormalization import (
-    composed,
-    correction,
-)
+from .batch_renormalization import composed, correction
 
 
 def check(layer: Any, axes: list[int]) -> None:

@@ -13,11 +13,7 @@ from runnel.keras.engine.layer.input_spec import InputSpec
 from runnel.keras.layers.arguments import written
 from runnel.keras.layers.core import when_training
 from runnel.keras.layers.normalization import ghost_batches
-from runnel.keras.layers.normalization.batch_renormalization import (
-    add_statistics,
-    composed,
-    correction,
-)
+from .batch_renormalization import add_statistics, composed, correction
 
 _SETTINGS = """axis momentum epsilon center scale beta_initializer gamma_initializer
 moving_mean_initializer moving_variance_initializer beta_regularizer gamma_regularizer

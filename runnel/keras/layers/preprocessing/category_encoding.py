@@ -8,12 +8,7 @@ from typing import Any
 import runnel as tf
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.engine.settings import floatx
-from runnel.keras.layers.preprocessing.category_output import (
-    as_tensor,
-    checked_mode,
-    encoded,
-    encoded_shape,
-)
+from .category_output import as_tensor, checked_mode, encoded, encoded_shape
 
 
 class CategoryEncoding(Layer):

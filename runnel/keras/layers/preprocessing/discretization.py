@@ -9,15 +9,8 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
-from runnel.keras.layers.preprocessing.base import PreprocessingLayer
-from runnel.keras.layers.preprocessing.category_output import (
-    as_list,
-    check_integer,
-    check_sparse,
-    checked_mode,
-    encoded,
-    map_values,
-)
+from .base import PreprocessingLayer
+from .category_output import as_list, check_integer, check_sparse, checked_mode, encoded, map_values
 
 
 class Discretization(PreprocessingLayer):

@@ -8,17 +8,12 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
-from runnel.keras.layers.preprocessing.base import PreprocessingLayer
-from runnel.keras.layers.preprocessing.category_output import (
-    as_list,
-    as_tensor,
-    check_name,
-    checked_mode,
-)
-from runnel.keras.layers.preprocessing.index_lookup import refuse_path
-from runnel.keras.layers.preprocessing.lookups import StringLookup
 from runnel.keras.saving.config_errors import reads_config
 from runnel.keras.saving.serialization import deserialize_keras_object
+from .base import PreprocessingLayer
+from .category_output import as_list, as_tensor, check_name, checked_mode
+from .index_lookup import refuse_path
+from .lookups import StringLookup
 
 _STANDARDIZE = ("lower_and_strip_punctuation", "lower", "strip_punctuation", None)
 _SPLIT = ("whitespace", "character", None)

@@ -18,19 +18,14 @@ from runnel.keras.engine.weight_budget import weights_limited_to
 from runnel.keras.metrics.base import Metric
 from runnel.keras.optimizers.optimizer import Optimizer
 from runnel.keras.saving.files import keras3
-from runnel.keras.saving.files.state_tree import states
-from runnel.keras.saving.files.untrusted import (
-    check_archive,
-    check_config,
-    opened_hdf5,
-    stored_weights,
-)
 from runnel.keras.saving.serialization import (
     SafeModeScope,
     deserialize_keras_object,
     serialize_keras_object,
 )
 from runnel.keras.saving.version import KERAS_VERSION
+from .state_tree import states
+from .untrusted import check_archive, check_config, opened_hdf5, stored_weights
 
 _user_level = tf.__internal__.tracebacks.user_level
 

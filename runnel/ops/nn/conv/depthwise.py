@@ -14,14 +14,7 @@ from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.windows.weighing import tap_sums, unweigh, weigh
 from runnel.kernels.windows.windows import Window, channels_first, last, restored
-from runnel.ops.nn.conv.ops import (
-    Shaped,
-    conv_dims,
-    conv_window,
-    full_sizes,
-    register_gradients,
-    sizes_shape,
-)
+from .ops import Shaped, conv_dims, conv_window, full_sizes, register_gradients, sizes_shape
 
 _ONES = (1, 1, 1, 1)
 

@@ -18,17 +18,8 @@ from runnel.core.values.dtypes import (
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.largest import from_largest, to_largest, window_max
-from runnel.ops.nn.pool.shared import (
-    POOL,
-    attributes,
-    check_shape,
-    enter,
-    leave,
-    pool_dims,
-    pool_rule,
-    pool_window,
-)
 from runnel.ops.shapes import same
+from .shared import POOL, attributes, check_shape, enter, leave, pool_dims, pool_rule, pool_window
 
 _MAX_TYPES = REAL - {uint32, uint64}
 _FLOAT3D = frozenset({half, bfloat16, float32})

@@ -11,17 +11,12 @@ import numpy as np
 
 import runnel as tf
 from runnel.keras.engine.settings import floatx
-from runnel.keras.engine.training.data.arrays import (
-    as_arrays,
-    is_composite,
-    is_sparse_matrix,
-    sparse_tensor,
-)
-from runnel.keras.engine.training.data.batches import spec_varies
-from runnel.keras.engine.training.data.workers import prefetched
 from runnel.keras.utils.datasets.dataset_creator import InputContext
 from runnel.keras.utils.enqueuers import GeneratorEnqueuer
 from runnel.keras.utils.packing import pack_x_y_sample_weight
+from .arrays import as_arrays, is_composite, is_sparse_matrix, sparse_tensor
+from .batches import spec_varies
+from .workers import prefetched
 
 
 def as_tensors(batch: Any) -> Any:
