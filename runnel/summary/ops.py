@@ -28,12 +28,14 @@ def _summary_writer(xp: Namespace, *, shared_name: str = "", container: str = ""
     return made
 
 
+_WRITTEN: Any = {"effects": "writes files", "shape": _nothing}
+
+
 @op(
     "CreateSummaryFileWriter",
     "writer: resource, logdir: string, max_queue: int32, flush_millis: int32, "
     "filename_suffix: string ->",
-    shape=_nothing,
-    effects="writes files",
+    **_WRITTEN,
 )
 def _create_summary_file_writer(
     xp: Namespace,
@@ -65,8 +67,7 @@ def _close_summary_writer(xp: Namespace, writer: EventFile) -> None:
 @op(
     "WriteSummary",
     "writer: resource, step: int64, tensor: T, tag: string, summary_metadata: string ->",
-    shape=_nothing,
-    effects="writes files",
+    **_WRITTEN,
 )
 def _write_summary(
     xp: Namespace,
@@ -95,12 +96,7 @@ def _tensor_proto(array: Array) -> Any:
     return messages.TensorProto(dtype=dtype.enum, tensor_shape=dims, tensor_content=content)
 
 
-@op(
-    "WriteRawProtoSummary",
-    "writer: resource, step: int64, tensor: string ->",
-    shape=_nothing,
-    effects="writes files",
-)
+@op("WriteRawProtoSummary", "writer: resource, step: int64, tensor: string ->", **_WRITTEN)
 def _write_raw_proto_summary(xp: Namespace, writer: EventFile, step: Array, tensor: Array) -> None:
     at = int(_one("WriteRawProtoSummary", "step", step))
     for data in np.asarray(tensor, object).reshape(-1):
@@ -109,12 +105,7 @@ def _write_raw_proto_summary(xp: Namespace, writer: EventFile, step: Array, tens
         writer.add(at, summary=summary)
 
 
-@op(
-    "WriteGraphSummary",
-    "writer: resource, step: int64, tensor: string ->",
-    shape=_nothing,
-    effects="writes files",
-)
+@op("WriteGraphSummary", "writer: resource, step: int64, tensor: string ->", **_WRITTEN)
 def _write_graph_summary(xp: Namespace, writer: EventFile, step: Array, tensor: Array) -> None:
     name = "WriteGraphSummary"
     data = bytes(_one(name, "tensor", tensor))
@@ -126,8 +117,7 @@ def _write_graph_summary(xp: Namespace, writer: EventFile, step: Array, tensor: 
     "WriteScalarSummary",
     "writer: resource, step: int64, tag: string, value: T ->",
     T=REAL,
-    shape=_nothing,
-    effects="writes files",
+    **_WRITTEN,
 )
 def _write_scalar_summary(
     xp: Namespace, writer: EventFile, step: Array, tag: Array, value: Array

@@ -64,12 +64,10 @@ def _save(op_name: str, filename: Array, names: Array, texts: Any, data: list[Ar
     write_slices(path, found)
 
 
-@op(
-    "Save",
-    "filename: string, tensor_names: string, data: *T ->",
-    shape=_nothing,
-    effects="writes files",
-)
+_WRITES: Any = {"effects": "writes files", "shape": _nothing}
+
+
+@op("Save", "filename: string, tensor_names: string, data: *T ->", **_WRITES)
 def _save_wholes(xp: Namespace, filename: Array, tensor_names: Array, data: list[Array]) -> None:
     _save("Save", filename, tensor_names, [b""] * len(data), data)
 
@@ -77,8 +75,7 @@ def _save_wholes(xp: Namespace, filename: Array, tensor_names: Array, data: list
 @op(
     "SaveSlices",
     "filename: string, tensor_names: string, shapes_and_slices: string, data: *T ->",
-    shape=_nothing,
-    effects="writes files",
+    **_WRITES,
 )
 def _save_slices(
     xp: Namespace,
@@ -111,12 +108,10 @@ def _restored(op_name: str, pattern: Array, name: Array, text: str, dt: DType) -
         raise InternalError(None, None, f"{op_name}: {text!r}: {error}.") from None
 
 
-@op(
-    "Restore",
-    "file_pattern: string, tensor_name: string -> tensor: dt",
-    shape=_unknown,
-    effects="reads files",
-)
+_READS: Any = {"effects": "reads files", "shape": _unknown}
+
+
+@op("Restore", "file_pattern: string, tensor_name: string -> tensor: dt", **_READS)
 def _restore(
     xp: Namespace, file_pattern: Array, tensor_name: Array, *, dt: DType, preferred_shard: int = -1
 ) -> Array:
@@ -126,8 +121,7 @@ def _restore(
 @op(
     "RestoreSlice",
     "file_pattern: string, tensor_name: string, shape_and_slice: string -> tensor: dt",
-    shape=_unknown,
-    effects="reads files",
+    **_READS,
 )
 def _restore_slice(
     xp: Namespace,

@@ -183,32 +183,23 @@ def _check_finite(tensor: Array, *, message: str) -> None:
         )
 
 
-@op(
-    "CheckNumerics",
-    "tensor: T -> output: T",
-    T=FLOATS,
-    shape=same,
-    check=_check_finite,
-    guard=FINITE,
-    stateful=True,
-    diagnostic=True,
-    watched=0,
-)
+_CHECKED: Any = {
+    "T": FLOATS,
+    "check": _check_finite,
+    "diagnostic": True,
+    "guard": FINITE,
+    "shape": same,
+    "stateful": True,
+    "watched": 0,
+}
+
+
+@op("CheckNumerics", "tensor: T -> output: T", **_CHECKED)
 def _check_numerics(xp: Namespace, tensor: Array, *, message: str) -> Array:
     return tensor
 
 
-@op(
-    "CheckNumericsV2",
-    "tensor: T -> output: T",
-    T=FLOATS,
-    shape=same,
-    check=_check_finite,
-    guard=FINITE,
-    stateful=True,
-    diagnostic=True,
-    watched=0,
-)
+@op("CheckNumericsV2", "tensor: T -> output: T", **_CHECKED)
 def _check_numerics_again(xp: Namespace, tensor: Array, *, message: str) -> Array:
     return tensor
 

@@ -41,13 +41,10 @@ def _padded(input: Spec, paddings: Spec, *others: Spec, op_name: str, mode: str 
     )
 
 
-@op(
-    "Pad",
-    "input: T, paddings: Tpaddings -> output: T",
-    Tpaddings=WIDE,
-    static=("paddings",),
-    shape=_padded,
-)
+_PADDED = "input: T, paddings: Tpaddings -> output: T"
+
+
+@op("Pad", _PADDED, Tpaddings=WIDE, static=("paddings",), shape=_padded)
 def _pad(xp: Namespace, input: Array, paddings: np.ndarray) -> Array:
     return arrays.pad(xp, input, _pairs("Pad", paddings, len(input.shape)))
 
@@ -84,13 +81,7 @@ def _mirror_indices(size: int, before: int, after: int, mode: str) -> np.ndarray
     return np.concatenate([left, np.arange(size), right]).astype(np.int64)
 
 
-@op(
-    "MirrorPad",
-    "input: T, paddings: Tpaddings -> output: T",
-    Tpaddings=WIDE,
-    static=("paddings",),
-    shape=_padded,
-)
+@op("MirrorPad", _PADDED, Tpaddings=WIDE, static=("paddings",), shape=_padded)
 def _mirror_pad(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     result = input
     for axis, (before, after) in enumerate(
@@ -115,13 +106,7 @@ def _unpadded(input: Spec, paddings: Spec, *, mode: str) -> Dims:
     )
 
 
-@op(
-    "MirrorPadGrad",
-    "input: T, paddings: Tpaddings -> output: T",
-    Tpaddings=INDICES,
-    static=("paddings",),
-    shape=_unpadded,
-)
+@op("MirrorPadGrad", _PADDED, Tpaddings=INDICES, static=("paddings",), shape=_unpadded)
 def _mirror_pad_back(xp: Namespace, input: Array, paddings: np.ndarray, *, mode: str) -> Array:
     """What was copied to the borders is added to the place it came from."""
     offset = 0 if mode == "SYMMETRIC" else 1

@@ -140,22 +140,15 @@ def _stitch(xp: Namespace, op_name: str, indices: list[Array], data: list[Array]
     return arrays.scatter(xp, empty, named, rows[last[named]])
 
 
-@op(
-    "DynamicStitch",
-    "indices: N*int32, data: N*T -> merged: T",
-    static=("indices",),
-    shape=_stitched,
-)
+_STITCHED: Any = {"shape": _stitched, "static": ("indices",)}
+
+
+@op("DynamicStitch", "indices: N*int32, data: N*T -> merged: T", **_STITCHED)
 def _dynamic_stitch(xp: Namespace, indices: list[Array], data: list[Array]) -> Array:
     return _stitch(xp, "DynamicStitch", indices, data)
 
 
-@op(
-    "ParallelDynamicStitch",
-    "indices: N*int32, data: N*T -> merged: T",
-    static=("indices",),
-    shape=_stitched,
-)
+@op("ParallelDynamicStitch", "indices: N*int32, data: N*T -> merged: T", **_STITCHED)
 def _parallel_dynamic_stitch(xp: Namespace, indices: list[Array], data: list[Array]) -> Array:
     return _stitch(xp, "ParallelDynamicStitch", indices, data)
 

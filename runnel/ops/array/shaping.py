@@ -371,27 +371,22 @@ def _transposed(x: Spec, perm: Spec, *, op_name: str) -> Dims:
     return tuple(x.dims[i] for i in places)
 
 
+_TRANSPOSED: Any = {"Tperm": WIDE, "shape": _transposed, "static": ("perm",)}
+
+
 @op(
     "Transpose",
     "x: T, perm: Tperm -> y: T",
-    Tperm=WIDE,
-    static=("perm",),
-    shape=_transposed,
     moves=True,
     default_name="transpose",
     scope="transpose",
+    **_TRANSPOSED,
 )
 def _transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     return xp.transpose(x, tuple(perm.tolist()))
 
 
-@op(
-    "ConjugateTranspose",
-    "x: T, perm: Tperm -> y: T",
-    Tperm=WIDE,
-    static=("perm",),
-    shape=_transposed,
-)
+@op("ConjugateTranspose", "x: T, perm: Tperm -> y: T", **_TRANSPOSED)
 def _conjugate_transpose(xp: Namespace, x: Array, perm: np.ndarray) -> Array:
     turned = xp.transpose(x, tuple(perm.tolist()))
     return xp.conj(turned) if np.dtype(x.dtype).kind == "c" else turned

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -209,21 +210,16 @@ def _reader_read_up_to(
     return _strings([k for k, _ in found]), _strings([v for _, v in found])
 
 
-@op(
-    "ReaderNumRecordsProducedV2",
-    "reader_handle: resource -> records_produced: int64",
-    shape=scalar,
-    effects="queues",
-)
+_COUNTED: Any = {"effects": "queues", "shape": scalar}
+
+
+@op("ReaderNumRecordsProducedV2", "reader_handle: resource -> records_produced: int64", **_COUNTED)
 def _reader_records(xp: Namespace, reader_handle: Reader) -> Array:
     return np.asarray(reader_handle.produced, np.int64)
 
 
 @op(
-    "ReaderNumWorkUnitsCompletedV2",
-    "reader_handle: resource -> units_completed: int64",
-    shape=scalar,
-    effects="queues",
+    "ReaderNumWorkUnitsCompletedV2", "reader_handle: resource -> units_completed: int64", **_COUNTED
 )
 def _reader_units(xp: Namespace, reader_handle: Reader) -> Array:
     return np.asarray(reader_handle.completed, np.int64)
@@ -234,12 +230,7 @@ def _reader_reset(xp: Namespace, reader_handle: Reader) -> None:
     reader_handle.reset()
 
 
-@op(
-    "ReaderSerializeStateV2",
-    "reader_handle: resource -> state: string",
-    shape=scalar,
-    effects="queues",
-)
+@op("ReaderSerializeStateV2", "reader_handle: resource -> state: string", **_COUNTED)
 def _reader_serialize(xp: Namespace, reader_handle: Reader) -> Array:
     raise UnimplementedError(
         None, None, "ReaderSerializeStateV2: readers keep no state in strings."

@@ -86,13 +86,10 @@ def histogram(values: Array) -> Any:
     return made
 
 
-@op(
-    "HistogramSummary",
-    "tag: string, values: T=float32 -> summary: string",
-    T=REAL,
-    shape=scalar,
-    host=True,
-)
+_SUMMARY: Any = {"host": True, "shape": scalar}
+
+
+@op("HistogramSummary", "tag: string, values: T=float32 -> summary: string", T=REAL, **_SUMMARY)
 def _histogram_summary(xp: Namespace, tag: Array, values: Array) -> Array:
     name = _tag("HistogramSummary", tag)
     if not np.isfinite(np.asarray(values, np.float64)).all():
@@ -133,8 +130,7 @@ def _pixels(image: Array, bad_color: Array) -> Array:
     "ImageSummary",
     "tag: string, tensor: T=float32 -> summary: string",
     T=frozenset({uint8, float16, float32, float64}),
-    shape=scalar,
-    host=True,
+    **_SUMMARY,
 )
 def _image_summary(
     xp: Namespace,
@@ -167,8 +163,7 @@ def _image_summary(
 @op(
     "AudioSummaryV2",
     "tag: string, tensor: float32, sample_rate: float32 -> summary: string",
-    shape=scalar,
-    host=True,
+    **_SUMMARY,
 )
 def _audio_summary(
     xp: Namespace, tag: Array, tensor: Array, sample_rate: Array, *, max_outputs: int = 3
@@ -197,8 +192,7 @@ def _audio_summary(
 @op(
     "TensorSummaryV2",
     "tag: string, tensor: T, serialized_summary_metadata: string -> summary: string",
-    shape=scalar,
-    host=True,
+    **_SUMMARY,
 )
 def _tensor_summary(
     xp: Namespace, tag: Array, tensor: Array, serialized_summary_metadata: Array

@@ -74,14 +74,11 @@ def rgb_of(xp: Namespace, hue: Array, saturation: Array, value: Array) -> Array:
     return (number(1) - saturation + saturation * hue_to_rgb(xp, hue)) * value[..., None]
 
 
-@op(
-    "RGBToHSV",
-    "images: T=float32 -> output: T",
-    T=FLOATS,
-    shape=_same_colors,
-    check=partial(_check_channels, "RGBToHSV"),
-    heavy=True,
-)
+_COLORS: Any = {"T": FLOATS, "heavy": True, "shape": _same_colors}
+_IMAGES = "images: T=float32 -> output: T"
+
+
+@op("RGBToHSV", _IMAGES, check=partial(_check_channels, "RGBToHSV"), **_COLORS)
 def _rgb_to_hsv(xp: Namespace, images: Array) -> Array:
     return xp.stack(hue_saturation_value(xp, images), axis=-1)
 
@@ -132,14 +129,7 @@ def _reciprocal(x: Tensor) -> Tensor:
     return raw_ops.DivNoNan(raw_ops.OnesLike(x), x)
 
 
-@op(
-    "HSVToRGB",
-    "images: T=float32 -> output: T",
-    T=FLOATS,
-    shape=_same_colors,
-    check=partial(_check_channels, "HSVToRGB"),
-    heavy=True,
-)
+@op("HSVToRGB", _IMAGES, check=partial(_check_channels, "HSVToRGB"), **_COLORS)
 def _hsv_to_rgb(xp: Namespace, images: Array) -> Array:
     return rgb_of(xp, images[..., 0], images[..., 1], images[..., 2])
 

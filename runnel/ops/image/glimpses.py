@@ -93,13 +93,10 @@ def _noise(images: Array, shape: tuple[int, ...], *, noise: str, **attrs: Any) -
     return generator.uniform(images.min(), images.max(), shape).astype(np.float32)
 
 
-@op(
-    "ExtractGlimpse",
-    "input: float32, size: int32, offsets: float32 -> glimpse: float32",
-    shape=_glimpse_shape,
-    static=("size",),
-    host=True,
-)
+_GLIMPSES = "input: float32, size: int32, offsets: float32 -> glimpse: float32"
+
+
+@op("ExtractGlimpse", _GLIMPSES, shape=_glimpse_shape, static=("size",), host=True)
 def _extract_glimpse_uncorrected(
     xp: Namespace,
     input: Array,
@@ -118,13 +115,7 @@ def _extract_glimpse_uncorrected(
 no_gradient("ExtractGlimpse")
 
 
-@op(
-    "ExtractGlimpseV2",
-    "input: float32, size: int32, offsets: float32 -> glimpse: float32",
-    shape=_glimpse_shape,
-    static=("size",),
-    host=True,
-)
+@op("ExtractGlimpseV2", _GLIMPSES, shape=_glimpse_shape, static=("size",), host=True)
 def _extract_glimpse(
     xp: Namespace,
     input: Array,

@@ -32,13 +32,10 @@ def _text(content: bytes) -> Array:
     return made
 
 
-@op(
-    "ReadFile",
-    "filename: string -> contents: string",
-    shape=_one_name,
-    effects="reads files",
-    stateful=False,
-)
+_READS: Any = {"effects": "reads files", "stateful": False}
+
+
+@op("ReadFile", "filename: string -> contents: string", shape=_one_name, **_READS)
 def _read_file(xp: Namespace, filename: Array) -> Array:
     return _text(files.read_whole(_path(filename)))
 
@@ -67,13 +64,7 @@ def _matching_shape(pattern: Spec) -> Dims:
     return (None,)
 
 
-@op(
-    "MatchingFiles",
-    "pattern: string -> filenames: string",
-    shape=_matching_shape,
-    effects="reads files",
-    stateful=False,
-)
+@op("MatchingFiles", "pattern: string -> filenames: string", shape=_matching_shape, **_READS)
 def _matching_files(xp: Namespace, pattern: Array) -> Array:
     if np.ndim(pattern) > 1:
         raise ValueError("patterns are a scalar or a vector")

@@ -146,15 +146,10 @@ def _conjugate(xp: Namespace, x: Array, wanted: bool) -> Array:
     return xp.conj(x) if wanted and x.dtype.kind == "c" else x
 
 
-@op(
-    "BatchMatMulV2",
-    "x: T, y: T -> output: T",
-    T=_PRODUCTS,
-    shape=_batch_matmul_shape,
-    heavy=_is_slow,
-    default_name="MatMul",
-    scope="MatMul",
-)
+_BATCHES: Any = {"default_name": "MatMul", "scope": "MatMul", "shape": _batch_matmul_shape}
+
+
+@op("BatchMatMulV2", "x: T, y: T -> output: T", T=_PRODUCTS, heavy=_is_slow, **_BATCHES)
 def _batch_matmul(
     xp: Namespace,
     x: Array,
@@ -228,11 +223,9 @@ RegisterGradient("BatchMatMul", needs="x y")(_batch_matmul_grad)
 @op(
     "BatchMatMulV3",
     "x: Ta, y: Tb -> output: Tout",
-    Ta=(FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8}),
-    Tb=(FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8}),
-    shape=_batch_matmul_shape,
-    default_name="MatMul",
-    scope="MatMul",
+    Ta=FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8},
+    Tb=FLOATS | COMPLEX | SIGNED_INTS | {dtypes.uint8},
+    **_BATCHES,
 )
 def _mixed_batch_matmul(
     xp: Namespace,

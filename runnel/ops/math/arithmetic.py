@@ -40,15 +40,11 @@ _ARITHMETIC: Any = {"shape": broadcast, "elementwise": True, "unbroadcast": "unl
 _EXTREME: Any = {**_ARITHMETIC, "unbroadcast": "asked", "T": REAL, "watched": 0}
 
 
-@op(
-    "AddV2",
-    "x: T, y: T -> z: T",
-    T=NUMERIC,
-    neutral=(-0.0, -0.0),
-    default_name="add",
-    scope="Add",
-    **_ARITHMETIC,
-)
+_SUM: Any = {"neutral": (-0.0, -0.0), "scope": "Add"}
+_TWO = "x: T, y: T -> z: T"
+
+
+@op("AddV2", _TWO, T=NUMERIC, default_name="add", **_ARITHMETIC, **_SUM)
 def _add_v2(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.add(x, y)
 
@@ -60,11 +56,10 @@ def _add_v2_grad(op: Any, dz: Tensor) -> Gradients:
 
 @op(
     "Add",
-    "x: T, y: T -> z: T",
+    _TWO,
     T=NUMERIC - (UNSIGNED_INTS - {dtypes.uint8}) | {dtypes.string},
-    neutral=(-0.0, -0.0),
-    scope="Add",
     **_ARITHMETIC,
+    **_SUM,
 )
 def _add(xp: Namespace, x: Array, y: Array) -> Array:
     total = xp.add(x, y)
@@ -107,7 +102,7 @@ def _addends(x: TensorLike, y: TensorLike) -> tuple[Tensor, Tensor]:
     return x, y
 
 
-@op("Sub", "x: T, y: T -> z: T", T=NUMERIC, neutral=(None, 0.0), default_name="sub", **_ARITHMETIC)
+@op("Sub", _TWO, T=NUMERIC, neutral=(None, 0.0), default_name="sub", **_ARITHMETIC)
 def _sub(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.subtract(x, y)
 
@@ -126,7 +121,7 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Sub(x, y, name=name or "Sub")
 
 
-@op("Mul", "x: T, y: T -> z: T", T=NUMERIC, neutral=(1, 1), default_name="mul", **_ARITHMETIC)
+@op("Mul", _TWO, T=NUMERIC, neutral=(1, 1), default_name="mul", **_ARITHMETIC)
 def _mul(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.multiply(x, y)
 
@@ -152,7 +147,7 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Mul(x, y, name=name or "Mul")
 
 
-@op("MulNoNan", "x: T, y: T -> z: T", T=_FLOATING, shape=broadcast)
+@op("MulNoNan", _TWO, T=_FLOATING, shape=broadcast)
 def _mul_no_nan(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.where(y == 0, xp.zeros((), x.dtype), xp.multiply(x, y))
 
@@ -377,12 +372,7 @@ def square(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Square(x, name=name)
 
 
-@op(
-    "SquaredDifference",
-    "x: T, y: T -> z: T",
-    T=_FLOATING | {dtypes.int32, dtypes.int64},
-    **_ARITHMETIC,
-)
+@op("SquaredDifference", _TWO, T=_FLOATING | {dtypes.int32, dtypes.int64}, **_ARITHMETIC)
 def _squared_difference(xp: Namespace, x: Array, y: Array) -> Array:
     difference = xp.subtract(x, y)
     return xp.multiply(difference, xp.conj(difference))
@@ -405,7 +395,7 @@ def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) ->
     return raw_ops.SquaredDifference(x, y, name=name)
 
 
-@op("Maximum", "x: T, y: T -> z: T", **_EXTREME)
+@op("Maximum", _TWO, **_EXTREME)
 def _maximum(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.maximum(x, y)
 
@@ -431,7 +421,7 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Maximum(x, y, name=name)
 
 
-@op("Minimum", "x: T, y: T -> z: T", **_EXTREME)
+@op("Minimum", _TWO, **_EXTREME)
 def _minimum(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.minimum(x, y)
 

@@ -38,16 +38,10 @@ def _no_zero_truncating(x: Array, y: Array) -> None:
         raise InternalError(None, None, message)
 
 
-@op(
-    "RealDiv",
-    "x: T, y: T -> z: T",
-    T=NUMERIC,
-    shape=broadcast,
-    elementwise=True,
-    recompute=0,
-    neutral=(None, 1),
-    default_name="truediv",
-)
+_QUOTIENT: Any = {"T": NUMERIC, "elementwise": True, "recompute": 0, "shape": broadcast}
+
+
+@op("RealDiv", "x: T, y: T -> z: T", neutral=(None, 1), default_name="truediv", **_QUOTIENT)
 def _real_div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         return truncated_quotient(xp, x, y)
@@ -194,16 +188,7 @@ def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Xdivy(x, y, name=name)
 
 
-@op(
-    "TruncateDiv",
-    "x: T, y: T -> z: T",
-    T=NUMERIC,
-    shape=broadcast,
-    check=_no_zero_truncating,
-    guard=NOT_ZERO,
-    elementwise=True,
-    recompute=0,
-)
+@op("TruncateDiv", "x: T, y: T -> z: T", check=_no_zero_truncating, guard=NOT_ZERO, **_QUOTIENT)
 def _truncate_div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         return truncated_quotient(xp, x, y)
@@ -227,13 +212,10 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
 @op(
     "FloorDiv",
     "x: T, y: T -> z: T",
-    T=NUMERIC,
-    shape=broadcast,
     check=_no_zero("FloorDiv"),
     guard=NOT_ZERO,
-    elementwise=True,
-    recompute=0,
     default_name="floordiv",
+    **_QUOTIENT,
 )
 def _floor_div(xp: Namespace, x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
@@ -255,16 +237,18 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.FloorDiv(x, y, name=name)
 
 
+_NO_ZERO: Any = {"guard": NOT_ZERO, "shape": broadcast}
+
+
 @op(
     "FloorMod",
     "x: T, y: T -> z: T",
     T=REAL,
-    shape=broadcast,
     check=_no_zero("FloorMod"),
-    guard=NOT_ZERO,
     elementwise=True,
     recompute=0,
     default_name="mod",
+    **_NO_ZERO,
 )
 def _floor_mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.mod(x, y) if x.dtype.kind in "iu" else floor_remainder(xp, x, y)
@@ -288,14 +272,7 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
 mod = floormod
 
 
-@op(
-    "TruncateMod",
-    "x: T, y: T -> z: T",
-    T=_REMAINDERS,
-    shape=broadcast,
-    check=_no_zero("TruncateMod"),
-    guard=NOT_ZERO,
-)
+@op("TruncateMod", "x: T, y: T -> z: T", T=_REMAINDERS, check=_no_zero("TruncateMod"), **_NO_ZERO)
 def _truncate_mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 
@@ -309,14 +286,7 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor
     return raw_ops.TruncateMod(x, y, name=name)
 
 
-@op(
-    "Mod",
-    "x: T, y: T -> z: T",
-    T=_REMAINDERS,
-    shape=broadcast,
-    check=_no_zero("Mod"),
-    guard=NOT_ZERO,
-)
+@op("Mod", "x: T, y: T -> z: T", T=_REMAINDERS, check=_no_zero("Mod"), **_NO_ZERO)
 def _mod(xp: Namespace, x: Array, y: Array) -> Array:
     return xp.fmod(x, y)
 

@@ -47,14 +47,11 @@ def _relu_gradient(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.ReluGrad(dy, op.outputs[0])
 
 
-@op(
-    "ReluGrad",
-    "gradients: T, features: T -> backprops: T",
-    T=REAL,
-    shape=alike,
-    check=same_shapes("ReluGrad", "features"),
-    recompute=1,
-)
+_RECTIFIED: Any = {"T": REAL, "recompute": 1, "shape": alike}
+_OF_FEATURES = "gradients: T, features: T -> backprops: T"
+
+
+@op("ReluGrad", _OF_FEATURES, check=same_shapes("ReluGrad", "features"), **_RECTIFIED)
 def _relu_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
     return select(xp, features > 0, gradients, xp.zeros((), gradients.dtype))
 
@@ -85,14 +82,7 @@ def _relu6_gradient(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.Relu6Grad(dy, op.outputs[0])
 
 
-@op(
-    "Relu6Grad",
-    "gradients: T, features: T -> backprops: T",
-    T=REAL,
-    shape=alike,
-    check=same_shapes("Relu6Grad", "features"),
-    recompute=1,
-)
+@op("Relu6Grad", _OF_FEATURES, check=same_shapes("Relu6Grad", "features"), **_RECTIFIED)
 def _relu6_grad(xp: Namespace, gradients: Array, features: Array) -> Array:
     inside = (features > 0) & (features < 6)
     return select(xp, inside, gradients, xp.zeros((), gradients.dtype))
@@ -113,14 +103,10 @@ def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Relu6(features, name=name)
 
 
-@op(
-    "LeakyRelu",
-    "features: T=float32 -> activations: T",
-    T=FLOATS,
-    shape=same,
-    recompute=1,
-    scope="LeakyRelu",
-)
+_SMOOTH: Any = {"T": FLOATS, "recompute": 1}
+
+
+@op("LeakyRelu", "features: T=float32 -> activations: T", shape=same, scope="LeakyRelu", **_SMOOTH)
 def _leaky_relu(xp: Namespace, features: Array, *, alpha: float = 0.2) -> Array:
     below = features * xp.asarray(np.float32(alpha), features.dtype)
     if alpha == 0 or xp is not np:
@@ -136,10 +122,9 @@ def _leaky_relu_gradient(op: Any, dy: Tensor) -> Gradients:
 @op(
     "LeakyReluGrad",
     "gradients: T=float32, features: T -> backprops: T",
-    T=FLOATS,
     shape=alike,
     check=same_shapes("LeakyReluGrad", "features"),
-    recompute=1,
+    **_SMOOTH,
 )
 def _leaky_relu_grad(
     xp: Namespace, gradients: Array, features: Array, *, alpha: float = 0.2
@@ -178,13 +163,10 @@ def _elu_gradient(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.EluGrad(dy, op.outputs[0])
 
 
-@op(
-    "EluGrad",
-    "gradients: T, outputs: T -> backprops: T",
-    T=FLOATS,
-    shape=alike,
-    check=same_shapes("EluGrad", "outputs"),
-)
+_OF_OUTPUTS = "gradients: T, outputs: T -> backprops: T"
+
+
+@op("EluGrad", _OF_OUTPUTS, T=FLOATS, shape=alike, check=same_shapes("EluGrad", "outputs"))
 def _elu_grad(xp: Namespace, gradients: Array, outputs: Array) -> Array:
     one = xp.ones((), outputs.dtype)
     return select(xp, outputs < 0, gradients * (outputs + one), gradients)
@@ -227,13 +209,7 @@ def _selu_gradient(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.SeluGrad(dy, op.outputs[0])
 
 
-@op(
-    "SeluGrad",
-    "gradients: T, outputs: T -> backprops: T",
-    T=FLOATS,
-    shape=alike,
-    check=same_shapes("SeluGrad", "outputs"),
-)
+@op("SeluGrad", _OF_OUTPUTS, T=FLOATS, shape=alike, check=same_shapes("SeluGrad", "outputs"))
 def _selu_grad(xp: Namespace, gradients: Array, outputs: Array) -> Array:
     scale = xp.asarray(_SELU_SCALE, outputs.dtype)
     depth = xp.asarray(_SELU_SCALE * _SELU_ALPHA, outputs.dtype)

@@ -57,27 +57,16 @@ def channel_sums(xp: Namespace, x: Array) -> Array:
     return xp.matmul(xp.ones((1, x.shape[0]), x.dtype), x)[0]
 
 
-@op(
-    "BiasAdd",
-    "value: T, bias: T -> output: T",
-    T=NUMERIC,
-    shape=_bias_add_shape,
-    check=_check_bias_add,
-    recompute=1,
-    scope="BiasAdd",
-)
+_ADDED: Any = {"T": NUMERIC, "check": _check_bias_add, "shape": _bias_add_shape}
+
+
+@op("BiasAdd", "value: T, bias: T -> output: T", recompute=1, scope="BiasAdd", **_ADDED)
 def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "NHWC") -> Array:
     after = value.ndim - 1 - channel_axis(value.ndim, data_format)
     return xp.add(value, bias.reshape(-1, *[1] * after))
 
 
-@op(
-    "BiasAddV1",
-    "value: T, bias: T -> output: T",
-    T=NUMERIC,
-    shape=_bias_add_shape,
-    check=_check_bias_add,
-)
+@op("BiasAddV1", "value: T, bias: T -> output: T", **_ADDED)
 def _bias_add_v1(xp: Namespace, value: Array, bias: Array) -> Array:
     return xp.add(value, bias)
 

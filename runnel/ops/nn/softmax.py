@@ -48,14 +48,10 @@ def _check_logits(logits: Array, **attrs: Any) -> None:
         raise bad_shape("Softmax", want="have at least one dimension", logits=logits)
 
 
-@op(
-    "Softmax",
-    "logits: T -> softmax: T",
-    T=FLOATS,
-    shape=logits_shape,
-    check=_check_logits,
-    heavy=True,
-)
+_ROWS: Any = {"T": FLOATS, "check": _check_logits, "heavy": True, "shape": logits_shape}
+
+
+@op("Softmax", "logits: T -> softmax: T", **_ROWS)
 def _softmax(xp: Namespace, logits: Array) -> Array:
     _, powers, total = _normalized(xp, logits)
     return (powers / total).astype(logits.dtype)
@@ -67,14 +63,7 @@ def _softmax_gradient(op: Any, dy: Tensor) -> Gradients:
     return (dy - raw_ops.Sum(dy * y, _LAST, keep_dims=True)) * y
 
 
-@op(
-    "LogSoftmax",
-    "logits: T -> logsoftmax: T",
-    T=FLOATS,
-    shape=logits_shape,
-    check=_check_logits,
-    heavy=True,
-)
+@op("LogSoftmax", "logits: T -> logsoftmax: T", **_ROWS)
 def _log_softmax(xp: Namespace, logits: Array) -> Array:
     shifted, _, total = _normalized(xp, logits)
     return (shifted - xp.log(total)).astype(logits.dtype)

@@ -23,19 +23,13 @@ COUNTED = REJECTED | {int32, int64}
 Drawn = tuple[Array, Array]  # the numbers and the new state
 
 
+_DRAWN: Any = {"initial": first_state, "state": "own", "static": ("shape",)}
+
+
 def _declare(name: str, draw: Any) -> None:
     """An op that fills a shape with floats of one distribution."""
 
-    @op(
-        name,
-        "shape: T -> output: dtype",
-        T=WIDE,
-        dtype=FLOATS,
-        static=("shape",),
-        shape=drawn,
-        state="own",
-        initial=first_state,
-    )
+    @op(name, "shape: T -> output: dtype", T=WIDE, dtype=FLOATS, shape=drawn, **_DRAWN)
     def _draw(
         xp: Namespace, state: Array, shape: Array, *, dtype: DType, seed: int = 0, seed2: int = 0
     ) -> Drawn:
@@ -59,10 +53,8 @@ for _name, _function in (
     "shape: T, minval: Tout, maxval: Tout -> output: Tout",
     T=WIDE,
     Tout=WIDE,
-    static=("shape",),
     shape=drawn,
-    state="own",
-    initial=first_state,
+    **_DRAWN,
 )
 def _uniform_int(
     xp: Namespace,
@@ -85,11 +77,9 @@ def _uniform_int(
     "shape: S, alpha: T -> output: T",
     S=WIDE,
     T=REJECTED,
-    static=("shape",),
     shape=drawn_for_each,
     host=True,
-    state="own",
-    initial=first_state,
+    **_DRAWN,
 )
 def _gamma(
     xp: Namespace, state: Array, shape: Array, alpha: Array, *, seed: int = 0, seed2: int = 0
@@ -245,11 +235,9 @@ def _one_for_each_row(op_name: str, dims: tuple[int, ...], **parameters: Array) 
     "shape: T, means: dtype, stdevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype",
     T=WIDE,
     dtype=REJECTED,
-    static=("shape",),
     shape=drawn,
     host=True,
-    state="own",
-    initial=first_state,
+    **_DRAWN,
 )
 def _parameterized_truncated_normal(
     xp: Namespace,

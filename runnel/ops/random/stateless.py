@@ -112,13 +112,13 @@ for _name, _distribution in (
     _declare(_name, _distribution)
 
 
+_BY_COUNTER: Any = {"Tshape": WIDE, "dtype": ANY_SEEDS, "shape": drawn, "static": ("shape", "alg")}
+
+
 @op(
     "StatelessRandomUniformIntV2",
     f"{_GIVEN}, minval: dtype, maxval: dtype -> output: dtype",
-    Tshape=WIDE,
-    dtype=ANY_SEEDS,
-    static=("shape", "alg"),
-    shape=drawn,
+    **_BY_COUNTER,
 )
 def _uniform_int(
     xp: Namespace,
@@ -134,14 +134,14 @@ def _uniform_int(
     return bounded_int(name, xp, stream, sizes(name, shape), minval, maxval, made)
 
 
+_BY_SEED: Any = {"T": WIDE, "Tseed": SEEDS, "shape": drawn, "static": ("shape",)}
+
+
 @op(
     "StatelessRandomUniformInt",
     f"{_SEEDED}, minval: dtype, maxval: dtype -> output: dtype",
-    T=WIDE,
-    Tseed=SEEDS,
     dtype=WIDE,
-    static=("shape",),
-    shape=drawn,
+    **_BY_SEED,
 )
 def _uniform_int_seeded(
     xp: Namespace, shape: Array, seed: Array, minval: Array, maxval: Array
@@ -150,14 +150,7 @@ def _uniform_int_seeded(
     return bounded_int(name, xp, seeded(name, xp, seed), sizes(name, shape), minval, maxval)
 
 
-@op(
-    "StatelessRandomUniformFullIntV2",
-    f"{_GIVEN} -> output: dtype",
-    Tshape=WIDE,
-    dtype=ANY_SEEDS,
-    static=("shape", "alg"),
-    shape=drawn,
-)
+@op("StatelessRandomUniformFullIntV2", f"{_GIVEN} -> output: dtype", **_BY_COUNTER)
 def _full_int(
     xp: Namespace, shape: Array, key: Array, counter: Array, alg: Array, *, dtype: DType = uint64
 ) -> Array:
@@ -185,16 +178,10 @@ for _name in ("Int", "FullInt"):
     no_gradient(f"StatelessRandomUniform{_name}V2")
 
 
-@op(
-    "StatelessRandomGammaV2",
-    f"{_SEEDED}, alpha: dtype -> output: dtype",
-    T=WIDE,
-    Tseed=SEEDS,
-    dtype=REJECTED,
-    static=("shape",),
-    shape=drawn,
-    host=True,
-)
+_BY_SHAPE: Any = {"dtype": REJECTED, "host": True}
+
+
+@op("StatelessRandomGammaV2", f"{_SEEDED}, alpha: dtype -> output: dtype", **_BY_SEED, **_BY_SHAPE)
 def _gamma_seeded(xp: Namespace, shape: Array, seed: Array, alpha: Array) -> Array:
     name = "StatelessRandomGammaV2"
     dims = sizes(name, shape)
@@ -211,10 +198,9 @@ def _gamma_seeded_grad(op: Any, dy: Tensor) -> Gradients:
     "StatelessRandomGammaV3",
     "shape: shape_dtype, key: uint64, counter: uint64, alg: int32, alpha: dtype -> output: dtype",
     shape_dtype=WIDE,
-    dtype=REJECTED,
     static=("shape", "alg"),
     shape=drawn,
-    host=True,
+    **_BY_SHAPE,
 )
 def _gamma(
     xp: Namespace, shape: Array, key: Array, counter: Array, alg: Array, alpha: Array
@@ -233,13 +219,10 @@ def _gamma_grad(op: Any, dy: Tensor) -> Gradients:
 @op(
     "StatelessRandomPoisson",
     f"{_SEEDED}, lam: Rtype -> output: dtype",
-    T=WIDE,
-    Tseed=SEEDS,
     Rtype=COUNTED,
     dtype=COUNTED,
-    static=("shape",),
-    shape=drawn,
     host=True,
+    **_BY_SEED,
 )
 def _poisson(xp: Namespace, shape: Array, seed: Array, lam: Array, *, dtype: DType) -> Array:
     name = "StatelessRandomPoisson"
@@ -248,16 +231,17 @@ def _poisson(xp: Namespace, shape: Array, seed: Array, lam: Array, *, dtype: DTy
     return rejection.poisson(*seeded(name, np, seed), dims, np.asarray(lam), dtype.np_dtype)
 
 
+_OF_ANY_DTYPE: Any = {"S": WIDE, "Tseed": SEEDS, "static": ("shape",)}
+
+
 @op(
     "StatelessRandomBinomial",
     "shape: S, seed: Tseed, counts: T=float64, probs: T -> output: dtype",
-    S=WIDE,
-    Tseed=SEEDS,
     T=REJECTED,
     dtype=COUNTED,
-    static=("shape",),
     shape=drawn,
     host=True,
+    **_OF_ANY_DTYPE,
 )
 def _binomial(
     xp: Namespace, shape: Array, seed: Array, counts: Array, probs: Array, *, dtype: DType = int64
@@ -304,12 +288,9 @@ _broadcast_to_drawn.broadcasts = True  # type: ignore[attr-defined]
     "StatelessParameterizedTruncatedNormal",
     "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype "
     "-> output: dtype",
-    S=WIDE,
-    Tseed=SEEDS,
-    dtype=REJECTED,
-    static=("shape",),
     shape=_broadcast_to_drawn,
-    host=True,
+    **_BY_SHAPE,
+    **_OF_ANY_DTYPE,
 )
 def _parameterized_truncated_normal(
     xp: Namespace,

@@ -59,17 +59,17 @@ def _advanced(xp: Namespace, made: Any, state: Array, outputs: Any) -> Array:
     return (philox if made is bits else threefry).advance(xp, state, outputs)
 
 
+_FROM_GENERATOR: Any = {
+    "shape": drawn_from_state,
+    "state": "exchange",
+    "static": ("algorithm", "shape"),
+}
+
+
 def _declare(name: str, distribution: str) -> None:
     """An op that fills a shape with floats of one distribution."""
 
-    @op(
-        name,
-        f"{_FROM_STATE} -> output: dtype",
-        static=("algorithm", "shape"),
-        shape=drawn_from_state,
-        state="exchange",
-        shape_dtype=WIDE,
-    )
+    @op(name, f"{_FROM_STATE} -> output: dtype", shape_dtype=WIDE, **_FROM_GENERATOR)
     def _draw(
         xp: Namespace, state: Array, algorithm: Array, shape: Array, *, dtype: DType = float32
     ) -> Drawn:
@@ -88,12 +88,7 @@ for _name, _distribution in (
 
 
 @op(
-    "StatefulUniformFullInt",
-    f"{_FROM_STATE} -> output: dtype",
-    static=("algorithm", "shape"),
-    shape=drawn_from_state,
-    state="exchange",
-    shape_dtype=WIDE,
+    "StatefulUniformFullInt", f"{_FROM_STATE} -> output: dtype", shape_dtype=WIDE, **_FROM_GENERATOR
 )
 def _full_int(
     xp: Namespace, state: Array, algorithm: Array, shape: Array, *, dtype: DType = uint64
@@ -108,11 +103,9 @@ def _full_int(
 @op(
     "StatefulUniformInt",
     f"{_FROM_STATE}, minval: dtype, maxval: dtype -> output: dtype",
-    static=("algorithm", "shape"),
-    shape=drawn_from_state,
-    state="exchange",
     shape_dtype=WIDE,
     dtype=ANY_SEEDS,
+    **_FROM_GENERATOR,
 )
 def _uniform_int(
     xp: Namespace, state: Array, algorithm: Array, shape: Array, minval: Array, maxval: Array
@@ -130,10 +123,8 @@ def _uniform_int(
     S=WIDE,
     T=REJECTED,
     dtype=COUNTED,
-    static=("algorithm", "shape"),
-    shape=drawn_from_state,
     host=True,
-    state="exchange",
+    **_FROM_GENERATOR,
 )
 def _binomial(
     xp: Namespace,

@@ -64,15 +64,11 @@ def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dty
     return find(x, axis=int(axis)).astype(dtype.np_dtype)
 
 
-@op(
-    "ArgMax",
-    "input: T, dimension: Tidx -> output: output_type",
-    T=REAL | {dtypes.bool},
-    Tidx=_INDEX | {dtypes.int16},
-    static=("dimension",),
-    shape=without_axis,
-    check=_valid("ArgMax"),
-)
+_PLACED: Any = {"T": REAL | {dtypes.bool}, "shape": without_axis, "static": ("dimension",)}
+_PLACES = "input: T, dimension: Tidx -> output: output_type"
+
+
+@op("ArgMax", _PLACES, Tidx=_INDEX | {dtypes.int16}, check=_valid("ArgMax"), **_PLACED)
 def _argmax(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:
@@ -111,15 +107,7 @@ def _axis(axis: TensorLike) -> TensorLike:
     return operand(axis)
 
 
-@op(
-    "ArgMin",
-    "input: T, dimension: Tidx -> output: output_type",
-    T=REAL | {dtypes.bool},
-    Tidx=_INDEX,
-    static=("dimension",),
-    shape=without_axis,
-    check=_valid("ArgMin"),
-)
+@op("ArgMin", _PLACES, Tidx=_INDEX, check=_valid("ArgMin"), **_PLACED)
 def _argmin(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:

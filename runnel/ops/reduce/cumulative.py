@@ -49,16 +49,10 @@ def _scan(
     return xp.flip(x, axis) if reverse else x
 
 
-@op(
-    "Cumsum",
-    "x: T, axis: Tidx -> out: T",
-    T=NUMERIC,
-    Tidx=_INDEX,
-    static=("axis",),
-    shape=_scanned,
-    check=_one_axis,
-    scope="Cumsum",
-)
+_SCANNED: Any = {"Tidx": _INDEX, "check": _one_axis, "shape": _scanned, "static": ("axis",)}
+
+
+@op("Cumsum", "x: T, axis: Tidx -> out: T", T=NUMERIC, scope="Cumsum", **_SCANNED)
 @in_float32
 def _cumsum(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False
@@ -95,16 +89,7 @@ def cumsum(
     return raw_ops.Cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
 
 
-@op(
-    "Cumprod",
-    "x: T, axis: Tidx -> out: T",
-    T=NUMERIC,
-    Tidx=_INDEX,
-    static=("axis",),
-    shape=_scanned,
-    check=_one_axis,
-    scope="Cumprod",
-)
+@op("Cumprod", "x: T, axis: Tidx -> out: T", T=NUMERIC, scope="Cumprod", **_SCANNED)
 @in_float32
 def _cumprod(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False
@@ -139,16 +124,7 @@ def cumprod(
     return raw_ops.Cumprod(x, axis, exclusive=exclusive, reverse=reverse, name=name)
 
 
-@op(
-    "CumulativeLogsumexp",
-    "x: T, axis: Tidx -> out: T",
-    T=FLOATS,
-    Tidx=_INDEX,
-    static=("axis",),
-    shape=_scanned,
-    check=_one_axis,
-    heavy=True,
-)
+@op("CumulativeLogsumexp", "x: T, axis: Tidx -> out: T", T=FLOATS, heavy=True, **_SCANNED)
 @in_float32
 def _cumulative_logsumexp(
     xp: Namespace, x: Array, axis: np.ndarray, *, exclusive: bool = False, reverse: bool = False

@@ -106,24 +106,17 @@ def _bounds(
     return arrays.search_rows(xp, rows, values, side).astype(dtype.np_dtype)
 
 
-@op(
-    "LowerBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    out_type=WIDE,
-    shape=_bound_shape,
-)
+_BOUNDS = "sorted_inputs: T, values: T -> output: out_type"
+
+
+@op("LowerBound", _BOUNDS, out_type=WIDE, shape=_bound_shape)
 def _lower_bound(
     xp: Namespace, sorted_inputs: Array, values: Array, *, out_type: DType = int32
 ) -> Array:
     return _bounds(xp, "LowerBound", sorted_inputs, values, "left", out_type)
 
 
-@op(
-    "UpperBound",
-    "sorted_inputs: T, values: T -> output: out_type",
-    out_type=WIDE,
-    shape=_bound_shape,
-)
+@op("UpperBound", _BOUNDS, out_type=WIDE, shape=_bound_shape)
 def _upper_bound(
     xp: Namespace, sorted_inputs: Array, values: Array, *, out_type: DType = int32
 ) -> Array:

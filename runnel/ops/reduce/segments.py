@@ -65,15 +65,11 @@ def _is_half(dtype: np.dtype) -> bool:
     return dtype.itemsize == 2 and dtype.kind not in "iu"
 
 
-@op(
-    "SegmentSum",
-    "data: T, segment_ids: Tindices -> output: T",
-    T=NUMERIC,
-    Tindices=_INDEX,
-    host=True,
-    shape=_rows,
-    check=_in_order("SegmentSum"),
-)
+_BY_SEGMENT: Any = {"Tindices": _INDEX, "host": True, "shape": _rows}
+_SIGNATURE = "data: T, segment_ids: Tindices -> output: T"
+
+
+@op("SegmentSum", _SIGNATURE, T=NUMERIC, check=_in_order("SegmentSum"), **_BY_SEGMENT)
 def _segment_sum(xp: Namespace, data: Array, segment_ids: Array) -> Array:
     return _combined(data, segment_ids, "add", 0, 0)
 
@@ -98,15 +94,7 @@ def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = No
     return raw_ops.SegmentSum(data, segment_ids, name=name)
 
 
-@op(
-    "SegmentMean",
-    "data: T, segment_ids: Tindices -> output: T",
-    T=NUMERIC,
-    Tindices=_INDEX,
-    host=True,
-    shape=_rows,
-    check=_in_order("SegmentMean"),
-)
+@op("SegmentMean", _SIGNATURE, T=NUMERIC, check=_in_order("SegmentMean"), **_BY_SEGMENT)
 def _segment_mean(xp: Namespace, data: Array, segment_ids: Array) -> Array:
     wide = data.astype(np.float32) if _is_half(data.dtype) else data
     total = _combined(wide, segment_ids, "add", 0, 0)
@@ -145,15 +133,7 @@ def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = N
     return raw_ops.SegmentMean(data, segment_ids, name=name)
 
 
-@op(
-    "SegmentMax",
-    "data: T, segment_ids: Tindices -> output: T",
-    T=REAL,
-    Tindices=_INDEX,
-    host=True,
-    shape=_rows,
-    check=_in_order("SegmentMax"),
-)
+@op("SegmentMax", _SIGNATURE, T=REAL, check=_in_order("SegmentMax"), **_BY_SEGMENT)
 def _segment_max(xp: Namespace, data: Array, segment_ids: Array) -> Array:
     return _combined(data, segment_ids, "max", _least(data.dtype), 0)
 
@@ -185,15 +165,7 @@ def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = No
     return raw_ops.SegmentMax(data, segment_ids, name=name)
 
 
-@op(
-    "SegmentMin",
-    "data: T, segment_ids: Tindices -> output: T",
-    T=REAL,
-    Tindices=_INDEX,
-    host=True,
-    shape=_rows,
-    check=_in_order("SegmentMin"),
-)
+@op("SegmentMin", _SIGNATURE, T=REAL, check=_in_order("SegmentMin"), **_BY_SEGMENT)
 def _segment_min(xp: Namespace, data: Array, segment_ids: Array) -> Array:
     return _combined(data, segment_ids, "min", _most(data.dtype), 0)
 
@@ -213,15 +185,7 @@ def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = No
     return raw_ops.SegmentMin(data, segment_ids, name=name)
 
 
-@op(
-    "SegmentProd",
-    "data: T, segment_ids: Tindices -> output: T",
-    T=NUMERIC,
-    Tindices=_INDEX,
-    host=True,
-    shape=_rows,
-    check=_in_order("SegmentProd"),
-)
+@op("SegmentProd", _SIGNATURE, T=NUMERIC, check=_in_order("SegmentProd"), **_BY_SEGMENT)
 def _segment_prod(xp: Namespace, data: Array, segment_ids: Array) -> Array:
     return _combined(data, segment_ids, "multiply", 1, 1)
 

@@ -174,13 +174,10 @@ def _check_in_top_k(predictions: Array, targets: Array, *others: Array, **attrs:
             raise bad_shape("InTopKV2", want="be a scalar", k=k)
 
 
-@op(
-    "InTopKV2",
-    "predictions: float32, targets: T, k: T -> precision: bool",
-    T=_INDEX,
-    shape=_in_top_k_rule,
-    check=_check_in_top_k,
-)
+_AMONG: Any = {"T": _INDEX, "check": _check_in_top_k, "shape": _in_top_k_rule}
+
+
+@op("InTopKV2", "predictions: float32, targets: T, k: T -> precision: bool", **_AMONG)
 def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Array:
     classes = predictions.shape[1]
     if not classes:
@@ -193,13 +190,7 @@ def _in_top_k(xp: Namespace, predictions: Array, targets: Array, k: Array) -> Ar
     return valid & finite & (above < k)
 
 
-@op(
-    "InTopK",
-    "predictions: float32, targets: T -> precision: bool",
-    T=_INDEX,
-    shape=_in_top_k_rule,
-    check=_check_in_top_k,
-)
+@op("InTopK", "predictions: float32, targets: T -> precision: bool", **_AMONG)
 def _in_top_k_v1(xp: Namespace, predictions: Array, targets: Array, *, k: int) -> Array:
     return _in_top_k.kernel(xp, predictions, targets, np.asarray(k, targets.dtype))
 

@@ -109,12 +109,14 @@ def _unique_plain(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Ar
     return [y, place.astype(out_idx.np_dtype)]
 
 
+_PLACES: Any = {"host": True, "out_idx": WIDE}
+
+
 @op(
     "UniqueWithCounts",
     "x: T -> y: T, idx: out_idx, count: out_idx",
-    out_idx=WIDE,
-    host=True,
     shape=_unique_shapes,
+    **_PLACES,
 )
 def _unique_counted(xp: Namespace, x: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, counts = _unique(_vector("UniqueWithCounts", x), None)
@@ -135,27 +137,16 @@ def _unique_axis(op_name: str, x: Array, axis: Array) -> tuple[Array, Array, Arr
     return _unique(x, one_axis(op_name, axis, len(x.shape)))
 
 
-@op(
-    "UniqueV2",
-    "x: T, axis: Taxis -> y: T, idx: out_idx",
-    Taxis=INDICES,
-    out_idx=WIDE,
-    host=True,
-    shape=_unique_axis_shapes,
-)
+_ALONG_AXIS: Any = {"Taxis": INDICES, "host": True, "out_idx": WIDE, "shape": _unique_axis_shapes}
+
+
+@op("UniqueV2", "x: T, axis: Taxis -> y: T, idx: out_idx", **_ALONG_AXIS)
 def _unique_along(xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32) -> list[Array]:
     y, place, _ = _unique_axis("UniqueV2", x, axis)
     return [y, place.astype(out_idx.np_dtype)]
 
 
-@op(
-    "UniqueWithCountsV2",
-    "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx",
-    Taxis=INDICES,
-    out_idx=WIDE,
-    host=True,
-    shape=_unique_axis_shapes,
-)
+@op("UniqueWithCountsV2", "x: T, axis: Taxis -> y: T, idx: out_idx, count: out_idx", **_ALONG_AXIS)
 def _unique_along_counted(
     xp: Namespace, x: Array, axis: Array, *, out_idx: DType = int32
 ) -> list[Array]:
@@ -210,13 +201,7 @@ def _difference_shapes(x: Spec, y: Spec, **attrs: Any) -> list[Dims]:
     return [(None,), (None,)]
 
 
-@op(
-    "ListDiff",
-    "x: T, y: T -> out: T, idx: out_idx",
-    out_idx=WIDE,
-    host=True,
-    shape=_difference_shapes,
-)
+@op("ListDiff", "x: T, y: T -> out: T, idx: out_idx", shape=_difference_shapes, **_PLACES)
 def _list_diff(xp: Namespace, x: Array, y: Array, *, out_idx: DType = int32) -> list[Array]:
     _vector("ListDiff", x), _vector("ListDiff", y)
     kept = np.flatnonzero(~np.isin(x, y))

@@ -132,12 +132,10 @@ def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
     return []
 
 
-@op(
-    "QueueEnqueueV2",
-    "handle: resource, components: *Tcomponents ->",
-    shape=_nothing,
-    effects="queues",
-)
+_PUT = "handle: resource, components: *Tcomponents ->"
+
+
+@op("QueueEnqueueV2", _PUT, shape=_nothing, effects="queues")
 def _enqueue(
     xp: Namespace, handle: Queue, components: list[Array], *, timeout_ms: int = -1
 ) -> None:
@@ -145,12 +143,7 @@ def _enqueue(
     handle.put([tuple(np.asarray(c) for c in components)])
 
 
-@op(
-    "QueueEnqueueManyV2",
-    "handle: resource, components: *Tcomponents ->",
-    shape=_nothing,
-    effects="queues",
-)
+@op("QueueEnqueueManyV2", _PUT, shape=_nothing, effects="queues")
 def _enqueue_many(
     xp: Namespace, handle: Queue, components: list[Array], *, timeout_ms: int = -1
 ) -> None:
@@ -220,13 +213,10 @@ def _many_shape(
     return [[None if d is None else (count, *d) for d in dims]]
 
 
-@op(
-    "QueueDequeueManyV2",
-    "handle: resource, n: int32 -> components: *component_types",
-    shape=_many_shape,
-    static=("n",),
-    effects="queues",
-)
+_SEVERAL = "handle: resource, n: int32 -> components: *component_types"
+
+
+@op("QueueDequeueManyV2", _SEVERAL, shape=_many_shape, static=("n",), effects="queues")
 def _dequeue_many(
     xp: Namespace,
     handle: Queue,
@@ -239,13 +229,7 @@ def _dequeue_many(
     return _many(name, handle, n, component_types, timeout_ms, at_most=False)
 
 
-@op(
-    "QueueDequeueUpToV2",
-    "handle: resource, n: int32 -> components: *component_types",
-    shape=_many_shape,
-    static=("n",),
-    effects="queues",
-)
+@op("QueueDequeueUpToV2", _SEVERAL, shape=_many_shape, static=("n",), effects="queues")
 def _dequeue_up_to(
     xp: Namespace,
     handle: Queue,

@@ -49,11 +49,13 @@ def _size(xp: Namespace, input_handle: Any) -> Array:
     return np.asarray(len(_map("TensorMapSize", input_handle)), np.int32)
 
 
+_MAP: Any = {"host": True, "shape": scalar}
+
+
 @op(
     "TensorMapInsert",
     "input_handle: variant, key: key_dtype, value: value_dtype -> output_handle: variant",
-    shape=scalar,
-    host=True,
+    **_MAP,
 )
 def _insert(xp: Namespace, input_handle: Any, key: Array, value: Array) -> TensorMap:
     return TensorMap({**_map("TensorMapInsert", input_handle), _mark(key): (key, value)})
@@ -74,12 +76,7 @@ def _lookup(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType)
     return found[1]
 
 
-@op(
-    "TensorMapErase",
-    "input_handle: variant, key: key_dtype -> output_handle: variant",
-    shape=scalar,
-    host=True,
-)
+@op("TensorMapErase", "input_handle: variant, key: key_dtype -> output_handle: variant", **_MAP)
 def _erase(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType) -> TensorMap:
     entries = dict(_map("TensorMapErase", input_handle))
     if entries.pop(_mark(key), None) is None:
@@ -87,12 +84,7 @@ def _erase(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType) 
     return TensorMap(entries)
 
 
-@op(
-    "TensorMapHasKey",
-    "input_handle: variant, key: key_dtype -> has_key: bool",
-    shape=scalar,
-    host=True,
-)
+@op("TensorMapHasKey", "input_handle: variant, key: key_dtype -> has_key: bool", **_MAP)
 def _has_key(xp: Namespace, input_handle: Any, key: Array) -> Array:
     return np.asarray(_mark(key) in _map("TensorMapHasKey", input_handle))
 

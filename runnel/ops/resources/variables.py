@@ -88,34 +88,23 @@ def _check_value(op_name: str) -> Any:
     return check
 
 
-@op(
-    "AssignVariableOp",
-    "resource: resource, value: dtype ->",
-    state="replace",
-    check=_check_value("AssignVariableOp"),
-)
+_WRITES = "resource: resource, value: dtype ->"
+
+
+@op("AssignVariableOp", _WRITES, state="replace", check=_check_value("AssignVariableOp"))
 def _assign(xp: Namespace, resource: Array, value: Array, *, validate_shape: bool = False) -> Array:
     return value
 
 
-@op(
-    "AssignAddVariableOp",
-    "resource: resource, value: dtype ->",
-    dtype=NUMERIC,
-    state="update",
-    check=_check_delta("AssignAddVariableOp"),
-)
+_UPDATE: Any = {"dtype": NUMERIC, "state": "update"}
+
+
+@op("AssignAddVariableOp", _WRITES, check=_check_delta("AssignAddVariableOp"), **_UPDATE)
 def _assign_add(xp: Namespace, resource: Array, value: Array) -> Array:
     return xp.add(resource, value)
 
 
-@op(
-    "AssignSubVariableOp",
-    "resource: resource, value: dtype ->",
-    dtype=NUMERIC,
-    state="update",
-    check=_check_delta("AssignSubVariableOp"),
-)
+@op("AssignSubVariableOp", _WRITES, check=_check_delta("AssignSubVariableOp"), **_UPDATE)
 def _assign_sub(xp: Namespace, resource: Array, value: Array) -> Array:
     return xp.subtract(resource, value)
 

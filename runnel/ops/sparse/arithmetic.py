@@ -370,39 +370,24 @@ def _beside(xp: Namespace, dense: Array, indices: Array) -> Array:
 _CWISE = "sp_indices: int64, sp_values: T, sp_shape: int64, dense: T -> output: T"
 
 
-@op(
-    "SparseDenseCwiseAdd",
-    _CWISE,
-    T=NUMERIC,
-    shape=_cwise_rule,
-    check=_check_cwise("SparseDenseCwiseAdd"),
-)
+_AT_PLACES: Any = {"T": NUMERIC, "shape": _cwise_rule}
+
+
+@op("SparseDenseCwiseAdd", _CWISE, check=_check_cwise("SparseDenseCwiseAdd"), **_AT_PLACES)
 def _sparse_dense_add(
     xp: Namespace, sp_indices: Array, sp_values: Array, sp_shape: Array, dense: Array
 ) -> Array:
     return sp_values + _beside(xp, dense, sp_indices)
 
 
-@op(
-    "SparseDenseCwiseMul",
-    _CWISE,
-    T=NUMERIC,
-    shape=_cwise_rule,
-    check=_check_cwise("SparseDenseCwiseMul"),
-)
+@op("SparseDenseCwiseMul", _CWISE, check=_check_cwise("SparseDenseCwiseMul"), **_AT_PLACES)
 def _sparse_dense_mul(
     xp: Namespace, sp_indices: Array, sp_values: Array, sp_shape: Array, dense: Array
 ) -> Array:
     return sp_values * _beside(xp, dense, sp_indices)
 
 
-@op(
-    "SparseDenseCwiseDiv",
-    _CWISE,
-    T=NUMERIC,
-    shape=_cwise_rule,
-    check=_check_cwise("SparseDenseCwiseDiv"),
-)
+@op("SparseDenseCwiseDiv", _CWISE, check=_check_cwise("SparseDenseCwiseDiv"), **_AT_PLACES)
 def _sparse_dense_div(
     xp: Namespace, sp_indices: Array, sp_values: Array, sp_shape: Array, dense: Array
 ) -> Array:

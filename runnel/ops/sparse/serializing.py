@@ -96,13 +96,12 @@ def _one_rule(
     return (3,)
 
 
-@op(
-    "SerializeSparse",
-    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
-    host=True,
-    shape=_one_rule,
-    check=_check,
+_SERIALIZED = (
+    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type"
 )
+
+
+@op("SerializeSparse", _SERIALIZED, host=True, shape=_one_rule, check=_check)
 def _serialize_sparse(
     xp: Namespace,
     sparse_indices: Array,
@@ -151,13 +150,7 @@ def _many_rule(
     return (None, 3)
 
 
-@op(
-    "SerializeManySparse",
-    "sparse_indices: int64, sparse_values: T, sparse_shape: int64 -> serialized_sparse: out_type",
-    host=True,
-    shape=_many_rule,
-    check=_check_many,
-)
+@op("SerializeManySparse", _SERIALIZED, host=True, shape=_many_rule, check=_check_many)
 def _serialize_many_sparse(
     xp: Namespace,
     sparse_indices: Array,

@@ -32,12 +32,10 @@ def _iterator(
     return IteratorResource()
 
 
-@op(
-    "IteratorToStringHandle",
-    "resource_handle: resource -> string_handle: string",
-    shape=lambda *inputs, **attrs: (),
-    effects="datasets",
-)
+_OPENED: Any = {"effects": "datasets", "shape": lambda *inputs, **attrs: ()}
+
+
+@op("IteratorToStringHandle", "resource_handle: resource -> string_handle: string", **_OPENED)
 def _to_string(xp: Namespace, resource_handle: IteratorResource) -> Array:
     name = getattr(resource_handle, "title", None)
     if name is None:
@@ -48,12 +46,7 @@ def _to_string(xp: Namespace, resource_handle: IteratorResource) -> Array:
     return made
 
 
-@op(
-    "IteratorFromStringHandleV2",
-    "string_handle: string -> resource_handle: resource",
-    shape=lambda *inputs, **attrs: (),
-    effects="datasets",
-)
+@op("IteratorFromStringHandleV2", "string_handle: string -> resource_handle: resource", **_OPENED)
 def _from_string(
     xp: Namespace,
     string_handle: Array,

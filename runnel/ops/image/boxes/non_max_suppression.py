@@ -80,14 +80,14 @@ def _non_max_suppression(
     return _plain("NonMaxSuppression", boxes, scores, max_output_size, iou_threshold)
 
 
+_SUPPRESSED: Any = {"T": _SCORES, "T_threshold": _SCORES, "host": True, "shape": _selected_shape}
+
+
 @op(
     "NonMaxSuppressionV2",
     "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32 "
     "-> selected_indices: int32",
-    T=_SCORES,
-    T_threshold=_SCORES,
-    shape=_selected_shape,
-    host=True,
+    **_SUPPRESSED,
 )
 def _non_max_suppression_by_tensor(
     xp: Namespace, boxes: Array, scores: Array, max_output_size: Array, iou_threshold: Array
@@ -99,10 +99,7 @@ def _non_max_suppression_by_tensor(
     "NonMaxSuppressionV3",
     "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
     "score_threshold: T_threshold -> selected_indices: int32",
-    T=_SCORES,
-    T_threshold=_SCORES,
-    shape=_selected_shape,
-    host=True,
+    **_SUPPRESSED,
 )
 def _non_max_suppression_above(
     xp: Namespace,
@@ -136,15 +133,16 @@ def _pad(values: Array, size: Array, wanted: bool) -> Array:
     return np.pad(values, (0, int(size) - len(values))) if wanted else values
 
 
+_SELECTED: Any = {"T": _SCORES, "host": True, "static": ("max_output_size",)}
+
+
 @op(
     "NonMaxSuppressionV4",
     "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T_threshold=float32, "
     "score_threshold: T_threshold -> selected_indices: int32, valid_outputs: int32",
-    T=_SCORES,
     T_threshold=_SCORES,
-    static=("max_output_size",),
     shape=_padded_shape,
-    host=True,
+    **_SELECTED,
 )
 def _non_max_suppression_padded(
     xp: Namespace,
@@ -178,10 +176,8 @@ def _scored_shape(
     "NonMaxSuppressionV5",
     "boxes: T=float32, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, "
     "soft_nms_sigma: T -> selected_indices: int32, selected_scores: T, valid_outputs: int32",
-    T=_SCORES,
-    static=("max_output_size",),
     shape=_scored_shape,
-    host=True,
+    **_SELECTED,
 )
 def _soft_non_max_suppression(
     xp: Namespace,

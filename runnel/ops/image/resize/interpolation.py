@@ -151,15 +151,11 @@ def _resize_nearest_adjoint(
     return grads
 
 
-@op(
-    "ResizeBilinear",
-    "images: T, size: int32 -> resized_images: float32",
-    T=PIXELS,
-    static=("size",),
-    shape=resized,
-    heavy=True,
-    check=partial(_check_resize, "ResizeBilinear"),
-)
+_RESIZED: Any = {"T": PIXELS, "heavy": True, "shape": resized, "static": ("size",)}
+_TO_FLOATS = "images: T, size: int32 -> resized_images: float32"
+
+
+@op("ResizeBilinear", _TO_FLOATS, check=partial(_check_resize, "ResizeBilinear"), **_RESIZED)
 def _resize_bilinear(
     xp: Namespace,
     images: Array,
@@ -251,15 +247,7 @@ def _resize_bilinear_adjoint_grad(op: Any, dy: Tensor) -> Gradients:
     return raw_ops.ResizeBilinear(dy, shape_of(op.inputs[0])[1:3], **_alignment(op)), None
 
 
-@op(
-    "ResizeBicubic",
-    "images: T, size: int32 -> resized_images: float32",
-    T=PIXELS,
-    static=("size",),
-    shape=resized,
-    heavy=True,
-    check=partial(_check_resize, "ResizeBicubic"),
-)
+@op("ResizeBicubic", _TO_FLOATS, check=partial(_check_resize, "ResizeBicubic"), **_RESIZED)
 def _resize_bicubic(
     xp: Namespace,
     images: Array,
@@ -306,15 +294,7 @@ def _resize_bicubic_adjoint(
     return grads.astype(original_image.dtype)
 
 
-@op(
-    "ResizeArea",
-    "images: T, size: int32 -> resized_images: float32",
-    T=PIXELS,
-    static=("size",),
-    shape=resized,
-    heavy=True,
-    check=partial(_check_resize, "ResizeArea"),
-)
+@op("ResizeArea", _TO_FLOATS, check=partial(_check_resize, "ResizeArea"), **_RESIZED)
 def _resize_area(
     xp: Namespace, images: Array, size: np.ndarray, *, align_corners: bool = False
 ) -> Array:

@@ -28,13 +28,10 @@ def _sizes(x: Array) -> Array:
     return np.array(x.shape, np.int32)
 
 
-@op(
-    "Conv2DBackpropInputV2",
-    "input: T, filter: T, out_backprop: T -> output: T",
-    T=FLOATS | {int32},
-    shape=_of_input,
-    heavy=True,
-)
+_INPUTS = "input: T, filter: T, out_backprop: T -> output: T"
+
+
+@op("Conv2DBackpropInputV2", _INPUTS, T=FLOATS | {int32}, shape=_of_input, heavy=True)
 @with_attributes(attributes_2d)
 def _input_gradient(
     xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any
@@ -42,13 +39,7 @@ def _input_gradient(
     return raw_ops.Conv2DBackpropInput.kernel(xp, _sizes(input), filter, out_backprop, **how)
 
 
-@op(
-    "Conv2DBackpropFilterV2",
-    "input: T, filter: T, out_backprop: T -> output: T",
-    T=FLOATS,
-    shape=_of_filter,
-    heavy=True,
-)
+@op("Conv2DBackpropFilterV2", _INPUTS, T=FLOATS, shape=_of_filter, heavy=True)
 @with_attributes(attributes_2d)
 def _filter_gradient(
     xp: Namespace, input: Array, filter: Array, out_backprop: Array, **how: Any

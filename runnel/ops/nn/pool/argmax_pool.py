@@ -89,14 +89,10 @@ def _flat_index(xp: Namespace, x: Array, argmax: Array, include_batch: bool) -> 
     return argmax + (xp.arange(x.shape[0], dtype=argmax.dtype) * size)[:, None, None, None]
 
 
-@op(
-    "MaxPoolGradWithArgmax",
-    "input: T, grad: T, argmax: Targmax -> output: T",
-    T=REAL,
-    Targmax=_INDEX,
-    shape=same,
-    heavy=True,
-)
+_BY_PLACES = "input: T, grad: T, argmax: Targmax -> output: T"
+
+
+@op("MaxPoolGradWithArgmax", _BY_PLACES, T=REAL, Targmax=_INDEX, shape=same, heavy=True)
 def _max_pool_grad_with_argmax(
     xp: Namespace,
     input: Array,
@@ -118,14 +114,7 @@ def _third(first: Spec, second: Spec, third: Spec, **attrs: Any) -> Dims:
     return third.dims
 
 
-@op(
-    "MaxPoolGradGradWithArgmax",
-    "input: T, grad: T, argmax: Targmax -> output: T",
-    T=REAL,
-    Targmax=_INDEX,
-    shape=_third,
-    heavy=True,
-)
+@op("MaxPoolGradGradWithArgmax", _BY_PLACES, T=REAL, Targmax=_INDEX, shape=_third, heavy=True)
 def _max_pool_grad_grad_with_argmax(
     xp: Namespace,
     input: Array,

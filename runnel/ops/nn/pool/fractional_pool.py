@@ -107,14 +107,10 @@ def _reduced(value: Array, cuts: list[list[int]], overlapping: bool, how: Any) -
     return value
 
 
-@op(
-    "FractionalMaxPool",
-    "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
-    T=_T,
-    shape=_rule,
-    host=True,
-    stateful=True,
-)
+_WITH_EDGES = "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64"
+
+
+@op("FractionalMaxPool", _WITH_EDGES, T=_T, shape=_rule, host=True, stateful=True)
 def _fractional_max_pool(
     xp: Namespace,
     value: Array,
@@ -133,14 +129,7 @@ def _fractional_max_pool(
     ]
 
 
-@op(
-    "FractionalAvgPool",
-    "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
-    T=_T,
-    shape=_rule,
-    host=True,
-    stateful=True,
-)
+@op("FractionalAvgPool", _WITH_EDGES, T=_T, shape=_rule, host=True, stateful=True)
 def _fractional_avg_pool(
     xp: Namespace,
     value: Array,

@@ -103,13 +103,10 @@ def _max_pool_2d(
     return _max_pool(xp, "MaxPool", input, ksize, strides, padding, data_format, explicit_paddings)
 
 
-@op(
-    "MaxPoolGrad",
-    "orig_input: T=float32, orig_output: T, grad: T -> output: T",
-    T=REAL,
-    shape=same,
-    heavy=True,
-)
+_FIRST: Any = {"T": REAL, "heavy": True, "shape": same}
+
+
+@op("MaxPoolGrad", "orig_input: T=float32, orig_output: T, grad: T -> output: T", **_FIRST)
 def _max_pool_grad_2d(
     xp: Namespace,
     orig_input: Array,
@@ -170,10 +167,8 @@ def _max_pool_v2_gradient(op: Any, dy: Tensor) -> Gradients:
 @op(
     "MaxPoolGradV2",
     "orig_input: T=float32, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
-    T=REAL,
     static=("ksize", "strides"),
-    shape=same,
-    heavy=True,
+    **_FIRST,
 )
 def _max_pool_grad_v2(
     xp: Namespace,
@@ -198,13 +193,14 @@ def _max_pool_grad_v2_gradient(op: Any, ddx: Tensor) -> Gradients:
     return raw_ops.ZerosLike(x), raw_ops.ZerosLike(y), ddy, None, None
 
 
+_SECOND: Any = {"T": REAL, "heavy": True, "shape": _second}
+
+
 @op(
     "MaxPoolGradGradV2",
     "orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32 -> output: T",
-    T=REAL,
     static=("ksize", "strides"),
-    shape=_second,
-    heavy=True,
+    **_SECOND,
 )
 def _max_pool_grad_grad_v2(
     xp: Namespace,
@@ -267,13 +263,7 @@ def _max_pool_grad_3d(
 def _declare_second(forward: str, backward: str, second: str, layout: str) -> None:
     """The gradient of a gradient, and the gradients of all three."""
 
-    @op(
-        second,
-        "orig_input: T, orig_output: T, grad: T -> output: T",
-        T=REAL,
-        shape=_second,
-        heavy=True,
-    )
+    @op(second, "orig_input: T, orig_output: T, grad: T -> output: T", **_SECOND)
     def kernel(
         xp: Namespace,
         orig_input: Array,
