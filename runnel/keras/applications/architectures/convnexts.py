@@ -6,7 +6,12 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras import layers
-from runnel.keras.applications.architectures.scaffold import Request, channel_axis, conv, named
+from runnel.keras.applications.architectures.scaffold import (
+    Request,
+    channel_axis,
+    conv,
+    named_network,
+)
 from runnel.keras.applications.architectures.weight_files import weights_file
 from runnel.keras.engine.layer.base_layer import Layer
 from runnel.keras.initializers import Constant
@@ -115,44 +120,21 @@ def _finished(x: Any, request: Request, name: str) -> Any:
 
 
 def _convnext(member: str) -> Any:
-    own = f"convnext_{member.lower()}"
-
-    def build(
-        model_name: str = own,
-        include_top: bool = True,
-        include_preprocessing: bool = True,
-        weights: Any = "imagenet",
-        input_tensor: Any = None,
-        input_shape: Any = None,
-        pooling: str | None = None,
-        classes: int = 1000,
-        classifier_activation: Any = "softmax",
-    ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+    def body(request: Request, name: str, prepares: bool) -> Any:
         x = request.image(default_size=224)
-        if include_preprocessing and request.shape[channel_axis() - 1] == 3:
-            x = _prepared(x, model_name)
+        if prepares and request.shape[channel_axis() - 1] == 3:
+            x = _prepared(x, name)
         depths, widths = _STAGES[member]
-        entrances = [_entrance(stage, width, model_name) for stage, width in enumerate(widths)]
+        entrances = [_entrance(stage, width, name) for stage, width in enumerate(widths)]
         for stage, (depth, width) in enumerate(zip(depths, widths)):
             x = entrances[stage](x)
             for i in range(depth):
-                x = _block(x, width, f"{model_name}_stage_{stage}_block_{i}")
-        x = _finished(x, request, model_name)
-        return request.model(
-            x, model_name, lambda: weights_file("convnext", model_name, include_top)
-        )
+                x = _block(x, width, f"{name}_stage_{stage}_block_{i}")
+        x = _finished(x, request, name)
+        return request.model(x, name, lambda: weights_file("convnext", name, request.include_top))
 
-    name = f"ConvNeXt{member}"
-    return named(name, build, f"The {name} network (Liu et al., 2022).")
+    own = f"convnext_{member.lower()}"
+    return named_network(f"ConvNeXt{member}", own, "Liu et al., 2022", body)
 
 
 ConvNeXtTiny = _convnext("Tiny")

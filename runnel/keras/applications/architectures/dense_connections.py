@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from .scaffold import Request, activate, channels_of, conv, join, named, norm, pad
+from .scaffold import Request, activate, channels_of, conv, join, network, norm, pad
 from .weight_files import weights_file
 
 _GROWTH = 32
@@ -33,41 +33,21 @@ def _transition(x: Any, name: str) -> Any:
     return layers.AveragePooling2D(2, strides=2, name=f"{name}_pool")(x)
 
 
-def _densenet(name: str) -> Any:
-    def build(
-        include_top: bool = True,
-        weights: Any = "imagenet",
-        input_tensor: Any = None,
-        input_shape: Any = None,
-        pooling: str | None = None,
-        classes: int = 1000,
-        classifier_activation: Any = "softmax",
-    ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
-        x = pad(request.image(default_size=224), ((3, 3), (3, 3)))
-        x = conv(x, 64, 7, "conv1/conv", strides=2)
-        x = pad(_relu(x, "conv1/bn", "conv1/relu"), ((1, 1), (1, 1)))
-        x = layers.MaxPooling2D(3, strides=2, name="pool1")(x)
-        for stage, depth in enumerate(_DEPTHS[name], start=2):
-            for i in range(1, depth + 1):
-                x = _layer(x, f"conv{stage}_block{i}")
-            if stage < 5:
-                x = _transition(x, f"pool{stage}")
-        x = request.finish(_relu(x, "bn", "relu"), ("avg_pool", "avg_pool", "max_pool"))
-        key = name.lower()
-        return request.model(x, key, lambda: weights_file("densenet", key, include_top))
-
-    return named(name, build, f"The {name} network (Huang et al., 2016).")
+def _densenet(request: Request, name: str) -> Any:
+    x = pad(request.image(default_size=224), ((3, 3), (3, 3)))
+    x = conv(x, 64, 7, "conv1/conv", strides=2)
+    x = pad(_relu(x, "conv1/bn", "conv1/relu"), ((1, 1), (1, 1)))
+    x = layers.MaxPooling2D(3, strides=2, name="pool1")(x)
+    for stage, depth in enumerate(_DEPTHS[name], start=2):
+        for i in range(1, depth + 1):
+            x = _layer(x, f"conv{stage}_block{i}")
+        if stage < 5:
+            x = _transition(x, f"pool{stage}")
+    x = request.finish(_relu(x, "bn", "relu"), ("avg_pool", "avg_pool", "max_pool"))
+    key = name.lower()
+    return request.model(x, key, lambda: weights_file("densenet", key, request.include_top))
 
 
-DenseNet121 = _densenet("DenseNet121")
-DenseNet169 = _densenet("DenseNet169")
-DenseNet201 = _densenet("DenseNet201")
+DenseNet121 = network("DenseNet121", "Huang et al., 2016", _densenet)
+DenseNet169 = network("DenseNet169", "Huang et al., 2016", _densenet)
+DenseNet201 = network("DenseNet201", "Huang et al., 2016", _densenet)

@@ -141,15 +141,8 @@ def _efficientnet(member: str) -> Any:
         activation = kwargs.pop("activation", "swish")
         if kwargs:
             raise TypeError(f"EfficientNet{member} got unexpected arguments {sorted(kwargs)}.")
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, classifier_activation)
         x = _stem(request.image(default_size=size), width, activation, weights == "imagenet")
         x = _body(x, width, depth, drop, activation)
         names = ("avg_pool", "avg_pool", "max_pool")

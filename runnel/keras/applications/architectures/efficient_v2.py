@@ -144,15 +144,8 @@ def _efficientnet(member: str) -> Any:
         classifier_activation: Any = "softmax",
         include_preprocessing: bool = True,
     ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, classifier_activation)
         x = request.image(default_size=_MEMBERS[member][3])
         if include_preprocessing:
             x = _prepared(x, member, request.shape[channel_axis() - 1])

@@ -167,15 +167,8 @@ def _nasnet(name: str) -> Any:
         classes: int = 1000,
         classifier_activation: Any = "softmax",
     ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, classifier_activation)
         end, blocks, stem, skip, size = _MEMBERS[name]
         x = _body(request.image(default_size=size), end, blocks, stem, skip)
         x = request.finish(x)

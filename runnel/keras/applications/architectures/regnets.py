@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from runnel.keras.applications.architectures.scaffold import Request, conv, named
+from runnel.keras.applications.architectures.scaffold import Request, conv, named_network
 from runnel.keras.applications.architectures.weight_files import weights_file
 from runnel.keras.engine.naming import get_uid
 
@@ -88,44 +88,23 @@ def _body(x: Any, member: str, name: str) -> Any:
 
 
 def _regnet(member: str) -> Any:
-    own = f"regnet{member.lower()}"
-
-    def build(
-        model_name: str = own,
-        include_top: bool = True,
-        include_preprocessing: bool = True,
-        weights: Any = "imagenet",
-        input_tensor: Any = None,
-        input_shape: Any = None,
-        pooling: str | None = None,
-        classes: int = 1000,
-        classifier_activation: Any = "softmax",
-    ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+    def body(request: Request, name: str, prepares: bool) -> Any:
         x = request.image(default_size=224)
-        if include_preprocessing:
-            x = layers.Rescaling(scale=1.0 / 255.0, name=f"{model_name}_prestem_rescaling")(x)
-        x = _body(x, member, model_name)
-        if include_top:  # Keras's classifier has no activation here, and numbers as its names
+        if prepares:
+            x = layers.Rescaling(scale=1.0 / 255.0, name=f"{name}_prestem_rescaling")(x)
+        x = _body(x, member, name)
+        if request.include_top:  # Keras's classifier has no activation, and numbers as its names
             number = get_uid("head")
             x = layers.GlobalAveragePooling2D(name=f"{number}_head_gap")(x)
-            x = layers.Dense(classes, name=f"{number}head_dense")(x)
+            x = layers.Dense(request.classes, name=f"{number}head_dense")(x)
             request.check_activation()
         else:
             x = request.pooled(x)
-        key = f"regnet{model_name[-4:]}"
-        return request.model(x, model_name, lambda: weights_file("regnet", key, include_top))
+        key = f"regnet{name[-4:]}"
+        return request.model(x, name, lambda: weights_file("regnet", key, request.include_top))
 
-    name = f"RegNet{member}"
-    return named(name, build, f"The {name} network (Radosavovic et al., 2020).")
+    own = f"regnet{member.lower()}"
+    return named_network(f"RegNet{member}", own, "Radosavovic et al., 2020", body)
 
 
 RegNetX002 = _regnet("X002")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runnel.keras import layers
-from .scaffold import Request, activate, conv, named, norm, pad
+from .scaffold import Request, activate, conv, named, network, norm, pad
 from .weight_files import weights_file
 
 _EPSILON = 1.001e-5
@@ -61,7 +61,8 @@ def _body(x: Any, depths: tuple[int, ...], second: bool) -> Any:
     return x
 
 
-def _network(request: Request, key: str) -> Any:
+def _network(request: Request, name: str) -> Any:
+    key = name.lower()
     second = key.endswith("v2")
     x = pad(request.image(default_size=224), ((3, 3), (3, 3)), "conv1_pad")
     x = conv(x, 64, 7, "conv1_conv", strides=2, use_bias=True)
@@ -89,41 +90,16 @@ def _first_version(name: str) -> Any:
         activation = kwargs.pop("classifier_activation", "softmax")
         if kwargs:
             raise ValueError(f"Unknown argument(s): {kwargs}")
-        request = Request(
-            include_top, weights, input_tensor, input_shape, pooling, classes, activation
-        )
-        return _network(request, name.lower())
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, activation)
+        return _network(request, name)
 
     return named(name, build, f"The {name} network (He et al., 2015).")
-
-
-def _second_version(name: str) -> Any:
-    def build(
-        include_top: bool = True,
-        weights: Any = "imagenet",
-        input_tensor: Any = None,
-        input_shape: Any = None,
-        pooling: str | None = None,
-        classes: int = 1000,
-        classifier_activation: Any = "softmax",
-    ) -> Any:
-        request = Request(
-            include_top,
-            weights,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
-        return _network(request, name.lower())
-
-    return named(name, build, f"The {name} network (He et al., 2016).")
 
 
 ResNet50 = _first_version("ResNet50")
 ResNet101 = _first_version("ResNet101")
 ResNet152 = _first_version("ResNet152")
-ResNet50V2 = _second_version("ResNet50V2")
-ResNet101V2 = _second_version("ResNet101V2")
-ResNet152V2 = _second_version("ResNet152V2")
+ResNet50V2 = network("ResNet50V2", "He et al., 2016", _network)
+ResNet101V2 = network("ResNet101V2", "He et al., 2016", _network)
+ResNet152V2 = network("ResNet152V2", "He et al., 2016", _network)

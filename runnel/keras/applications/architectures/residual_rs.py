@@ -106,15 +106,8 @@ def _resnet_rs(depth: int) -> Any:
         include_preprocessing: bool = True,
     ) -> Any:
         chosen, size = _trained_on(weights, sizes)
-        request = Request(
-            include_top,
-            chosen,
-            input_tensor,
-            input_shape,
-            pooling,
-            classes,
-            classifier_activation,
-        )
+        data = input_tensor, input_shape
+        request = Request(include_top, chosen, *data, pooling, classes, classifier_activation)
         x = request.image(default_size=224)
         if include_preprocessing:
             x = _prepared(x, request.shape[channel_axis() - 1])

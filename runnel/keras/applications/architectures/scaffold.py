@@ -230,6 +230,46 @@ def squeezed_and_excited(
     return layers.Multiply(name=f"{prefix}se_excite")([x, weights])
 
 
+def network(name: str, doc: str, body: Callable[[Request, str], Any]) -> Any:
+    """A network with the usual arguments, which `body` builds by its name."""
+
+    def build(
+        include_top: bool = True,
+        weights: Any = "imagenet",
+        input_tensor: Any = None,
+        input_shape: Any = None,
+        pooling: str | None = None,
+        classes: int = 1000,
+        classifier_activation: Any = "softmax",
+    ) -> Any:
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, classifier_activation)
+        return body(request, name)
+
+    return named(name, build, f"The {name} network ({doc}).")
+
+
+def named_network(name: str, own: str, doc: str, body: Callable[[Request, str, bool], Any]) -> Any:
+    """A network whose model may have another name than its `own`, and that prepares images."""
+
+    def build(
+        model_name: str = own,
+        include_top: bool = True,
+        include_preprocessing: bool = True,
+        weights: Any = "imagenet",
+        input_tensor: Any = None,
+        input_shape: Any = None,
+        pooling: str | None = None,
+        classes: int = 1000,
+        classifier_activation: Any = "softmax",
+    ) -> Any:
+        data = input_tensor, input_shape
+        request = Request(include_top, weights, *data, pooling, classes, classifier_activation)
+        return body(request, model_name, include_preprocessing)
+
+    return named(name, build, f"The {name} network ({doc}).")
+
+
 def named(name: str, function: Callable[..., Any], doc: str) -> Any:
     """A member of a family of networks under its own name."""
     function.__name__ = function.__qualname__ = name
