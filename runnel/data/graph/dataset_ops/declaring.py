@@ -49,10 +49,15 @@ _functions = threading.Lock()
 def dataset_op(
     name: str, inputs: str, *attrs: str, stateful: bool = False, effects: str | None = None
 ) -> Callable[[Callable[..., Node]], Callable[..., Node]]:
-    """Declare an op by a function from its values, in which datasets are nodes, to a node."""
+    """Declare an op by a function from its values, in which datasets are nodes, to a node.
+
+    Besides the attributes the function gets `out`, the structure that the types of elements say.
+    """
 
     def declare(make: Callable[..., Node]) -> Callable[..., Node]:
         def kernel(xp: Namespace, *values: Any, **given: Any) -> DatasetValue:
+            if "output_types" in given:
+                given["out"] = elements(given["output_types"], given["output_shapes"])
             return DatasetValue(make(*[_opened(v) for v in values], **given))
 
         options = {"stateful": stateful, "effects": effects}
@@ -125,9 +130,9 @@ def elements(output_types: Sequence[DType], output_shapes: Sequence[Any]) -> Str
     return Structure(specs[0] if len(specs) == 1 else specs)
 
 
-def dataset_of(output_types: Sequence[DType], output_shapes: Sequence[Any]) -> Structure:
+def dataset_of(structure: Structure) -> Structure:
     """The structure of a dataset of such elements, for functions that return one."""
-    return Structure(DatasetSpec(elements(output_types, output_shapes).spec))
+    return Structure(DatasetSpec(structure.spec))
 
 
 def returned(graph: FuncGraph) -> Structure:

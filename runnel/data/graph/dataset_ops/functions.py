@@ -48,16 +48,7 @@ _MAP = (
 
 @dataset_op("ExperimentalMapDataset", _SOURCE, *_MAP)
 @dataset_op("MapDataset", _SOURCE, *_MAP, METADATA)
-def _map(
-    source: Node,
-    captured: list[Any],
-    *,
-    f: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
-    **attrs: Any,
-) -> Node:
-    out = elements(output_types, output_shapes)
+def _map(source: Node, captured: list[Any], *, f: FuncGraph, out: Structure, **attrs: Any) -> Node:
     return Map(source, function(f, captured, [source.structure], out))
 
 
@@ -77,12 +68,10 @@ def _parallel_map(
     calls: Any,
     *,
     f: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     deterministic: str,
     **attrs: Any,
 ) -> Node:
-    out = elements(output_types, output_shapes)
     made = function(f, captured, [source.structure], out)
     return Map(source, made, int(calls), choice(deterministic))
 
@@ -94,11 +83,7 @@ def _write_map(node: Map, to: Writer) -> Any:
     if node.calls is None:
         return raw_ops.MapDataset(source, captured, **types)
     return raw_ops.ParallelMapDatasetV2(
-        source,
-        captured,
-        to.int64(node.calls),
-        deterministic=chosen(node.deterministic),
-        **types,
+        source, captured, to.int64(node.calls), deterministic=chosen(node.deterministic), **types
     )
 
 
@@ -151,11 +136,9 @@ def _scan(
     *,
     f: FuncGraph,
     Tstate: Any,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     **attrs: Any,
 ) -> Node:
-    out = elements(output_types, output_shapes)
     before = elements(Tstate, [t.shape for t in f.outputs[: len(Tstate)]])
     made = function(f, captured, [before, source.structure], returned(f))
     return Scan(source, eager_tensors(initial, Tstate), made, out)
@@ -166,27 +149,15 @@ def _write_scan(node: Scan, to: Writer) -> Any:
     graph, captured = to.function(node.function)
     initial = encode(node.function.inputs[0], to.tensors(node.initial))
     return raw_ops.ScanDataset(
-        to.node(node.input),
-        initial,
-        captured,
-        f=graph,
-        preserve_cardinality=True,
-        **to.types(node),
+        to.node(node.input), initial, captured, f=graph, preserve_cardinality=True, **to.types(node)
     )
 
 
 @dataset_op("FlatMapDataset", _SOURCE, "f: FuncGraph", TYPES, METADATA)
 def _flat_map(
-    source: Node,
-    captured: list[Any],
-    *,
-    f: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
-    **attrs: Any,
+    source: Node, captured: list[Any], *, f: FuncGraph, out: Structure, **attrs: Any
 ) -> Node:
-    out = dataset_of(output_types, output_shapes)
-    return FlatMap(source, function(f, captured, [source.structure], out))
+    return FlatMap(source, function(f, captured, [source.structure], dataset_of(out)))
 
 
 @written(FlatMap)
@@ -209,11 +180,10 @@ def _interleave(
     block: Any,
     *,
     f: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     **attrs: Any,
 ) -> Node:
-    made = function(f, captured, [source.structure], dataset_of(output_types, output_shapes))
+    made = function(f, captured, [source.structure], dataset_of(out))
     return Interleave(source, made, int(cycle), int(block))
 
 
@@ -237,11 +207,10 @@ def _parallel_interleave(
     *,
     f: FuncGraph,
     deterministic: str,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     **attrs: Any,
 ) -> Node:
-    made = function(f, captured, [source.structure], dataset_of(output_types, output_shapes))
+    made = function(f, captured, [source.structure], dataset_of(out))
     return Interleave(source, made, int(cycle), int(block), int(calls), choice(deterministic))
 
 
@@ -286,16 +255,14 @@ def _group_by_window(
     key_func: FuncGraph,
     reduce_func: FuncGraph,
     window_size_func: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     **attrs: Any,
 ) -> Node:
     group = Structure(DatasetSpec(source.structure.spec))
-    out = dataset_of(output_types, output_shapes)
     return GroupByWindow(
         source,
         function(key_func, for_key, [source.structure], returned(key_func)),
-        function(reduce_func, for_reduce, [_KEY, group], out),
+        function(reduce_func, for_reduce, [_KEY, group], dataset_of(out)),
         function(window_size_func, for_size, [_KEY], returned(window_size_func)),
     )
 
@@ -343,8 +310,8 @@ def _group_by_reducer(
     init_func: FuncGraph,
     reduce_func: FuncGraph,
     finalize_func: FuncGraph,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
+    **attrs: Any,
 ) -> Node:
     state = returned(init_func)
     return GroupByReducer(
@@ -352,7 +319,7 @@ def _group_by_reducer(
         function(key_func, for_key, [source.structure], returned(key_func)),
         function(init_func, for_init, [_KEY], state),
         function(reduce_func, for_reduce, [state, source.structure], returned(reduce_func)),
-        function(finalize_func, for_finalize, [state], elements(output_types, output_shapes)),
+        function(finalize_func, for_finalize, [state], out),
     )
 
 

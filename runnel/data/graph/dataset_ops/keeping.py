@@ -27,7 +27,6 @@ from runnel.data.graph.dataset_ops.declaring import (
     dataset_of,
     dataset_op,
     declared,
-    elements,
     function,
     node_in,
     returned,
@@ -72,16 +71,14 @@ def _load(
     path: Any,
     captured: list[Any],
     *,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     compression: str,
     reader_func: FuncGraph,
     **attrs: Any,
 ) -> Node:
-    structure = elements(output_types, output_shapes)
-    shards = [shards_of(structure)]
-    reader = function(reader_func, captured, shards, dataset_of(output_types, output_shapes))
-    return Load(text(path), structure, compression_of(compression), reader=reader)
+    shards = [shards_of(out)]
+    reader = function(reader_func, captured, shards, dataset_of(out))
+    return Load(text(path), out, compression_of(compression), reader=reader)
 
 
 @written(Load)
@@ -112,8 +109,7 @@ def _snapshot(
     for_reader: list[Any],
     for_shards: list[Any],
     *,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     compression: str,
     reader_prefix: str,
     writer_prefix: str,
@@ -125,7 +121,7 @@ def _snapshot(
         given = f"{reader_prefix!r} and {writer_prefix!r}"
         want = "`reader_prefix` and `writer_prefix` must be empty"
         raise NotImplementedError(f"SnapshotDatasetV2: {want}, got {given}.")
-    shards, out = [shards_of(source.structure)], dataset_of(output_types, output_shapes)
+    shards, out = [shards_of(source.structure)], dataset_of(out)
     return Snapshot(
         source,
         text(path),

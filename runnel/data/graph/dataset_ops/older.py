@@ -114,10 +114,9 @@ def _map(
 
 
 def _interleaved(
-    source: Node, captured: list[Any], cycle: Any, block: Any, f: FuncGraph, sloppy: Any, types: Any
+    source: Node, captured: list[Any], cycle: Any, block: Any, f: FuncGraph, sloppy: Any, out: Any
 ) -> Node:
-    out = dataset_of(types["output_types"], types["output_shapes"])
-    made = function(f, captured, [source.structure], out)
+    made = function(f, captured, [source.structure], dataset_of(out))
     return Interleave(source, made, int(cycle), int(block), int(cycle), not bool(sloppy))
 
 
@@ -138,9 +137,10 @@ def _interleave_v2(
     *,
     f: FuncGraph,
     sloppy: bool,
-    **types: Any,
+    out: Structure,
+    **attrs: Any,
 ) -> Node:
-    return _interleaved(source, captured, cycle, block, f, sloppy, types)
+    return _interleaved(source, captured, cycle, block, f, sloppy, out)
 
 
 _AHEAD = "buffer_output_elements: int64, prefetch_input_elements: int64"
@@ -157,9 +157,10 @@ def _interleave(
     sloppy: Any,
     *ahead: Any,
     f: FuncGraph,
-    **types: Any,
+    out: Structure,
+    **attrs: Any,
 ) -> Node:
-    return _interleaved(source, captured, cycle, block, f, sloppy, types)
+    return _interleaved(source, captured, cycle, block, f, sloppy, out)
 
 
 def _paths(patterns: Any) -> list[str]:

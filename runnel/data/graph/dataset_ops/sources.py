@@ -99,11 +99,11 @@ def _shapes(structure: Structure) -> tuple[Any, ...]:
     stateful=True,
 )
 def _list_dataset(
-    tensors: list[Any], *, Tinput_types: Any, output_types: Any, output_shapes: Any, **attrs: Any
+    tensors: list[Any], *, Tinput_types: Any, output_types: Any, out: Structure, **attrs: Any
 ) -> Node:
     found, width = eager_tensors(tensors, Tinput_types), len(output_types)
     rows = [found[place : place + width] for place in range(0, len(found), width)]
-    return FromList(elements(output_types, output_shapes), rows)
+    return FromList(out, rows)
 
 
 @written(FromList)

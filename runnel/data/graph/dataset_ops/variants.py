@@ -10,6 +10,7 @@ from runnel.data.nodes.mapping import Map
 from runnel.data.nodes.node import Node
 from runnel.data.nodes.shuffling import Shuffle
 from runnel.data.nodes.taking import Repeat
+from runnel.data.run.structure import Structure
 from runnel.graph.build.func_graph import FuncGraph
 from .declaring import METADATA, TYPES, choice, dataset_of, dataset_op, function, returned
 
@@ -22,10 +23,7 @@ _CAPTURES = f"{_SOURCE}, other_arguments: *Targuments"
 @dataset_op("PrivateThreadPoolDataset", f"{_SOURCE}, num_threads: int64", TYPES)
 @dataset_op("FinalizeDataset", _SOURCE, "has_captured_ref: bool = False", TYPES)
 @dataset_op(
-    "ModelDataset",
-    _SOURCE,
-    "algorithm: int = 0, cpu_budget: int = 0, ram_budget: int = 0",
-    TYPES,
+    "ModelDataset", _SOURCE, "algorithm: int = 0, cpu_budget: int = 0, ram_budget: int = 0", TYPES
 )
 @dataset_op(
     "OptimizeDatasetV2",
@@ -84,11 +82,10 @@ def _interleave(
     *ahead: Any,
     f: FuncGraph,
     deterministic: str,
-    output_types: Any,
-    output_shapes: Any,
+    out: Structure,
     **attrs: Any,
 ) -> Node:
-    made = function(f, captured, [source.structure], dataset_of(output_types, output_shapes))
+    made = function(f, captured, [source.structure], dataset_of(out))
     return Interleave(source, made, int(cycle), int(block), int(cycle), choice(deterministic))
 
 
