@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from runnel.core.settings.absent import explanation
+from runnel.distribute import cluster_resolver as cluster_resolver
 from runnel.distribute import coordinator as coordinator
 from runnel.distribute import experimental as experimental
+from .cluster.multi_worker import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from .contexts import experimental_set_strategy as experimental_set_strategy
 from .contexts import get_replica_context as get_replica_context
 from .contexts import get_strategy as get_strategy
@@ -21,7 +23,6 @@ from .inputs import InputContext as InputContext
 from .inputs import InputOptions as InputOptions
 from .inputs import InputReplicationMode as InputReplicationMode
 from .inputs import RunOptions as RunOptions
-from .kin import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from .kin import ParameterServerStrategy as ParameterServerStrategy
 from .kin import Server as Server
 from .kin import TPUStrategy as TPUStrategy

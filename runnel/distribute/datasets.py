@@ -174,12 +174,13 @@ class DistributedIteratorSpec(_DistributedSpec):
         return DistributedIterator(components, self._replicas, self._divided)
 
 
-def divided(element: Any, replicas: int) -> Any:
-    """An element with a part for each replica, where it has not."""
+def divided(element: Any, strategy: Any) -> Any:
+    """A batch with a part for each replica of this process, where it has not."""
+    extended = strategy.extended
 
     def parts(leaf: Any) -> Any:
         done = leaf is None or isinstance(leaf, PerReplica)
-        return leaf if done else divide(leaf, replicas)
+        return leaf if done else extended._own_part(leaf)
 
     return nest.map_structure(parts, element)
 

@@ -1,11 +1,11 @@
 """`tf.distribute.experimental`."""
 
-from .communication import CollectiveHints as CollectiveHints
-from .communication import CommunicationImplementation as CollectiveCommunication
-from .communication import CommunicationImplementation as CommunicationImplementation
-from .communication import CommunicationOptions as CommunicationOptions
+from .cluster.communication import CollectiveHints as CollectiveHints
+from .cluster.communication import CommunicationImplementation as CollectiveCommunication
+from .cluster.communication import CommunicationImplementation as CommunicationImplementation
+from .cluster.communication import CommunicationOptions as CommunicationOptions
+from .cluster.multi_worker import OldMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from .kin import CentralStorageStrategy as CentralStorageStrategy
-from .kin import OldMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from .kin import OldTPUStrategy as TPUStrategy
 from .kin import ParameterServerStrategy as ParameterServerStrategy
 from .kin import PreemptionCheckpointHandler as PreemptionCheckpointHandler

@@ -192,6 +192,8 @@ def why_not(strategy: Strategy, args: Any, kwargs: Any) -> str | None:
     extended: Any = strategy.extended
     if state.tapes:
         return "a gradient is asked for from outside Strategy.run"
+    if extended._processes > 1:
+        return "the replicas are in several processes"
     if extended._count == 1:
         return "there is one replica"
     for leaf in nest.flatten((args, kwargs)):

@@ -89,20 +89,6 @@ def _absent(what: str, instead: str) -> Any:
 _MIRRORED = "Within one process, tf.distribute.MirroredStrategy trains on all devices."
 
 
-class MultiWorkerMirroredStrategy(Strategy):
-    """Replicas in several processes: not there yet."""
-
-    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
-        _absent("MultiWorkerMirroredStrategy", _MIRRORED)
-
-
-class OldMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
-    """The same, by its name in `tf.distribute.experimental`."""
-
-    def __init__(self, communication: Any = None, cluster_resolver: Any = None) -> None:
-        super().__init__(cluster_resolver)
-
-
 class ParameterServerStrategy(Strategy):
     """Variables on processes that serve them: not there yet."""
 

@@ -18,13 +18,14 @@ from runnel.core.settings.scopes import variable_creator_scope
 from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexed_slices import IndexedSlices
+from runnel.core.tensor.indexing import getitem
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.distribute import fused
 from runnel.function.function import Function, function
 from .contexts import require_cross_replica
 from .cross_device_ops import CrossDeviceOps, ReductionToOneDevice
-from .datasets import DistributedDataset, grouped
+from .datasets import DistributedDataset, divide, grouped
 from .explaining import note_stepped
 from .inputs import InputContext, InputOptions
 from .reductions import ReduceOp, as_value, gathered, not_reducible, reduce_op, values_of
@@ -279,8 +280,18 @@ class MirroredExtended(StrategyExtended):
         counts = self._totals(self._run(functools.partial(_counted, axis=axis), (value,), {}))
         return nest.map_structure(lambda t, c: t / c, totals, counts)
 
+    def _joined_rows(self, rows: Tensor, kind: ReduceOp | None) -> Any:
+        """The rows of replicas as one value: their sum or mean, or the first of them."""
+        if kind is None:
+            return getitem(rows, 0)
+        return raw_ops.Sum(rows, 0) if kind is ReduceOp.SUM else raw_ops.Mean(rows, 0)
+
+    def _same_everywhere(self, kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a variable that is the same on all replicas."""
+        return kwargs
+
     def _totals(self, sums: Any) -> Any:
-        if self._count == 1:
+        if self._total == 1:
             return sums
         return self.reduce_to(ReduceOp.SUM, sums, destinations=None)
 
@@ -308,6 +319,10 @@ class MirroredExtended(StrategyExtended):
 
     def _distribute_dataset(self, dataset: Any, options: InputOptions | None) -> Any:
         return DistributedDataset(dataset, self._count)
+
+    def _own_part(self, batch: Any) -> Any:
+        """A tensor with a row for each sample, divided among the replicas of this process."""
+        return divide(batch, self._count)
 
     def _datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: InputOptions | None

@@ -55,7 +55,7 @@ class Replicas:
     ) -> None:
         self._strategy = strategy
         self._fn, self._args, self._kwargs = fn, tuple(args), dict(kwargs)
-        self._count = strategy.num_replicas_in_sync
+        self._count: int = strategy.extended._count
         self._graph = state.graph
         self.inherited = {name: getattr(state, name) for name in _OF_THREADS}
         self.summaries = dict(recording.__dict__)
@@ -93,7 +93,7 @@ class Replicas:
                 )
             return self._variables[made - 1]
 
-        replica = extended._replica(constant(number), number, self)
+        replica = extended._replica(constant(extended._first + number), number, self)
         device = extended._replica_devices[number]
         with (
             entered(Context(self._strategy, replica)),
@@ -105,7 +105,7 @@ class Replicas:
 
     def merge(self, number: int, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """`merge_call` of a replica."""
-        if state.graph is not self._graph:
+        if state.graph is not self._graph and self._count > 1:
             raise RuntimeError(
                 "merge_call was called inside a function, a branch or a loop of the graph, where "
                 "replicas cannot meet. Call it outside, or decorate the function that calls "

@@ -85,13 +85,20 @@ class ReplicaContext:
 class StrategyExtended:
     """What libraries on top of a strategy use of it: devices, updates of variables."""
 
-    _count = 1
+    _count = 1  # the replicas of this process
+    _processes = 1
+    _first = 0  # the number of this process's first replica
     experimental_require_static_shapes = False
     should_checkpoint = True
     should_save_summary = True
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._strategy = container_strategy
+
+    @property
+    def _total(self) -> int:
+        """The replicas of all processes."""
+        return self._count * self._processes
 
     def _container_strategy(self) -> Strategy:
         return self._strategy
@@ -214,7 +221,7 @@ class Strategy:
     @property
     def num_replicas_in_sync(self) -> int:
         """How many replicas take a step together."""
-        return self._extended._count
+        return self._extended._total
 
     @property
     def cluster_resolver(self) -> Any:

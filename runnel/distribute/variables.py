@@ -97,8 +97,7 @@ class DistributedVariable(_Written):
     def values(self) -> tuple[Variable, ...]:
         """The variables of the replicas."""
         return tuple(
-            self._component(number)
-            for number in range(self._distribute_strategy.num_replicas_in_sync)
+            self._component(number) for number in range(self._distribute_strategy.extended._count)
         )
 
     def _component(self, number: int) -> Variable:
@@ -159,6 +158,8 @@ class MirroredVariable(DistributedVariable):
 
     def aggregated(self, value: Any) -> Any:
         """What replicas assign, as one value."""
+        if self._distribute_strategy.extended._processes > 1:
+            return self._distribute_strategy.extended._assigned(self, value)
         if not isinstance(value, DistributedValues):
             several = self._distribute_strategy.num_replicas_in_sync > 1
             if self._aggregation is VariableAggregation.SUM and several:
@@ -305,10 +306,7 @@ class SyncOnReadVariable(DistributedVariable):
             own = self._row_of(fused.row).value()
             return fused.first(own) if first else fused.reduced(kind, own)  # type: ignore[no-any-return]
         whole = raw_ops.ReadVariableOp(self._handle, dtype=self._dtype)
-        if first:
-            return getitem(whole, 0)  # type: ignore[no-any-return]
-        reduce = raw_ops.Sum if kind is ReduceOp.SUM else raw_ops.Mean
-        return reduce(whole, 0)  # type: ignore[no-any-return]
+        return self._distribute_strategy.extended._joined_rows(whole, None if first else kind)  # type: ignore[no-any-return]
 
     def numpy(self) -> Any:
         if state.graph is not None:
@@ -381,13 +379,14 @@ def created(strategy: Any, next_creator: Callable[..., Variable], **kwargs: Any)
     kwargs["caching_device"] = None
     with context.unrecorded(), entered(current()._replace(making=True)):
         if synchronization is not VariableSynchronization.ON_READ:
+            kwargs = strategy.extended._same_everywhere(kwargs)
             return MirroredVariable.around(next_creator(**kwargs), strategy)
         return SyncOnReadVariable.around(next_creator(**_in_rows(strategy, kwargs)), strategy)
 
 
 def _in_rows(strategy: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
     """Arguments that make a variable with a row for each replica."""
-    count = strategy.num_replicas_in_sync
+    count = strategy.extended._count
     given, dtype, shape = kwargs["initial_value"], kwargs.get("dtype"), kwargs.get("shape")
     if given is None:
         return kwargs

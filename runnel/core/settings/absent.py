@@ -12,7 +12,6 @@ from runnel.core.values.tracebacks import trimmed
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
     "compat.v1.estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
-    "distribute.cluster_resolver": "Programs run in one process; use `MirroredStrategy`",
     "experimental.dtensor": "Programs run on one device; leave the layouts out",
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     "keras.dtensor": "Programs run on one device; leave the layouts out",

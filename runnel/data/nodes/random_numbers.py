@@ -88,7 +88,7 @@ def _draw(logits: Any, seed: Any) -> Any:
     return raw_ops.Reshape(drawn, np.zeros(0, np.int32))
 
 
-def permutations(count: int) -> Iterator[Any]:
+def permutations(count: int, seeds: tuple[int, int] | None = None) -> Iterator[Any]:
     """Orders of so many samples, without end, from a `tf.random.shuffle` with a state of its own.
 
     They are what `Dataset.range(1).repeat().map(lambda _: tf.random.shuffle(tf.range(count)))`
@@ -100,7 +100,8 @@ def permutations(count: int) -> Iterator[Any]:
         raise RuntimeError(
             "Random ops need a seed when op determinism is enabled: call tf.random.set_seed."
         )
-    attrs = {"seed": seed or 0, "seed2": seed2 or 0}
+    first, second = seeds or (seed or 0, seed2 or 0)
+    attrs = {"seed": first, "seed2": second}
     owner = OwnedState(op, attrs)
     while True:
         order, owner.value = state.run(op.run, np, [owner.value, numbers], attrs)

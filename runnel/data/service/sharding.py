@@ -33,13 +33,25 @@ def _hinted(node: Node, count: int, index: int) -> Node:
     return node
 
 
+def names_of_files(node: Node) -> Node | None:
+    """The names of the files that a dataset reads first; None if it reads none."""
+    if _opens_files(node):
+        return node.input
+    found = (names_of_files(source) for source in node.inputs)
+    return next((names for names in found if names is not None), None)
+
+
+def _opens_files(node: Node) -> bool:
+    return isinstance(node, Files) or (
+        isinstance(node, FlatMap | Interleave) and _reads_files(node.function)
+    )
+
+
 def _part_of_files(node: Node, policy: ShardingPolicy, count: int, index: int) -> Node:
     found = []
 
     def shard(made: Node) -> Node:
-        if isinstance(made, Files) or (
-            isinstance(made, FlatMap | Interleave) and _reads_files(made.function)
-        ):
+        if _opens_files(made):
             found.append(made)
             return _with_inputs(made, [Shard(made.input, count, index)])
         return made

@@ -8,7 +8,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.keras.engine.symbolic.symbolic_call import placeholder
-from runnel.keras.engine.training.data.batches import open_shapes, size_varies
+from runnel.keras.engine.training.data.batches import is_divided, open_shapes, size_varies
 
 _MOST_DIVISIONS = 16
 _convert = tf.__internal__.autograph.tf_convert
@@ -147,6 +147,8 @@ def on_replicas(step: Callable[[Any], Any], strategy: Any, reduction: str) -> Ca
 
 def _reduced(value: Any, strategy: Any, reduction: str) -> Any:
     """The values of replicas as one: the first, their sum, or all of them end to end."""
+    if reduction == "concat" and tf.__internal__.distribute.has_processes(strategy):
+        return strategy.gather(value, axis=0)
     if not isinstance(value, tf.distribute.DistributedValues):
         return value
     parts = strategy.experimental_local_results(value)
@@ -171,7 +173,7 @@ def over_iterator(
     """
 
     def execution(iterator: Iterator[Any]) -> Any:
-        known = size_varies(iterator), open_shapes(iterator)
+        known = size_varies(iterator), open_shapes(iterator), is_divided(iterator)
         outputs = [run(next(iterator), *known)]
         for _ in range(steps() - 1):
             try:

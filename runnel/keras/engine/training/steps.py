@@ -116,13 +116,17 @@ class Steps:
         strategy = self.distribute_strategy
         count = strategy.num_replicas_in_sync
         if count == 1:
-            run = self._step_function(step)
+            run_whole = self._step_function(step)
+
+            def run(data: Any, varies: Any, shapes: Any, is_divided: bool) -> Any:
+                return run_whole(data, varies, shapes)
+
         else:
             reduction = "concat" if join else self.distribute_reduction_method
             run_parts = self._step_function(on_replicas(step, strategy, reduction))
 
-            def run(data: Any, *known: Any) -> Any:
-                return run_parts(_divided(data, count), *known)
+            def run(data: Any, varies: Any, shapes: Any, is_divided: bool) -> Any:
+                return run_parts(data if is_divided else _divided(data, strategy), varies, shapes)
 
         return over_iterator(run, lambda: self._steps_per_execution, join)
 

@@ -250,19 +250,20 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
             "workers": workers,
             "use_multiprocessing": use_multiprocessing,
         }
-        handler = DataHandler(
-            x,
-            y,
-            sample_weight,
-            batch_size=batch_size,
-            steps_per_epoch=steps_per_epoch,
-            initial_epoch=initial_epoch,
-            epochs=epochs,
-            shuffle=shuffle,
-            class_weight=class_weight,
-            steps_per_execution=self._steps_per_execution,
-            **queue,
-        )
+        with self._in_strategy():
+            handler = DataHandler(
+                x,
+                y,
+                sample_weight,
+                batch_size=batch_size,
+                steps_per_epoch=steps_per_epoch,
+                initial_epoch=initial_epoch,
+                epochs=epochs,
+                shuffle=shuffle,
+                class_weight=class_weight,
+                steps_per_execution=self._steps_per_execution,
+                **queue,
+            )
         callbacks = self._callbacks(
             callbacks, verbose, epochs=epochs, steps=handler.inferred_steps, history=True
         )
@@ -393,18 +394,19 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
             raise TypeError(f"Invalid keyword arguments: {list(kwargs)}")
         if self.compiled_metrics._user_weighted_metrics is None and _is_weighted(x, sample_weight):
             _warn_of_plain_metrics()
-        handler = DataHandler(
-            x,
-            y,
-            sample_weight,
-            batch_size=batch_size,
-            steps_per_epoch=steps,
-            max_queue_size=max_queue_size,
-            workers=workers,
-            use_multiprocessing=use_multiprocessing,
-            steps_per_execution=self._steps_per_execution,
-            peek=not seen,
-        )
+        with self._in_strategy():
+            handler = DataHandler(
+                x,
+                y,
+                sample_weight,
+                batch_size=batch_size,
+                steps_per_epoch=steps,
+                max_queue_size=max_queue_size,
+                workers=workers,
+                use_multiprocessing=use_multiprocessing,
+                steps_per_execution=self._steps_per_execution,
+                peek=not seen,
+            )
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps, history=True
         )
@@ -460,15 +462,16 @@ class Training(Steps, OnBatch, Generators, ExecutionSettings):
         check_outside_functions("predict")
         if verbose == "auto" and in_graph():
             verbose = 0
-        handler = DataHandler(
-            x,
-            batch_size=batch_size,
-            steps_per_epoch=steps,
-            max_queue_size=max_queue_size,
-            workers=workers,
-            use_multiprocessing=use_multiprocessing,
-            steps_per_execution=self._steps_per_execution,
-        )
+        with self._in_strategy():
+            handler = DataHandler(
+                x,
+                batch_size=batch_size,
+                steps_per_epoch=steps,
+                max_queue_size=max_queue_size,
+                workers=workers,
+                use_multiprocessing=use_multiprocessing,
+                steps_per_execution=self._steps_per_execution,
+            )
         callbacks = self._callbacks(
             callbacks, _verbosity(verbose), epochs=1, steps=handler.inferred_steps
         )

@@ -79,6 +79,8 @@ def _is_numbers(values: Any) -> bool:
 class ArraySource:
     """Arrays cut into batches."""
 
+    divided = False
+
     def __init__(
         self,
         x: Any,
@@ -123,8 +125,12 @@ class ArraySource:
         if self._orders is None:
             # As one op inside a dataset draws them, which tf_keras has: the same orders for a seed,
             # and nothing is taken from the random numbers of other ops.
+            seeds = tf.__internal__.distribute.same_seeds()
             drawn = tf.__internal__.data.permutations
-            self._orders = orders_of_batches(self.size) if by_batch else drawn(self.samples)
+            if by_batch:
+                self._orders = orders_of_batches(self.size, seeds)
+            else:
+                self._orders = drawn(self.samples, seeds)
         order = self._orders
         # tf_keras also stirs each batch, `x` apart from `y`, so that labels go to wrong samples.
         if by_batch:
@@ -146,11 +152,11 @@ class ArraySource:
         """Nothing to do at the end."""
 
 
-def orders_of_batches(batches: int) -> Iterator[Any]:
+def orders_of_batches(batches: int, seeds: Any = None) -> Iterator[Any]:
     """The numbers of so many batches, in a new order each time around, as in tf_keras."""
 
     def stirred(_: Any) -> Any:
-        return tf.data.Dataset.range(batches).shuffle(1024).repeat()
+        return tf.data.Dataset.range(batches).shuffle(1024, seeds and seeds[0]).repeat()
 
     return iter(tf.data.Dataset.range(1).flat_map(stirred))
 

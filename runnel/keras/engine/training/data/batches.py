@@ -11,11 +11,15 @@ import runnel as tf
 class Batches(Iterator[Any]):
     """Batches one by one; `varies` says whether one may be larger than another.
 
-    `element_spec` is that of the dataset they come from, if they do.
+    `element_spec` is that of the dataset they come from, if they do. `divided`: they are the parts
+    of batches that the replicas of this process get.
     """
 
-    def __init__(self, batches: Iterable[Any], varies: bool, element_spec: Any = None) -> None:
+    def __init__(
+        self, batches: Iterable[Any], varies: bool, element_spec: Any = None, divided: bool = False
+    ) -> None:
         self._batches = iter(batches)
+        self.divided = divided
         self.varies, self.element_spec = varies, element_spec
         self.open_shapes = spec_open_shapes(element_spec)
 
@@ -32,6 +36,12 @@ def size_varies(iterator: Any) -> bool:
         return iterator.varies
     spec = getattr(iterator, "element_spec", None)
     return spec is not None and spec_varies(spec)
+
+
+def is_divided(iterator: Any) -> bool:
+    """Whether the batches of an iterator are divided among replicas already."""
+    kinds = Batches | tf.distribute.DistributedIterator
+    return isinstance(iterator, kinds) and getattr(iterator, "divided", True)
 
 
 def spec_varies(element_spec: Any) -> bool:

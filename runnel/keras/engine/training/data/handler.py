@@ -145,7 +145,8 @@ class DataHandler:
     def _weighted(self, batches: Iterator[Any]) -> Batches:
         if self._class_weight:
             batches = map(class_weighting(self._class_weight), batches)
-        return Batches(batches, self.source.varies, self.source.element_spec)
+        source = self.source
+        return Batches(batches, source.varies, source.element_spec, source.divided)
 
     def steps(self) -> Iterator[int]:
         """Numbers of the steps of an epoch; data that ends early ends it."""

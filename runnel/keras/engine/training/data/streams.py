@@ -44,6 +44,8 @@ class DatasetSource:
     batch_size: int | None = None
 
     def __init__(self, x: Any, steps: int | None = None, **ignored: Any) -> None:
+        x = tf.__internal__.distribute.own_dataset(x)
+        self.divided = isinstance(x, tf.distribute.DistributedDataset)
         self._dataset = x
         self.size = _cardinality(x)
         self.element_spec = x.element_spec
@@ -129,6 +131,7 @@ class GeneratorSource:
     shuffle = False
     batch_size = None
     size = None
+    divided = False
     varies = True
     element_spec = None
     restarts = False
@@ -164,6 +167,7 @@ class SequenceSource:
     """A `keras.utils.Sequence`, whose batches can be made by several workers."""
 
     batch_size = None
+    divided = False
     varies = True
     element_spec = None
     restarts = True

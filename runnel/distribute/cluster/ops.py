@@ -1,0 +1,71 @@
+"""Ops by which the processes of a cluster learn of each other: graphs are cut at them.
+
+Each process runs the rest of a graph as it likes, compiled or not; only the order of these is the
+same for all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runnel.core.op.op import Op
+from runnel.core.values.dtypes import DType
+from runnel.core.values.errors import UnavailableError
+from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.distribute.cluster.exchange import Exchange
+
+
+class _Joined:
+    """The cluster that this process is a part of."""
+
+    exchange: Exchange | None = None
+
+
+joined = _Joined()
+
+
+def _exchange() -> Exchange:
+    if joined.exchange is None:
+        message = "Processes exchange values only under a MultiWorkerMirroredStrategy."
+        raise UnavailableError(None, None, message)
+    return joined.exchange
+
+
+def _reduce(xp: Namespace, values: list[Array], *, T: tuple[DType, ...], kind: str) -> Any:
+    exchange = _exchange()
+    arrays = [np.asarray(value) for value in values]
+    return [exchange.sums(arrays) if kind == "sum" else exchange.first(arrays)]
+
+
+def _gather(xp: Namespace, value: Array, *, axis: int) -> Any:
+    return np.concatenate(_exchange().gathered(np.asarray(value)), axis=axis)
+
+
+def _same(values: list[Spec], **attrs: Any) -> list[list[Dims]]:
+    return [[value.dims for value in values]]
+
+
+def _joined_rows(value: Spec, *, axis: int) -> Dims:
+    if value.dims is None:
+        return None
+    return tuple(None if i == axis % len(value.dims) else d for i, d in enumerate(value.dims))
+
+
+process_reduce = Op(
+    "ProcessAllReduce",
+    "values: *T -> outputs: *T",
+    _reduce,
+    host=True,
+    effects="queues",
+    shape=_same,
+)
+process_gather = Op(
+    "ProcessAllGather",
+    "value: T -> output: T",
+    _gather,
+    host=True,
+    effects="queues",
+    shape=_joined_rows,
+)

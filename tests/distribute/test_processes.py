@@ -1,0 +1,75 @@
+"""Strategies over several processes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import runnel as tf
+from tests.distribute.processes import agreed, together
+
+_LOOP = """
+import numpy as np
+import runnel as tf
+
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+assert strategy.num_replicas_in_sync == 2
+x = np.random.RandomState(0).rand(21, 4).astype("float32")
+y = x.sum(axis=1, keepdims=True)
+tf.keras.utils.set_random_seed(me + 1)  # so that they begin with different weights
+with strategy.scope():
+    layers = [tf.keras.layers.Dense(3, input_shape=(4,)), tf.keras.layers.Dense(1)]
+    model = tf.keras.Sequential(layers)
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    error = tf.keras.losses.MeanSquaredError(reduction=tf.keras.losses.Reduction.NONE)
+tell([w.numpy().tolist() for w in model.weights])
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+
+def replica_step(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.nn.compute_average_loss(error(y, model(x)), global_batch_size=8)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+@tf.function
+def step(parts):
+    return strategy.reduce("SUM", strategy.run(replica_step, args=parts), axis=None)
+
+for _ in range(2):
+    tell([float(step(parts)) for parts in strategy.experimental_distribute_dataset(data)])
+with strategy.scope():
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse", metrics=["mae"])
+tell(model.fit(x, y, batch_size=8, epochs=2, verbose=0, shuffle=False).history)
+tell(model.evaluate(x, y, batch_size=8, verbose=0))
+tell(model.predict(x, batch_size=8, verbose=0).tolist())
+model.fit(data.unbatch().shuffle(21).batch(8), verbose=0)
+model.fit(x, y, batch_size=8, verbose=0)
+tell([w.numpy().tolist() for w in model.weights])
+"""
+
+
+def test_a_loop_and_fit_of_two_processes_are_those_of_one() -> None:
+    weights, *epochs, history, scores, predicted, after = agreed(together(_LOOP))
+    x = np.random.RandomState(0).rand(21, 4).astype("float32")
+    y = x.sum(axis=1, keepdims=True)
+    model = tf.keras.Sequential(
+        [tf.keras.layers.Dense(3, input_shape=(4,)), tf.keras.layers.Dense(1)]
+    )
+    model.set_weights([np.array(w, "float32") for w in weights])
+    optimizer = tf.keras.optimizers.Adam(0.1)
+    for told in epochs:
+        for i, loss in enumerate(told):
+            rows = slice(8 * i, 8 * i + 8)
+            with tf.GradientTape() as tape:
+                found = tf.reduce_sum((model(x[rows]) - y[rows]) ** 2) / 8
+            optimizer.minimize(found, model.trainable_variables, tape=tape)
+            np.testing.assert_allclose(loss, found, rtol=1e-4)
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse", metrics=["mae"])
+    alone = model.fit(x, y, batch_size=8, epochs=2, verbose=0, shuffle=False).history
+    for key, values in alone.items():
+        np.testing.assert_allclose(history[key], values, rtol=0.05)  # parts of 3 and 2 rows differ
+    assert np.shape(predicted) == (21, 1)
+    assert (
+        np.isfinite(scores).all()
+        and np.isfinite(np.concatenate([np.ravel(w) for w in after])).all()
+    )
