@@ -1,5 +1,6 @@
 """`tf.__internal__.distribute`: what training loops need of strategies."""
 
+from runnel.core.files.shared import shared_place as shared_place
 from runnel.distribute.cluster.multi_worker import has_processes as has_processes
 from runnel.distribute.cluster.multi_worker import own_dataset as own_dataset
 from runnel.distribute.cluster.multi_worker import same_seeds as same_seeds

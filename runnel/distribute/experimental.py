@@ -5,10 +5,11 @@ from .cluster.communication import CommunicationImplementation as CollectiveComm
 from .cluster.communication import CommunicationImplementation as CommunicationImplementation
 from .cluster.communication import CommunicationOptions as CommunicationOptions
 from .cluster.multi_worker import OldMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from .cluster.preemption import PreemptionCheckpointHandler as PreemptionCheckpointHandler
+from .cluster.preemption import TerminationConfig as TerminationConfig
 from .kin import CentralStorageStrategy as CentralStorageStrategy
 from .kin import OldTPUStrategy as TPUStrategy
 from .kin import ParameterServerStrategy as ParameterServerStrategy
-from .kin import PreemptionCheckpointHandler as PreemptionCheckpointHandler
 from .strategy import ValueContext as ValueContext
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "ParameterServerStrategy",
     "PreemptionCheckpointHandler",
     "TPUStrategy",
+    "TerminationConfig",
     "ValueContext",
 ]

@@ -116,19 +116,3 @@ class Server:
         start: bool = True,
     ) -> None:
         _absent("Server", "Programs run in one process.")
-
-
-class PreemptionCheckpointHandler:
-    """Saves a checkpoint before the process is ended: not there yet."""
-
-    def __init__(
-        self,
-        cluster_resolver: Any,
-        checkpoint_or_checkpoint_manager: Any,
-        checkpoint_dir: Any = None,
-        termination_config: Any = None,
-    ) -> None:
-        _absent(
-            "experimental.PreemptionCheckpointHandler",
-            "tf.keras.callbacks.BackupAndRestore saves every few steps.",
-        )

@@ -11,6 +11,7 @@ from typing import Any
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
 from runnel.core.files.folders import content_folder
+from runnel.core.files.shared import once_for_all
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
@@ -170,9 +171,12 @@ class Checkpoint(AutoTrackable):
         self.sync()
         tensors, shards = self._snapshot(options)
 
-        def run() -> None:
+        def write() -> None:
             _make_folder(prefix)
             write_bundle(prefix, tensors, shards)
+
+        def run() -> None:
+            once_for_all(prefix, write)
             then(prefix)
             run_callbacks(options, prefix)
 

@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
+from runnel.core.files.shared import once_for_all
 from runnel.core.values.errors import OpError
 from runnel.core.values.tracebacks import trimmed
 from runnel.train.checkpoint import Checkpoint
@@ -164,9 +166,7 @@ class CheckpointManager:
                 continue
             if not self._is_inside(path):
                 continue  # the folder's list names it, but it is not the manager's to remove
-            for file in [f"{path}.index", *files.glob(f"{path}.data-?????-of-?????")]:
-                with suppress(OpError):
-                    files.remove(file)
+            once_for_all(path, partial(_remove, path))
 
     def _is_inside(self, path: str) -> bool:
         folder, path = os.path.normpath(self._directory), os.path.normpath(path)
@@ -187,6 +187,12 @@ class CheckpointManager:
     def sync(self) -> None:
         """Wait until a checkpoint that is written by a thread is whole."""
         self._checkpoint.sync()
+
+
+def _remove(path: str) -> None:
+    for file in [f"{path}.index", *files.glob(f"{path}.data-?????-of-?????")]:
+        with suppress(OpError):
+            files.remove(file)
 
 
 def checkpoints_iterator(

@@ -147,8 +147,11 @@ class Coordinator:
         match message:
             case {"agree": key, "value": value}:
                 self._agree(process, key, value)
-            case {"chore": key}:
-                self._chores.setdefault(key, _Chore()).ask(line, key)
+            case {"claim": key}:
+                line.send(claim=key, yours=key not in self._chores)
+                self._chores.setdefault(key, _Chore())
+            case {"awaiting": key}:
+                self._chores[key].wait(line, key)
             case {"finished": key, "error": error}:
                 self._chores[key].finish(key, error)
             case {"note": key, "value": value}:
@@ -201,24 +204,20 @@ class Coordinator:
 
 
 class _Chore:
-    """Something that is to be done once, by whoever asks first; the others wait for it."""
+    """Something that is done once, by whoever claims it first; the others wait for it."""
 
     def __init__(self) -> None:
-        self._taken = False
         self._result: Message | None = None
         self._waiting: list[Line] = []
 
-    def ask(self, line: Line, key: str) -> None:
-        if not self._taken:
-            self._taken = True
-            line.send(chore=key, yours=True)
-        elif self._result is not None:
+    def wait(self, line: Line, key: str) -> None:
+        if self._result is not None:
             line.send(**self._result)
         else:
             self._waiting.append(line)
 
     def finish(self, key: str, error: str | None) -> None:
-        self._result = {"chore": key, "yours": False, "error": error}
+        self._result = {"finished": key, "error": error}
         for line in self._waiting:
             line.send(**self._result)
 

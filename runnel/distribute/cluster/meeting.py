@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from runnel.backend.processes import joining
+from runnel.core.files import shared
 from runnel.core.values.errors import UnknownError
 from runnel.distribute.cluster.exchange import Exchange
 from runnel.distribute.cluster.ops import joined
@@ -54,6 +55,7 @@ def meet(tasks: Tasks, timeout: float | None) -> Exchange:
     count = len(tasks.names)
     joining.join(roll.jax_address, tasks.process, count, int(patience) + 1, roll.is_served)
     joined.exchange = Exchange(roll, timeout)
+    shared.program.others = roll
     return joined.exchange
 
 

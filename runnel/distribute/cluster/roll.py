@@ -25,12 +25,14 @@ class Roll:
         self._missing: list[int] | None = None
         self._welcome: Message | None = None
         self._agreed: dict[str, list[Any]] = {}
-        self._chores: dict[str, Message] = {}
+        self._claims: dict[str, bool] = {}
+        self._finished: dict[str, str | None] = {}
         self._alarms: list[Callable[[], None]] = []
         self._heard = time.monotonic()
         self._left = False
         self.heartbeat = 0.0
-        self.notes: dict[str, Any] = {}
+        self._notes: dict[str, Any] = {}
+        self._on_note: dict[str, Callable[[Any], None]] = {}
         end = time.monotonic() + timeout
         self._line = self._connected(end, timeout)
         self._line.send(hello=process, names=self.names)
@@ -82,10 +84,14 @@ class Roll:
         match message:
             case {"agreed": key, "values": values}:
                 self._agreed[key] = values
-            case {"chore": key}:
-                self._chores[key] = message
+            case {"claim": key, "yours": yours}:
+                self._claims[key] = yours
+            case {"finished": key, "error": error}:
+                self._finished[key] = error
             case {"note": key, "value": value}:
-                self.notes[key] = value
+                self._notes[key] = value
+                if key in self._on_note:
+                    self._on_note[key](value)
             case {"missing": missing}:
                 self._missing = missing
             case {"welcome": _}:
@@ -152,28 +158,49 @@ class Roll:
 
     def agree(self, key: str, value: Any) -> list[Any]:
         """What all processes say to a key; waits for all of them."""
+        self.say(key, value)
+        found = self.heard(key)
+        del self._agreed[key]
+        return found
+
+    def say(self, key: str, value: Any) -> None:
+        """Say to a key what this process has to, and go on."""
         self._line.send(agree=key, value=value)
+
+    def heard(self, key: str) -> list[Any]:
+        """What all processes said to a key; waits for all of them."""
         self._wait(lambda: key in self._agreed)
-        return self._agreed.pop(key)
+        return self._agreed[key]
 
-    def take_chore(self, key: str) -> bool:
-        """Whether this process is to do what `key` stands for; if not, it has been done now."""
-        self._line.send(chore=key)
-        self._wait(lambda: key in self._chores)
-        answer = self._chores.pop(key)
-        if answer["yours"]:
-            return True
-        if answer["error"] is not None:
-            message = f"Another process failed to do this for all: {answer['error']}"
-            raise InternalError(None, None, message)
-        return False
+    def claim(self, key: str) -> bool:
+        """Whether this process is the first to ask for a key."""
+        self._line.send(claim=key)
+        self._wait(lambda: key in self._claims)
+        return self._claims.pop(key)
 
-    def finish_chore(self, key: str, error: str | None) -> None:
+    def finish(self, key: str, error: str | None) -> None:
+        """Tell that what was claimed is done, or why not."""
         self._line.send(finished=key, error=error)
 
+    def await_finished(self, key: str) -> None:
+        """Wait until what another process claimed is done."""
+        self._line.send(awaiting=key)
+        self._wait(lambda: key in self._finished)
+        error = self._finished.pop(key)
+        if error is not None:
+            message = f"Another process failed to do this for all: {error}"
+            raise InternalError(None, None, message)
+
     def note(self, key: str, value: Any) -> None:
-        """Say something to all processes."""
+        """Say something to all processes, of which what is said first counts."""
         self._line.send(note=key, value=value)
+
+    def on_note(self, key: str, heed: Callable[[Any], None]) -> None:
+        """Have a function called when a process says something: in the thread that listens."""
+        with self._changed:
+            self._on_note[key] = heed
+            if key in self._notes:
+                heed(self._notes[key])
 
     def waits(self, number: int, key: str, what: str) -> None:
         """Say that this process waits for the others in an exchange."""

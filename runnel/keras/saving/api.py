@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _trimmed = tf.__internal__.tracebacks.trimmed
 _tells = tf.__internal__.progress.tells
+_shared_place = tf.__internal__.distribute.shared_place
 _user_level = tf.__internal__.tracebacks.user_level
 
 
@@ -50,10 +51,12 @@ def save_model(
                 "The following argument(s) are not supported with the native Keras format: "
                 f"{list(kwargs)}"
             )
-        archive.save(model, path)
+        with _shared_place(path) as place:
+            archive.save(model, place)
     elif chosen == "h5":
         _warn_of_old_format()
-        hdf5.save(model, path, **_hdf5_options(kwargs))
+        with _shared_place(path) as place:
+            hdf5.save(model, place, **_hdf5_options(kwargs))
     else:
         saved_model.save(model, path, **kwargs)
 
@@ -163,9 +166,11 @@ def save_weights(
     if exists and not overwrite and not may_overwrite(path):
         return
     if chosen == "archive":
-        archive.save_weights(model, path)
+        with _shared_place(path) as place:
+            archive.save_weights(model, place)
     elif chosen == "h5":
-        hdf5_weights.save_file(model, path)
+        with _shared_place(path) as place:
+            hdf5_weights.save_file(model, place)
     else:
         model._assert_weights_created()
         checkpoint = tf.train.Checkpoint(root=model)

@@ -11,6 +11,7 @@ from typing import Any
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
 from runnel.core.files.folders import replace_folder
+from runnel.core.files.shared import shared_place
 from runnel.core.op import context
 from runnel.core.op.context import state
 from runnel.core.protos import messages
@@ -337,7 +338,8 @@ class Saver:
 
 def replace_model(folder: PathLike, fill: Callable[[str], None]) -> None:
     """Let `fill` write a model; one that is there is whole until all of the new one is."""
-    replace_folder(folder, fill, last=SAVED_MODEL_FILENAME_PB, dropped=VARIABLES_DIRECTORY)
+    with shared_place(files.as_path(folder)) as place:
+        replace_folder(place, fill, last=SAVED_MODEL_FILENAME_PB, dropped=VARIABLES_DIRECTORY)
 
 
 def _copy(path: str, target: str) -> None:

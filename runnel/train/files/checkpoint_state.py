@@ -8,6 +8,7 @@ from typing import Any
 
 from runnel.core.files import files
 from runnel.core.files.files import PathLike
+from runnel.core.files.shared import once_for_all
 from runnel.core.protos import messages
 from runnel.core.settings.logging import warning
 from runnel.core.values.errors import DataLossError, OpError
@@ -29,7 +30,8 @@ def write_state(
     if preserved is not None:
         proto.last_preserved_timestamp = preserved
     text = text_format.MessageToString(proto)
-    files.write_whole(files.join(folder, "checkpoint"), text.encode())
+    path = files.join(folder, "checkpoint")
+    once_for_all(path, lambda: files.write_whole(path, text.encode()))
 
 
 def _relative(path: str, folder: str) -> str:
