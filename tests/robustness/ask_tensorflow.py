@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from tests.robustness.bad_calls import _ALLOWED, _ROOT, Finding, findings
 from tests.robustness.calls import Call, run
 
 _PATIENCE = 600  # seconds for all answers of one process
+_MEMORY = 6 << 30  # bytes that one may take
 
 
 def main(python: str, tries: int, seeds: list[int]) -> None:
@@ -69,6 +71,7 @@ def _answer() -> None:
     """Make the calls from the standard input in TensorFlow."""
     import tensorflow as tf
 
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     warnings.simplefilter("ignore")
     for data in json.load(sys.stdin):
         os.chdir(tempfile.mkdtemp())

@@ -87,10 +87,17 @@ def _plain_slice(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], dict[str, int]]
     return tuple(operators.convert_to_tensor(part) for part in spec.tensors()), spec.masks
 
 
+class NotAnIndex(TypeError, IndexError):
+    """TypeError as in TensorFlow, IndexError as in NumPy and in TensorFlow when it behaves so."""
+
+
 def _is_array(item: Any) -> bool:
     """Whether an index is an array: of integers, or a mask."""
     if isinstance(item, list | tuple | np.ndarray):
-        return np.ndim(item) > 0
+        try:
+            return np.ndim(item) > 0
+        except ValueError:
+            raise NotAnIndex(f"A list that is an index has no regular shape: {item!r}.") from None
     return _is_tensor(item) and item.ndim != 0
 
 
@@ -322,8 +329,7 @@ def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
     shape = raw_ops.Shape(x, out_type=dtypes.int64)
     parts = []
     for axis, item in enumerate(arrays):
-        index = item if _is_tensor(item) else raw_ops.Identity(_whole(item))
-        index = raw_ops.Cast(index, DstT=dtypes.int64)
+        index = raw_ops.Cast(_whole(item), DstT=dtypes.int64)
         size = _strided_slice(raw_ops.StridedSlice, (shape,), [axis])
         zero = np.int64(0)
         parts.append(raw_ops.SelectV2(raw_ops.Less(index, zero), raw_ops.AddV2(index, size), index))
@@ -334,11 +340,15 @@ def _stack_indices(x: Tensor, arrays: list[Any]) -> Any:
 
 
 def _whole(item: Any) -> Any:
-    """An index of numbers as an array; an empty one counts as one of integers."""
-    array = np.asarray(item)
-    if array.size and array.dtype.kind not in "iu":
-        raise IndexError(f"Arrays that are indices must be of integers or bools, got {item!r}.")
-    return array
+    """An index of numbers as a tensor; an empty list counts as one of integers."""
+    if _is_tensor(item):
+        if item._dtype.is_integer:
+            return item
+    else:
+        array = np.asarray(item)
+        if array.dtype.kind in "iu" or not array.size:
+            return raw_ops.Identity(array)
+    raise NotAnIndex(f"Arrays that are indices must be of integers or bools, got {item!r}.")
 
 
 class At:

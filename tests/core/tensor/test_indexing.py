@@ -166,3 +166,15 @@ def test_numpy_numbers_of_any_integer_kind_are_indices() -> None:
         assert int(tf.range(5)[kind(3)]) == 3
     with pytest.raises(TypeError, match="valid indices"):
         tf.range(5)[np.bool_(True)]
+
+
+def test_arrays_of_other_things_than_integers_are_no_indices() -> None:
+    x = tf.zeros([2, 3])
+    floats = tf.ones([2, 3])
+    for index in (floats, [floats], np.ones(2), [1.5], ["a"], (0, [1.5])):
+        for get in (lambda: x[index], tf.function(lambda: x[index])):
+            with pytest.raises(TypeError, match="must be of integers or bools"):
+                get()
+    for index in (floats, [[0], [1, 2]]):
+        with pytest.raises(IndexError):
+            x[index]

@@ -69,7 +69,7 @@ class _Trying:
         child = Child(lambda tell: work(tell, self._format, self._good, own, self._seed, numbers))
         how = "the first"
         while time.monotonic() < deadline:
-            told = child.hear(_SECONDS)
+            told = child.hear_working(_SECONDS)
             if told is None:
                 break
             step, number, what = told
