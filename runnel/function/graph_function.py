@@ -13,8 +13,9 @@ import numpy as np
 
 from runnel.core.gradients.tape import differentiable, record_custom
 from runnel.core.gradients.variable_reads import note_read
-from runnel.core.op import observing
+from runnel.core.op import observing, placing
 from runnel.core.op.context import state, unwatched
+from runnel.core.settings import meshes
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor, device_tensor, raw_value
@@ -122,6 +123,8 @@ class GraphFunction:
             with unwatched():
                 results = self.plan.run(values)
         found = [_wrap(v, t) for v, t in zip(results, self.outputs, strict=True)]
+        if meshes.made.any:
+            found = [placing.handed_out(t) for t in found]
         if observing.called is not None:
             observing.called(self, given, found)
         return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -149,12 +149,20 @@ def _run_large(op: Op, values: list[Array], attrs: Mapping[str, Any], *, at_once
 
 
 def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
-    """The kernel's answer as an XLA program, kept by attributes and static inputs."""
+    """The kernel's answer as an XLA program."""
+    program, dynamic = program_for(op, values, attrs, op.static_places(attrs))
+    result = program(*dynamic)
+    return np.asarray(result) if op.single else [np.asarray(r) for r in flat_results(result)]
+
+
+def program_for(
+    op: Op, values: Sequence[Any], attrs: Mapping[str, Any], places: Collection[int]
+) -> tuple[Any, Sequence[Any]]:
+    """A program for an op, kept by attributes and static inputs, and its arguments."""
     if forks.forked:
         raise forks.refuse(f"{op.name} is to be compiled")
     static: dict[int, Array] = {}
     fixed: tuple[Any, ...] = ()
-    places = op.static_places(attrs)
     if places:
         static = {i: np.asarray(values[i]) for i in places}
         fixed = tuple((i, v.shape, v.dtype.str, v.tobytes()) for i, v in static.items())
@@ -162,9 +170,7 @@ def run_compiled(op: Op, values: Sequence[Array], attrs: Mapping[str, Any]) -> A
     program = _programs.get(key)
     if program is None:
         _programs[key] = program = xla.compile(_with_static(op, static, len(values), dict(attrs)))
-    dynamic = [v for i, v in enumerate(values) if i not in static] if static else values
-    result = program(*dynamic)
-    return np.asarray(result) if op.single else [np.asarray(r) for r in flat_results(result)]
+    return program, [v for i, v in enumerate(values) if i not in static] if static else values
 
 
 def _with_static(op: Op, static: dict[int, Array], count: int, attrs: dict[str, Any]) -> Any:

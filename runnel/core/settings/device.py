@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
+import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from runnel.backend import configuration
-from runnel.backend import jax as xla
 from runnel.core.op.context import state
 from runnel.core.op.observing import Observer, ignore, observe
+from runnel.core.settings import meshes
 from runnel.core.settings.device_spec import DeviceSpec
-from runnel.core.settings.placement import CPU, place
+from runnel.core.settings.placement import CPU
 from runnel.core.values.errors import InvalidArgumentError
-
-_HERE = DeviceSpec(job="localhost", replica=0, task=0)
 
 
 class PhysicalDevice(NamedTuple):
@@ -73,8 +73,13 @@ class Devices:
             if device_type is None
             else [d for d in self.visible() if d.device_type != device_type]
         )
-        if configuration.initialized and [*kept, *wanted] != self.visible():
-            raise RuntimeError("Visible devices cannot be modified after the first op has run.")
+        if [*kept, *wanted] == self.visible():
+            return
+        _check_not_started("Visible devices")
+        for kind in ("GPU", "TPU"):
+            chosen = [_index(d) for d in (*kept, *wanted) if d.device_type == kind]
+            if chosen != [_index(d) for d in self.visible(kind)]:
+                configuration.see(kind.lower(), chosen)
         self._visible = [*kept, *wanted]
 
     def logical(self, device_type: str | None = None) -> list[LogicalDevice]:
@@ -104,11 +109,17 @@ class Devices:
             raise ValueError("A part of the CPU has no experimental_priority.")
         if self._split.get(device) == list(parts):
             return
-        if configuration.initialized:
-            raise RuntimeError("Logical devices cannot be modified after the first op has run.")
-        self._split[device] = list(parts)
+        _check_not_started("Logical devices")
         if is_cpu:
             configuration.cpu_devices = max(1, len(parts))
+        elif len(parts) > 1:
+            raise NotImplementedError(
+                f"tf.config.set_logical_device_configuration: logical_devices has {len(parts)} "
+                f"parts for {device.name}; JAX does not split an accelerator."
+            )
+        elif parts and parts[0].memory_limit is not None:
+            configuration.limit(parts[0].memory_limit / _megabytes(device))
+        self._split[device] = list(parts)
 
     def growth(self, device: Any) -> bool:
         self._check(device)
@@ -120,8 +131,12 @@ class Devices:
         self._check(device)
         if device.device_type == "CPU":
             raise ValueError(f"Memory growth is a setting of accelerators, got {device}.")
-        if configuration.initialized and self._growth.get(device, False) != bool(enable):
-            raise RuntimeError("Memory growth cannot be modified after the first op has run.")
+        if self._growth.get(device, False) == bool(enable):
+            return
+        _check_not_started("Memory growth")
+        if enable and self._split.get(device):
+            raise ValueError(f"Memory growth and a memory_limit exclude each other: {device}.")
+        configuration.grow(bool(enable))
         self._growth[device] = bool(enable)
 
     def _check(self, device: Any, device_type: str | None = None) -> None:
@@ -129,29 +144,66 @@ class Devices:
             raise ValueError(f"Unrecognized device: {device!r}. The devices are {self.physical()}.")
 
 
+def _check_not_started(what: str) -> None:
+    if configuration.initialized or configuration.clients_started():
+        raise RuntimeError(f"{what} cannot be modified after the first op has run.")
+
+
+def _index(device: PhysicalDevice) -> int:
+    return int(device.name.rpartition(":")[2])
+
+
 @functools.cache
 def _all_physical() -> tuple[PhysicalDevice, ...]:
     found = ["CPU:0"]
-    if _has_accelerators():
+    if configuration.pretends or _has_accelerators():
         for kind in ("gpu", "tpu"):
-            found.extend(f"{kind.upper()}:{i}" for i in range(len(accelerators(kind))))
+            found.extend(f"{kind.upper()}:{i}" for i in range(_count(kind)))
     return tuple(PhysicalDevice(f"/physical_device:{name}", name.split(":")[0]) for name in found)
+
+
+_DEVICES = Path("/dev")
+_SHOWN = {"gpu": "nvidia[0-9]*", "tpu": "accel[0-9]*"}
+
+
+def _count(kind: str) -> int:
+    """How many accelerators of a kind this process has.
+
+    To ask JAX is to start its client, and then nothing can be chosen any more. So it is asked only
+    where the system does not show the hardware.
+    """
+    if configuration.pretends:
+        return int(kind == "gpu")
+    shown = [path for path in _DEVICES.glob(_SHOWN[kind]) if path.name[-1].isdigit()]
+    chosen = os.environ.get("CUDA_VISIBLE_DEVICES") if kind == "gpu" and shown else None
+    if chosen is not None:
+        return len([part for part in chosen.split(",") if part.strip() not in ("", "-1")])
+    return len(shown) or len(meshes.accelerators(kind))
+
+
+def _megabytes(device: PhysicalDevice) -> float:
+    """The memory of a GPU."""
+    command = ["nvidia-smi", f"--id={_index(device)}", "--query-gpu=memory.total"]
+    command.append("--format=csv,noheader,nounits")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        return float(done.stdout.split()[0])
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError) as error:
+        raise NotImplementedError(
+            "tf.config.LogicalDeviceConfiguration: memory_limit needs nvidia-smi, to know which "
+            f"share of {device.name} it is, got {error!r}."
+        ) from error
 
 
 def _has_accelerators() -> bool:
     from importlib.metadata import entry_points  # here, since loading it takes 25 ms
 
-    return bool(entry_points(group="jax_plugins")) or any(
-        importlib.util.find_spec(name) is not None for name in ("jax_plugins", "libtpu")
-    )
+    return _has_known_accelerators() or bool(entry_points(group="jax_plugins"))
 
 
-def accelerators(kind: str) -> list[Any]:
-    """JAX's devices of a kind, or none where the platform is not there."""
-    try:
-        return list(xla.jax.devices(kind))
-    except RuntimeError:
-        return []
+def _has_known_accelerators() -> bool:
+    """Whether a plug-in is there that can be found without reading the metadata of all packages."""
+    return any(importlib.util.find_spec(name) is not None for name in ("jax_plugins", "libtpu"))
 
 
 table = Devices()
@@ -232,7 +284,7 @@ def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
     if device.device_type == "CPU":
         return {}
     index = int(device.name.rpartition(":")[2])
-    return {"device_name": accelerators(device.device_type.lower())[index].device_kind}
+    return {"device_name": meshes.accelerators(device.device_type.lower())[index].device_kind}
 
 
 def get_memory_info(device: str) -> dict[str, int]:
@@ -281,7 +333,7 @@ def _memory_of(device: str) -> DeviceSpec:
 def _memory_stats(spec: DeviceSpec, device: str) -> dict[str, int]:
     if spec.device_type != "CPU":
         kind, index = str(spec.device_type).lower(), spec.device_index or 0
-        return accelerators(kind)[index].memory_stats()  # type: ignore[no-any-return]
+        return meshes.accelerators(kind)[index].memory_stats()  # type: ignore[no-any-return]
     try:
         lines = Path("/proc/self/status").read_text().splitlines()
     except OSError as error:
@@ -321,72 +373,101 @@ def _placed(spec: DeviceSpec | None) -> Iterator[None]:
     outer = state.device
     merged = None if spec is None else DeviceSpec.from_string(outer).make_merged_spec(spec)
     state.device = None if merged is None else merged.to_string()
-    elsewhere = merged is not None and _elsewhere(merged)
-    if elsewhere:
+    found = CPU if merged is None else _known(state.device)
+    if found is None:
         _interest(+1)
+    elif found != CPU or default() != CPU:
+        begin()
     try:
         yield
     finally:
         state.device = outer
-        if elsewhere:
+        if found is None:
             _interest(-1)
 
 
-def _elsewhere(spec: DeviceSpec) -> bool:
-    return spec.device_type not in (None, "CPU") or spec.device_index not in (None, 0)
+def _begin() -> None:
+    raise NotImplementedError("core/op/placing.py lets ops run on other devices.")
 
+
+begin: Callable[[], None] = _begin
+"""Lets ops run where `current` says, from now on; given by `core/op/placing.py`."""
 
 _contexts = 0
 _lock = threading.Lock()
 
 
 def _interest(change: int) -> None:
-    """Ops are placed only while some thread asks for another device than the first CPU."""
+    """Ops are refused, perhaps, only while some thread asks for a device that is not there."""
     global _contexts
     with _lock:
         _contexts += change
         if _contexts:
-            observe(_placing)
+            observe(_refusing)
         else:
-            ignore(_placing)
+            ignore(_refusing)
 
 
-class _Placing(Observer):
-    def before(self, op: Any, inputs: Any) -> str:
-        return current(op.name)
-
-    def ran(self, op: Any, inputs: Any, outputs: Any, noted: str) -> None:
-        for output in outputs:
-            place(output, noted)
+class _Refusing(Observer):
+    def before(self, op: Any, inputs: Any) -> None:
+        current(op.name)
 
 
-_placing = _Placing()
+_refusing = _Refusing()
 
 
 def current(op_name: str = "") -> str:
     """The full name of the device on which ops run now; `op_name` is for the error."""
     if state.device is None:
-        return CPU
-    spec = DeviceSpec.from_string(state.device)
-    known = [d.name for d in table.logical()]
-    wanted = spec.replace(
-        device_index=spec.device_index or 0, device_type=spec.device_type or "CPU"
-    )
-    name = DeviceSpec(device_type=wanted.device_type, device_index=wanted.device_index).to_string()
-    if name in known:
-        return _HERE.to_string() + name
+        return default()
+    found = _known(state.device)
+    if found is not None:
+        return found
     if not configuration.soft_placement:
-        message = f"{op_name}: there is no device {name!r}, only {known}; soft placement is off."
+        short, known = _short(state.device), [d.name for d in table.logical()]
+        message = f"{op_name}: there is no device {short!r}, only {known}; soft placement is off."
         raise InvalidArgumentError(None, None, f"{message} [Op:{op_name}]")
     return CPU
+
+
+@functools.cache
+def _known(text: str) -> str | None:
+    """The full name of the device that a text means, if there is one."""
+    short = _short(text)
+    if short not in [d.name for d in table.logical()]:
+        return None
+    return meshes.HERE + short.removeprefix("/device:")
+
+
+def _short(text: str) -> str:
+    spec = DeviceSpec.from_string(text)
+    kind = spec.device_type or default().split(":")[-2]
+    return DeviceSpec(device_type=kind, device_index=spec.device_index or 0).to_string()
+
+
+@functools.cache
+def default() -> str:
+    """Where ops run if nobody says: on the first accelerator, if there is one.
+
+    It is asked for when the first tensor is made or the first op runs; the devices are then what
+    they are.
+    """
+    configuration.initialized = True
+    found = []
+    if configuration.pretends or _has_known_accelerators():
+        found = [d for d in table.logical() if d.device_type != "CPU"]
+    if not found:
+        return CPU
+    begin()
+    return meshes.HERE + found[0].name.removeprefix("/device:")
 
 
 class _First(Observer):
     """Notes that an op has run, then steps aside."""
 
     def before(self, op: Any, inputs: Any) -> None:
-        configuration.initialized = True
         ignore(self)
+        default()
 
 
 observe(_First())

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
+from runnel.backend import configuration
 from runnel.backend import jax as xla
 
 AXIS = "replica"
+HERE = "/job:localhost/replica:0/task:0/device:"
 
 
 class _Made:
-    """Whether any mesh was made: until then all arrays are on one device."""
+    """Whether more devices than the first CPU are used: until then all arrays are on that one."""
 
     any = False
 
@@ -22,13 +23,47 @@ class _Made:
 made = _Made()
 
 
+def accelerators(kind: str) -> list[Any]:
+    """JAX's devices of a kind, or none where the platform is not there."""
+    if configuration.pretends:
+        return list(xla.jax.devices("cpu")[1:]) if kind == "gpu" else []
+    try:
+        return list(xla.jax.devices(kind))
+    except RuntimeError:
+        return []
+
+
+@functools.cache
+def jax_device(name: str) -> Any:
+    """JAX's device of a full name, such as `/job:localhost/replica:0/task:0/device:CPU:1`."""
+    kind, index = name.rpartition("device:")[2].split(":")
+    found = xla.jax.devices("cpu") if kind == "CPU" else accelerators(kind.lower())
+    return found[int(index)]
+
+
+@functools.cache
+def kind_and_index(device: Any) -> str:
+    """What TensorFlow calls a device of JAX, such as `CPU:1`."""
+    kind = "CPU" if device.platform == "cpu" else device.platform.upper()
+    kind = "GPU" if kind in ("CUDA", "ROCM") else kind
+    if configuration.pretends and kind == "CPU":
+        index = xla.jax.devices("cpu").index(device)
+        return f"GPU:{index - 1}" if index else "CPU:0"
+    return f"{kind}:{xla.jax.local_devices(backend=device.platform).index(device)}"
+
+
+def place_of(array: Any) -> str:
+    """The full name of the device that an array of JAX is on, or of the first of several."""
+    devices = array.sharding.device_set
+    return HERE + kind_and_index(min(devices, key=lambda device: device.id))
+
+
+def is_accelerator(name: str) -> bool:
+    return "device:CPU:" not in name
+
+
 def devices_of(names: tuple[str, ...]) -> list[Any]:
-    """JAX's devices of full names, such as `/job:localhost/replica:0/task:0/device:CPU:1`."""
-    found = []
-    for name in names:
-        kind, index = name.rpartition("device:")[2].split(":")
-        found.append(xla.jax.devices(kind.lower())[int(index)])
-    return found
+    return [jax_device(name) for name in names]
 
 
 @functools.cache
@@ -58,46 +93,14 @@ def on_mesh(value: Any, names: tuple[str, ...], divided: bool) -> Any:
     return xla.jax.device_put(value, wanted)
 
 
-def on_one_device(value: Any) -> Any:
-    """An array that a program of one device can take together with others."""
+def on_one_device(value: Any, there: Any = None) -> Any:
+    """An array that a program of one device can take, there; what is no array as it is."""
     sharding = getattr(value, "sharding", None)
-    if sharding is None or len(sharding.device_set) == 1:
+    if sharding is None:
+        array = isinstance(value, np.ndarray) and there is not None
+        return xla.jax.device_put(value, there) if array else value
+    if len(sharding.device_set) > 1:
+        value = value.addressable_data(0) if sharding.is_fully_replicated else np.asarray(value)
+    elif there is None or sharding.device_set == {there}:
         return value
-    if sharding.is_fully_replicated:
-        return value.addressable_data(0)
-    return np.asarray(value)
-
-
-def place(
-    held: Sequence[Any],
-    env: list[Any],
-    inputs: Sequence[int],
-    names: tuple[str, ...] | None,
-    divided: Collection[int],
-) -> None:
-    """Put values where a program runs: on all devices of its replicas, or on one if it has none.
-
-    `held` is the memory of variables; `inputs` are the places of other values in `env`, of which
-    those in `divided` have a row for each replica.
-    """
-    for resource in held:
-        device = resource.device
-        if device is not None:
-            rows = resource.replicas == "rows"
-            there = on_one_device(device) if names is None else on_mesh(device, names, rows)
-            if there is not device:
-                _move(resource, there)
-    for slot in inputs:
-        value = env[slot]
-        if names is None:
-            env[slot] = on_one_device(value)
-        elif slot in divided or hasattr(value, "sharding"):
-            env[slot] = on_mesh(value, names, slot in divided)
-
-
-def _move(resource: Any, there: Any) -> None:
-    if isinstance(there, np.ndarray):
-        resource.assign(there)
-        return
-    mirrored = there if resource.device is resource.mirrored else None
-    resource.device, resource.mirrored = there, mirrored
+    return value if there is None else xla.jax.device_put(value, there)

@@ -1,4 +1,4 @@
-"""On which device an eager tensor is: the first CPU, unless it is noted here."""
+"""To which device an eager tensor in the memory of the host counts, if not to the first CPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _elsewhere: dict[int, str] = {}
 
 
 def place(tensor: Any, device: str) -> None:
-    """Note that a new tensor is on `device`."""
+    """Note that a new tensor counts to `device`."""
     if device != CPU:
         _elsewhere[tensor._id] = device
         weakref.finalize(tensor, _elsewhere.pop, tensor._id, None).atexit = False

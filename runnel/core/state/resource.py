@@ -6,17 +6,14 @@ On the reading path after `core/gradients/gradient_tape.py`, before `graph/build
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 from runnel.backend import jax as xla
 from runnel.backend import memory
+from runnel.core.settings.placement import CPU
 from runnel.core.values.dtypes import DType
 from runnel.core.values.errors import FailedPreconditionError
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array
-
-if TYPE_CHECKING:
-    pass
 
 
 class Resource:
@@ -38,6 +35,8 @@ class VariableResource(Resource):
     `graph/run/segment.py`). A mirrored array is one that somebody else may hold: its memory must
     not be given away to be overwritten.
     """
+
+    home = CPU
 
     def __init__(self, dtype: DType, static_shape: TensorShape, name: str) -> None:
         super().__init__()

@@ -7,7 +7,6 @@ import functools
 import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -16,9 +15,10 @@ from runnel.core.gradients.variable_reads import note_read, record_read
 from runnel.core.op import context, eager
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings import meshes
 from runnel.core.settings.device import current as current_device
 from runnel.core.settings.device import device
-from runnel.core.settings.placement import place
+from runnel.core.settings.placement import CPU, place
 from runnel.core.state.resource import VariableResource
 from runnel.core.state.save_slice_info import SaveSliceInfo
 from runnel.core.state.trackable import Trackable
@@ -27,6 +27,7 @@ from runnel.core.tensor import printing
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.indexing import At, getitem, strided_slice_assign
 from runnel.core.tensor.operators import Operators
+from runnel.core.tensor.placed import PlacedResource
 from runnel.core.tensor.tensor import EagerTensor, Reference, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
@@ -90,6 +91,16 @@ def first_value(
             f"tf.Variable: `initial_value` has shape {value.shape}, `shape` is {static}."
         )
     return value, static
+
+
+def _handle(dtype: DType, shape: TensorShape, name: str) -> EagerTensor:
+    """The handle of new memory, on the device where ops run now."""
+    home = current_device()
+    if home == CPU:
+        return EagerTensor(VariableResource(dtype, shape, name), dtypes.resource)
+    handle = EagerTensor(PlacedResource(dtype, shape, name, home), dtypes.resource)
+    place(handle, home)
+    return handle
 
 
 class _ThroughCreators(type):
@@ -184,9 +195,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         value, static = first_value(initial_value, dtype, shape)
         self._dtype = value.dtype
         self._name = scoped_name(name)
-        held = VariableResource(value.dtype, static, self._name)
-        self._handle = EagerTensor(held, dtypes.resource)
-        place(self._handle, current_device())
+        self._handle = _handle(value.dtype, static, self._name)
         return value
 
     @classmethod
@@ -204,8 +213,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         made._trainable, made._constraint = trainable, None
         made._synchronization, made._aggregation = synchronization, aggregation
         made._dtype, made._name = dtype, name
-        made._handle = EagerTensor(VariableResource(dtype, shape, name), dtypes.resource)
-        place(made._handle, current_device())
+        made._handle = _handle(dtype, shape, name)
         return made
 
     @property
@@ -301,7 +309,10 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         return tensor
 
     def read_value(self) -> Tensor:
-        with nullcontext() if state.graph is None else state.graph.name_scope("Read"):
+        if state.graph is None:
+            value = self.value()
+            return raw_ops.Identity(value) if meshes.made.any else value
+        with state.graph.name_scope("Read"):
             return self.value()
 
     def numpy(self) -> np.ndarray[Any, Any]:

@@ -195,13 +195,17 @@ def operand(value: TensorLike, dtype: DType | None = None) -> Any:
     return to_array(value, dtype)
 
 
+made: Callable[[Any, DType], EagerTensor] = EagerTensor
+"""Makes an eager tensor; another function does if more devices than one are used."""
+
+
 def emit(
     array: np.ndarray[Any, Any], name: str | None = None, dtype: DType | None = None
 ) -> Tensor:
     """A tensor with this value: an eager one, or a constant of the graph being built."""
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
     if state.graph is None:
-        return EagerTensor(array, dtype)
+        return made(array, dtype)
     return raw_ops.Const(value=array, dtype=dtype, name=name)  # type: ignore[no-any-return]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from runnel.backend import jax as xla
 from runnel.core.op.context import state
 from runnel.core.op.raw import raw_ops
-from runnel.core.settings.placement import device_of
+from runnel.core.settings.placement import CPU, device_of
 from runnel.core.tensor import printing
 from runnel.core.tensor.indexing import At, getitem
 from runnel.core.tensor.operators import OVERLOADABLE, Operators
@@ -161,7 +161,7 @@ class EagerTensor(Tensor):
 
     @property
     def backing_device(self) -> str:
-        return device_of(self)
+        return CPU if self._dtype in (dtypes.int32, dtypes.string) else device_of(self)
 
     @property
     def is_packed(self) -> bool:
@@ -276,14 +276,6 @@ class EagerTensor(Tensor):
                 f"Tensor's shape {self.shape} is not compatible with {TensorShape(shape)}."
             )
 
-    def cpu(self) -> EagerTensor:
-        return self
-
-    def gpu(self, gpu_index: int = 0) -> EagerTensor:
-        raise RuntimeError(
-            f"There is no GPU:{gpu_index}; tf.config.list_physical_devices() lists all."
-        )
-
     def __getattr__(self, name: str) -> Any:
         if name in ("name", "op", "graph"):
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
@@ -323,9 +315,9 @@ _held_value = _slot.__get__
 _hold_value = _slot.__set__
 
 
-def device_tensor(value: Array, dtype: DType) -> DeviceTensor:
+def device_tensor(value: Array, dtype: DType, kind: Any = DeviceTensor) -> DeviceTensor:
     """A tensor around a value that JAX holds."""
-    made = DeviceTensor.__new__(DeviceTensor)
+    made: DeviceTensor = kind.__new__(kind)
     _hold_value(made, value)
     made._dtype = dtype
     made._id = next_id()

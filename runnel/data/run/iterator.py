@@ -11,6 +11,7 @@ import numpy as np
 from runnel.autograph.loops import while_stmt
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
+from runnel.core.op import placing
 from runnel.core.op.context import state, unwatched
 from runnel.core.op.raw import raw_ops
 from runnel.core.state.trackable import Trackable
@@ -114,7 +115,8 @@ class OwnedIterator(Iterator, Trackable):
                 held = _Unrecorded(held)  # type: ignore[assignment]
             if state.watcher is not None:
                 return self._structure.pack(_shown(held))
-            return self._structure.pack(held.next())
+            element = self._structure.pack(held.next())
+            return element if state.device is None else placing.brought_here(element)
         except StopIteration:
             raise
         except Exception as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
+from runnel.core.settings import meshes, targets
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
 from runnel.graph.run.ahead import Ahead
@@ -75,6 +76,8 @@ class Plan:
         """The outputs' values."""
         if forks.forked and self.inner:
             return self.program.interpret(values)
+        if meshes.made.any and meshes.is_accelerator(targets.target(values)):
+            return self.run_compiled(values)
         if self.tiny and not self.at_once and not self._is_large(values):
             return self.program.interpret(values)
         shapes = tuple([v.shape for v in values])
@@ -145,7 +148,7 @@ class Plan:
             raise forks.refuse("A function is to be run by XLA")
         stages = self._stages or self.stages()
         direct = self._direct
-        if direct is not None and timed_as is None:
+        if direct is not None and timed_as is None and not meshes.made.any:
             with suppress(NotStatic):  # found when lists of another length come: see below
                 return direct(values)
         env = self.program.environment(values)

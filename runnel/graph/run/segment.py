@@ -24,7 +24,7 @@ from typing import Any
 from runnel.backend import compile_cache, memory
 from runnel.backend import jax as xla
 from runnel.backend.cache import BoundedCache
-from runnel.core.settings import meshes
+from runnel.core.settings import meshes, targets
 from runnel.core.state.resource import Resource
 from runnel.core.tensor.tensor_list import TensorList, register_lists
 from runnel.core.values.errors import OpError
@@ -84,9 +84,15 @@ class Segment:
     def run(self, env: list[Any]) -> None:
         """Run the compiled program on the values in `env`; what it changes is locked meanwhile."""
         fine = self.foreseen.is_fine(env)
-        held, known, places = self._distinct([env[s] for s in self.resources])
+        found = self._distinct([env[s] for s in self.resources])
         if meshes.made.any or self.devices:
-            meshes.place(held, env, self.inputs, self.devices, self.divided)
+            there = targets.place(found[0], env, self.inputs, self.devices, self.divided)
+            with xla.jax.default_device(there):
+                return self._run_program(fine, found, env)
+        return self._run_program(fine, found, env)
+
+    def _run_program(self, fine: bool, found: Any, env: list[Any]) -> None:
+        held, known, places = found
         program = known.get(fine)
         if program is None:
             program = known[fine] = self.compiled(places, fine)
@@ -236,7 +242,7 @@ def _run_given(program: _Compiled, given: list[Any], rest: list[Any]) -> list[An
     _exhaust(map(setattr, given, repeat("device"), results))
     found = list(results)
     for resource in given:
-        if resource.host is not None:
+        if resource.host is not None or resource.mirrored is not None:
             resource.drop_mirror()
     if copies:
         program.was_run(rest)

@@ -30,6 +30,14 @@ class CallableList(list):
         return self
 
 
+def _device_of(variable: Any) -> Any:
+    """The device of a variable, as this process names it."""
+    whole = tf.DeviceSpec.from_string(variable.device)
+    if whole.device_type is None:
+        return None
+    return tf.DeviceSpec(device_type=whole.device_type, device_index=whole.device_index)
+
+
 class OptimizerState(tf.__internal__.tracking.AutoTrackable):
     """Part of `Optimizer`: its variables."""
 
@@ -155,7 +163,7 @@ class OptimizerState(tf.__internal__.tracking.AutoTrackable):
     ) -> Any:
         """A variable of the optimizer that goes with one of the model."""
         dtype = getattr(model_variable, "true_dtype", model_variable.dtype)
-        with tf.init_scope():
+        with tf.init_scope(), tf.device(_device_of(model_variable)):
             if initial_value is None:
                 dims = model_variable.shape if shape is None else shape
                 known = tf.TensorShape(dims).is_fully_defined()

@@ -69,6 +69,7 @@ def test_hard_placement_fails_when_an_op_runs_and_not_before() -> None:
 
 
 def test_contexts_leave_nothing_behind() -> None:
+    tf.constant(1.0) + 1.0
     plain = eager.run
     with pytest.raises(KeyError), tf.device("GPU:0"):
         assert eager.run is not plain
@@ -86,6 +87,7 @@ def test_inner_contexts_add_to_outer_ones() -> None:
 @pytest.fixture
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Devices:
     monkeypatch.setattr(configuration, "initialized", False)
+    monkeypatch.setattr(configuration, "clients_started", lambda: False)
     monkeypatch.setattr(configuration, "cpu_devices", 1)
     return Devices()
 
