@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import networks, run, strings, worker
+from benchmarks import gradients, networks, run, strings, worker
 from benchmarks.jobs import JOBS, Call, Prepare
 
 OFF: dict[str, Callable[[], None]] = {}  # by mechanism: what switches it off in this process
@@ -84,6 +84,34 @@ def solid_network(tf: ModuleType) -> Call:
         return x
 
     return networks.trained(tf, model, kernels, x)
+
+
+# Tapes.
+
+
+@mechanism("recurring")
+def no_recurring() -> None:
+    from runnel.core.gradients import gradient_tape
+
+    gradient_tape.recurring = lambda *_: None
+
+
+case("gradient of a three-layer network", "recurring")(gradients.network)
+case("gradient of sum(v*v + v)", "recurring")(gradients.gradient_small)
+
+
+@case("gradient of a convolutional network, eager", "recurring")
+def eager_convolutions(tf: ModuleType) -> Call:
+    x, f = tf.constant(normal(4, 8, 8, 3)), tf.Variable(normal(3, 3, 3, 8))
+    w = tf.Variable(normal(8, 4))
+
+    def call() -> Any:
+        with tf.GradientTape() as tape:
+            y = tf.reduce_mean(tf.nn.relu(tf.nn.conv2d(x, f, 1, "SAME")), [1, 2])
+            loss = tf.reduce_sum(tf.nn.softmax(tf.matmul(y, w)) ** 2)
+        return tape.gradient(loss, [f, w])
+
+    return call
 
 
 # Programs: how they are called, and which way they run.

@@ -35,7 +35,7 @@ FULL_FOLDERS: dict[str, int] = {
 SPECIAL: dict[str, set[str]] = {
     "__class__": {"runnel/core/tensor/tensor.py"},
     "__code__": {"runnel/core/composite/dispatch.py"},
-    "exec": {"runnel/compat/command_line.py", "runnel/data/run/codegen.py"},
+    "exec": {"runnel/compat/command_line.py", "runnel/graph/cutting/straight.py"},
 }
 PUBLIC = "runnel/*.py"  # the last row of the table: everything that is in no package
 JAX_PRIVATE = re.compile(r"(jax\._src|jaxlib\.|jax\.extend|jax\.interpreters)\b")

@@ -248,7 +248,7 @@ class _Row(_Written):
     ) -> Any:
         tensor = convert_to_tensor(value, dtype=self._dtype)
         if method != "assign":
-            self._check_delta(tensor, method)
+            tensor = self._delta(tensor, method)
             change = raw_ops.AddV2 if method == "assign_add" else raw_ops.Sub
             tensor = change(self.value(), tensor)
         if not self._may_hold(tensor):

@@ -41,11 +41,14 @@ def backprop(
     output_gradients: Sequence[Tensor | None],
     watched: Sequence[Tensor] | None = None,
     naming: Naming = TAPE,
+    *,
+    in_order: bool = False,
 ) -> list[Gradient | None]:
     """The gradient of each source: the sum over all targets.
 
     `watched` are the sources of which records tell, where that is not all of them. Targets of other
-    than DIFFERENTIABLE dtypes have a gradient by themselves alone.
+    than DIFFERENTIABLE dtypes have a gradient by themselves alone. Records are walked from last to
+    first if that is said, or if this is no graph.
     """
     path, live = _path(records, sources if watched is None else watched)
     wanted = {source._id for source in sources}
@@ -61,7 +64,7 @@ def backprop(
         seed = ones_like(target) if given is None else given
         seeds[target._id] = _join(seeds[target._id], seed) if target._id in seeds else seed
     with asking_for(None if naming.whole else live):
-        if state.graph is None:
+        if in_order or state.graph is None:
             for entry in reversed(path):
                 _visit(entry, table, wanted, live, naming)
         else:

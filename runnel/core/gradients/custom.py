@@ -86,7 +86,7 @@ def _call(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     flat_args = flatten_values(args)
     inputs = [convert_to_tensor(x) for x in (*flat_args, *variables)]
     results = [convert_to_tensor(r) for r in flatten_values(result)]
-    shapes = [Shell(r) if isinstance(r, EagerTensor) else r for r in results]
+    shapes = [Shell(r, r._value.shape) if isinstance(r, EagerTensor) else r for r in results]
     backward = functools.partial(_backward, f, grad_fn, len(flat_args), variables, shapes)
     return pack_values(result, with_gradient(results, inputs, backward))
 

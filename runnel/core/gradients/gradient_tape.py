@@ -31,6 +31,9 @@ from .unconnected import UnconnectedGradients, wants_zeros
 
 NONE = UnconnectedGradients.NONE
 
+recurring: Any = None
+"""The gradients of a tape that recurs, or None; `graph/functions` puts it here."""
+
 
 class GradientTape(Jacobians):
     """Records what is computed from watched tensors, so that it can be differentiated.
@@ -194,6 +197,10 @@ class GradientTape(Jacobians):
         watched = [s for s in sources if s._id in recorder.watched]
         if any(target._dtype not in DIFFERENTIABLE for target in targets):
             targets, arriving = beside_integers(recorder, targets, arriving)
+        elif state.graph is None:
+            found = recurring(recorder.records, targets, sources, arriving, watched)
+            if found is not None:
+                return found
         return backprop(recorder.records, targets, sources, arriving, watched)
 
     def _finish(self, method: str) -> Recorder:

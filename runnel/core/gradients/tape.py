@@ -74,10 +74,10 @@ class Shell(Tensor):
 
     __slots__ = ("dims",)
 
-    def __init__(self, tensor: EagerTensor) -> None:
+    def __init__(self, tensor: EagerTensor, dims: tuple[int, ...]) -> None:
         self._dtype = tensor._dtype
         self._id = tensor._id
-        self.dims = tensor._value.shape
+        self.dims = dims
 
     @property
     def shape(self) -> TensorShape:
@@ -263,15 +263,18 @@ def _entry(op: Op, inputs: Sequence[Any], attrs: Mapping[str, Any], outputs: Seq
     if op.has_lists:
         wanted = {i for i, arg in enumerate(op.flat_args(attrs)) if op.inputs.index(arg) in wanted}
     if len(wanted) < len(inputs):
-        inputs = [t if i in wanted or not _is_large(t) else Shell(t) for i, t in enumerate(inputs)]
+        inputs = [t if i in wanted else _unread(t) for i, t in enumerate(inputs)]
     if not keep_outputs:
-        outputs = [Shell(t) if _is_large(t) else t for t in outputs]
+        outputs = [_unread(t) for t in outputs]
     return Record(op, inputs, outputs, attrs)
 
 
-def _is_large(tensor: Any) -> bool:
+def _unread(tensor: Any) -> Tensor:
+    """A tensor whose value no gradient reads: without it, if it is large."""
     value = tensor._value
-    return type(value) is np.ndarray and value.size > SMALL
+    if type(value) is np.ndarray and value.size > SMALL:
+        return Shell(tensor, value.shape)
+    return tensor  # type: ignore[no-any-return]
 
 
 def record_custom(

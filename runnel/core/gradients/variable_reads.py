@@ -32,13 +32,14 @@ def record_read(variable: Any, tensor: Tensor) -> None:
     handle = variable._handle
     key = handle._id
     entry = None
+    trainable = variable._trainable
     for tape in state.tapes:
-        if variable._trainable and tape.watches_variables:
+        if trainable and tape.watches_variables:
             tape.watch_variable(variable)
         if key in tape.watched and tape.graph is None:
-            entry = entry or Record(
-                raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": tensor._dtype}
-            )
+            if entry is None:
+                dtype = tensor._dtype
+                entry = Record(raw_ops.ReadVariableOp, (handle,), (tensor,), {"dtype": dtype})
             tape.add(entry)
     if entry is not None and state.accumulates:
         accumulate(entry)

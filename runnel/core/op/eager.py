@@ -75,7 +75,7 @@ def compute(
 ) -> Any:
     """The kernel's answer for flat values; `owner` holds the state of an op that keeps one."""
     if op.check is not None:
-        packed, options = op.pack(values, attrs)
+        packed, options = op.pack(values, attrs) if op.has_lists else (values, attrs)
         op.check(*packed, **options)
     if op.state is not None:
         return _run_with_state(op, values, attrs, owner)

@@ -243,10 +243,15 @@ class Op(ListArguments):
                 continue
             rest.append(place)
             if isinstance(value, Operators):  # a variable is perhaps read in another dtype
-                known.setdefault(flat[place].type, value.dtype)
+                known.setdefault(flat[place].type, value._dtype)
+        reads = state.graph is None and not self.takes_handle
         for place in rest:
-            title = numbered_title(flat, place)
-            converted[place] = self._convert_one(flat[place], args[place], known, title)
+            value = args[place]
+            if reads and isinstance(value, Operators):
+                converted[place] = value.__tf_tensor__()  # type: ignore[attr-defined]
+            else:
+                title = numbered_title(flat, place)
+                converted[place] = self._convert_one(flat[place], value, known, title)
         return tuple(converted)
 
     def _convert_one(
@@ -320,6 +325,8 @@ class Op(ListArguments):
 
     def run(self, xp: Namespace, values: Sequence[Array], attrs: Mapping[str, Any]) -> Any:
         """The kernel's answer for flat values."""
+        if not self.has_lists:
+            return self.kernel(xp, *values, **attrs)
         packed, attrs = self.pack(values, attrs)
         return self.kernel(xp, *packed, **attrs)
 

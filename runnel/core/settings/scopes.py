@@ -32,14 +32,17 @@ class name_scope:
         if not isinstance(name, str):
             raise ValueError(f"The name of a tf.name_scope is a string, got {name!r}.")
         self._name = name
-        self._entered: list[AbstractContextManager[str]] = []
+        self._entered: list[Any] = []  # scopes of graphs, and what scopes were outside of them
 
     @property
     def name(self) -> str:
         return self._name
 
     def __enter__(self) -> str:
-        scope = eager_scope(self._name) if state.graph is None else _graph_scope(self._name)
+        if state.graph is None:
+            self._entered.append(state.scopes)
+            return _enter(self._name)
+        scope = _graph_scope(self._name)
         self._entered.append(scope)
         return scope.__enter__()
 
@@ -49,23 +52,31 @@ class name_scope:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool | None:
-        return self._entered.pop().__exit__(kind, error, traceback)
+        scope = self._entered.pop()
+        if type(scope) is tuple:
+            state.scopes = scope
+            return None
+        return scope.__exit__(kind, error, traceback)  # type: ignore[no-any-return]
 
 
 @contextmanager
 def eager_scope(name: str) -> Iterator[str]:
     """A scope for names outside graphs; the empty one is outside all others."""
     outer = state.scopes
+    try:
+        yield _enter(name)
+    finally:
+        state.scopes = outer
+
+
+def _enter(name: str) -> str:
     if not name:
         state.scopes = ()
     elif name.endswith("/"):
         state.scopes = (name[:-1],)
     else:
-        state.scopes = (*outer, name)
-    try:
-        yield "/".join([*state.scopes, ""])
-    finally:
-        state.scopes = outer
+        state.scopes = (*state.scopes, name)
+    return "/".join([*state.scopes, ""])
 
 
 def _graph_scope(name: str) -> AbstractContextManager[str]:

@@ -434,12 +434,15 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
         """Whether the shape of a value fits, or is one that only a run should look at."""
         return value._from_outside or self.shape.is_compatible_with(value.shape)
 
-    def _check_delta(self, delta: Tensor, op_name: str) -> None:
-        """While tracing; eagerly the op looks at the value itself."""
-        if state.graph is not None and not self._may_hold(delta):
-            raise bad_shape(
-                op_name, want=f"have the shape {self.shape} of {self.name!r}", delta=delta
-            )
+    def _delta(self, delta: TensorLike, op_name: str) -> Tensor:
+        """What to change the value by, as a tensor; eagerly the op looks at its shape itself."""
+        if type(delta) is EagerTensor and delta._dtype is self._dtype and state.graph is None:
+            return delta
+        tensor = convert_to_tensor(delta, dtype=self._dtype)
+        if state.graph is not None and not self._may_hold(tensor):
+            want = f"have the shape {self.shape} of {self.name!r}"
+            raise bad_shape(op_name, want=want, delta=tensor)
+        return tensor
 
     def assign_add(
         self,
@@ -455,8 +458,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
             use_locking: has no effect: assignments of one variable wait for each other.
             read_value: whether the variable is returned; with False, in a graph, the operation.
         """
-        tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_delta(tensor, "AssignAddVariableOp")
+        tensor = self._delta(delta, "AssignAddVariableOp")
         raw_ops.AssignAddVariableOp(self._handle, tensor, name=name)
         return self._written(read_value)
 
@@ -474,8 +476,7 @@ class Variable(VariableRows, Operators, Trackable, metaclass=_ThroughCreators):
             use_locking: has no effect: assignments of one variable wait for each other.
             read_value: whether the variable is returned; with False, in a graph, the operation.
         """
-        tensor = convert_to_tensor(delta, dtype=self._dtype)
-        self._check_delta(tensor, "AssignSubVariableOp")
+        tensor = self._delta(delta, "AssignSubVariableOp")
         raw_ops.AssignSubVariableOp(self._handle, tensor, name=name)
         return self._written(read_value)
 

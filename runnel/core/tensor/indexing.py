@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def getitem(x: Any, spec: Any) -> Any:
     """`x[spec]` for a tensor or variable."""
-    if _is_scalar_mask(spec):
+    if type(spec) is not tuple and _is_scalar_mask(spec):
         raise ValueError(f"A mask cannot be scalar, got {spec!r}.")
     key = _plain_key(spec if type(spec) is tuple else (spec,)) if state.graph is None else None
     if key is not None:
@@ -52,11 +52,13 @@ def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
     key: list[Any] = []
     for item in items:
         if type(item) is slice:
-            parts = tuple(_plain_number(part) for part in (item.start, item.stop, item.step))
-            if _OTHER in parts:
-                return None
-            key.append(parts)
-        elif item is Ellipsis:
+            start, stop, step = item.start, item.stop, item.step
+            if not (type(start) in _PLAIN and type(stop) in _PLAIN and type(step) in _PLAIN):
+                start, stop, step = map(_plain_number, (start, stop, step))
+                if _OTHER in (start, stop, step):
+                    return None
+            key.append((start, stop, step))
+        elif type(item) in _PLAIN or item is Ellipsis:
             key.append(item)
         else:
             number = _plain_number(item)
@@ -67,6 +69,7 @@ def _plain_key(items: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 _OTHER = "other"
+_PLAIN = frozenset({int, type(None)})
 _SCALARS = frozenset({dtypes.int16, dtypes.int32, dtypes.int64})  # what TensorFlow takes as well
 
 

@@ -277,6 +277,8 @@ class EagerTensor(Tensor):
             )
 
     def __getattr__(self, name: str) -> Any:
+        if name == "_keras_mask":  # Keras asks each tensor
+            raise AttributeError(name)
         if name in ("name", "op", "graph"):
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
         raise AttributeError(

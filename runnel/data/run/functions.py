@@ -20,11 +20,11 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor, raw_value
 from runnel.core.values import nest
 from runnel.data.insight.debugging import debugging
-from runnel.data.run.codegen import Straight, suits
 from runnel.data.run.structure import Structure, components, raw
 from runnel.graph.build.func_graph import FuncGraph
 from runnel.graph.build.operation import Operation
 from runnel.graph.control.subgraphs import inside
+from runnel.graph.cutting.straight import Straight, suits
 from runnel.graph.run.effects import is_stateful, runs_python
 from runnel.graph.run.nested import owners
 from runnel.graph.run.plan import Plan

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from runnel.core.tensor.tensor import EagerTensor
-from runnel.data.run.codegen import Straight
 from runnel.data.run.functions import UserFunction
+from runnel.graph.cutting.straight import Straight
 from runnel.graph.run.plan import Plan
 from runnel.graph.run.program import Node
 from runnel.graph.run.runner import Runner

@@ -6,7 +6,7 @@
 | `Plan.run_compiled` | runs the stages of a program, of which segments are XLA's |
 | `Direct` | calls the one XLA program of a plan that is nothing else |
 | `Plan.run` | chooses between these |
-| `data/run/codegen.py`: `Straight` | runs the kernels as straight-line Python |
+| `graph/cutting/straight.py`: `Straight` | runs the kernels as straight-line Python |
 | `data/run/vectorizing.py`: `Vectorized` | the same on a stack of elements |
 | `data/run/functions.py`: `UserFunction` | chooses between these and a plan |
 """

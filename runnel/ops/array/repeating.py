@@ -45,6 +45,8 @@ def _tile(xp: Namespace, input: Array, multiples: np.ndarray) -> Array:
     counts = multiples.tolist()
     dims = [d * c for d, c in zip(input.shape, counts)]
     check_room("Tile", dims, input.dtype.itemsize)
+    if xp is np and input.size == 1:  # np.tile would lay one row out first
+        return np.full(dims, input.reshape(()))
     return xp.tile(input, tuple(counts)) if 0 not in dims else xp.zeros(dims, input.dtype)
 
 

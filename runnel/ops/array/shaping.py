@@ -251,7 +251,7 @@ def _missing(dims: Any, wanted: Any) -> int:
     moves=True,
 )
 def _reshape(xp: Namespace, tensor: Array, shape: np.ndarray) -> Array:
-    dims = tuple(np.atleast_1d(shape).tolist())
+    dims = tuple(shape.tolist() if shape.ndim else (int(shape),))
     if dims and min(dims) < -1:
         raise bad_value("Reshape", want="hold sizes, of which one may be -1", shape=shape)
     if 0 in dims and -1 in dims:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,11 @@ from runnel.ops.shapes import same, shape_of
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
-def _masks(*values: int) -> dict[str, int]:
-    return dict(zip(_MASKS, values, strict=True))
-
-
+@functools.lru_cache(maxsize=4096)
 def numpy_index(
-    begin: Any,
-    end: Any,
-    strides: Any,
-    *,
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    strides: tuple[int, ...],
     begin_mask: int = 0,
     end_mask: int = 0,
     ellipsis_mask: int = 0,
@@ -58,15 +55,15 @@ def numpy_index(
 
 
 def _checked_index(
-    op_name: str, begin: Any, end: Any, strides: Any, masks: dict[str, int]
+    op_name: str, begin: Any, end: Any, strides: Any, masks: tuple[int, ...]
 ) -> tuple[Any, ...]:
     if not begin.shape == end.shape == strides.shape or len(begin.shape) != 1:
         raise bad_shape(op_name, want="be vectors of one length, as end and strides", begin=begin)
-    if masks["ellipsis_mask"] & (masks["ellipsis_mask"] - 1):
-        raise bad_value(
-            op_name, want="name one place at most", ellipsis_mask=masks["ellipsis_mask"]
-        )
-    return numpy_index(begin.tolist(), end.tolist(), strides.tolist(), **masks)
+    _, _, ellipsis_mask, _, _ = masks
+    if ellipsis_mask & (ellipsis_mask - 1):
+        raise bad_value(op_name, want="name one place at most", ellipsis_mask=ellipsis_mask)
+    bounds = tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist())
+    return numpy_index(*bounds, *masks)
 
 
 def _out_of_bounds(op_name: str, shape: Any, index: tuple[Any, ...], error: Exception) -> Exception:
@@ -158,9 +155,9 @@ def _strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     if not isinstance(begin, np.ndarray):
-        return _slice_at(input, begin, masks)
+        return _slice_at(input, begin, dict(zip(_MASKS, masks, strict=True)))
     index = _checked_index("StridedSlice", begin, end, strides, masks)
     try:
         if xp is not np:  # JAX would take the nearest one there is
@@ -234,7 +231,7 @@ def _strided_slice_back(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("StridedSliceGrad", begin, end, strides, masks)
     empty = arrays.zeros(xp, tuple(shape.tolist()), dy.dtype)
     return _updated(xp, "StridedSliceGrad", empty, index, dy)
@@ -292,7 +289,7 @@ def _strided_slice_update(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("TensorStridedSliceUpdate", begin, end, strides, masks)
     return _updated(xp, "TensorStridedSliceUpdate", input, index, value)
 
@@ -330,7 +327,7 @@ def _resource_strided_slice_assign(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Array:
-    masks = _masks(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     index = _checked_index("ResourceStridedSliceAssign", begin, end, strides, masks)
     return _updated(xp, "ResourceStridedSliceAssign", ref, index, value)
 

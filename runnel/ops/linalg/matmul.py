@@ -338,6 +338,8 @@ def matmul(
         if found is not None:
             return found
     if a.ndim == 2 == b.ndim and output_type is None:
+        if not turned:
+            return execute(_matmul, (a, b), _matmul.defaults, name)
         return raw_ops.MatMul(
             conj(a) if adjoint_a else a,
             conj(b) if adjoint_b else b,

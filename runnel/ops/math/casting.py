@@ -16,6 +16,7 @@ from runnel.core.values.dtypes import COMPLEX, FLOATS, DType, as_dtype
 from runnel.core.values.errors import UnimplementedError
 from runnel.core.values.types import Array, DTypeLike, Gradients, Namespace, TensorLike
 from runnel.kernels.arrays import float_to_int
+from runnel.kernels.halves import halved
 from runnel.ops.math.clipping import clip_by_value
 from runnel.ops.math.complex import complex, imag, real
 from runnel.ops.shapes import same
@@ -40,6 +41,8 @@ def _cast(xp: Namespace, x: Array, *, DstT: DType, Truncate: bool = False) -> Ar
     whole = DstT.is_integer or DstT.is_quantized
     if whole and x.dtype.kind not in "biu" and DstT.size and target.kind in "iu":
         return float_to_int(xp, x, target)
+    if xp is np and target == np.float16 and x.dtype == np.float32:
+        return halved(x)
     return x.astype(target)
 
 

@@ -63,7 +63,7 @@ _ADDED: Any = {"T": NUMERIC, "check": _check_bias_add, "shape": _bias_add_shape}
 @op("BiasAdd", "value: T, bias: T -> output: T", recompute=1, scope="BiasAdd", **_ADDED)
 def _bias_add(xp: Namespace, value: Array, bias: Array, *, data_format: str = "NHWC") -> Array:
     after = value.ndim - 1 - channel_axis(value.ndim, data_format)
-    return xp.add(value, bias.reshape(-1, *[1] * after))
+    return xp.add(value, bias.reshape(-1, *[1] * after) if after else bias)
 
 
 @op("BiasAddV1", "value: T, bias: T -> output: T", **_ADDED)
@@ -122,14 +122,10 @@ def bias_add(
     array([[11., 22.],
            [13., 24.]], dtype=float32)
     """
-    if data_format is None:
-        layout = "NHWC"
-    elif data_format.startswith("NC"):
-        layout = "NCHW"
-    elif data_format.startswith("N") and data_format.endswith("C"):
-        layout = "NHWC"
-    else:
+    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
+        return raw_ops.BiasAdd(value, bias, name=name)
+    if not data_format.startswith("NC"):
         raise ValueError(
             f"bias_add: `data_format` must be 'N...C' or 'NC...', got {data_format!r}."
         )
-    return raw_ops.BiasAdd(value, bias, data_format=layout, name=name)
+    return raw_ops.BiasAdd(value, bias, data_format="NCHW", name=name)

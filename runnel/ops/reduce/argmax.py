@@ -14,6 +14,7 @@ from runnel.core.values.dtypes import REAL, DType
 from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.values.types import Array, Dims, DTypeLike, Namespace, Spec, TensorLike
 from runnel.kernels.arrays import without_nan
+from runnel.kernels.extremes import place
 from runnel.ops.reduce.reductions import highest, lowest
 
 _INDEX = frozenset({dtypes.int32, dtypes.int64})
@@ -53,15 +54,17 @@ def _valid(op_name: str) -> Callable[..., None]:
     return check
 
 
-def _place(xp: Namespace, find: Any, x: Array, axis: np.ndarray, least: Any, dtype: DType) -> Array:
-    """The index that `find` returns; what is no number never wins."""
+def _place(xp: Namespace, how: str, x: Array, axis: np.ndarray, least: Any, dtype: DType) -> Array:
+    """The index of the first "max" or "min"; what is no number never wins."""
     if not x.size:
         rest = list(x.shape)
         rest.pop(int(axis))
         return xp.zeros(tuple(rest), dtype.np_dtype)
     if x.dtype.kind not in "biu":
         x = without_nan(xp, x, least(x.dtype))
-    return find(x, axis=int(axis)).astype(dtype.np_dtype)
+    if xp is not np:
+        return place(x, int(axis), how).astype(dtype.np_dtype)
+    return getattr(x, f"arg{how}")(axis=int(axis)).astype(dtype.np_dtype)
 
 
 _PLACED: Any = {"T": REAL | {dtypes.bool}, "shape": without_axis, "static": ("dimension",)}
@@ -72,7 +75,7 @@ _PLACES = "input: T, dimension: Tidx -> output: output_type"
 def _argmax(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:
-    return _place(xp, xp.argmax, input, dimension, lowest, output_type)
+    return _place(xp, "max", input, dimension, lowest, output_type)
 
 
 no_gradient("ArgMax")
@@ -111,7 +114,7 @@ def _axis(axis: TensorLike) -> TensorLike:
 def _argmin(
     xp: Namespace, input: Array, dimension: np.ndarray, *, output_type: DType = dtypes.int64
 ) -> Array:
-    return _place(xp, xp.argmin, input, dimension, highest, output_type)
+    return _place(xp, "min", input, dimension, highest, output_type)
 
 
 no_gradient("ArgMin")

@@ -103,7 +103,7 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
     shape = getattr(tensor, "shape", None)
     if not isinstance(shape, tf.TensorShape) or shape.rank is None:
         return
-    dims = tuple(shape)
+    dims = tuple(shape.as_list())
     wrong = _wrong_rank(spec, dims) or _wrong_axes(spec, dims) or _wrong_shape(spec, dims)
     if wrong is None and spec.dtype is not None and tensor.dtype.name != spec.dtype:
         wrong = f"expected dtype={spec.dtype}, found dtype={tensor.dtype}"
@@ -115,14 +115,15 @@ def _check(spec: InputSpec, tensor: Any, index: int, layer_name: str) -> None:
 
 def _wrong_rank(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:
     rank = len(dims)
-    found = f"found ndim={rank}. Full shape received: {dims}"
     if spec.ndim not in (None, rank) and not spec.allow_last_axis_squeeze:
-        return f"expected ndim={spec.ndim}, {found}"
-    if spec.max_ndim is not None and rank > spec.max_ndim:
+        expected = f"ndim={spec.ndim}"
+    elif spec.max_ndim is not None and rank > spec.max_ndim:
         return f"expected max_ndim={spec.max_ndim}, found ndim={rank}"
-    if spec.min_ndim is not None and rank < spec.min_ndim:
-        return f"expected min_ndim={spec.min_ndim}, {found}"
-    return None
+    elif spec.min_ndim is not None and rank < spec.min_ndim:
+        expected = f"min_ndim={spec.min_ndim}"
+    else:
+        return None
+    return f"expected {expected}, found ndim={rank}. Full shape received: {dims}"
 
 
 def _wrong_axes(spec: InputSpec, dims: tuple[Any, ...]) -> str | None:

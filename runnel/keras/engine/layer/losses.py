@@ -18,6 +18,7 @@ class LayerLosses(LayerWeights):
 
     _losses: list[Any]
     _metrics: list[Any]
+    _any_noted = False  # whether any layer ever had a loss; most programs have none to forget
     _activity_regularizer: Any = None
 
     @property
@@ -52,7 +53,7 @@ class LayerLosses(LayerWeights):
             elif is_keras_tensor(loss):
                 self._add_symbolic_loss(loss)
             elif loss is not None:
-                self._losses.append(self._loss_of_call(loss))
+                self._note_loss(self._loss_of_call(loss))
 
     def _loss_of_call(self, loss: Any) -> Any:
         tensor = _tensor(loss)
@@ -68,10 +69,15 @@ class LayerLosses(LayerWeights):
             f"Only a functional model can be given a symbolic loss, not {type(self).__name__}."
         )
 
+    def _note_loss(self, loss: Any) -> None:
+        self._losses.append(loss)
+        LayerLosses._any_noted = True
+
     def _clear_losses(self) -> None:
         """Forget the losses of the last call, here and below."""
-        for layer in self._flatten_layers():
-            layer._losses.clear()
+        if LayerLosses._any_noted:
+            for layer in self._flatten_layers():
+                layer._losses.clear()
 
     @property
     def metrics(self) -> list[Any]:
@@ -138,7 +144,7 @@ class LayerLosses(LayerWeights):
             if penalty.dtype.is_integer:
                 penalty = tf.cast(penalty, tf.float64)  # what a division makes of whole numbers
             batch = tf.cast(tf.shape(output)[0], penalty.dtype)
-            self._losses.append(tf.math.divide_no_nan(penalty, batch))
+            self._note_loss(tf.math.divide_no_nan(penalty, batch))
 
     @property
     def updates(self) -> list[Any]:

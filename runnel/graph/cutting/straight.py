@@ -18,16 +18,20 @@ from runnel.core.op.context import state
 from runnel.core.values.tracebacks import let_through
 from runnel.graph.run.program import Node, Program, on_host
 
-_FILE = "<runnel data function>"
+_FILE = "<runnel straight>"
 _MOST_NODES = 400  # nodes; more are better left to the plan
 
 
 class Straight:
-    """Calls a program's kernels on NumPy values: a `Runner` for small functions."""
+    """Calls a program's kernels on NumPy values: a `Runner` for small functions.
 
-    def __init__(self, program: Program) -> None:
+    Where all values are known to be `small`, no operation is asked whether XLA should run it.
+    """
+
+    def __init__(self, program: Program, *, small: bool = False) -> None:
         self.program = program
-        self._whole = all(node.op.plain for node in program.nodes)
+        self._small = small
+        self._whole = all(self._is_direct(node) and not node.op.host for node in program.nodes)
         self._scope: dict[str, Any] = {"np": np, "compute": eager.compute, "state": state}
         self._scope.update(flat_results=eager.flat_results, on_host=on_host)
         self._scope.update((f"v{s}", c) for s, c in program.constants.items())
@@ -46,7 +50,7 @@ class Straight:
         """The source of one node: one line, so that the line's number is the node's."""
         op = node.op
         outs = ", ".join(f"v{slot}" for slot in node.outs)
-        direct = op.state is None and op.lower is None and not op.heavy
+        direct = self._is_direct(node)
         call = self._kernel_call(i, node) if direct else self._computation(i, node)
         if op.single:
             line = f"{outs} = {call}"
@@ -59,6 +63,13 @@ class Straight:
         if direct and op.check is not None:
             return f"{self._check_call(i, node)}; {line}"
         return line
+
+    def _is_direct(self, node: Node) -> bool:
+        """Whether nothing but a check comes before the kernel."""
+        op = node.op
+        if op.state is not None or op.lower is not None:
+            return False
+        return not op.heavy or (self._small and not op.xla)
 
     def _computation(self, i: int, node: Node) -> str:
         """An op that keeps a state, or that may be compiled: as the interpreter runs it."""
