@@ -198,6 +198,7 @@ class GradientTape(Jacobians):
         if any(target._dtype not in DIFFERENTIABLE for target in targets):
             targets, arriving = beside_integers(recorder, targets, arriving)
         elif state.graph is None:
+            found: list[Any] | None
             found = recurring(recorder.records, targets, sources, arriving, watched)
             if found is not None:
                 return found

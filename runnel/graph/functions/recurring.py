@@ -94,9 +94,9 @@ class _Family:
         except TypeError:  # an attribute that cannot be compared at once
             self.tries = 0
             return None
-        if type(way) is _Way:
+        if isinstance(way, _Way):
             return way.gradients(tensors)
-        count = 0 if way is None else way
+        count = way or 0
         if not count:
             self.tries -= 1
         if count < _AFTER:
@@ -202,14 +202,19 @@ def _written(walk: _Walk, tensors: Sequence[Any]) -> _Way | None:
 
         records = [Record(e.op, inside(e.inputs), inside(e.outputs), e.attrs) for e in walk.records]
         try:
-            found = backprop(records, *map(inside, walk[1:]), _UNNAMED, in_order=True)
+            targets, sources, arriving, watched = map(inside, walk[1:])
+            found: list[Any] = backprop(
+                records, targets, sources, arriving, watched, _UNNAMED, in_order=True
+            )
         except Exception as error:
             let_through(error)
             return None
         found = [
             g if g is None or isinstance(g, IndexedSlices) else convert_to_tensor(g) for g in found
         ]
-        outputs = [graph.capture(part) for g in found if g is not None for part in _parts(g)]
+        outputs: list[Any] = [
+            graph.capture(part) for g in found if g is not None for part in _parts(g)
+        ]
     if graph.external_captures or is_stateful(graph):
         return None
     program = Program(graph, list(inputs.values()), outputs)
