@@ -232,5 +232,5 @@ def _is_plain(entry: Any) -> bool:
     """Whether a record is of an op on tensors, with a gradient of the library's own."""
     function = gradients.get(entry.op.name)
     known = getattr(getattr(function, "func", function), "__module__", "").startswith("runnel.")
-    dense = entry.op.name == "ReadVariableOp" or all(t._dtype is not resource for t in entry.inputs)
-    return known and dense
+    reads = entry.op.state == "read" or all(t._dtype is not resource for t in entry.inputs)
+    return known and reads

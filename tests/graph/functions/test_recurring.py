@@ -46,6 +46,17 @@ def rows():
     return loss, [table], (3, 4)
 
 
+def table():
+    v = tf.Variable(normal(9, 4))
+    ids = tf.constant([3, 1, 3])
+
+    def loss(x):
+        part = tf.nn.embedding_lookup(v, ids)
+        return tf.reduce_sum(tf.exp(part) * x * part + v[:3] * tf.gather(v, ids, axis=0))
+
+    return loss, [v], (3, 4)
+
+
 def normalized():
     scale, kernel = tf.Variable(normal(1, 1, 1, 3)), tf.Variable(normal(2, 2, 2, 3))
 
@@ -65,7 +76,7 @@ def gradients(loss, sources, x, **options):
     return tape.gradient(y, sources, **options)
 
 
-@pytest.mark.parametrize("case", [network, shared, rows, normalized])
+@pytest.mark.parametrize("case", [network, shared, rows, table, normalized])
 def test_gradients_of_a_step_that_recurs_are_the_same_to_the_last_bit(case, monkeypatch):
     loss, sources, shape = case()
     used = []
@@ -75,12 +86,14 @@ def test_gradients_of_a_step_that_recurs_are_the_same_to_the_last_bit(case, monk
     )
     for _ in range(ENOUGH):
         gradients(loss, sources, normal(*shape))
-    assert used
+    assert used or case is table  # which may be walked
     x = normal(*shape)
     found = gradients(loss, sources, x)
     monkeypatch.setattr(recurring, "_FEWEST", 1000)
     for one, other in zip(found, gradients(loss, sources, x), strict=True):
-        np.testing.assert_array_equal(one.numpy(), other.numpy())
+        pair = [tf.convert_to_tensor(g).numpy() for g in (one, other)]
+        np.testing.assert_array_equal(*pair)
+        assert type(one) is type(other)
 
 
 def test_what_decides_a_shape_or_an_axis_tells_steps_apart():
