@@ -9,6 +9,7 @@ from runnel.backend.collection import resume as _collect_again
 # isort: split
 # One block of import lines per module, in alphabetical order of the modules.
 from runnel import __internal__ as __internal__
+from runnel import __operators__ as __operators__
 from runnel import audio as audio
 from runnel import autodiff as autodiff
 from runnel import autograph as autograph

@@ -2,7 +2,7 @@
 
 Run with TensorFlow: `python tools/internal_names.py > runnel/compat/internal_names.txt`. The first
 line lists the public modules; each of the others is a module below `tensorflow.python`, with those
-names that it defines and that are public.
+names that it defines and that are public, those of `tf.compat.v1` last.
 """
 
 import importlib
@@ -28,14 +28,16 @@ def public_objects(
     """Everything under the public names, with its path from `tf` on."""
     seen.add(id(module))
     for name in dir(module):
-        if (name.startswith("_") and name != "__internal__") or path + name in ("compat", "keras"):
+        if name.startswith("_") and name != "__internal__":
+            continue
+        if name in ("compat", "keras") and path in ("", "compat.v1."):
             continue
         value = getattr(module, name, None)
         is_api = getattr(value, "__name__", "").startswith(("tensorflow._api", "tensorflow."))
         if isinstance(value, types.ModuleType):
             if is_api and ".python" not in value.__name__ and id(value) not in seen:
                 yield from public_objects(value, f"{path}{name}.", seen)
-        elif not isinstance(value, PLAIN) and not path.startswith("raw_ops"):
+        elif not isinstance(value, PLAIN) and "raw_ops" not in path:
             yield path + name, value
 
 
@@ -56,9 +58,11 @@ def public_modules(module: types.ModuleType, path: str, seen: set[int]) -> Itera
 
 
 def shortest_paths() -> dict[int, str]:
+    old = public_objects(tf.compat.v1, "compat.v1.", set())
     found = sorted(
-        public_objects(tf, "", set()),
+        [*public_objects(tf, "", set()), *old],
         key=lambda pair: (
+            pair[0].startswith("compat.v1."),
             "__internal__" in pair[0],
             "experimental" in pair[0],
             pair[0].count("."),

@@ -1,3 +1,4 @@
 """`tf.__internal__.autograph`."""
 
-from runnel.autograph.calls import converted_call as tf_convert  # noqa: F401
+from runnel.autograph.entry import tf_convert as tf_convert
+from runnel.autograph.features import control_status_ctx as control_status_ctx

@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from runnel.autograph.calls import converted_call
 from runnel.autograph.conversion import convert, converted_tree
 from runnel.autograph.convert.source import SourceError, definition
-from runnel.autograph.features import chosen, entered, using
+from runnel.autograph.features import ControlStatusCtx, Status, chosen, entered, using
 
 
 class ConversionError(Exception):
@@ -114,7 +115,22 @@ def do_not_convert(func: Any = None) -> Any:
 
     @functools.wraps(func)
     def run(*args: Any, **kwargs: Any) -> Any:
-        return func(*args, **kwargs)
+        with ControlStatusCtx(Status.DISABLED):
+            return func(*args, **kwargs)
 
     run.autograph_left_alone = True  # type: ignore[attr-defined]
     return run
+
+
+def tf_convert(
+    f: Any, ctx: Any = None, convert_by_default: bool = True, user_requested: bool = False
+) -> Any:
+    """`f` converted, unless `ctx` says that functions are left alone where it comes from.
+
+    Where nobody has said, `convert_by_default` decides. What a user asks for, `user_requested`, is
+    converted as anything else.
+    """
+    status = Status.ENABLED if ctx is None else ctx.status
+    if status is Status.DISABLED or (status is Status.UNSPECIFIED and not convert_by_default):
+        return f
+    return converted_call(f)

@@ -63,10 +63,44 @@ def chosen(features: Any, argument: str = "experimental_optional_features") -> f
     return frozenset(Feature) if Feature.ALL in found else found
 
 
+class Status(enum.Enum):
+    """Whether functions are converted that Python code calls by itself."""
+
+    UNSPECIFIED = 0
+    ENABLED = 1
+    DISABLED = 2
+
+
+class ControlStatusCtx:
+    """What holds of conversion at some place of a program; it may be entered elsewhere."""
+
+    def __init__(self, status: Status, options: Any = None) -> None:
+        self.status = status
+        self.options = options
+        self._outer: list[Status] = []
+
+    def __enter__(self) -> ControlStatusCtx:
+        self._outer.append(_wanted.status)
+        _wanted.status = self.status
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        _wanted.status = self._outer.pop()
+
+    def __repr__(self) -> str:
+        return f"ControlStatusCtx[{self.status.name}]"
+
+
+def control_status_ctx() -> ControlStatusCtx:
+    """What holds here: functions are converted, are left alone, or nobody has said."""
+    return ControlStatusCtx(_wanted.status)
+
+
 class _Wanted(threading.local):
     """The features of the function that is traced on this thread."""
 
     features: frozenset[Feature] = frozenset()
+    status = Status.UNSPECIFIED
 
 
 _wanted = _Wanted()

@@ -150,7 +150,10 @@ _last = Last()
 
 def open_door(keras: bool = False) -> None:
     """Let this process find Runnel as `tensorflow` and `tf_keras`, and as `keras` if asked for."""
-    names = TENSORFLOW | KERAS if keras else TENSORFLOW
+    _open(TENSORFLOW | KERAS if keras else TENSORFLOW)
+
+
+def _open(names: dict[str, str]) -> None:
     for name in names.keys() - _door.names.keys():
         if name in sys.modules:
             where = getattr(sys.modules[name], "__file__", None) or "elsewhere"
@@ -172,5 +175,6 @@ def stand_in(name: str, file: str) -> None:
             f"uninstall both, then install the one you want"
         )
     del sys.modules[name]
-    open_door()
+    # The real tf_keras may be installed beside this, and is to be found then.
+    _open({known: ours for known, ours in TENSORFLOW.items() if known.startswith(name)})
     sys.modules[name] = importlib.import_module(TENSORFLOW[name])

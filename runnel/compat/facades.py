@@ -49,6 +49,12 @@ KERAS = {
     "regularizers": ["regularizers"],
     "mixed_precision": ["mixed_precision"],
 }
+# Modules below `tensorflow` that are neither `python` nor `core`, and ours; packages have none.
+TOOLS = {
+    "tools": "",
+    "tools.docs": "",
+    "tools.docs.doc_controls": "runnel.compat.libraries.documenting",
+}
 _KERAS = re.compile(r"(?:python\.keras|keras\.src|_api\.v2\.keras|keras\.api(?:\._v2)?)(?:\.|$)")
 
 
@@ -90,6 +96,8 @@ def facade(path: str, name: str) -> Facade | types.ModuleType | None:
         return _core(path, name)
     if path == "python" or path.startswith("python."):
         return _python(path.removeprefix("python").removeprefix("."), name)
+    if path in TOOLS:
+        return Facade(name, importlib.import_module(TOOLS[path]) if TOOLS[path] else None)
     return _keras_below(path, name)
 
 
@@ -103,12 +111,9 @@ def _public(path: str, name: str) -> Facade | types.ModuleType | None:
 
 def is_public(path: str) -> bool:
     """Whether this is a public module of TensorFlow, and not one of our own behind it."""
-    return path in internal_names.public_modules() or path in (
-        "compat",
-        "compat.v1",
-        "compat.v2",
-        "python",
-    )
+    inside = path.removeprefix("compat.v1.")  # which has namespaces of its own beside these
+    known = path in internal_names.public_modules() or path in ("compat", "compat.v1", "compat.v2")
+    return known or inside != path or path == "python"
 
 
 def _python(module: str, name: str) -> Facade | None:

@@ -18,6 +18,8 @@ _DECORATORS = "runnel.compat.tools.decorators:"
 _STRUCTURES = "runnel.compat.tools.structures:"
 _OPERATIONS = "runnel.compat.tools.operations:"
 _TESTING = "runnel.compat.tools.testing:"
+_DATASETS = "runnel.compat.libraries.datasets:"
+_OBJECTS = "runnel.compat.libraries.objects:"
 
 
 def _of(names: str, where: str) -> dict[str, str]:
@@ -27,6 +29,38 @@ def _of(names: str, where: str) -> dict[str, str]:
 
 # module below `tensorflow.python` -> name -> path of an object, from `runnel` on or `module:name`
 TOOLS: dict[str, dict[str, str]] = {
+    "checkpoint.checkpoint": {
+        "Checkpoint": "train.Checkpoint",
+        **_of("add_variable gather_initializers list_objects", _OBJECTS),
+    },
+    "checkpoint.graph_view": _of("ObjectGraphView", "__internal__.tracking."),
+    "data.ops.from_generator_op": _of("_GeneratorDataset", _DATASETS),
+    "data.ops.from_sparse_tensor_slices_op": _of("_SparseTensorSliceDataset", _DATASETS),
+    "data.ops.from_tensor_slices_op": _of("_TensorSliceDataset", _DATASETS),
+    "data.ops.from_tensors_op": _of("_TensorDataset", _DATASETS),
+    "data.ops.range_op": _of("_RangeDataset", _DATASETS),
+    "distribute.distribute_utils": {
+        "cache_variable_reads": "runnel.compat.libraries.replicas:cache_variable_reads",
+    },
+    "distribute.input_lib": _of("DistributedDataset", "distribute."),
+    "distribute.values": _of("DistributedValues", "distribute."),
+    "distribute.multi_worker_test_base": {
+        "create_cluster_spec": "runnel.compat.cases.processes:create_cluster_spec",
+    },
+    "distribute.multi_process_runner": _of("test_main", "runnel.compat.cases.processes:"),
+    "eager.memory_tests.memory_test_util": _of("memory_profiler_is_available", _OBJECTS),
+    "lib.io.tf_record": {"tf_record_iterator": "compat.v1.io.tf_record_iterator"},
+    "ops.ragged.ragged_map_ops": _of("map_fn", ""),
+    "ops.ragged.ragged_util": _of("assert_splits_match", _OBJECTS),
+    "ops.variable_scope": {
+        "_get_default_variable_store": "runnel.v1.variables.scopes:default_store",
+        "with_variable_store": "runnel.v1.variables.scopes:with_variable_store",
+    },
+    "platform.benchmark": _of("ParameterizedBenchmark", "runnel.compat.cases.benchmarks:"),
+    "pywrap_tfe": _of("TF_ListPluggablePhysicalDevices", _OBJECTS),
+    "trackable.resource": _of("RestoredResource", "runnel.saved_model.reading.resources:"),
+    "training.optimizer": _of("get_filtered_grad_fn", _OBJECTS),
+    "training.saver": _of("export_meta_graph", "compat.v1.train."),
     "client.device_lib": _of("list_local_devices", "runnel.compat.tools.machine:"),
     "data.ops.iterator_ops": _of("OwnedIterator", "runnel.data.run.iterator:"),
     "data.util.nest": _of("flatten is_nested map_structure", "runnel.compat.tools.elements:"),
@@ -171,7 +205,7 @@ TOOLS: dict[str, dict[str, str]] = {
     },
     "saved_model.save": {
         "save": "saved_model.save",
-        "save_and_return_nodes": "runnel.saved_model.writing.save:save_and_return_nodes",
+        "save_and_return_nodes": "runnel.compat.libraries.loading:save_and_return_nodes",
     },
     "saved_model.model_utils.mode_keys": _of("KerasModeKeys", "runnel.compat.tools.graphs:"),
     "trackable.base": _of(

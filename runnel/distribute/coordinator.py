@@ -1,3 +1,4 @@
 """`tf.distribute.coordinator`."""
 
 from runnel.distribute.kin import ClusterCoordinator as ClusterCoordinator
+from runnel.distribute.kin import RemoteValue as RemoteValue

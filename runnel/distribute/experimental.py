@@ -1,5 +1,6 @@
 """`tf.distribute.experimental`."""
 
+from . import coordinator as coordinator
 from .cluster.communication import CollectiveHints as CollectiveHints
 from .cluster.communication import CommunicationImplementation as CollectiveCommunication
 from .cluster.communication import CommunicationImplementation as CommunicationImplementation
@@ -24,4 +25,5 @@ __all__ = [
     "TPUStrategy",
     "TerminationConfig",
     "ValueContext",
+    "coordinator",
 ]

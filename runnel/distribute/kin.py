@@ -103,6 +103,13 @@ class ClusterCoordinator:
         _absent("coordinator.ClusterCoordinator", _MIRRORED)
 
 
+class RemoteValue:
+    """What a worker will give: not there yet, and so nothing is one."""
+
+    def __init__(self) -> None:
+        _absent("coordinator.RemoteValue", "Functions give their values at once.")
+
+
 class Server:
     """A process that others can reach: not there yet."""
 

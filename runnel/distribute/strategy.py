@@ -91,6 +91,11 @@ class StrategyExtended:
     experimental_require_static_shapes = False
     should_checkpoint = True
     should_save_summary = True
+    _global_batch_size = True  # datasets are given with batches for all replicas
+
+    def _in_multi_worker_mode(self) -> bool:
+        """Whether other processes take part; libraries ask."""
+        return False
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._strategy = container_strategy
@@ -205,6 +210,9 @@ class Strategy:
     >>> strategy.run(lambda x: x + 1.0, args=(tf.constant(1.0),)).numpy()
     np.float32(2.0)
     """
+
+    _should_use_with_coordinator = False  # asked by libraries, as is the next
+    _cluster_coordinator: Any = None
 
     def __init__(self, extended: StrategyExtended) -> None:
         if not isinstance(extended, StrategyExtended):

@@ -1,5 +1,8 @@
 """`tf.experimental`."""
 
+import importlib
+from typing import Any
+
 from runnel.core.composite.dispatch_for import dispatch_for_api as dispatch_for_api
 from runnel.core.composite.dispatch_for import (
     dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis,
@@ -19,6 +22,7 @@ from runnel.core.composite.extension_type import (
 from runnel.core.composite.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from runnel.core.composite.ragged_shape import DynamicRaggedShape as DynamicRaggedShape
 from runnel.core.composite.row_partition import RowPartition as RowPartition
+from runnel.core.settings.absent import explanation
 from runnel.core.settings.stubs import async_clear_error as async_clear_error
 from runnel.core.settings.stubs import async_scope as async_scope
 from runnel.core.settings.stubs import enable_strict_mode as enable_strict_mode
@@ -40,3 +44,10 @@ from runnel.experimental import extension_type as extension_type
 from runnel.experimental import numpy as numpy
 from runnel.experimental import tensorrt as tensorrt
 from runnel.ops.ragged.structured import StructuredTensor as StructuredTensor
+
+
+def __getattr__(name: str) -> Any:
+    """What libraries ask for and few programs need is loaded when it is asked for."""
+    if name == "dtensor":
+        return importlib.import_module("runnel.experimental.dtensor")
+    raise AttributeError(explanation(f"experimental.{name}", globals()), name=name)

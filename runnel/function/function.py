@@ -14,10 +14,11 @@ import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Self
 
 from runnel.autograph.calls import converted_call
-from runnel.autograph.features import chosen, using
+from runnel.autograph.features import ControlStatusCtx, Status, chosen, using
 from runnel.backend import configuration
 from runnel.backend.cache import BoundedCache
 from runnel.core.op.context import state
@@ -269,7 +270,10 @@ class Function(Inspection, Bindable[P, R], Trackable):
         graph = FuncGraph(self._name, outer=state.graph)
         graph.new_variables = made
         graph.attributes = attributes(self._options)
-        with using(chosen(self._options.get("experimental_autograph_options"))):
+        features = chosen(self._options.get("experimental_autograph_options"))
+        converts = self._options.get("autograph", True)
+        status = ControlStatusCtx(Status.ENABLED) if converts else nullcontext()
+        with using(features), status:
             fill(graph, kind, self._callable(converted=True))
         return graph
 

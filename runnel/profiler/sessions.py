@@ -27,6 +27,11 @@ class _Session:
     waiting: str | None = None
 
 
+def is_running() -> bool:
+    """Whether a profile is being recorded."""
+    return _Session.waiting is not None
+
+
 def start(logdir: Any, options: ProfilerOptions | None = None) -> None:
     """Begin to record; `stop` writes the profile below `logdir`.
 

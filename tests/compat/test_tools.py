@@ -28,45 +28,13 @@ def said(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 # What packages use of `tensorflow.python` and is not there, module by module.
 ABSENT = """
-checkpoint.checkpoint: add_variable capture_dependencies gather_initializers list_objects
-data.ops.from_generator_op: _GeneratorDataset
-data.ops.from_sparse_tensor_slices_op: _SparseTensorSliceDataset
-data.ops.from_tensor_slices_op: _TensorSliceDataset
-data.ops.from_tensors_op: _TensorDataset
-data.ops.range_op: _RangeDataset
 distribute.cluster_resolver: SimpleClusterResolver
-distribute.distribute_utils: cache_variable_reads
-distribute.experimental.mirrored_strategy: MirroredStrategy
-distribute.input_lib: DistributedDataset _get_dataset_attributes
-distribute.input_ops: auto_shard_dataset
-distribute.multi_process_runner: test_main
-distribute.multi_worker_test_base: create_multi_process_cluster
-distribute.values: DistributedValues
-eager.context: _reset_context
-eager.memory_tests.memory_test_util: assert_no_leak memory_profiler_is_available
-framework.c_api_util: ApiDefMap
 framework.convert_to_constants: _FunctionConverterData _FunctionConverterDataInEager
 framework.convert_to_constants: _FunctionConverterDataInGraph _construct_concrete_function
 framework.convert_to_constants: _replace_variables_by_constants convert_variables_to_constants_v2
 framework.function_def_to_graph: function_def_to_graph
-framework.memory_checker: MemoryChecker
 grappler.tf_optimizer: OptimizeGraph
 keras.saving.saving_utils: trace_model_call
-lib.io.tf_record: tf_record_iterator
-ops.linalg.sparse.sparse: CSRSparseMatrix matmul
-ops.ragged.ragged_map_ops: map_fn
-ops.ragged.ragged_util: assert_splits_match
-ops.resource_variable_ops: _variable_handle_from_shape_and_dtype
-ops.variable_scope: _get_default_variable_store with_variable_store
-platform.benchmark: ParameterizedBenchmark
-pywrap_tfe: TF_ListPluggablePhysicalDevices
-tools.api.generator2.extractor.extractor: main
-tools.api.generator2.generator.generator: main
-trackable.base: CheckpointInitialValue
-trackable.resource: RestoredResource
-training.experimental.loss_scale_optimizer: MixedPrecisionLossScaleOptimizer
-training.optimizer: get_filtered_grad_fn
-training.saver: export_meta_graph
 """
 
 

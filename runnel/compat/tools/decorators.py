@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ def make_decorator(
     decorator_argspec: inspect.FullArgSpec | None = None,
 ) -> Callable[..., Any]:
     """`decorator_func` with the name, the documentation and the signature of `target`."""
-    name = decorator_name or inspect.stack()[1].function
+    name = decorator_name or sys._getframe(1).f_code.co_name
     functools.update_wrapper(decorator_func, target)
     if decorator_doc:
         decorator_func.__doc__ = decorator_doc
@@ -81,6 +82,13 @@ class tf_export:
         setattr(func, f"{attribute}_v1", self.v1)
         return func
 
+    def export_constant(self, module_name: str, name: str) -> None:
+        """Note the public names of a constant of a module, which takes no attributes itself."""
+        module = sys.modules[module_name]
+        for attribute, names in (("constants", self.names), ("constants_v1", self.v1)):
+            key = f"_{self.key}_api_{attribute}"
+            module.__dict__.setdefault(key, []).append((names, name))
+
 
 class keras_export(tf_export):
     """The same for names below `keras`."""
@@ -104,11 +112,18 @@ def get_canonical_name_for_symbol(
 
 def _public_path(symbol: Any) -> str | None:
     name = getattr(symbol, "__name__", "")
-    for namespace in ("", "math", "linalg", "nn", "image", "io", "random", "strings", "train"):
+    for namespace in _NAMESPACES:
         owner = getattr(runnel, namespace) if namespace else runnel
         if name and getattr(owner, name, None) is symbol:
             return f"{namespace}.{name}".lstrip(".")
     return None
+
+
+# Where a function that has several public names has its first one, by TensorFlow's habit.
+_NAMESPACES = (
+    *("__operators__", "math", "nn", "linalg", "image", "signal", "strings", "random", "sparse"),
+    *("", "debugging", "bitwise", "ragged", "io", "audio", "quantization", "sets", "train"),
+)
 
 
 def get_symbol_from_name(name: str) -> Any:

@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import runnel
-from runnel.core.composite.dispatch import GlobalOpDispatcher, global_answer
+from runnel.core.composite.dispatch import (
+    GlobalOpDispatcher,
+    add_handler,
+    global_answer,
+    supports_dispatch,
+)
 
 _ATTRIBUTE = "_dispatchers"
 
@@ -50,9 +55,13 @@ class OpDispatcher:
     def register(self, op: Any) -> None:
         """Have this asked where a function cannot take its arguments."""
         found = getattr(op, _ATTRIBUTE, None)
-        if found is None:
+        function = getattr(op, "__func__", op)  # of a class method
+        if found is not None:
+            found.append(self)
+        elif supports_dispatch(function):
+            add_handler(function, self.handle)
+        else:
             raise AttributeError(f"{op!r} has no dispatch: it was not made by add_dispatch_support")
-        found.append(self)
 
 
 class _ForTypes(OpDispatcher):
@@ -70,20 +79,7 @@ def dispatch_for_types(op: Any, *types: type) -> Callable[[Callable[..., Any]], 
     """A decorator for what a function does where one of its arguments is of these types."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        if hasattr(op, _ATTRIBUTE):
-            _ForTypes(function, types).register(op)
-        else:
-            _everywhere(op, _ForTypes(function, types))
+        _ForTypes(function, types).register(op)
         return function
 
     return decorate
-
-
-def _everywhere(op: Any, handler: _ForTypes) -> None:
-    """A public function asks global dispatchers: one that knows this function alone."""
-
-    class Dispatcher(GlobalOpDispatcher):
-        def handle(self, asked: Any, args: Any, kwargs: Any) -> Any:
-            return handler.handle(args, kwargs) if asked is op else self.NOT_SUPPORTED
-
-    Dispatcher().register()

@@ -21,6 +21,11 @@ def enabled() -> bool:
     return bool(runnel.compat.v1.executing_eagerly_outside_functions())
 
 
+def is_tfrt_enabled() -> bool:
+    """Whether ops are run by TensorFlow's newer runtime, TFRT: there is only our own."""
+    return False
+
+
 def name_from_scope_name(name: str) -> str:
     """The name of a scope without the slash at its end."""
     return name.removesuffix("/")

@@ -13,7 +13,7 @@ class ObjectIdentityDictionary(MutableMapping[Any, Any]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._storage: dict[Reference, Any] = {}
-        self.update(dict(*args, **kwargs))
+        self.update(*args, **kwargs)
 
     def __getitem__(self, key: Any) -> Any:
         return self._storage[Reference(key)]

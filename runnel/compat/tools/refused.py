@@ -37,6 +37,20 @@ class Refused:
 
 # modules below `tensorflow.python`, with names
 NAMES = {
+    "checkpoint.checkpoint": "capture_dependencies",
+    "distribute.experimental.mirrored_strategy": "MirroredStrategy",
+    "distribute.input_lib": "_get_dataset_attributes",
+    "distribute.input_ops": "auto_shard_dataset",
+    "distribute.multi_worker_test_base": "create_multi_process_cluster",
+    "eager.context": "_reset_context",
+    "eager.memory_tests.memory_test_util": "assert_no_leak",
+    "framework.c_api_util": "ApiDefMap",
+    "framework.memory_checker": "MemoryChecker",
+    "ops.linalg.sparse.sparse": "CSRSparseMatrix matmul",
+    "ops.resource_variable_ops": "_variable_handle_from_shape_and_dtype",
+    "tools.api.generator2.extractor.extractor": "main",
+    "tools.api.generator2.generator.generator": "main",
+    "training.experimental.loss_scale_optimizer": "MixedPrecisionLossScaleOptimizer",
     "ops.clustering_ops": "kmeans_plus_plus_initialization",
     "autograph.converters.break_statements": "transform",
     "autograph.converters.continue_statements": "transform",

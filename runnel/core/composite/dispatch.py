@@ -37,6 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.tensor.indexing import getitem
+from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import Tensor
 
 Check = Callable[[Any], bool]
@@ -121,10 +122,18 @@ class Api:
         self.itself.__kwdefaults__ = function.__kwdefaults__
         self.itself.__doc__ = None  # the examples in it are the function's, to be run once
         self.targets: list[_Target] = []
+        self.handlers: list[Callable[[Any, Any], Any]] = []  # which may answer NOT_SUPPORTED
 
     def other(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
         """A handler for arguments that the function itself has refused."""
-        return self.target(args, kwargs) or global_answer(self.function, args, kwargs)
+        target = self.target(args, kwargs)
+        if target is not None:
+            return target
+        for handle in self.handlers:
+            answer = handle(args, kwargs)
+            if answer is not GlobalOpDispatcher.NOT_SUPPORTED:
+                return lambda *args, **kwargs: answer
+        return global_answer(self.function, args, kwargs)
 
     def target(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any] | None:
         """The one target whose signature fits; users' come before our own."""
@@ -292,6 +301,33 @@ class GlobalOpDispatcher:
             install(function)
         install(getitem)
         install(sys.modules["runnel"].RaggedTensor.__getitem__)
+        if not type(self).__module__.startswith("runnel."):
+            _share_operators()
+
+
+operators: dict[str, Callable[..., Any]] = {}
+"""The public functions by the operators' methods; `runnel/ops/operators.py` fills this in."""
+
+
+def _share_operators() -> None:
+    """Let the operators of tensors be those of other classes too, of a library's symbols.
+
+    Handlers see the public function that an operator stands for, with its operands in order.
+    """
+    if "__add__" in vars(Operators) and vars(Operators)["__add__"] in _apis:
+        return
+    for method, public in operators.items():
+        add_handler(vars(Operators)[method], partial(_answer_for, public, False))
+        reflected = vars(Operators).get(method.replace("__", "__r", 1))
+        if reflected is not None:
+            add_handler(reflected, partial(_answer_for, public, True))
+
+
+def _answer_for(public: Any, swapped: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    if isinstance(args[0], Operators):  # a tensor's operator failed, as it should
+        return GlobalOpDispatcher.NOT_SUPPORTED
+    answer = install(public).other(args[::-1] if swapped else args, kwargs)
+    return GlobalOpDispatcher.NOT_SUPPORTED if answer is None else answer(*args, **kwargs)
 
 
 _global_dispatchers: list[GlobalOpDispatcher] = []
@@ -361,6 +397,11 @@ def add_target(
     api.targets.append(_Target(handler, checks, call or handler, is_users))
     if is_users:
         give_body(api)
+
+
+def add_handler(function: Callable[..., Any], handle: Callable[[Any, Any], Any]) -> None:
+    """Let `handle(args, kwargs)` answer for `function`, or NOT_SUPPORTED, after its targets."""
+    install(function).handlers.append(handle)
 
 
 unary_elementwise: list[Callable[..., Any]] = []

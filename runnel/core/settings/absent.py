@@ -11,8 +11,9 @@ from runnel.core.values.tracebacks import trimmed
 
 # By public path, without `tf.`; what is below a path is absent with it.
 INSTEAD = {
+    "__internal__.lift_to_graph": "`tf.graph_util.import_graph_def` copies operations into a graph",
+    "__internal__.ops.get_resource_handle_data": "Of a variable, take its shape and its dtype",
     "compat.v1.estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
-    "experimental.dtensor": "Programs run on one device; leave the layouts out",
     "estimator": "It is gone from TensorFlow 2.16 and on too; use `tf.keras`",
     "keras.dtensor": "Programs run on one device; leave the layouts out",
     "lite": "Save with `tf.saved_model.save`; the converter of LiteRT reads the folder",

@@ -133,6 +133,10 @@ class Trackable:
         return self._checkpoint_dependencies
 
     @property
+    def _self_unconditional_dependency_names(self) -> dict[str, Trackable]:
+        return self._dependencies.children
+
+    @property
     def _checkpoint_dependencies(self) -> list[TrackableReference]:
         return [TrackableReference(name, ref) for name, ref in self._trackable_children().items()]
 

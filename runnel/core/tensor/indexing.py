@@ -33,12 +33,17 @@ def getitem(x: Any, spec: Any) -> Any:
     if key is not None:
         inputs, masks = _plain_slice(key)
         return raw_ops.StridedSlice.apply((x, *inputs), masks)
-    items = list(spec) if isinstance(spec, tuple) else [spec]
+    items = list(spec) if isinstance(spec, tuple) or _has_slices(spec) else [spec]
     if any(_is_array(item) for item in items):
         return _getitem_arrays(x, items)
     if any(_is_symbolic(item) for item in items) and x.ndim is not None:
         return _getitem_symbolic(x, items)
     return _strided_slice(raw_ops.StridedSlice, (x,), items)
+
+
+def _has_slices(spec: Any) -> bool:
+    """Whether a list is not one of indices, but stands for the tuple of its items."""
+    return isinstance(spec, list) and any(isinstance(s, slice) or s is Ellipsis for s in spec)
 
 
 def _is_scalar_mask(spec: Any) -> bool:

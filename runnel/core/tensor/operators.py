@@ -38,7 +38,8 @@ def binary(op: Op, x: TensorLike, y: TensorLike, other: TensorLike, name: str | 
     try:
         return op(x, y) if name is None else op(x, y, name=name)
     except (TypeError, ValueError):
-        if not _answers(other, f"__r{(name or op.default_name).lower()}__"):
+        own = isinstance(x, Operators) or isinstance(y, Operators)  # not another class's operator
+        if not own or not _answers(other, f"__r{(name or op.default_name).lower()}__"):
             raise
         return NotImplemented
 
@@ -112,11 +113,18 @@ def _divide(x: TensorLike, y: TensorLike, other: TensorLike) -> Any:
         return raw_ops.RealDiv(wide_x, wide_y, name=scope)
 
 
+def _others(x: TensorLike) -> Any:
+    """NotImplemented, but where not even `x` is a tensor, this is another class's operator."""
+    if isinstance(x, Operators):
+        return NotImplemented
+    raise TypeError(f"`x` must be a tensor, got {type(x).__name__}")
+
+
 def _equal(x: TensorLike, y: TensorLike) -> Any:
     if y is None:
         return False
     if not isinstance(y, (Operators, *_PLAIN)):
-        return NotImplemented
+        return _others(x)
     return raw_ops.Equal(x, y, incompatible_shape_error=False)
 
 
@@ -124,7 +132,7 @@ def _not_equal(x: TensorLike, y: TensorLike) -> Any:
     if y is None:
         return True
     if not isinstance(y, (Operators, *_PLAIN)):
-        return NotImplemented
+        return _others(x)
     return raw_ops.NotEqual(x, y, incompatible_shape_error=False)
 
 

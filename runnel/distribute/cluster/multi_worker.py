@@ -51,6 +51,9 @@ _kind = reduce_op
 class MultiWorkerExtended(MirroredExtended):
     """Replicas of several processes, of which this is one."""
 
+    def _in_multi_worker_mode(self) -> bool:
+        return True
+
     def __init__(
         self, container_strategy: Strategy, resolver: ClusterResolver, options: CommunicationOptions
     ) -> None:

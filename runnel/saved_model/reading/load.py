@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from runnel.graph.graphdef.importing import CustomGradient, Functions
 from runnel.saved_model.constants import ASSETS_DIRECTORY
 from runnel.saved_model.function_spec import signature_of
 from runnel.saved_model.options import LoadOptions
-from runnel.saved_model.reading import outside
+from runnel.saved_model.reading import outside, revived
 from runnel.saved_model.signature_map import SignatureMap
 from runnel.saved_model.writing.debug_info import read_debug_info
 from .messages_in import check_object_graph, meta_graph_of, read_saved_model
@@ -86,6 +86,29 @@ def load_and_return_nodes(
     return _load(content_folder(export_dir), tags, options or LoadOptions())  # it was moved
 
 
+def load_some(
+    export_dir: PathLike,
+    given: Mapping[str, Any],
+    tags: Any = None,
+    options: LoadOptions | None = None,
+) -> dict[str, Any]:
+    """Some objects of a SavedModel by their paths, such as `root.layer.v`, and what they lead to.
+
+    `given` has for each path None, the object to be filled, or a pair of it and of the function
+    that gives it its children.
+    """
+    folder = content_folder(export_dir)
+    meta_graph = meta_graph_of(read_saved_model(folder), tags, folder)
+    if not meta_graph.HasField("object_graph_def"):
+        raise ValueError(f"The SavedModel in {folder} has no objects: TensorFlow 1 wrote it.")
+    with context.building(None), context.unrecorded():
+        loader = Loader(folder, meta_graph, options or LoadOptions())
+        places = {path: loader.place_of(path) for path in given}
+        loader.fill({places[path]: thing for path, thing in given.items() if thing is not None})
+        objects = loader.load(only=list(places.values()))
+    return {path: objects[place] for path, place in places.items()}
+
+
 def _load(folder: str, tags: Any, options: LoadOptions) -> list[Any]:
     meta_graph = meta_graph_of(read_saved_model(folder), tags, folder)
     if not meta_graph.HasField("object_graph_def"):
@@ -130,6 +153,13 @@ def _call_attribute(instance: Any, *args: Any, **kwargs: Any) -> Any:
     return vars(instance)["__call__"](*args, **kwargs)
 
 
+class _Revived(NamedTuple):
+    """An object of a kind that a library has registered, and what gives it its children."""
+
+    item: Any
+    setter: Callable[[Any, str, Any], None]
+
+
 _SKIPPED = frozenset({"function", "bare_concrete_function", "variable", "constant", "asset"})
 
 
@@ -145,30 +175,83 @@ class Loader:
         self._functions = Functions(meta_graph.graph_def.library, loaded=True)
         self._concrete: dict[str, RestoredConcreteFunction] = {}
         self._objects: list[Any] = [None] * len(self._proto.nodes)
+        self._setters: dict[int, Callable[[Any, str, Any], None]] = {}
+        self._given: dict[int, Any] = {}
+        self._wanted: Container[int] = range(len(self._proto.nodes))
         self._paths = self._object_paths()
 
-    def load(self) -> list[Any]:
-        """Make everything; the objects by number."""
+    def place_of(self, path: str) -> int:
+        """The number of the object at a path such as `root.layer.v`."""
+        root, *names = path.split(".")
+        number = 0
+        for name in names if root == "root" else [path]:
+            children = {c.local_name: c.node_id for c in self._proto.nodes[number].children}
+            if name not in children:
+                raise ValueError(f"The SavedModel in {self._folder} has no object at {path!r}.")
+            number = children[name]
+        return number
+
+    def fill(self, given: Mapping[int, Any]) -> None:
+        """Take these objects in place of new ones; a pair has what gives one its children."""
+        for number, thing in given.items():
+            item, setter = thing if isinstance(thing, tuple) else (thing, setattr)
+            self._given[number] = item
+            self._setters[number] = setter
+
+    def load(self, only: Iterable[int] | None = None) -> list[Any]:
+        """Make everything, or what these objects lead to; the objects by number."""
+        if only is not None:
+            self._wanted = self._below(only)
         self._check_outside()
         self._find_gradients()
         for number, node in enumerate(self._proto.nodes):
-            self._objects[number] = self._explained(number, self._made, node)
+            if number in self._given:
+                self._objects[number] = self._given[number]
+            elif number in self._wanted:
+                made = self._explained(number, self._made, node)
+                if isinstance(made, _Revived):
+                    made, self._setters[number] = made
+                self._objects[number] = made
         self._link()
         if not self._options.experimental_skip_checkpoint:
-            Values(self._folder, self._proto, self._objects, self._paths).restore(
-                partial=self._options.allow_partial_checkpoint
-            )
+            values = Values(self._folder, self._proto, self._objects, self._paths)
+            values.restore(partial=self._options.allow_partial_checkpoint, given=self._given)
         for number, item in enumerate(self._objects):
             if isinstance(item, RestoredResource):
                 self._explained(number, RestoredResource.initialize, item)
-        root = self._objects[0]
+        if 0 in self._wanted:
+            self._tell_of_file(self._objects[0])
+        return self._objects
+
+    def _below(self, only: Iterable[int]) -> set[int]:
+        """These objects, what they lead to, and what functions capture."""
+        found: set[int] = set()
+        waiting = list(only)
+        while waiting:
+            number = waiting.pop()
+            if number in found:
+                continue
+            found.add(number)
+            node = self._proto.nodes[number]
+            waiting += [child.node_id for child in node.children]
+            waiting += [child.node_id for child in node.dependencies]
+            waiting += [slot.slot_variable_node_id for slot in node.slot_variables]
+            names = [*node.function.concrete_functions]
+            names.append(node.bare_concrete_function.concrete_function_name)
+            for name in names:
+                if name in self._proto.concrete_functions:
+                    waiting += self._proto.concrete_functions[name].bound_inputs
+            for saveable in node.saveable_objects.values():
+                waiting += [saveable.save_function, saveable.restore_function]
+        return found
+
+    def _tell_of_file(self, root: Any) -> None:
         with_versions = self._meta_graph.meta_info_def
         object.__setattr__(root, "tensorflow_version", with_versions.tensorflow_version)
         object.__setattr__(root, "tensorflow_git_version", with_versions.tensorflow_git_version)
         object.__setattr__(root, "graph_debug_info", read_debug_info(self._folder))
         if self._options.experimental_load_function_aliases:
             object.__setattr__(root, "function_aliases", self._aliases())
-        return self._objects
 
     def _check_outside(self) -> None:
         """Refuse a file that would touch more than the user has asked for."""
@@ -237,6 +320,8 @@ class Loader:
     def _made(self, node: Any) -> Any:
         """The object of a node, without its children."""
         kind = node.WhichOneof("kind")
+        if kind == "user_object" and (known := revived.kind_of(node.user_object)) is not None:
+            return _Revived(known.from_proto(node.user_object), known.setter)
         makers = {
             "variable": self._variable,
             "function": self._function,
@@ -378,17 +463,23 @@ class Loader:
             kind = node.WhichOneof("kind")
             if kind == "user_object" and node.user_object.identifier == "trackable_tuple_wrapper":
                 tuples.append(number)
-            if kind not in _SKIPPED:
+            if kind not in _SKIPPED and number in self._wanted:
+                attach = self._setters.get(number, _attach)
                 for child in node.children:
-                    _attach(self._objects[number], child.local_name, self._objects[child.node_id])
+                    attach(self._objects[number], child.local_name, self._objects[child.node_id])
         for number in tuples:
-            self._replace(number, wrap(tuple(self._objects[number])))
+            if number not in self._given and number in self._wanted:
+                self._replace(number, wrap(tuple(self._objects[number])))
 
         for number, item in enumerate(self._objects):
-            if isinstance(item, _RestoredOptimizer):
-                for slot in self._proto.nodes[number].slot_variables:
-                    pair = (slot.original_variable_node_id, slot.slot_variable_node_id)
-                    item.add_slot(slot.slot_name, *[self._objects[n] for n in pair])
+            for slot in self._proto.nodes[number].slot_variables if item is not None else ():
+                pair = (slot.original_variable_node_id, slot.slot_variable_node_id)
+                variable, kept = [self._objects[n] for n in pair]
+                if isinstance(item, _RestoredOptimizer):
+                    item.add_slot(slot.slot_name, variable, kept)
+                else:
+                    made = item.add_slot(var=variable, slot_name=slot.slot_name)
+                    self._objects[slot.slot_variable_node_id] = made
             if isinstance(item, RestoredResource):
                 for name, functions in self._proto.nodes[number].saveable_objects.items():
                     save, restore = functions.save_function, functions.restore_function

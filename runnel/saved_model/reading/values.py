@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from runnel.core.files import files
@@ -14,6 +14,7 @@ from runnel.core.values.errors import DataLossError, NotFoundError
 from runnel.saved_model.constants import VARIABLES_DIRECTORY, VARIABLES_FILENAME
 from runnel.train.files.bundle import BundleReader
 from runnel.train.objects.restoring import read_object_graph, read_tensor
+from runnel.train.objects.saveables import saveables_of
 
 
 class Values:
@@ -27,8 +28,11 @@ class Values:
         self._objects = objects
         self._paths = paths
 
-    def restore(self, *, partial: bool) -> None:
-        """Read the values of the variables, found by the names of children from the root."""
+    def restore(self, *, partial: bool, given: Container[int] = ()) -> None:
+        """Read the values of the variables, found by the names of children from the root.
+
+        Objects that are `given` take back what they have saved themselves.
+        """
         prefix = files.join(self._folder, VARIABLES_DIRECTORY, VARIABLES_FILENAME)
         wanted = {n for n, item in enumerate(self._objects) if isinstance(item, Variable)}
         if not files.exists(f"{prefix}.index"):
@@ -43,6 +47,8 @@ class Values:
                 if number in wanted:
                     self._assign(reader, number, saved.nodes[place])
                     wanted.discard(number)
+                elif number in given:
+                    self._give_back(reader, number, saved.nodes[place])
                 elif self._proto.nodes[number].saveable_objects:
                     tables.append((number, saved.nodes[place]))
             for number, node in tables:
@@ -88,6 +94,15 @@ class Values:
                 )
                 raise DataLossError(None, None, text)
             variable.assign(value)
+
+    def _give_back(self, reader: BundleReader, number: int, node: Any) -> None:
+        """Have an object take the values that one like it has saved."""
+        keys = {a.name: a.checkpoint_key for a in node.attributes}
+        for saveable in saveables_of(self._objects[number]) if keys else ():
+            names = [saveable.name + part for part in saveable.values()]
+            found = {n: read_tensor(reader, keys[n]) for n in names if n in keys}
+            if found:
+                saveable.restore({n.removeprefix(saveable.name): v for n, v in found.items()})
 
     def _fill(self, reader: BundleReader, number: int, node: Any) -> None:
         """Give a table its values: one function names them, another takes them."""

@@ -36,6 +36,7 @@ from runnel.saved_model.constants import (
 )
 from runnel.saved_model.function_spec import function_spec
 from runnel.saved_model.options import SaveOptions, VariablePolicy
+from runnel.saved_model.reading import revived
 from runnel.saved_model.reading.resources import RestoredResource, saveable_functions
 from runnel.saved_model.writing.debug_info import write_debug_info
 from runnel.saved_model.writing.debug_stripping import strip_debugging
@@ -254,6 +255,8 @@ class Saver:
             write_bare(node.bare_concrete_function, item, self._functions.name_of(item))
         elif isinstance(item, CapturableResource | RestoredResource):
             node.resource.SetInParent()
+        elif (told := revived.message_of(item)) is not None:
+            node.user_object.CopyFrom(told)
         else:
             node.user_object.identifier = item._object_identifier
             node.user_object.version.producer = 1

@@ -29,6 +29,11 @@ def escaped(name: str) -> str:
     return name.replace(".", "..").replace("/", ".S")
 
 
+def unescaped(part: str) -> str:
+    """The name that a part of a path stands for."""
+    return part.replace(".S", "/").replace("..", ".")
+
+
 def tensor_key(path: str, name: str) -> str:
     """The key of an object's tensor in a checkpoint."""
     return f"{path}/{_ATTRIBUTES}/{escaped(name)}"

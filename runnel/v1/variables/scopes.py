@@ -64,6 +64,17 @@ def _current() -> _Current:
     return _only(_SCOPES, _Current)  # type: ignore[no-any-return]
 
 
+@contextmanager
+def with_variable_store(store: Any) -> Iterator[None]:
+    """While variables by name are those of another store."""
+    found = tf.compat.v1.get_default_graph().get_collection_ref(_STORE)
+    outer, found[:] = list(found), [store]
+    try:
+        yield
+    finally:
+        found[:] = outer
+
+
 def default_store() -> VariableStore:
     """The variables of the default graph by name."""
     return _only(_STORE, VariableStore)  # type: ignore[no-any-return]

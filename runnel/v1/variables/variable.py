@@ -73,6 +73,7 @@ def make_variable(
     synchronization: tf.VariableSynchronization = tf.VariableSynchronization.AUTO,
     aggregation: tf.VariableAggregation = tf.VariableAggregation.NONE,
     shape: ShapeLike = None,
+    experimental_enable_variable_lifting: bool = True,
 ) -> Any:
     """A variable; all are resource variables here, whatever `use_resource` says."""
     if not isinstance(collections, (list, tuple, set, type(None))):
@@ -94,6 +95,7 @@ def make_variable(
         synchronization=synchronization,
         aggregation=aggregation,
         shape=shape,
+        experimental_enable_variable_lifting=experimental_enable_variable_lifting,
     )
     if collections is not None and isinstance(made, GraphVariable):
         _move(made, list(collections))

@@ -1,0 +1,1 @@
+"""Tests for every combination of parameters, as libraries on TensorFlow write them."""

@@ -1,0 +1,1 @@
+"""What libraries that are built on TensorFlow, such as Keras, tell it and ask of it."""
