@@ -67,7 +67,8 @@ def _current() -> _Current:
 @contextmanager
 def with_variable_store(store: Any) -> Iterator[None]:
     """While variables by name are those of another store."""
-    found = tf.compat.v1.get_default_graph().get_collection_ref(_STORE)
+    key: Any = _STORE
+    found = get_default_graph().get_collection_ref(key)
     outer, found[:] = list(found), [store]
     try:
         yield
