@@ -37,9 +37,7 @@ def exported(program: bytes, shapes: tuple[tuple[tuple[int, ...], str], ...]) ->
     empty = jax.jit(lambda *args: tuple(jnp.zeros(*output) for output in outputs))
     same_type = _export.export(empty)(*specs)
     return dataclasses.replace(
-        same_type,
-        mlir_module_serialized=refined,
-        module_kept_var_idx=tuple(range(len(shapes))),
+        same_type, mlir_module_serialized=refined, module_kept_var_idx=tuple(range(len(shapes)))
     )
 
 

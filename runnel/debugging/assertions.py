@@ -103,10 +103,7 @@ def assert_greater_equal(
 
 @scoped("assert_negative")
 def assert_negative(
-    x: TensorLike,
-    message: str | None = None,
-    summarize: int | None = None,
-    name: str | None = None,
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x < 0` in every element."""
     return _compare_zero("<", comparison.less, x, message, summarize, name)
@@ -114,10 +111,7 @@ def assert_negative(
 
 @scoped("assert_positive")
 def assert_positive(
-    x: TensorLike,
-    message: str | None = None,
-    summarize: int | None = None,
-    name: str | None = None,
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x > 0` in every element."""
     return _compare_zero(">", comparison.greater, x, message, summarize, name)
@@ -125,10 +119,7 @@ def assert_positive(
 
 @scoped("assert_non_negative")
 def assert_non_negative(
-    x: TensorLike,
-    message: str | None = None,
-    summarize: int | None = None,
-    name: str | None = None,
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x >= 0` in every element."""
     return _compare_zero(">=", comparison.greater_equal, x, message, summarize, name)
@@ -136,10 +127,7 @@ def assert_non_negative(
 
 @scoped("assert_non_positive")
 def assert_non_positive(
-    x: TensorLike,
-    message: str | None = None,
-    summarize: int | None = None,
-    name: str | None = None,
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
 ) -> Any:
     """Raise InvalidArgumentError unless `x <= 0` in every element."""
     return _compare_zero("<=", comparison.less_equal, x, message, summarize, name)

@@ -97,11 +97,7 @@ class MinMaxNorm(Constraint):
     """
 
     def __init__(
-        self,
-        min_value: float = 0.0,
-        max_value: float = 1.0,
-        rate: float = 1.0,
-        axis: Any = 0,
+        self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0
     ) -> None:
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
 

@@ -43,11 +43,7 @@ def summary_scope(
 
 
 def write(
-    tag: TensorLike,
-    tensor: Any,
-    step: Any = None,
-    metadata: Any = None,
-    name: str | None = None,
+    tag: TensorLike, tensor: Any, step: Any = None, metadata: Any = None, name: str | None = None
 ) -> Tensor:
     """Write a tensor, or what a function of no arguments returns, as a summary named `tag`.
 

@@ -78,11 +78,7 @@ def _save_wholes(xp: Namespace, filename: Array, tensor_names: Array, data: list
     **_WRITES,
 )
 def _save_slices(
-    xp: Namespace,
-    filename: Array,
-    tensor_names: Array,
-    shapes_and_slices: Array,
-    data: list[Array],
+    xp: Namespace, filename: Array, tensor_names: Array, shapes_and_slices: Array, data: list[Array]
 ) -> None:
     _save("SaveSlices", filename, tensor_names, shapes_and_slices, data)
 

@@ -178,10 +178,7 @@ def _slice_columns(ragged: RaggedTensor, key: slice) -> RaggedTensor:
     stops = _bound(key.stop, lengths, forward, is_start=False)
     first = ragged.row_starts()
     splits, places = raw_ops.RaggedRange(
-        raw_ops.AddV2(first, starts),
-        raw_ops.AddV2(first, stops),
-        step,
-        Tsplits=dtype,
+        raw_ops.AddV2(first, starts), raw_ops.AddV2(first, stops), step, Tsplits=dtype
     )
     values = ragged.values
     if isinstance(values, Tensor):

@@ -215,12 +215,7 @@ class Snapshot(Save):
     derived = frozenset(["name"])
 
     def __init__(
-        self,
-        source: Node,
-        path: Any,
-        compression: str,
-        sharding: Any,
-        reader: UserFunction | None,
+        self, source: Node, path: Any, compression: str, sharding: Any, reader: UserFunction | None
     ) -> None:
         super().__init__(source, path, compression, sharding)
         self.reader = reader

@@ -124,10 +124,7 @@ def _part_of(cond: FuncGraph, body: FuncGraph) -> Plan:
 
 
 def some_iterations(
-    cond: FuncGraph,
-    body: FuncGraph,
-    stacks: Sequence[SymbolicTensor],
-    values: Sequence[Tensor],
+    cond: FuncGraph, body: FuncGraph, stacks: Sequence[SymbolicTensor], values: Sequence[Tensor]
 ) -> list[Tensor]:
     """Up to `MOST` iterations of a loop: the values after them, the stacks, and how many."""
     wanted: list[SymbolicTensor] = []

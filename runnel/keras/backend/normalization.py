@@ -57,13 +57,7 @@ def _least(epsilon: float) -> float:
 
 
 def batch_normalization(
-    x: Any,
-    mean: Any,
-    var: Any,
-    beta: Any,
-    gamma: Any,
-    axis: int = -1,
-    epsilon: float = 0.001,
+    x: Any, mean: Any, var: Any, beta: Any, gamma: Any, axis: int = -1, epsilon: float = 0.001
 ) -> Any:
     """A batch less `mean`, divided by the deviation, times `gamma` and plus `beta`.
 

@@ -16,11 +16,7 @@ def _seed(seed: int | None) -> int:
 
 
 def random_normal(
-    shape: Any,
-    mean: float = 0.0,
-    stddev: float = 1.0,
-    dtype: Any = None,
-    seed: int | None = None,
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
     """Normally distributed numbers.
 
@@ -31,11 +27,7 @@ def random_normal(
 
 
 def random_uniform(
-    shape: Any,
-    minval: float = 0.0,
-    maxval: float = 1.0,
-    dtype: Any = None,
-    seed: int | None = None,
+    shape: Any, minval: float = 0.0, maxval: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
     """Numbers between two bounds, each as likely as another.
 
@@ -46,11 +38,7 @@ def random_uniform(
 
 
 def truncated_normal(
-    shape: Any,
-    mean: float = 0.0,
-    stddev: float = 1.0,
-    dtype: Any = None,
-    seed: int | None = None,
+    shape: Any, mean: float = 0.0, stddev: float = 1.0, dtype: Any = None, seed: int | None = None
 ) -> Any:
     """Normally distributed numbers within two standard deviations of the mean.
 

@@ -148,9 +148,7 @@ class MeanAbsolutePercentageError(LossFunctionWrapper):
     """
 
     def __init__(
-        self,
-        reduction: str = Reduction.AUTO,
-        name: str | None = "mean_absolute_percentage_error",
+        self, reduction: str = Reduction.AUTO, name: str | None = "mean_absolute_percentage_error"
     ) -> None:
         super().__init__(mean_absolute_percentage_error, reduction, name)
 
@@ -163,9 +161,7 @@ class MeanSquaredLogarithmicError(LossFunctionWrapper):
     """
 
     def __init__(
-        self,
-        reduction: str = Reduction.AUTO,
-        name: str | None = "mean_squared_logarithmic_error",
+        self, reduction: str = Reduction.AUTO, name: str | None = "mean_squared_logarithmic_error"
     ) -> None:
         super().__init__(mean_squared_logarithmic_error, reduction, name)
 
@@ -178,10 +174,7 @@ class Huber(LossFunctionWrapper):
     """
 
     def __init__(
-        self,
-        delta: float = 1.0,
-        reduction: str = Reduction.AUTO,
-        name: str | None = "huber_loss",
+        self, delta: float = 1.0, reduction: str = Reduction.AUTO, name: str | None = "huber_loss"
     ) -> None:
         super().__init__(huber, reduction, name, delta=delta)
 

@@ -160,9 +160,6 @@ class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
     """
 
     def __init__(
-        self,
-        k: int = 5,
-        name: str | None = "sparse_top_k_categorical_accuracy",
-        dtype: Any = None,
+        self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: Any = None
     ) -> None:
         super().__init__(sparse_top_k_categorical_accuracy, name, dtype=dtype, k=k)

@@ -174,12 +174,7 @@ _NORMAL = Kind(box_muller, _normal_columns, doubtful=frozenset({np.dtype(np.floa
 
 
 def _fill(
-    xp: Namespace,
-    kind: Kind,
-    stream: Stream,
-    shape: tuple[int, ...],
-    dtype: Any,
-    *given: Array,
+    xp: Namespace, kind: Kind, stream: Stream, shape: tuple[int, ...], dtype: Any, *given: Array
 ) -> Array:
     """Numbers of a kind made of successive blocks, as an array of `shape`."""
     size = math.prod(shape)

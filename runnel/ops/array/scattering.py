@@ -156,14 +156,7 @@ _SIGNATURE = "tensor: T, indices: Tindices, updates: T -> output: T"
 
 
 def _declare(name: str, how: str, Tindices: frozenset[DType] = WIDE_INDICES) -> None:
-    @op(
-        name,
-        _SIGNATURE,
-        Tindices=Tindices,
-        shape=_updated_shape,
-        check=_check(name),
-        guard=ROWS,
-    )
+    @op(name, _SIGNATURE, Tindices=Tindices, shape=_updated_shape, check=_check(name), guard=ROWS)
     def kernel(
         xp: Namespace,
         tensor: Array,

@@ -56,13 +56,7 @@ def _fused_pad_conv2d(
 
 
 def _resized_conv_shape(
-    input: Spec,
-    size: Spec,
-    paddings: Spec,
-    filter: Spec,
-    *,
-    resize_align_corners: bool,
-    **how: Any,
+    input: Spec, size: Spec, paddings: Spec, filter: Spec, *, resize_align_corners: bool, **how: Any
 ) -> Dims:
     resized = raw_ops.ResizeBilinear.infer([input, size], raw_ops.ResizeBilinear.defaults)
     return _padded_conv_shape(Spec(resized, input.dtype), paddings, filter, **how)

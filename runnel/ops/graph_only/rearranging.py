@@ -110,11 +110,7 @@ def _fake_param(xp: Namespace, *, dtype: DType, shape: TensorShape) -> Array:
 def _declare_copy(name: str) -> None:
     @op(name, "input: T -> output: T", shape=same, identity=True)
     def _(
-        xp: Namespace,
-        input: Array,
-        *,
-        tensor_name: str = "",
-        debug_ops_spec: tuple[str, ...] = (),
+        xp: Namespace, input: Array, *, tensor_name: str = "", debug_ops_spec: tuple[str, ...] = ()
     ) -> Array:
         if debug_ops_spec:
             message = f"{name}: `debug_ops_spec` must be empty, got {debug_ops_spec}: only a "

@@ -53,12 +53,7 @@ def _check_spectrogram(input: Array, *, window_size: int, stride: int, **attrs: 
     check=_check_spectrogram,
 )
 def _audio_spectrogram(
-    xp: Namespace,
-    input: Array,
-    *,
-    window_size: int,
-    stride: int,
-    magnitude_squared: bool = False,
+    xp: Namespace, input: Array, *, window_size: int, stride: int, magnitude_squared: bool = False
 ) -> Array:
     """The energy of each frequency in windows of the signal, smoothed at their ends."""
     count = _frames(input.shape[0], window_size, stride)

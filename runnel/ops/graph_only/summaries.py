@@ -36,13 +36,7 @@ def _tag(name: str, tag: Array) -> str:
     return _text(np.asarray(tag).item())
 
 
-@op(
-    "ScalarSummary",
-    "tags: string, values: T -> summary: string",
-    T=REAL,
-    shape=scalar,
-    host=True,
-)
+@op("ScalarSummary", "tags: string, values: T -> summary: string", T=REAL, shape=scalar, host=True)
 def _scalar_summary(xp: Namespace, tags: Array, values: Array) -> Array:
     if np.shape(tags) != np.shape(values):
         raise bad_shape("ScalarSummary", want=f"have the shape {np.shape(tags)}", values=values)
@@ -133,12 +127,7 @@ def _pixels(image: Array, bad_color: Array) -> Array:
     **_SUMMARY,
 )
 def _image_summary(
-    xp: Namespace,
-    tag: Array,
-    tensor: Array,
-    *,
-    max_images: int = 3,
-    bad_color: Any = _BAD_COLOR,
+    xp: Namespace, tag: Array, tensor: Array, *, max_images: int = 3, bad_color: Any = _BAD_COLOR
 ) -> Array:
     name = _tag("ImageSummary", tag)
     if np.ndim(tensor) != 4 or np.shape(tensor)[3] not in (1, 3, 4):

@@ -113,11 +113,7 @@ def _xla_dot_v2(
     return _dot(lhs, rhs, dimension_numbers, preferred_element_type.np_dtype)
 
 
-@op(
-    "XlaEinsum",
-    "a: T, b: T -> product: T",
-    T=frozenset({complex64, bfloat16, float32}),
-)
+@op("XlaEinsum", "a: T, b: T -> product: T", T=frozenset({complex64, bfloat16, float32}))
 def _xla_einsum(xp: Namespace, a: Array, b: Array, *, equation: str) -> Array:
     return raw_ops.Einsum.kernel(xp, [a, b], equation=equation)  # type: ignore[no-any-return]
 

@@ -125,12 +125,7 @@ def extract_patches(
     [[0, 1, 3, 4], [1, 2, 4, 5]]
     """
     return raw_ops.ExtractImagePatches(
-        images,
-        ksizes=sizes,
-        strides=strides,
-        rates=rates,
-        padding=padding,
-        name=name,
+        images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name
     )
 
 

@@ -40,12 +40,7 @@ def _banded_shape(matrix: Spec, rhs: Spec, *, lower: bool, adjoint: bool) -> Dim
 _banded_shape.broadcasts = True  # type: ignore[attr-defined]
 
 
-@op(
-    "BandedTriangularSolve",
-    "matrix: T, rhs: T -> output: T",
-    T=MATRICES,
-    shape=_banded_shape,
-)
+@op("BandedTriangularSolve", "matrix: T, rhs: T -> output: T", T=MATRICES, shape=_banded_shape)
 def _banded_solve(
     xp: Namespace, matrix: Array, rhs: Array, *, lower: bool = True, adjoint: bool = False
 ) -> Array:

@@ -50,12 +50,7 @@ def _scalar_per_matrix(input: Spec, *, op_name: str, **attrs: Any) -> Dims:
     return None if dims is None else dims[:-2]
 
 
-@op(
-    "MatrixDeterminant",
-    "input: T -> output: T",
-    T=MATRICES,
-    shape=_scalar_per_matrix,
-)
+@op("MatrixDeterminant", "input: T -> output: T", T=MATRICES, shape=_scalar_per_matrix)
 def _determinant(xp: Namespace, input: Array) -> Array:
     return _det(xp, input)
 

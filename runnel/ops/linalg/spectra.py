@@ -159,12 +159,7 @@ def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     return e
 
 
-@op(
-    "Eig",
-    "input: T -> e: Tout, v: Tout",
-    T=MATRICES - {float16},
-    shape=_eig_shape,
-)
+@op("Eig", "input: T -> e: Tout, v: Tout", T=MATRICES - {float16}, shape=_eig_shape)
 def _eig(
     xp: Namespace, input: Array, *, compute_v: bool = True, Tout: DType
 ) -> tuple[Array, Array]:

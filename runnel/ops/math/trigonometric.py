@@ -157,13 +157,7 @@ def atan(x: TensorLike, name: str | None = None) -> Tensor:
     return raw_ops.Atan(x, name=name)
 
 
-@op(
-    "Atan2",
-    "y: T, x: T -> z: T",
-    T=FLOATS,
-    shape=broadcast,
-    heavy=slow_in_numpy("arctan2"),
-)
+@op("Atan2", "y: T, x: T -> z: T", T=FLOATS, shape=broadcast, heavy=slow_in_numpy("arctan2"))
 def _atan2(xp: Namespace, y: Array, x: Array) -> Array:
     return approximations.atan2(xp, y, x)
 

@@ -80,11 +80,7 @@ def isneginf(x: TensorLike) -> Tensor:
 
 
 def isclose(
-    a: TensorLike,
-    b: TensorLike,
-    rtol: float = 1e-05,
-    atol: float = 1e-08,
-    equal_nan: bool = False,
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
     """Whether `|a - b| <= atol + rtol * |b|`; infinities are never close, as in TensorFlow.
 

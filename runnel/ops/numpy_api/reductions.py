@@ -287,11 +287,7 @@ def nanmean(
 
 
 def allclose(
-    a: TensorLike,
-    b: TensorLike,
-    rtol: float = 1e-05,
-    atol: float = 1e-08,
-    equal_nan: bool = False,
+    a: TensorLike, b: TensorLike, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
     """Whether all elements are close, see `isclose`."""
     return all(isclose(a, b, rtol, atol, equal_nan))

@@ -125,10 +125,7 @@ def cross(inputs: list[Any], name: str | None = None) -> RaggedTensor:
 
 
 def cross_hashed(
-    inputs: list[Any],
-    num_buckets: int = 0,
-    hash_key: int | None = None,
-    name: str | None = None,
+    inputs: list[Any], num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> RaggedTensor:
     """All combinations of the values in each row of the inputs, as the numbers of hash buckets.
 
@@ -167,9 +164,7 @@ def _crossed(
     return RaggedTensor.from_row_splits(values, splits, validate=False)
 
 
-def _sorted(
-    inputs: Any,
-) -> tuple[list[RaggedTensor], list[SparseTensor], list[Tensor], str]:
+def _sorted(inputs: Any) -> tuple[list[RaggedTensor], list[SparseTensor], list[Tensor], str]:
     """The inputs by kind, and a letter for each that says which kind it was."""
     ragged: list[RaggedTensor] = []
     sparse: list[SparseTensor] = []

@@ -33,11 +33,7 @@ def _softmax(logits: Any, axis: int | None = None, name: str | None = None) -> A
 
 
 def _cumsum(
-    x: Any,
-    axis: int = 0,
-    exclusive: bool = False,
-    reverse: bool = False,
-    name: str | None = None,
+    x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Any:
     place = positive_axis(axis, x.shape.rank, "axis")
     inner = place - x.ragged_rank

@@ -73,11 +73,7 @@ class StructuredTensor(BatchableExtensionType):
 
     @classmethod
     def from_fields_and_rank(
-        cls,
-        fields: Mapping[str, Any],
-        rank: int,
-        validate: bool = False,
-        dtype: DTypeLike = None,
+        cls, fields: Mapping[str, Any], rank: int, validate: bool = False, dtype: DTypeLike = None
     ) -> StructuredTensor:
         """Records whose shape is that of the first `rank` dimensions of each field."""
         if not fields:

@@ -53,11 +53,7 @@ def _row_texts(rows: RaggedTensor, summarize: int) -> Tensor:
 
 
 def _format(
-    template: str,
-    inputs: Any,
-    placeholder: str = "{}",
-    summarize: int = 3,
-    name: str | None = None,
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
     """Each ragged input goes in as its text."""
     items = nest.flatten(list(inputs) if isinstance(inputs, list | tuple) else [inputs])

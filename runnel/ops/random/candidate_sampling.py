@@ -90,15 +90,7 @@ _SIGNATURE = (
 def _declare(name: str, sample: Callable[..., Sampled], initial: Any = first_state) -> None:
     """A sampler of classes below a number, which is all that it is told of them."""
 
-    @op(
-        name,
-        _SIGNATURE,
-        shape=_rule,
-        check=_check,
-        host=True,
-        state="own",
-        initial=initial,
-    )
+    @op(name, _SIGNATURE, shape=_rule, check=_check, host=True, state="own", initial=initial)
     def kernel(
         xp: Namespace,
         state: Any,

@@ -264,12 +264,7 @@ def _valid_range(values: Array, value_range: Array, nbins: Array, *, dtype: DTyp
     check=_valid_range,
 )
 def _histogram_fixed_width(
-    xp: Namespace,
-    values: Array,
-    value_range: Array,
-    nbins: Array,
-    *,
-    dtype: DType = dtypes.int32,
+    xp: Namespace, values: Array, value_range: Array, nbins: Array, *, dtype: DType = dtypes.int32
 ) -> Array:
     count = int(nbins)
     low, high = value_range[0], value_range[1]

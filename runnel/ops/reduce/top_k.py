@@ -94,12 +94,7 @@ def _is_for_numpy(values: Sequence[Any]) -> bool:
     host=_is_for_numpy,
 )
 def _top_k(
-    xp: Namespace,
-    input: Array,
-    k: np.ndarray,
-    *,
-    sorted: bool = True,
-    index_type: DType = int32,
+    xp: Namespace, input: Array, k: np.ndarray, *, sorted: bool = True, index_type: DType = int32
 ) -> list[Array]:
     index = largest(xp, input, int(k))
     return [xp.take_along_axis(input, index, axis=-1), index.astype(index_type.np_dtype)]
@@ -220,13 +215,7 @@ def _check_nth(input: Array, n: Array, **attrs: Any) -> None:
         raise bad_value("NthElement", want=f"be in [0, {input.shape[-1]})", n=int(n))
 
 
-@op(
-    "NthElement",
-    "input: T, n: int32 -> values: T",
-    T=REAL,
-    shape=_nth_rule,
-    check=_check_nth,
-)
+@op("NthElement", "input: T, n: int32 -> values: T", T=REAL, shape=_nth_rule, check=_check_nth)
 def _nth_element(xp: Namespace, input: Array, n: Array, *, reverse: bool = False) -> Array:
     place = input.shape[-1] - 1 - n if reverse else n
     if xp is not np:

@@ -109,10 +109,7 @@ class MutableHashTable(_ChangingTable):
         )
 
     def lookup(  # type: ignore[override]
-        self,
-        keys: TensorLike,
-        dynamic_default_values: TensorLike = None,
-        name: str | None = None,
+        self, keys: TensorLike, dynamic_default_values: TensorLike = None, name: str | None = None
     ) -> Any:
         """The value of each key, or of `dynamic_default_values` the one beside a missing key."""
         checked = self._keys(keys)

@@ -184,13 +184,7 @@ def _check_types(op_name: str, queue: Queue, types: Sequence[DType]) -> None:
 
 
 def _many(
-    op_name: str,
-    queue: Queue,
-    n: Array,
-    types: Sequence[DType],
-    timeout_ms: int,
-    *,
-    at_most: bool,
+    op_name: str, queue: Queue, n: Array, types: Sequence[DType], timeout_ms: int, *, at_most: bool
 ) -> list[list[Array]]:
     _check_timeout(op_name, timeout_ms)
     _check_types(op_name, queue, types)

@@ -187,11 +187,7 @@ def _check_back(
     check=_check_back,
 )
 def _sparse_add_back(
-    xp: Namespace,
-    backprop_val_grad: Array,
-    a_indices: Array,
-    b_indices: Array,
-    sum_indices: Array,
+    xp: Namespace, backprop_val_grad: Array, a_indices: Array, b_indices: Array, sum_indices: Array
 ) -> list[Array]:
     back = []
     for indices in (a_indices, b_indices):
@@ -285,14 +281,7 @@ _EXTREMES = (
 
 
 def _declare_extreme(name: str, choose: np.ufunc) -> None:
-    @op(
-        name,
-        _EXTREMES,
-        T=REAL,
-        host=True,
-        shape=_extremes_rule,
-        check=_check_extremes(name),
-    )
+    @op(name, _EXTREMES, T=REAL, host=True, shape=_extremes_rule, check=_check_extremes(name))
     def kernel(
         xp: Namespace,
         a_indices: Array,

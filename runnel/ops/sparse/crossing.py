@@ -219,10 +219,7 @@ def cross(inputs: list[Any], name: str | None = None, separator: TensorLike = No
 
 
 def cross_hashed(
-    inputs: list[Any],
-    num_buckets: int = 0,
-    hash_key: int | None = None,
-    name: str | None = None,
+    inputs: list[Any], num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """All combinations of the values in each row of the inputs, as the numbers of hash buckets.
 

@@ -183,11 +183,7 @@ def _adjoint(x: Tensor) -> Tensor:
 
 @scoped("SparseTensorDenseMatMul")
 def sparse_dense_matmul(
-    sp_a: Any,
-    b: Any,
-    adjoint_a: bool = False,
-    adjoint_b: bool = False,
-    name: str | None = None,
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:
     """The product of two matrices of which one, usually the first, is sparse.
 
@@ -205,11 +201,7 @@ def sparse_dense_matmul(
     if isinstance(b, kinds):
         raise TypeError("sparse_dense_matmul: one of the matrices must be dense.")
     product: Tensor = raw_ops.SparseTensorDenseMatMul(
-        *parts(sparse),
-        convert_to_tensor(b),
-        adjoint_a=adjoint_a,
-        adjoint_b=adjoint_b,
-        name=name,
+        *parts(sparse), convert_to_tensor(b), adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=name
     )
     return product
 

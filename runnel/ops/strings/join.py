@@ -181,12 +181,7 @@ def _check_segments(
     check=_check_segments,
 )
 def _segment_join(
-    xp: Namespace,
-    inputs: Array,
-    segment_ids: Array,
-    num_segments: Array,
-    *,
-    separator: str = "",
+    xp: Namespace, inputs: Array, segment_ids: Array, num_segments: Array, *, separator: str = ""
 ) -> Array:
     inner = inputs.shape[segment_ids.ndim :]
     width = int(np.prod(inner, dtype=int))

@@ -42,10 +42,7 @@ class Iterator:
 
     @staticmethod
     def from_string_handle(
-        string_handle: Any,
-        output_types: Any,
-        output_shapes: Any = None,
-        output_classes: Any = None,
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
     ) -> Iterator:
         """The iterator that a string names, which may be fed."""
         made = Iterator(None, None, output_types, output_shapes, output_classes)

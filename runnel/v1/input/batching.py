@@ -88,9 +88,7 @@ def _fill(queue: Any, flat: list[Any], keep_input: Any, enqueue_many: bool) -> A
     if known is True:
         return queue.enqueue(flat)
     return tf.cond(
-        tf.convert_to_tensor(keep_input),
-        lambda: tf.group(queue.enqueue(flat)),
-        lambda: tf.no_op(),
+        tf.convert_to_tensor(keep_input), lambda: tf.group(queue.enqueue(flat)), lambda: tf.no_op()
     )
 
 

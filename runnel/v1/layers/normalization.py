@@ -99,11 +99,7 @@ class BatchNormalization(Layer):
                 constraint=self.beta_constraint,
             )
         self.moving_mean = self.add_weight(
-            "moving_mean",
-            shape,
-            dtype,
-            initializer=self.moving_mean_initializer,
-            trainable=False,
+            "moving_mean", shape, dtype, initializer=self.moving_mean_initializer, trainable=False
         )
         self.moving_variance = self.add_weight(
             "moving_variance",

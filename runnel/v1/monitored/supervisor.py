@@ -261,9 +261,7 @@ class Supervisor:
         self._coord.request_stop()
         try:
             self._coord.join(
-                threads,
-                stop_grace_period_secs=self._grace,
-                ignore_live_threads=ignore_live_threads,
+                threads, stop_grace_period_secs=self._grace, ignore_live_threads=ignore_live_threads
             )
         finally:
             if close_summary_writer and self._summary_writer is not None:

@@ -141,20 +141,14 @@ def decode_raw(
 
 
 def parse_example(
-    serialized: TensorLike,
-    features: Any,
-    name: str | None = None,
-    example_names: TensorLike = None,
+    serialized: TensorLike, features: Any, name: str | None = None, example_names: TensorLike = None
 ) -> Any:
     """The features of a batch of `tf.train.Example`s."""
     return tf.io.parse_example(serialized, features, example_names, name)
 
 
 def parse_single_example(
-    serialized: TensorLike,
-    features: Any,
-    name: str | None = None,
-    example_names: TensorLike = None,
+    serialized: TensorLike, features: Any, name: str | None = None, example_names: TensorLike = None
 ) -> Any:
     """The features of one `tf.train.Example`."""
     return tf.io.parse_single_example(serialized, features, example_names, name)

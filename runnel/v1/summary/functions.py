@@ -59,11 +59,7 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
 
 
 def image(
-    name: str,
-    tensor: Any,
-    max_outputs: int = 3,
-    collections: Any = None,
-    family: str | None = None,
+    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
 ) -> Any:
     """The first images of a batch."""
     with _scope(name, family) as (tag, scope):

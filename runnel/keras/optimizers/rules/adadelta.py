@@ -21,11 +21,7 @@ class Adadelta(Rule):
 
     @common_arguments("Adadelta")
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.95,
-        epsilon: float = 1e-7,
-        **common: Any,
+        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-7, **common: Any
     ) -> None:
         super().__init__(learning_rate, **common)
         self.rho = rho

@@ -21,11 +21,7 @@ class Lion(Rule):
 
     @common_arguments("Lion")
     def __init__(
-        self,
-        learning_rate: Any = 0.0001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.99,
-        **common: Any,
+        self, learning_rate: Any = 0.0001, beta_1: float = 0.9, beta_2: float = 0.99, **common: Any
     ) -> None:
         super().__init__(learning_rate, **common)
         self.beta_1, self.beta_2 = beta_1, beta_2

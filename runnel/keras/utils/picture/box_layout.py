@@ -21,11 +21,7 @@ class Layout(NamedTuple):
 
 
 def arranged(
-    boxes: Any,
-    sizes: dict[Any, Point],
-    sideways: bool,
-    margin: float,
-    gaps: tuple[float, float],
+    boxes: Any, sizes: dict[Any, Point], sideways: bool, margin: float, gaps: tuple[float, float]
 ) -> Layout:
     """Boxes with a `key`, a `depth` and `parents`, laid out downwards, or to the right."""
     levels, chains = _with_joints(boxes)

@@ -51,11 +51,7 @@ class BlockOperator(LinearOperator):
         return parts
 
     def matmul(
-        self,
-        x: Any,
-        adjoint: bool = False,
-        adjoint_arg: bool = False,
-        name: str = "matmul",
+        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
         """The product with matrices, with a list of their blocks, or with another operator."""
         if not self._are_blocks(x):
@@ -72,11 +68,7 @@ class BlockOperator(LinearOperator):
         return [ar.squeeze(y) for y in self._multiply([ar.expand(b) for b in blocks], adjoint)]
 
     def solve(
-        self,
-        rhs: Any,
-        adjoint: bool = False,
-        adjoint_arg: bool = False,
-        name: str = "solve",
+        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
         """`x` whose product with the operator is `rhs`: matrices, a list of blocks, an operator."""
         if not self._are_blocks(rhs):

@@ -204,11 +204,7 @@ class LinearOperator(Module):
         return x
 
     def matmul(
-        self,
-        x: Any,
-        adjoint: bool = False,
-        adjoint_arg: bool = False,
-        name: str = "matmul",
+        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
         """The product with matrices `x`, or with another operator, which gives an operator."""
         if isinstance(x, LinearOperator):
@@ -252,11 +248,7 @@ class LinearOperator(Module):
         return ar.squeeze(self._matmul(ar.expand(x), adjoint=adjoint))
 
     def solve(
-        self,
-        rhs: Any,
-        adjoint: bool = False,
-        adjoint_arg: bool = False,
-        name: str = "solve",
+        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
         """`x` whose product with the operator is `rhs`, matrices or another operator."""
         self._check_solvable("solve", NotImplementedError)

@@ -67,13 +67,7 @@ def _shape(
     )
 
 
-@op(
-    "DepthwiseConv2dNative",
-    "input: T, filter: T -> output: T",
-    T=FLOATS,
-    shape=_shape,
-    heavy=True,
-)
+@op("DepthwiseConv2dNative", "input: T, filter: T -> output: T", T=FLOATS, shape=_shape, heavy=True)
 def _depthwise(
     xp: Namespace,
     input: Array,

@@ -62,13 +62,7 @@ def _sums(xp: Namespace, x: Array, f: Array, w: Window) -> list[Array]:
     return [xp.where(i, part + a, fill) for part, a, i in zip(parts, added, inside)]
 
 
-@op(
-    "Dilation2D",
-    "input: T, filter: T -> output: T",
-    T=REAL,
-    shape=_rule,
-    heavy=True,
-)
+@op("Dilation2D", "input: T, filter: T -> output: T", T=REAL, shape=_rule, heavy=True)
 def _dilation2d(
     xp: Namespace, input: Array, filter: Array, *, strides: tuple, rates: tuple, padding: str
 ) -> Array:
@@ -196,10 +190,6 @@ def erosion2d(
         raise ValueError(f"erosion2d: `data_format` must be 'NHWC', got {data_format!r}.")
     flipped = raw_ops.ReverseV2(convert_to_tensor(filters), np.array([0, 1], np.int32))
     dilated = raw_ops.Dilation2D(
-        -convert_to_tensor(value),
-        flipped,
-        strides=strides,
-        rates=dilations,
-        padding=padding,
+        -convert_to_tensor(value), flipped, strides=strides, rates=dilations, padding=padding
     )
     return raw_ops.Neg(dilated, name=name)

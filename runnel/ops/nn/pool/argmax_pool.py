@@ -25,12 +25,7 @@ _INDEX = frozenset({int32, int64})
 
 
 def _argmax_rule(
-    input: Spec,
-    *,
-    ksize: tuple,
-    strides: tuple,
-    padding: str,
-    **rest: Any,
+    input: Spec, *, ksize: tuple, strides: tuple, padding: str, **rest: Any
 ) -> list[Dims]:
     dims = pool_dims("MaxPoolWithArgmax", input.dims, ksize, strides, padding, "NHWC")
     return [dims, dims]

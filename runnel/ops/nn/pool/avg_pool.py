@@ -100,14 +100,7 @@ def sizes_rule(rank: int) -> Any:
 def _declare(name: str, backward: str, value: str, layout: str, scope: str) -> None:
     """An op whose input is called `value`, and the op of its gradient: each is the other's."""
 
-    @op(
-        name,
-        f"{value}: T -> output: T",
-        T=FLOATS,
-        shape=pool_rule(name),
-        heavy=True,
-        scope=scope,
-    )
+    @op(name, f"{value}: T -> output: T", T=FLOATS, shape=pool_rule(name), heavy=True, scope=scope)
     def pool(
         xp: Namespace,
         value: Array,

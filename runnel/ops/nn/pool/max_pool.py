@@ -124,12 +124,7 @@ def _max_pool_grad_2d(
 
 
 def _v2_rule(
-    input: Spec,
-    ksize: Spec,
-    strides: Spec,
-    *,
-    padding: str,
-    data_format: str = "NHWC",
+    input: Spec, ksize: Spec, strides: Spec, *, padding: str, data_format: str = "NHWC"
 ) -> Dims:
     if ksize.value is None or strides.value is None:
         return None if input.dims is None else (None,) * 4
