@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.values.errors import bad_shape, bad_value, invalid
 
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
@@ -59,9 +59,7 @@ def limits(op_name: str, k: Any) -> tuple[int, int]:
 def check_align(op_name: str, align: str) -> None:
     if align not in _ALIGNMENTS:
         want = f"be one of {', '.join(_ALIGNMENTS)}"
-        raise InvalidArgumentError(
-            None, None, f"{op_name}: `align` must {want}, got {align!r}. [Op:{op_name}]"
-        )
+        raise invalid(f"{op_name}: `align` must {want}, got {align!r}. [Op:{op_name}]")
 
 
 def band_of(op_name: str, shape: tuple[int, ...], k: Any) -> Band:

@@ -15,7 +15,7 @@ import numpy as np
 from runnel.core.files import files
 from runnel.core.op.op import op
 from runnel.core.values.dtypes import FROM_NUMPY, DType
-from runnel.core.values.errors import InternalError, InvalidArgumentError, bad_shape
+from runnel.core.values.errors import InternalError, bad_shape, invalid
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.train.files.bundle import BundleReader, Part, write_bundle
 from runnel.train.files.merging import merge_bundles
@@ -31,18 +31,14 @@ def _name_of(prefix: Array) -> str:
     return np.asarray(prefix).reshape(-1)[0].decode()  # type: ignore[no-any-return]
 
 
-def _invalid(message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, message)
-
-
 def _named_parts(op_name: str, names: Array, parts: Array, count: int) -> list[tuple[str, str]]:
     """Names with what is said about parts, as many as there are tensors."""
     for array in (names, parts):
         if np.ndim(array) != 1:
             text = f"{op_name}: tensor_names and shape_and_slices must be vectors"
-            raise _invalid(f"{text}, got shape {np.shape(array)}.")
+            raise invalid(f"{text}, got shape {np.shape(array)}.")
     if not count or not len(names) == len(parts) == count:
-        raise _invalid(
+        raise invalid(
             f"{op_name}: there are {len(names)} names, {len(parts)} parts and {count} tensors."
         )
     return [(name.decode(), part.decode()) for name, part in zip(names, parts)]
@@ -62,7 +58,7 @@ def parsed_part(text: str) -> tuple[list[int], list[tuple[int, int]]]:
             raise ValueError
         return [int(d) for d in dims], pairs  # type: ignore[return-value]
     except ValueError:
-        raise _invalid(f"{text!r} does not say a shape and a part of it.") from None
+        raise invalid(f"{text!r} does not say a shape and a part of it.") from None
 
 
 def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
@@ -76,7 +72,7 @@ def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
         raise InternalError(None, None, f"{name!r}: {error}.") from None
     extents = tuple((s.start, s.stop - s.start) for s in place)
     if tuple(length for _, length in extents) != array.shape:
-        raise _invalid(f"{text!r} does not fit {name!r}, which has the shape {array.shape}.")
+        raise invalid(f"{text!r} does not fit {name!r}, which has the shape {array.shape}.")
     return np.broadcast_to(np.zeros((), array.dtype), dims), Part(name, extents, array)
 
 
@@ -99,7 +95,7 @@ def _save(
     parts: list[Part] = []
     for (name, text), array in zip(named, tensors):
         if name in wholes and not text:
-            raise _invalid(f"SaveV2: two tensors have the name {name!r}.")
+            raise invalid(f"SaveV2: two tensors have the name {name!r}.")
         whole, part = _part(name, text, array)
         wholes[name] = (whole, FROM_NUMPY[array.dtype])
         parts.append(part)
@@ -132,13 +128,13 @@ def _restore(
 def _read(reader: BundleReader | SliceReader, name: str, text: str, dtype: DType) -> Array:
     known = reader.dtype(name)
     if known is not dtype:
-        raise _invalid(f"{name!r} is {known.name} in {reader.prefix}, not {dtype.name}.")
+        raise invalid(f"{name!r} is {known.name} in {reader.prefix}, not {dtype.name}.")
     if not text:
         return reader.read(name)
     dims, pairs = parsed_part(text)
     shape = reader.shape(name).as_list()
     if dims != shape:
-        raise _invalid(f"{name!r} has the shape {shape} in {reader.prefix}, not {dims}.")
+        raise invalid(f"{name!r} has the shape {shape} in {reader.prefix}, not {dims}.")
     try:
         return reader.read(name)[region(pairs, dims)]
     except ValueError as error:
@@ -160,12 +156,12 @@ def _merge(
     allow_missing_files: bool = False,
 ) -> None:
     if np.ndim(checkpoint_prefixes) != 1 or np.ndim(destination_prefix):
-        raise _invalid("MergeV2Checkpoints takes a vector of prefixes and one destination.")
+        raise invalid("MergeV2Checkpoints takes a vector of prefixes and one destination.")
     prefixes = [prefix.decode() for prefix in checkpoint_prefixes]
     if allow_missing_files:
         prefixes = [prefix for prefix in prefixes if files.exists(f"{prefix}.index")]
     if not prefixes:
-        raise _invalid("MergeV2Checkpoints: there is nothing to be merged.")
+        raise invalid("MergeV2Checkpoints: there is nothing to be merged.")
     merge_bundles(prefixes, _name_of(destination_prefix))
     if delete_old_dirs:
         for folder in {os.path.dirname(prefix) for prefix in prefixes}:

@@ -9,7 +9,7 @@ import numpy as np
 from runnel.backend.jax import jax, jnp
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import FROM_NUMPY, bfloat16
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 
 
 def to_dlpack(tf_tensor: Tensor) -> Any:
@@ -20,16 +20,14 @@ def to_dlpack(tf_tensor: Tensor) -> Any:
     array([1., 2.], dtype=float32)
     """
     if not isinstance(tf_tensor, EagerTensor):
-        raise InvalidArgumentError(
-            None, None, f"to_dlpack takes an eager tensor, got {tf_tensor!r}."
-        )
+        raise invalid(f"to_dlpack takes an eager tensor, got {tf_tensor!r}.")
     if tf_tensor.dtype is bfloat16:  # NumPy does not share it
         return jnp.asarray(tf_tensor._value).__dlpack__()
     try:
         return tf_tensor.__dlpack__()
     except BufferError:
         message = f"to_dlpack does not support tensors of dtype {tf_tensor.dtype.name}."
-        raise InvalidArgumentError(None, None, message) from None
+        raise invalid(message) from None
 
 
 class _Carrier:
@@ -62,5 +60,5 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
         array = _read(carrier)
     except (ValueError, RuntimeError, BufferError) as error:
         message = f"The DLPack capsule cannot be read ({error}); each can be read once only."
-        raise InvalidArgumentError(None, None, message) from error
+        raise invalid(message) from error
     return EagerTensor(array.copy(), FROM_NUMPY[array.dtype])

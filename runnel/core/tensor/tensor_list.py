@@ -16,7 +16,7 @@ import numpy as np
 
 from runnel.backend import jax as xla
 from runnel.core.values.dtypes import FROM_NUMPY, DType, string, variant
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.types import Array, Dims, Namespace
 from runnel.kernels.arrays import element, with_element
 
@@ -44,11 +44,9 @@ class TensorList:
     def _zeros(self, dims: Dims) -> np.ndarray[Any, Any]:
         known = self._known_dims(dims)
         if known is None or None in known:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 "Trying to read an element of a list that was not written, and whose shape is not "
-                "known.",
+                "known."
             )
         nothing = b"" if self.dtype is string else 0
         return np.full(tuple(d or 0 for d in known), nothing, self.dtype.np_dtype)
@@ -62,10 +60,8 @@ class TensorList:
 
     def _check(self, index: int) -> int:
         if not 0 <= index < len(self.items):
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"Trying to access element {index} in a list with {len(self.items)} elements.",
+            raise invalid(
+                f"Trying to access element {index} in a list with {len(self.items)} elements."
             )
         return index
 
@@ -82,11 +78,9 @@ class TensorList:
             want is None or want == got for want, got in zip(self.dims, shape, strict=True)
         )
         if not fits:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"Tried to write an element of shape {tuple(shape)} into a list of elements of "
-                f"shape {self.dims}.",
+                f"shape {self.dims}."
             )
 
     def set(self, xp: Namespace, index: Any, item: Array, *, grow: bool = False) -> Any:
@@ -131,9 +125,7 @@ class TensorList:
             zeros = self._zeros(dims)
         shapes = {np.shape(i) for i in self.items if i is not None}
         if len(shapes) > 1:
-            raise InvalidArgumentError(
-                None, None, f"Tried to stack list elements of different shapes {sorted(shapes)}."
-            )
+            raise invalid(f"Tried to stack list elements of different shapes {sorted(shapes)}.")
         return xp.stack([zeros if i is None else i for i in self.items])
 
     def zeros(self, xp: Namespace) -> TensorList:

@@ -303,6 +303,11 @@ def _bad(
     return traced(message) if tracing() else InvalidArgumentError(None, None, message)
 
 
+def invalid(message: str) -> InvalidArgumentError:
+    """What ops raise that have to say more than one argument must be."""
+    return InvalidArgumentError(None, None, message)
+
+
 def out_of_scope(tensor: Any, use: str) -> str:
     """What is said of a symbolic tensor outside the function that made it, and of its `use`."""
     owner = getattr(tensor.graph, "name", None)

@@ -15,7 +15,7 @@ from runnel.core.state.variable import Variable
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes, nest
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.data.dataset.spec import DatasetSpec
 from runnel.data.nodes.node import Node
@@ -53,7 +53,7 @@ def _no_integer(value: Any, array: Any, what: str) -> Exception:
     if value is None:
         return ValueError(message)
     if array.ndim and array.dtype.kind in "iub":
-        return InvalidArgumentError(None, None, message)
+        return invalid(message)
     return TypeError(message)
 
 
@@ -80,9 +80,7 @@ def parallelism(what: str, calls: Any) -> Any:
         return None
     number = integer(calls, what)
     if isinstance(number, int) and number < 1 and number != AUTOTUNE:
-        raise InvalidArgumentError(
-            None, None, f"Dataset.{what}: `num_parallel_calls` must be positive, got {number}."
-        )
+        raise invalid(f"Dataset.{what}: `num_parallel_calls` must be positive, got {number}.")
     return number
 
 

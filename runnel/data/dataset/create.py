@@ -10,7 +10,7 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor
 from runnel.core.values import dtypes, nest
 from runnel.core.values.dtypes import as_dtype
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.type_spec import TensorSpec
 from runnel.core.values.types import DTypeLike
 from runnel.data.dataset.arguments import check_slices, integer, signature, texts
@@ -104,7 +104,7 @@ class Creating(Base):
         kwargs.pop("name", None)
         if not (dtype.is_integer or dtype.is_floating):
             message = f"Dataset.range: `output_type` must be a number's, got {dtype.name}."
-            raise InvalidArgumentError(None, None, message)
+            raise invalid(message)
         if kwargs:
             raise TypeError(f"Dataset.range: unknown arguments {sorted(kwargs)}.")
         if not 1 <= len(args) <= 3:
@@ -112,7 +112,7 @@ class Creating(Base):
         numbers = [integer(arg, "Dataset.range") for arg in args]
         start, stop, step = (numbers if len(args) > 1 else [0, *numbers]) + [1] * (len(args) < 3)
         if known_number(step) == 0:
-            raise InvalidArgumentError(None, None, "Dataset.range: step cannot be zero.")
+            raise invalid("Dataset.range: step cannot be zero.")
         return made(Range(start, stop, step, dtype))
 
     @staticmethod
@@ -163,9 +163,7 @@ class Creating(Base):
         """
         names = raw_ops.MatchingFiles(convert_to_tensor(texts(file_pattern)))
         if isinstance(names, EagerTensor) and not len(names):
-            raise InvalidArgumentError(
-                None, None, f"Dataset.list_files: no files matched pattern: {file_pattern!r}."
-            )
+            raise invalid(f"Dataset.list_files: no files matched pattern: {file_pattern!r}.")
         dataset = Creating.from_tensor_slices(names)
         if shuffle is False:
             return dataset

@@ -11,7 +11,7 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes, nest
 from runnel.core.values.dtypes import as_dtype
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.type_spec import TensorSpec
 from runnel.core.values.types import DTypeLike
 from runnel.data.nodes.batching import Batch, BatchesOf, Rebatch, Unbatch
@@ -167,9 +167,7 @@ class Grouping(Base):
         numbers = [integer(n, "window") for n in (size, size if shift is None else shift, stride)]
         for number in numbers:
             if isinstance(number, int) and number < 1:
-                raise InvalidArgumentError(
-                    None, None, f"Dataset.window: sizes must be greater than zero, got {number}."
-                )
+                raise invalid(f"Dataset.window: sizes must be greater than zero, got {number}.")
         size, shift, stride = numbers
         drop = truth(drop_remainder)
         return made(Window(self._node, DatasetSpec, size, shift, stride, drop))

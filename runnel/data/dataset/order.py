@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.data.dataset.arguments import AUTOTUNE, integer
 from runnel.data.dataset.base import Base, made
 from runnel.data.nodes.combining import Concatenate
@@ -39,9 +39,7 @@ class Arranging(Base):
         """
         size = integer(buffer_size, "shuffle")
         if isinstance(size, int) and size < 1 and size != UNKNOWN:
-            raise InvalidArgumentError(
-                None, None, f"Dataset.shuffle: `buffer_size` must be positive, got {size}."
-            )
+            raise invalid(f"Dataset.shuffle: `buffer_size` must be positive, got {size}.")
         return made(Shuffle(self._node, size, seed, reshuffle_each_iteration is not False))
 
     def repeat(self, count: Any = None, name: str | None = None) -> Dataset:
@@ -98,7 +96,5 @@ class Arranging(Base):
         """
         size = AUTOTUNE if buffer_size is None else integer(buffer_size, "prefetch")
         if isinstance(size, int) and size < AUTOTUNE:
-            raise InvalidArgumentError(
-                None, None, f"Dataset.prefetch: `buffer_size` must not be negative, got {size}."
-            )
+            raise invalid(f"Dataset.prefetch: `buffer_size` must not be negative, got {size}.")
         return made(Prefetch(self._node, size))

@@ -14,7 +14,7 @@ from runnel.core.settings.arguments import integer
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
-from runnel.core.values.errors import DataLossError, InvalidArgumentError, OpError
+from runnel.core.values.errors import DataLossError, InvalidArgumentError, OpError, invalid
 from runnel.core.values.type_spec import TensorSpec
 from runnel.data.dataset.dataset import AUTOTUNE, Dataset
 from runnel.data.nodes.node import Node, Run, Stage, State, Values
@@ -347,9 +347,7 @@ class FixedLengthRecordDataset(Dataset):
         named = [(name, _int64(size, name)) for name, size in given.items()]
         sizes = [integer("FixedLengthRecordDataset", name, size) for name, size in named[:3]]
         if sizes[0] < 1 or min(sizes) < 0:
-            raise InvalidArgumentError(
-                None, None, f"FixedLengthRecordDataset: the sizes must be positive, got {sizes}."
-            )
+            raise invalid(f"FixedLengthRecordDataset: the sizes must be positive, got {sizes}.")
         options = (*sizes, _compression(compression_type))
         super().__init__(
             _reading(

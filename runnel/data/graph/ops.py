@@ -23,10 +23,10 @@ from runnel.core.tensor.tensor_list import is_list
 from runnel.core.values.dtypes import DType, variant
 from runnel.core.values.errors import (
     FailedPreconditionError,
-    InvalidArgumentError,
     OpError,
     OutOfRangeError,
     UnknownError,
+    invalid,
 )
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array, Namespace
@@ -176,7 +176,7 @@ def dataset_tensor(node: Node) -> Tensor:
 
 def _iterator_over(xp: Namespace, dataset: Any, *, structure: Structure | None = None) -> Any:
     if not isinstance(dataset, DatasetValue):
-        raise InvalidArgumentError(None, None, "IteratorOver: the variant holds no dataset.")
+        raise invalid("IteratorOver: the variant holds no dataset.")
     return IteratorResource(dataset.node)
 
 
@@ -230,7 +230,7 @@ def _check_elements(iterator: IteratorResource, types: Sequence[DType], shapes: 
         wanted = ", ".join(f"{dtype.name}{shape}" for dtype, shape in zip(types, shapes))
         got = ", ".join(f"{spec.dtype.name}{spec.shape}" for spec in flat)
         message = f"The elements must be of {wanted}, got {got}. [Op:IteratorGetNext]"
-        raise InvalidArgumentError(None, None, message)
+        raise invalid(message)
     iterator.fits = True
 
 
@@ -316,9 +316,7 @@ def _optional_get_value(
     structure: Structure | None = None,
 ) -> Any:
     if optional.values is None:
-        raise InvalidArgumentError(
-            None, None, "The given optional does not have a value. [Op:OptionalGetValue]"
-        )
+        raise invalid("The given optional does not have a value. [Op:OptionalGetValue]")
     return [optional.values]
 
 

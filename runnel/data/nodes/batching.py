@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.values.errors import InvalidArgumentError, OpError
+from runnel.core.values.errors import OpError, invalid
 from runnel.data.nodes.node import (
     UNKNOWN,
     CountingStage,
@@ -73,7 +73,7 @@ def batches(elements: int, size: Any, drop_remainder: Any) -> int:
 def checked_size(size: int) -> int:
     if size < 1:
         message = f"Batch size must be greater than zero, got {size}."
-        raise InvalidArgumentError(None, None, message)
+        raise invalid(message)
     return size
 
 
@@ -261,11 +261,7 @@ class _Unbatch(SourcedStage):
             sizes = {np.shape(v)[0] if np.ndim(v) else None for v in values}
             if len(sizes) != 1 or None in sizes:
                 shapes = ", ".join(str(list(np.shape(v))) for v in values)
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"Input components must have the same first dimension, got {shapes}.",
-                )
+                raise invalid(f"Input components must have the same first dimension, got {shapes}.")
             count = sizes.pop() or 0
             return [[row(v, i) for v in values] for i in reversed(range(count))]
         rows = sliced(self._whole, values)

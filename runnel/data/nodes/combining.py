@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core.settings.arguments import check_room
 from runnel.core.values import nest
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.parallel import Ahead, Failure
 from runnel.data.run.structure import Structure
@@ -178,7 +178,7 @@ def _check_sizes(cycle: int | None, size: int | None) -> None:
     if (cycle is not None and cycle < 1 and cycle != -1) or (size is not None and size < 1):
         lengths = f"{cycle} and {size}"
         message = f"interleave: cycle_length and block_length must be positive, got {lengths}."
-        raise InvalidArgumentError(None, None, message)
+        raise invalid(message)
 
 
 class _Open:
@@ -347,10 +347,8 @@ class _Choose(Stage):
         while self._left:
             choice = int(np.ravel(next(self._selector)[0])[0])
             if not 0 <= choice < len(self._sources):
-                raise InvalidArgumentError(
-                    None,
-                    None,
-                    f"Selector index out of range: {choice} not in [0, {len(self._sources)}).",
+                raise invalid(
+                    f"Selector index out of range: {choice} not in [0, {len(self._sources)})."
                 )
             if self._sources[choice] is None:
                 continue

@@ -21,7 +21,7 @@ from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes, nest
 from runnel.core.values.dtypes import DType, as_dtype
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
 from runnel.ops.resources.tensor_array import TensorArray
@@ -58,11 +58,9 @@ class Stacked:
     def parts(self, value: Any) -> list[Tensor]:
         tensor = convert_to_tensor(value, dtype_hint=self.dtype)
         if tensor.dtype is not self.dtype:
-            raise InvalidArgumentError(
-                None,
-                None,
+            raise invalid(
                 f"tf.map_fn: fn returned {tensor.dtype.name} where {self.dtype.name} was expected; "
-                "say with fn_output_signature what it returns.",
+                "say with fn_output_signature what it returns."
             )
         return [tensor]
 
@@ -101,9 +99,7 @@ class RaggedRows:
             return [value.flat_values, value.nrows(), *value.nested_row_lengths()]
         tensor = convert_to_tensor(value, self.spec.dtype)
         if tensor.shape.rank == 0:
-            raise InvalidArgumentError(
-                None, None, f"tf.map_fn: fn must return {self.spec}, got the scalar {tensor!r}."
-            )
+            raise invalid(f"tf.map_fn: fn must return {self.spec}, got the scalar {tensor!r}.")
         return [tensor, count_of(tensor, kind)]
 
     def result(self, arrays: Sequence[TensorArray]) -> Any:

@@ -25,7 +25,7 @@ from runnel.core.values.dtypes import (
     quint8,
     quint16,
 )
-from runnel.core.values.errors import InvalidArgumentError, bad_shape
+from runnel.core.values.errors import bad_shape, invalid
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.type_spec import TypeSpec
 from runnel.core.values.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
@@ -97,9 +97,7 @@ def identity_n(input: Sequence[TensorLike], name: str | None = None) -> list[Ten
     [np.int32(1), np.float32(2.5)]
     """
     if isinstance(input, list | tuple) and not input:
-        raise InvalidArgumentError(
-            None, None, "tf.identity_n needs one tensor at least. [Op:IdentityN]"
-        )
+        raise invalid("tf.identity_n needs one tensor at least. [Op:IdentityN]")
     return raw_ops.IdentityN(input, name=name)  # type: ignore[no-any-return]
 
 
@@ -178,9 +176,7 @@ def _check_finite(tensor: Array, *, message: str) -> None:
         found = " and ".join(
             name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if np.any(test(tensor))
         )
-        raise InvalidArgumentError(
-            None, None, f"{message} : Tensor had {found} values [Op:CheckNumerics]"
-        )
+        raise invalid(f"{message} : Tensor had {found} values [Op:CheckNumerics]")
 
 
 _CHECKED: Any = {

@@ -10,7 +10,7 @@ import numpy as np
 from runnel.core.op.op import op
 from runnel.core.state.resource import Resource
 from runnel.core.values.dtypes import NUMERIC, DType
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
 from runnel.ops.resources.lookup_tables import shared
@@ -19,10 +19,6 @@ from runnel.ops.shapes import scalar, unknown
 
 def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
     return []
-
-
-def _invalid(message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, message)
 
 
 class Accumulator(Resource):
@@ -39,7 +35,7 @@ class Accumulator(Resource):
         """Add a gradient, unless it is of an older step."""
         with self._changed:
             if self._total is not None and np.shape(self._total) != np.shape(gradient):
-                raise _invalid(f"The gradient must have the shape {np.shape(self._total)}.")
+                raise invalid(f"The gradient must have the shape {np.shape(self._total)}.")
             if step < self._step:
                 return
             self._total = gradient if self._total is None else self._total + gradient
@@ -53,7 +49,7 @@ class Accumulator(Resource):
     def take(self, required: int) -> Array:
         """The mean, or the sum, of as many gradients as are required, or more."""
         if required < 1:
-            raise _invalid(f"`num_required` must be positive, got {required}.")
+            raise invalid(f"`num_required` must be positive, got {required}.")
         with self._changed:
             self._changed.wait_for(lambda: self.count >= required)
             total, count = self._total, self.count
@@ -87,7 +83,7 @@ def _accumulator(
 )
 def _apply_gradient(xp: Namespace, handle: Accumulator, local_step: Array, gradient: Array) -> None:
     if np.asarray(gradient).dtype != handle.dtype.np_dtype:
-        raise _invalid(f"The gradient must be of dtype {handle.dtype.name}.")
+        raise invalid(f"The gradient must be of dtype {handle.dtype.name}.")
     handle.apply(int(local_step), gradient)
 
 
@@ -134,14 +130,14 @@ class Stack(Resource):
 
     def push(self, elem: Array) -> None:
         if 0 <= self._most <= len(self._items):
-            raise _invalid(f"The stack is full: it holds {self._most} elements.")
+            raise invalid(f"The stack is full: it holds {self._most} elements.")
         if np.asarray(elem).dtype != self._dtype.np_dtype:
-            raise _invalid(f"The elements of the stack are of dtype {self._dtype.name}.")
+            raise invalid(f"The elements of the stack are of dtype {self._dtype.name}.")
         self._items.append(elem)
 
     def pop(self) -> Array:
         if not self._items:
-            raise _invalid("The stack is empty.")
+            raise invalid("The stack is empty.")
         return self._items.pop()
 
     def close(self) -> None:

@@ -12,7 +12,7 @@ from runnel.core.composite.extension_type import BatchableExtensionType
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
+from runnel.core.values.errors import OperatorNotAllowedInGraphError, invalid
 from runnel.core.values.shape import TensorShape
 
 _ALLOWED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.complex128)
@@ -38,9 +38,7 @@ class WeakTensor(BatchableExtensionType):
         if isinstance(tensor, cls):
             return tensor
         if not isinstance(tensor, Tensor):
-            raise InvalidArgumentError(
-                None, None, f"A WeakTensor is made of a tf.Tensor, got {type(tensor).__name__}."
-            )
+            raise invalid(f"A WeakTensor is made of a tf.Tensor, got {type(tensor).__name__}.")
         return cls(tensor)
 
     def to_tensor(self) -> Tensor:

@@ -19,7 +19,7 @@ from runnel.core.composite.row_partition import RowPartition, require
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.tensor.static import constant_value
 from runnel.core.values.dtypes import int32, int64
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import InvalidArgumentError, invalid
 
 
 def on_flat_values(function: Callable[..., Any], *operands: Any) -> Any:
@@ -148,9 +148,7 @@ def _outermost(mine: Tensor, its: Tensor) -> tuple[Tensor | None, Tensor | None]
 
 
 def _unequal(what: str) -> InvalidArgumentError:
-    return InvalidArgumentError(
-        None, None, f"Ragged tensors cannot be broadcast: there are {what} in a dimension."
-    )
+    return invalid(f"Ragged tensors cannot be broadcast: there are {what} in a dimension.")
 
 
 def _next_level(

@@ -9,7 +9,7 @@ from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import require
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
 from runnel.core.values import dtypes
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from runnel.core.values.types import DTypeLike
 from runnel.ops.linalg import matmul as dense
 from runnel.ops.ragged.joining import with_ragged_rank
@@ -107,9 +107,7 @@ def _cut(result: Tensor, a: Any, b: Any, flip_a: bool, flip_b: bool) -> Any:
     other, columns = _sizes(b, flipped=flip_b)
     if isinstance(inner, int) and isinstance(other, int):
         if inner != other:
-            raise InvalidArgumentError(
-                None, None, f"tf.matmul: {inner} columns of `a` meet {other} rows of `b`."
-            )
+            raise invalid(f"tf.matmul: {inner} columns of `a` meet {other} rows of `b`.")
     else:
         mine, its = convert_to_tensor(inner), convert_to_tensor(other, dtype_hint=_dtype(inner))
         mine = raw_ops.Cast(mine, DstT=its.dtype)

@@ -10,7 +10,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.values.dtypes import DType, float32, int64, uint64
-from runnel.core.values.errors import InvalidArgumentError, UnimplementedError, bad_shape
+from runnel.core.values.errors import UnimplementedError, bad_shape, invalid
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.random import bits, philox, rejection, threefry
 from runnel.kernels.random.seeds import COUNTER_SIZES, Algorithm
@@ -40,9 +40,7 @@ def _source(op_name: str, xp: Namespace, state: Array, algorithm: Array) -> tupl
     size = STATE_SIZE if made is bits else THREEFRY_STATE_SIZE
     if state.dtype != np.int64 or len(state.shape) != 1 or state.shape[0] < size:
         message = f"{op_name}: the state must be an int64 vector of at least {size} elements"
-        raise InvalidArgumentError(
-            None, None, f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]"
-        )
+        raise invalid(f"{message}, got {state.dtype}{state.shape}. [Op:{op_name}]")
     return made, (philox if made is bits else threefry).from_state(xp, state)
 
 
@@ -195,6 +193,6 @@ def _ints(xp: Namespace, shape: Array, *, dtype: DType = int64) -> Array:
         message = (
             f"NonDeterministicInts: `dtype` must be an integer of 32 or 64 bits, got {dtype.name}."
         )
-        raise InvalidArgumentError(None, None, f"{message} [Op:NonDeterministicInts]")
+        raise invalid(f"{message} [Op:NonDeterministicInts]")
     kind = np.dtype(dtype.np_dtype)
     return np.frombuffer(secrets.token_bytes(math.prod(dims) * kind.itemsize), kind).reshape(dims)

@@ -16,7 +16,7 @@ from runnel.core.settings.arguments import check_room
 from runnel.core.tensor.tensor_list import Stacked, TensorList
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import INDICES, DType
-from runnel.core.values.errors import InvalidArgumentError, bad_shape, bad_value
+from runnel.core.values.errors import bad_shape, bad_value, invalid
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.guards import in_range
 from runnel.ops.shapes import scalar
@@ -122,7 +122,7 @@ def _stack(
 ) -> Array:
     if num_elements >= 0 and len(input_handle) != num_elements:
         want = f"TensorListStack: the list must have {num_elements} elements"
-        raise InvalidArgumentError(None, None, f"{want}, got {len(input_handle)}.")
+        raise invalid(f"{want}, got {len(input_handle)}.")
     return input_handle.stack(xp, element_dtype, _dims(element_shape))
 
 
@@ -241,9 +241,7 @@ def _pop_back(
     xp: Namespace, input_handle: TensorList, element_shape: Array, *, element_dtype: DType
 ) -> tuple[TensorList, Array]:
     if not input_handle.items:
-        raise InvalidArgumentError(
-            None, None, "Trying to pop from an empty list. [Op:TensorListPopBack]"
-        )
+        raise invalid("Trying to pop from an empty list. [Op:TensorListPopBack]")
     last = input_handle.get(np, len(input_handle) - 1, element_dtype, _dims(element_shape))
     return input_handle.with_items(input_handle.items[:-1]), last
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runnel.core.files import files
-from runnel.core.values.errors import InvalidArgumentError
+from runnel.core.values.errors import invalid
 from .bundle import BundleReader, data_path, index_path, remove_data_but, shards_of, write_index
 
 
@@ -45,7 +45,5 @@ def _add_entries(
         same = (known.dtype, known.shape) == (entry.dtype, entry.shape)
         if not known.slices or not entry.slices or not same:
             name = os.fsdecode(key)
-            raise InvalidArgumentError(
-                None, None, f"The tensor {name!r} is there twice, merging {destination}."
-            )
+            raise invalid(f"The tensor {name!r} is there twice, merging {destination}.")
         known.slices.extend(entry.slices)

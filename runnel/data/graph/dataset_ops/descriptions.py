@@ -12,7 +12,7 @@ from runnel.core.protos import messages
 from runnel.core.values.dtypes import variant
 from runnel.core.values.errors import (
     FailedPreconditionError,
-    InvalidArgumentError,
+    invalid,
 )
 from runnel.core.values.types import Namespace
 from runnel.data.dataset.random_access import element
@@ -70,10 +70,10 @@ def _from_graph(xp: Namespace, graph_def: Any) -> Any:
     try:
         message = messages.GraphDef.FromString(content)
     except Exception:
-        raise _invalid("DatasetFromGraph: `graph_def` is not a graph.") from None
+        raise invalid("DatasetFromGraph: `graph_def` is not a graph.") from None
     results = [node for node in message.node if node.op == _RESULT]
     if not results:
-        raise _invalid("DatasetFromGraph: the graph does not say which tensor is the dataset.")
+        raise invalid("DatasetFromGraph: the graph does not say which tensor is the dataset.")
     wanted = results[0].input[0]
     kept = [node for node in message.node if node.op != _RESULT]
     del message.node[:]
@@ -85,10 +85,6 @@ def _from_graph(xp: Namespace, graph_def: Any) -> Any:
     graph.outputs = list(found or ())
     values = Plan(graph, [], graph.outputs).program.interpret([])
     return DatasetValue(node_in("DatasetFromGraph", values[0]))
-
-
-def _invalid(message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, message)
 
 
 declared("DatasetFromGraph", "graph_def: string -> handle: variant", _from_graph)
@@ -110,7 +106,7 @@ def _wrap(xp: Namespace, input_handle: Any) -> Any:
 
 def _unwrap(xp: Namespace, input_handle: Any) -> Any:
     if not isinstance(input_handle, _Wrapped):
-        raise _invalid("UnwrapDatasetVariant: the variant must hold a wrapped dataset.")
+        raise invalid("UnwrapDatasetVariant: the variant must hold a wrapped dataset.")
     return input_handle.dataset
 
 
@@ -140,7 +136,7 @@ def _to_records(xp: Namespace, input_dataset: Any, filename: Any, compression: A
         while (values := iterator.advance()) is not None:
             record = np.asarray(values[0])
             if len(values) != 1 or record.shape != () or record.dtype != object:
-                raise _invalid("DatasetToTFRecord: elements must be scalar strings.")
+                raise invalid("DatasetToTFRecord: elements must be scalar strings.")
             writer.write(record.item())
 
 
