@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import runnel as tf
-from runnel.v1.metrics.keeping import Answer, after, aligned, answer, check_graph, counter, spread
+from runnel.v1.metrics.keeping import (
+    Answer,
+    after,
+    aligned,
+    answer,
+    check_graph,
+    counter,
+    metric,
+    spread,
+)
 from runnel.v1.variables.scopes import variable_scope
 
 Kind = tuple[bool, bool]
@@ -34,20 +44,8 @@ def _count(kind: str, labels: Any, predictions: Any, weights: Any, name: str | N
 
 
 def _counting(kind: str) -> Callable[..., Answer]:
-    def metric(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Answer:
-        check_graph(kind)
-        found = _count(kind, labels, predictions, weights, name)
-        return answer(*found, metrics_collections, updates_collections)
-
-    metric.__doc__ = f"The number of {kind.replace('_', ' ')}, each times its weight."
-    return metric
+    doc = f"The number of {kind.replace('_', ' ')}, each times its weight."
+    return metric(kind, doc, functools.partial(_count, kind))
 
 
 true_positives = _counting("true_positives")
@@ -56,25 +54,16 @@ true_negatives = _counting("true_negatives")
 false_negatives = _counting("false_negatives")
 
 
-def _share(default: str, others: str) -> Callable[..., Answer]:
-    def metric(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Answer:
-        check_graph(default)
-        with variable_scope(name, default, (predictions, labels, weights)):
+def _share(title: str, others: str) -> Callable[..., Answer]:
+    def measure(labels: Any, predictions: Any, weights: Any, name: str | None) -> Answer:
+        with variable_scope(name, title, (predictions, labels, weights)):
             right, add_right = _count("true_positives", labels, predictions, weights, None)
             wrong, add_wrong = _count(others, labels, predictions, weights, None)
             value = tf.math.divide_no_nan(right, right + wrong)
-            update = tf.math.divide_no_nan(add_right, add_right + add_wrong)
-            return answer(value, update, metrics_collections, updates_collections)
+            return value, tf.math.divide_no_nan(add_right, add_right + add_wrong)
 
-    metric.__doc__ = f"True positives by true positives and {others.replace('_', ' ')}."
-    return metric
+    doc = f"True positives by true positives and {others.replace('_', ' ')}."
+    return metric(title, doc, measure)
 
 
 precision = _share("precision", "false_positives")
@@ -105,7 +94,12 @@ def at_thresholds(
     return values, updates
 
 
-def _counting_at_thresholds(kind: str) -> Callable[..., Answer]:
+_TINY, _SMALL = 1e-7, 1e-6
+
+
+def _metric_at_thresholds(
+    title: str, scope: str, doc: str, measure: Callable[[dict[str, Any]], Any]
+) -> Callable[..., Answer]:
     def metric(
         labels: Any,
         predictions: Any,
@@ -115,13 +109,19 @@ def _counting_at_thresholds(kind: str) -> Callable[..., Answer]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> Answer:
-        check_graph(f"{kind}_at_thresholds")
-        with variable_scope(name, kind, (predictions, labels, weights)):
-            values, updates = at_thresholds(labels, predictions, thresholds, weights)
-            return answer(values[kind], updates[kind], metrics_collections, updates_collections)
+        check_graph(title)
+        with variable_scope(name, scope, (predictions, labels, weights)):
+            both = at_thresholds(labels, predictions, thresholds, weights)
+            value, update = [measure(counts) for counts in both]
+            return answer(value, update, metrics_collections, updates_collections)
 
-    metric.__doc__ = f"The number of {kind.replace('_', ' ')} for each of several thresholds."
+    metric.__doc__ = doc
     return metric
+
+
+def _counting_at_thresholds(kind: str) -> Callable[..., Answer]:
+    doc = f"The number of {kind.replace('_', ' ')} for each of several thresholds."
+    return _metric_at_thresholds(f"{kind}_at_thresholds", kind, doc, lambda counts: counts[kind])
 
 
 true_positives_at_thresholds = _counting_at_thresholds("true_positives")
@@ -129,29 +129,14 @@ false_positives_at_thresholds = _counting_at_thresholds("false_positives")
 true_negatives_at_thresholds = _counting_at_thresholds("true_negatives")
 false_negatives_at_thresholds = _counting_at_thresholds("false_negatives")
 
-_TINY, _SMALL = 1e-7, 1e-6
 
+def _share_at_thresholds(title: str, others: str) -> Callable[..., Answer]:
+    def measure(counts: dict[str, Any]) -> Any:
+        right = counts["true_positives"]
+        return right / (_TINY + right + counts[others])
 
-def _share_at_thresholds(default: str, others: str) -> Callable[..., Answer]:
-    def metric(
-        labels: Any,
-        predictions: Any,
-        thresholds: Sequence[float],
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Answer:
-        check_graph(default)
-        with variable_scope(name, default, (predictions, labels, weights)):
-            both = at_thresholds(labels, predictions, thresholds, weights)
-            value, update = [
-                c["true_positives"] / (_TINY + c["true_positives"] + c[others]) for c in both
-            ]
-            return answer(value, update, metrics_collections, updates_collections)
-
-    metric.__doc__ = f"True positives by those and {others.replace('_', ' ')}, by threshold."
-    return metric
+    doc = f"True positives by those and {others.replace('_', ' ')}, by threshold."
+    return _metric_at_thresholds(title, title, doc, measure)
 
 
 precision_at_thresholds = _share_at_thresholds("precision_at_thresholds", "false_positives")

@@ -39,6 +39,25 @@ def answer(value: Any, update: Any, metrics_collections: Any, updates_collection
     return value, update
 
 
+def metric(title: str, doc: str, measure: Callable[..., Answer]) -> Callable[..., Answer]:
+    """A metric of labels and predictions: `measure` has its value and its update."""
+
+    def of_labels(
+        labels: Any,
+        predictions: Any,
+        weights: Any = None,
+        metrics_collections: Any = None,
+        updates_collections: Any = None,
+        name: str | None = None,
+    ) -> Answer:
+        check_graph(title)
+        found = measure(labels, predictions, weights, name)
+        return answer(*found, metrics_collections, updates_collections)
+
+    of_labels.__doc__ = doc
+    return of_labels
+
+
 def aligned(predictions: Any, labels: Any, weights: Any = None) -> tuple[Any, Any, Any]:
     """Predictions, labels and weights without a last dimension of 1 that only some have."""
     predictions, labels = tf.convert_to_tensor(predictions), tf.convert_to_tensor(labels)

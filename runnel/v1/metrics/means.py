@@ -7,7 +7,7 @@ from typing import Any
 
 import runnel as tf
 from runnel.v1.variables.scopes import variable_scope
-from .keeping import Answer, after, aligned, answer, check_graph, counter, ratio, spread
+from .keeping import Answer, after, aligned, answer, check_graph, counter, metric, ratio, spread
 
 
 def mean(
@@ -73,67 +73,49 @@ def mean_tensor(
         return _kept(total, count, values, number, metrics_collections, updates_collections)
 
 
-def accuracy(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Answer:
-    """How often the predictions are the labels."""
-    check_graph("accuracy")
+def _accuracy(labels: Any, predictions: Any, weights: Any, name: str | None) -> Answer:
     predictions, labels, weights = aligned(predictions, labels, weights)
     if labels.dtype != predictions.dtype:
         predictions = tf.cast(predictions, labels.dtype)
     right = tf.cast(tf.equal(predictions, labels), tf.float32)
-    return mean(right, weights, metrics_collections, updates_collections, name or "accuracy")
+    return mean(right, weights, None, None, name or "accuracy")
 
 
-def _error(name: str, default: str, error: Callable[[Any, Any], Any]) -> Callable[..., Answer]:
-    def metric(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> Answer:
-        check_graph(default)
+accuracy = metric("accuracy", "How often the predictions are the labels.", _accuracy)
+
+
+def _error(title: str, doc: str, error: Callable[[Any, Any], Any]) -> Callable[..., Answer]:
+    def measure(labels: Any, predictions: Any, weights: Any, name: str | None) -> Answer:
         predictions, labels, weights = aligned(predictions, labels, weights)
         values = error(tf.cast(predictions, tf.float32), tf.cast(labels, tf.float32))
-        return mean(values, weights, metrics_collections, updates_collections, name or default)
+        return mean(values, weights, None, None, name or title)
 
-    metric.__doc__ = name
-    return metric
+    return metric(title, doc, measure)
 
 
 mean_absolute_error = _error(
-    "The mean of the distances of predictions and labels.",
     "mean_absolute_error",
+    "The mean of the distances of predictions and labels.",
     lambda x, y: tf.abs(x - y),
 )
 mean_squared_error = _error(
-    "The mean of the squared distances of predictions and labels.",
     "mean_squared_error",
+    "The mean of the squared distances of predictions and labels.",
     tf.math.squared_difference,
 )
 
 
-def root_mean_squared_error(
-    labels: Any,
-    predictions: Any,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Answer:
-    """The root of the mean of the squared distances of predictions and labels."""
-    check_graph("root_mean_squared_error")
-    value, update = mean_squared_error(
-        labels, predictions, weights, None, None, name or "root_mean_squared_error"
-    )
-    return answer(tf.sqrt(value), tf.sqrt(update), metrics_collections, updates_collections)
+def _root(labels: Any, predictions: Any, weights: Any, name: str | None) -> Answer:
+    name = name or "root_mean_squared_error"
+    value, update = mean_squared_error(labels, predictions, weights, None, None, name)
+    return tf.sqrt(value), tf.sqrt(update)
+
+
+root_mean_squared_error = metric(
+    "root_mean_squared_error",
+    "The root of the mean of the squared distances of predictions and labels.",
+    _root,
+)
 
 
 def mean_relative_error(

@@ -178,16 +178,4 @@ def average_precision_at_k(
         return answer(value, update, metrics_collections, updates_collections)
 
 
-def sparse_average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Answer:
-    """An older name of `average_precision_at_k`."""
-    return average_precision_at_k(
-        labels, predictions, k, weights, metrics_collections, updates_collections, name
-    )
+sparse_average_precision_at_k = average_precision_at_k
