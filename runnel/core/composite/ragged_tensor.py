@@ -17,6 +17,7 @@ import numpy as np
 from runnel.core.composite import ragged_conversion, ragged_indexing
 from runnel.core.composite.row_partition import RowPartition, after, require
 from runnel.core.op.raw import raw_ops
+from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes
@@ -68,6 +69,7 @@ class RaggedTensor:
         return cls(values, row_partition, internal=True)
 
     @classmethod
+    @scoped("RaggedFromRowSplits")
     def from_row_splits(
         cls,
         values: TensorLike,
@@ -84,6 +86,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowLengths")
     def from_row_lengths(
         cls,
         values: TensorLike,
@@ -100,6 +103,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowLimits")
     def from_row_limits(
         cls,
         values: TensorLike,
@@ -116,6 +120,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromRowStarts")
     def from_row_starts(
         cls,
         values: TensorLike,
@@ -135,6 +140,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromValueRowIds")
     def from_value_rowids(
         cls,
         values: TensorLike,
@@ -154,6 +160,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromUniformRowLength")
     def from_uniform_row_length(
         cls,
         values: TensorLike,
@@ -177,6 +184,7 @@ class RaggedTensor:
         return cls._from_row_partition(values, rows, validate)
 
     @classmethod
+    @scoped("RaggedFromNestedRowSplits")
     def from_nested_row_splits(
         cls,
         flat_values: TensorLike,
@@ -195,6 +203,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @scoped("RaggedFromNestedRowlengths")
     def from_nested_row_lengths(
         cls,
         flat_values: TensorLike,
@@ -213,6 +222,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @scoped("RaggedFromNestedValueRowIds")
     def from_nested_value_rowids(
         cls,
         flat_values: TensorLike,
@@ -248,6 +258,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @scoped("RaggedFromTensor")
     def from_tensor(
         cls,
         tensor: TensorLike,
@@ -269,6 +280,7 @@ class RaggedTensor:
         return result
 
     @classmethod
+    @scoped("RaggedFromSparse")
     def from_sparse(
         cls,
         st_input: Any,
@@ -341,11 +353,13 @@ class RaggedTensor:
         """The row splits of all partitions, the outermost first."""
         return tuple(p.row_splits() for p in self._nested_row_partitions)
 
+    @scoped("RaggedValueRowIds")
     def value_rowids(self, name: str | None = None) -> Tensor:
         """The row of each value."""
         self._count_values()
         return self._row_partition.value_rowids()
 
+    @scoped("RaggedNestedValueRowIds")
     def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row numbers of all partitions, the outermost first."""
         inner = self._values
@@ -361,16 +375,19 @@ class RaggedTensor:
         if rows._nvals is None:
             rows._keep("_nvals", count_of(self._values, rows.dtype))
 
+    @scoped("RaggedNRows")
     def nrows(self, out_type: DTypeLike = None, name: str | None = None) -> Tensor:
         """The number of rows."""
         count = self._row_partition.nrows()
         wanted = count.dtype if out_type is None else as_dtype(out_type)
         return count if wanted is count.dtype else raw_ops.Cast(count, DstT=wanted)
 
+    @scoped("RaggedRowStarts")
     def row_starts(self, name: str | None = None) -> Tensor:
         """Where each row begins in the values."""
         return self._row_partition.row_starts()
 
+    @scoped("RaggedRowLimits")
     def row_limits(self, name: str | None = None) -> Tensor:
         """Where each row ends in the values."""
         return self._row_partition.row_limits()
@@ -383,6 +400,7 @@ class RaggedTensor:
         """
         return ragged_conversion.row_lengths(self, axis)
 
+    @scoped("RaggedNestedRowLengths")
     def nested_row_lengths(self, name: str | None = None) -> tuple[Tensor, ...]:
         """The row lengths of all partitions, the outermost first."""
         return tuple(p.row_lengths() for p in self._nested_row_partitions)
@@ -439,6 +457,7 @@ class RaggedTensor:
         """
         return ragged_conversion.merge_dims(self, outer_axis, inner_axis)
 
+    @scoped("RaggedToTensor")
     def to_tensor(
         self, default_value: TensorLike = None, name: str | None = None, shape: ShapeLike = None
     ) -> Tensor:
@@ -450,6 +469,7 @@ class RaggedTensor:
         """
         return ragged_conversion.to_tensor(self, default_value, shape)
 
+    @scoped("RaggedToSparse")
     def to_sparse(self, name: str | None = None) -> Any:
         """A sparse tensor whose elements stand at the beginning of their rows.
 

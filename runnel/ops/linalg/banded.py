@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.settings.arguments import operand
 from runnel.core.values.dtypes import COMPLEX, FLOATS, float16
 from runnel.core.values.errors import bad_shape
@@ -329,6 +329,7 @@ def _check_diagonals(alpha: Tensor, beta: Tensor) -> None:
         raise bad_shape("eigh_tridiagonal", want=want, beta=beta)
 
 
+@scoped("eigh_tridiagonal")
 def eigh_tridiagonal(
     alpha: TensorLike,
     beta: TensorLike,

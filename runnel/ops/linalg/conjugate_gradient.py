@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.op.context import state
 from runnel.core.values.types import TensorLike
 from runnel.ops.linalg.operators import arithmetic as ar
@@ -28,6 +28,7 @@ def _dot(x: Tensor, y: Tensor) -> Tensor:
     return ar.sum_last(ar.conj(x) * y)
 
 
+@scoped("conjugate_gradient")
 def conjugate_gradient(
     operator: LinearOperator,
     rhs: TensorLike,

@@ -261,6 +261,7 @@ def _check_lu(
     return lower_upper, perm
 
 
+@scoped("lu_reconstruct")
 def lu_reconstruct(
     lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False, name: str | None = None
 ) -> Tensor:

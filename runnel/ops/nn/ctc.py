@@ -403,6 +403,7 @@ def collapse_repeated(
     return collapsed, raw_ops.Cast(lengths, DstT=given.dtype)
 
 
+@scoped("ctc_unique_labels")
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> list[Tensor]:
     """For each row its different labels, padded with zeros, and which of them each label is.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values.types import TensorLike
 from runnel.ops.array.shaping import index_operand
 from runnel.ops.nn.embedding import embedding_lookup
@@ -18,6 +18,7 @@ from runnel.ops.random.candidate_sampling import (
 )
 
 
+@scoped("compute_sampled_logits")
 def _sampled_logits(
     weights: Any,
     biases: Any,
@@ -29,6 +30,7 @@ def _sampled_logits(
     sampled_values: Any,
     remove_accidental_hits: bool,
     seed: int | None = None,
+    name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Logits of the true classes and then of the sampled ones, and the labels for these."""
     x = convert_to_tensor(inputs)
@@ -91,17 +93,8 @@ def nce_loss(
     >>> tf.nn.nce_loss(w, b, [[1]], x, 1, 3, sampled_values=sample).numpy()
     array([1.3862944], dtype=float32)
     """
-    logits, wanted = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        remove_accidental_hits,
-    )
+    given = weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values
+    logits, wanted = _sampled_logits(*given, remove_accidental_hits, name=name)
     return raw_ops.Sum(sigmoid_cross_entropy_with_logits(wanted, logits), np.int32(1))
 
 
@@ -125,16 +118,6 @@ def sampled_softmax_loss(
     >>> tf.nn.sampled_softmax_loss(w, b, [[1]], x, 1, 3, sampled_values=sample).numpy()
     array([0.6931472], dtype=float32)
     """
-    logits, wanted = _sampled_logits(
-        weights,
-        biases,
-        labels,
-        inputs,
-        num_sampled,
-        num_classes,
-        num_true,
-        sampled_values,
-        remove_accidental_hits,
-        seed,
-    )
+    given = weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values
+    logits, wanted = _sampled_logits(*given, remove_accidental_hits, seed, name=name)
     return softmax_cross_entropy_with_logits(raw_ops.StopGradient(wanted), logits)

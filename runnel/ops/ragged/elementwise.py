@@ -7,6 +7,7 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.settings.scoped import scoped
 from runnel.ops import elementwise
 from runnel.ops.math import arithmetic
 from runnel.ops.ragged.broadcasting import on_flat_values
@@ -30,6 +31,7 @@ for _function in dispatch.binary_elementwise:
     dispatch.add_elementwise(_function, _binary, [dispatch.tensor_like, RaggedTensor])
 
 
+@scoped("RaggedAddN")
 def _add_n(inputs: Sequence[Any], name: str | None = None) -> Any:
     total = inputs[0]
     for part in inputs[1:]:

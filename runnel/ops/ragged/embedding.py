@@ -6,11 +6,13 @@ from typing import Any
 
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values.types import TensorLike
 from runnel.ops.nn import embedding
 
 
+@scoped("embedding_lookup_ragged")
 def _embedding_lookup(
     params: Any, ids: Any, max_norm: TensorLike = None, name: str | None = None
 ) -> RaggedTensor:

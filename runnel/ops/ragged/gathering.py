@@ -8,13 +8,14 @@ from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_tensor import RaggedTensor, count_of
 from runnel.core.composite.row_partition import require, with_known_length
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.errors import bad_dtype
 from runnel.ops.array import gathering
 from runnel.ops.ragged.joining import with_ragged_rank
 
 
+@scoped("RaggedGather")
 def _gather(
     params: Any,
     indices: Any,
@@ -130,6 +131,7 @@ def _shifted(values: Any, indices: Any, starts: Tensor, lengths: Tensor) -> Any:
     return _taken(values, raw_ops.AddV2(ids, starts), 0, 0)
 
 
+@scoped("RaggedGatherNd")
 def _gather_nd(
     params: Any,
     indices: Any,

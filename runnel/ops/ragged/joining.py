@@ -12,7 +12,7 @@ from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_indexing import gather_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor, as_values
 from runnel.core.composite.row_partition import require
-from runnel.core.extend import convert_to_tensor, raw_ops
+from runnel.core.extend import convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import joining
@@ -59,6 +59,7 @@ def _of_one_rank(parts: list[Any], what: str) -> tuple[list[Any], int | None]:
     return [with_rank(part, rank) for part in parts] if None in ranks else parts, rank
 
 
+@scoped("RaggedConcat")
 def _concat(values: Any, axis: Any, name: str = "concat") -> Any:
     parts, rank = _operands(values, "tf.concat")
     place = positive_axis(_known_axis(axis), rank, "axis")
@@ -133,6 +134,7 @@ def _beside(parts: list[RaggedTensor]) -> RaggedTensor:
     return RaggedTensor.from_row_lengths(rows.values, raw_ops.Sum(lengths, 1), validate=False)
 
 
+@scoped("RaggedConcat")
 def _stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     parts, rank = _operands(values, "tf.stack")
     place = positive_axis(_known_axis(axis), None if rank is None else rank + 1, "axis")
@@ -151,6 +153,7 @@ def _joined_or_one(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else _joined(parts, 0)
 
 
+@scoped("RaggedConcat")
 def stack(values: Sequence[TensorLike], axis: int = 0, name: str | None = None) -> Any:
     """Tensors, of which dimensions may differ in size, as the rows of a ragged tensor.
 

@@ -7,6 +7,7 @@ from typing import Any
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.settings.scoped import scoped
 from runnel.core.values.types import TensorLike
 from runnel.ops.array.constants import zeros_like
 from runnel.ops.array.identity import stop_gradient
@@ -22,6 +23,7 @@ from runnel.ops.reduce import cumulative, statistics
 from runnel.ops.reduce.reductions import reduce_max, reduce_sum
 
 
+@scoped("RaggedSoftmax")
 def _softmax(logits: Any, axis: int | None = None, name: str | None = None) -> Any:
     place = positive_axis(-1 if axis is None else axis, logits.shape.rank, "axis")
     inner = place - logits.ragged_rank
@@ -57,6 +59,7 @@ def _logsumexp(
     return squeeze(result, list(range(input_tensor.shape.rank)) if axes is None else axes)
 
 
+@scoped("RaggedNNDropout")
 def _dropout(
     x: Any,
     rate: TensorLike,

@@ -7,7 +7,7 @@ from typing import Any
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import require
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.types import TensorLike
 from runnel.ops.array import partitioning
@@ -17,6 +17,7 @@ from runnel.ops.ragged.shaping import expanded
 from runnel.ops.reduce.ordering import argsort
 
 
+@scoped("SegmentStack")
 def stack_dynamic_partitions(
     data: TensorLike, partitions: TensorLike, num_partitions: TensorLike, name: str | None = None
 ) -> RaggedTensor:

@@ -8,6 +8,7 @@ from typing import Any
 from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_tensor import RaggedTensor
+from runnel.core.settings.scoped import scoped
 from runnel.core.tensor.static import constant_value
 from runnel.core.tensor.tensor import Tensor
 from runnel.core.values import dtypes
@@ -74,6 +75,7 @@ def _simple(function: Reduction, by_segment: Reduction) -> Reduction:
 _sum = _simple(reductions.reduce_sum, unsorted_segments.unsorted_segment_sum)
 
 
+@scoped("RaggedReduceMean")
 def _mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:

@@ -11,7 +11,7 @@ from runnel.core.composite.ragged_conversion import positive_axis
 from runnel.core.composite.ragged_indexing import gather_rows, slice_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import RowPartition, require
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.settings.arguments import whole
 from runnel.core.tensor.static import constant_value
 from runnel.core.values.errors import InvalidArgumentError
@@ -21,6 +21,7 @@ from runnel.ops.ragged.shaping import with_rank
 from runnel.ops.reduce import ordering
 
 
+@scoped("RaggedTile")
 def _tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     known = constant_value(multiples)
     if known is not None and known.dtype.kind not in "iu" and known.size:
@@ -68,6 +69,7 @@ def _longer(ragged: RaggedTensor, times: Tensor) -> RowPartition:
     return RowPartition.from_row_lengths(raw_ops.Mul(ragged.row_lengths(), times), validate=False)
 
 
+@scoped("Reverse")
 def _reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     if not isinstance(axis, list | tuple | np.ndarray | Tensor):
         raise TypeError(f"tf.reverse: `axis` must be a list of axes, got {axis!r}.")

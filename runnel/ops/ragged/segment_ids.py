@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from runnel.core.composite.row_partition import RowPartition
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.dtypes import as_dtype
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.math.casting import cast
 
 
+@scoped("RaggedSplitsToSegmentIds")
 def row_splits_to_segment_ids(
     splits: TensorLike, name: str | None = None, out_type: DTypeLike = None
 ) -> Tensor:
@@ -30,6 +31,7 @@ def row_splits_to_segment_ids(
     return rows if out_type is None else cast(rows, as_dtype(out_type))
 
 
+@scoped("SegmentIdsToRaggedSplits")
 def segment_ids_to_row_splits(
     segment_ids: TensorLike,
     num_segments: TensorLike = None,

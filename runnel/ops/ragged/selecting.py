@@ -8,7 +8,7 @@ from runnel.core.composite import dispatch
 from runnel.core.composite.ragged_indexing import gather_rows
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.row_partition import require
-from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.extend import Tensor, convert_to_tensor, raw_ops, scoped
 from runnel.core.values import dtypes
 from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.array import selecting
@@ -35,6 +35,7 @@ def _of_one_dtype(x: Any, y: Any) -> tuple[Any, Any]:
     return convert_to_tensor(x, dtype_hint=first.dtype), first
 
 
+@scoped("RaggedMask")
 def boolean_mask(data: TensorLike, mask: TensorLike, name: str | None = None) -> Any:
     """The elements of `data` where `mask` is true, in the rows they were in.
 
@@ -76,6 +77,7 @@ def _masked(data: Any, mask: Any) -> Any:
     return RaggedTensor.from_row_lengths(_masked(data.values, mask.values), lengths, validate=False)
 
 
+@scoped("RaggedOneHot")
 def _one_hot(
     indices: Any,
     depth: TensorLike,

@@ -166,6 +166,7 @@ def _fourth(x: Tensor, size: Any, norm: str | None) -> Tensor:
     return found * (_number(size, -0.5, x.dtype) * np.array(math.sqrt(0.5), x.dtype.np_dtype))
 
 
+@scoped("mdct")
 def mdct(
     signals: TensorLike,
     frame_length: TensorLike,
@@ -196,6 +197,7 @@ def mdct(
     return dct(_joined(-_reversed(c) - d, a - _reversed(b)), type=4, norm=norm)
 
 
+@scoped("inverse_mdct")
 def inverse_mdct(
     mdcts: TensorLike,
     window_fn: Callable[..., Any] | None = vorbis_window,

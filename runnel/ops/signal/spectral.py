@@ -132,7 +132,7 @@ def inverse_stft_window_fn(
         flat = raw_ops.Reshape(raw_ops.Tile(total, [overlaps, 1]), [overlaps * step])
         return window / flat[:length]
 
-    return inverse_window
+    return scoped(name or "inverse_stft_window_fn")(inverse_window)
 
 
 def _mel(hertz: Any) -> Any:

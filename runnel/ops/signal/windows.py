@@ -84,6 +84,7 @@ def hamming_window(
     return _raised_cosine("hamming_window", window_length, periodic, dtype, 0.54)
 
 
+@scoped("vorbis_window")
 def vorbis_window(
     window_length: TensorLike, dtype: DTypeLike = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -98,6 +99,7 @@ def vorbis_window(
     return raw_ops.Sin(_number(math.pi / 2, dtype) * slow * slow)
 
 
+@scoped("kaiser_window")
 def kaiser_window(
     window_length: TensorLike,
     beta: TensorLike = 12.0,
@@ -127,6 +129,7 @@ def _as(value: Any, dtype: DType) -> Tensor:
     return convert_to_tensor(value, dtype=dtype)
 
 
+@scoped("kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(
     window_length: TensorLike,
     beta: TensorLike = 12.0,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.composite.sparse_tensor import SparseTensor, known_shape, rebuilt
-from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops
+from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, op, raw_ops, scoped
 from runnel.core.settings.arguments import integer
 from runnel.core.tensor.static import constant_value
 from runnel.core.values import dtypes
@@ -263,6 +263,7 @@ def reset_shape(sp_input: Any, new_shape: ShapeLike = None) -> SparseTensor:
     return SparseTensor(sparse.indices, sparse.values, wanted)
 
 
+@scoped("eye")
 def eye(
     num_rows: int,
     num_columns: int | None = None,

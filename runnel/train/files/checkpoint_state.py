@@ -22,15 +22,20 @@ def write_state(
     preserved: float | None = None,
 ) -> None:
     """Write the file; paths inside the folder are kept relative to it."""
-    from google.protobuf import text_format
-
     proto = messages.CheckpointState(model_checkpoint_path=_relative(latest, folder))
     proto.all_model_checkpoint_paths.extend(_relative(path, folder) for path in paths)
     proto.all_model_checkpoint_timestamps.extend(timestamps)
     if preserved is not None:
         proto.last_preserved_timestamp = preserved
+    write_message(folder, proto)
+
+
+def write_message(folder: str, proto: Any, name: str | None = None) -> None:
+    """Write the file as a message has it."""
+    from google.protobuf import text_format
+
     text = text_format.MessageToString(proto)
-    path = files.join(folder, "checkpoint")
+    path = files.join(folder, name or "checkpoint")
     once_for_all(path, lambda: files.write_whole(path, text.encode()))
 
 

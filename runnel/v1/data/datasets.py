@@ -112,8 +112,17 @@ def map_and_batch_with_legacy_function(
     num_parallel_calls: Any = None,
 ) -> Any:
     """`map` and `batch` as one transformation."""
+    if num_parallel_batches is not None and num_parallel_calls is not None:
+        raise ValueError(
+            "map_and_batch_with_legacy_function: give `num_parallel_batches` or "
+            "`num_parallel_calls`, not both."
+        )
+
+    calls = num_parallel_calls
+    if num_parallel_batches is not None:
+        calls = batch_size * num_parallel_batches
 
     def apply(dataset: Any) -> Any:
-        return dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
+        return dataset.map(map_func, calls).batch(batch_size, drop_remainder)
 
     return apply

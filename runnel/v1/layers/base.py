@@ -171,6 +171,8 @@ class Layer(tf.Module):
         **kwargs: Any,
     ) -> Any:
         """A variable in the scope of the layer."""
+        for unknown in kwargs.keys() - {"experimental_autocast"}:
+            raise TypeError(f"add_weight() got an unexpected keyword argument {unknown!r}.")
         trainable = True if trainable is None else trainable
         if synchronization == tf.VariableSynchronization.ON_READ:
             trainable = False

@@ -78,7 +78,10 @@ class Scaffold:
         """What a collection holds; if it is empty, what is made, which then is in it."""
         found = get_collection(collection_key)
         if len(found) > 1:
-            raise RuntimeError(f"More than one item in the collection {collection_key}: {found}.")
+            raise RuntimeError(
+                f"More than one item in the collection {collection_key!r}: {found}. Say which by "
+                f"tf.Scaffold({arg_name}=…)."
+            )
         if found:
             return found[0]
         made = default_constructor()

@@ -11,7 +11,7 @@ import runnel as tf
 from runnel.core.files import files
 from runnel.core.protos import messages
 from runnel.train.files.bundle import index_path
-from runnel.train.files.checkpoint_state import write_state
+from runnel.train.files.checkpoint_state import write_message
 from runnel.v1.train.from_checkpoint import init_from_checkpoint
 from runnel.v1.variables.collections import trainable_variables
 
@@ -66,7 +66,9 @@ def generate_checkpoint_state_proto(
         paths.append(model_checkpoint_path)
     times = list(all_model_checkpoint_timestamps or [])
     if all_model_checkpoint_timestamps and len(times) != len(paths):
-        raise ValueError("Checkpoint timestamps, if provided, must match checkpoint paths.")
+        raise ValueError(
+            f"There must be a timestamp for each path, got the paths {paths} and the times {times}."
+        )
 
     def inside(path: str) -> str:
         if os.path.isabs(path) or os.path.isabs(save_dir):
@@ -90,12 +92,14 @@ def update_checkpoint_state(
     last_preserved_timestamp: float | None = None,
 ) -> None:
     """Write which checkpoints a folder has."""
-    if latest_filename not in (None, "checkpoint"):
-        raise NotImplementedError("update_checkpoint_state: the file is 'checkpoint' always.")
-    paths = list(all_model_checkpoint_paths or [])
-    if not paths or paths[-1] != model_checkpoint_path:
-        paths.append(model_checkpoint_path)
-    write_state(save_dir, model_checkpoint_path, paths)
+    state = generate_checkpoint_state_proto(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+    write_message(save_dir, state, latest_filename)
 
 
 class Checkpoint(tf.train.Checkpoint):

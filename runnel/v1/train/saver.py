@@ -16,9 +16,9 @@ from runnel.core.op.context import state
 from runnel.core.protos import messages as protos
 from runnel.graph.session.default import get_default_graph
 from runnel.train.files.bundle import index_path, write_bundle
-from runnel.train.files.checkpoint_state import write_state
 from runnel.train.files.slice_tables import Slice, write_slices
 from runnel.v1.variables.collections import GraphKeys, get_collection, global_variables
+from .checkpoints import update_checkpoint_state
 from .meta_graphs import export_meta_graph, import_collections, read_meta_graph, scoped_def
 from .saver_ops import can_make, make_saver_ops
 
@@ -73,6 +73,7 @@ class Saver:
             raise RuntimeError("Saver: while ops run at once, give `var_list`.")
         self._given, self._allow_empty, self._reshape = var_list, allow_empty, reshape
         self._keep, self._pad, self._filename = max_to_keep, pad_step_number, filename
+        self._relative = save_relative_paths
         self._hours = keep_checkpoint_every_n_hours
         self._next = time.time() + keep_checkpoint_every_n_hours * 3600
         self._last: list[tuple[str, float]] = []
@@ -202,8 +203,6 @@ class Saver:
 
     def _note(self, prefix: str, suffix: str, latest_filename: str | None) -> None:
         """Write which checkpoints there are, and remove those that are too many."""
-        if latest_filename not in (None, "checkpoint"):
-            raise NotImplementedError("Saver.save: `latest_filename` is 'checkpoint' always.")
         self._last = [*[each for each in self._last if each[0] != prefix], (prefix, time.time())]
         while self._keep and len(self._last) > self._keep:
             path, made = self._last.pop(0)
@@ -219,7 +218,10 @@ class Saver:
                 if files.exists(old):
                     files.remove(old)
         folder = os.path.dirname(prefix)
-        write_state(folder, prefix, self.last_checkpoints)
+        every = [prefix, *self.last_checkpoints]
+        if self._relative and os.path.isabs(prefix):
+            every = [os.path.relpath(path, folder) for path in every]
+        update_checkpoint_state(folder, every[0], every[1:], latest_filename)
 
     def export_meta_graph(
         self,

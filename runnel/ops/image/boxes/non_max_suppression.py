@@ -302,6 +302,7 @@ def non_max_suppression_overlaps(
     )
 
 
+@scoped("non_max_suppression_padded")
 def non_max_suppression_padded(
     boxes: TensorLike,
     scores: TensorLike,

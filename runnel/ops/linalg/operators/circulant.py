@@ -14,7 +14,7 @@ from runnel.core.values.types import DTypeLike, TensorLike
 from runnel.ops.linalg.matrices import matrix_transpose
 from runnel.ops.linalg.operators import arithmetic as ar
 from runnel.ops.linalg.operators.full_matrix import matrix_parameter
-from runnel.ops.linalg.operators.operator import LinearOperator, arguments
+from runnel.ops.linalg.operators.operator import LinearOperator, arguments, in_scope
 from runnel.ops.reduce.reductions import reduce_max, reduce_prod, reduce_sum
 from runnel.ops.shapes import shape_of
 
@@ -159,10 +159,12 @@ class BlockCirculant(LinearOperator):
         spectrum = self._complex_spectrum() * right._complex_spectrum()  # type: ignore[attr-defined]
         return self._like(spectrum, is_non_singular=ar.non_singular_hint((self, right)))
 
+    @in_scope
     def convolution_kernel(self, name: str = "convolution_kernel") -> Tensor:
         """The first column in the shape of a block: what the operator convolves with."""
         return self._narrowed(self._transform("IFFT", self._complex_spectrum()))
 
+    @in_scope
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
         """Raise InvalidArgumentError unless the operator makes real vectors of real vectors."""
         kernel = self._transform("IFFT", self._complex_spectrum())

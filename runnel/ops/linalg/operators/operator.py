@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
 from runnel.core.extend import Tensor, convert_to_tensor, raw_ops
+from runnel.core.op.context import state
 from runnel.core.state.module import Module
 from runnel.core.values.dtypes import DType, as_dtype
 from runnel.core.values.shape import Dimension, TensorShape
@@ -20,6 +24,7 @@ from runnel.ops.linalg.solvers import cholesky_solve, det, slogdet
 from runnel.ops.linalg.spectra import eigvalsh, svd
 from runnel.ops.reduce.reductions import reduce_all
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 _PACKAGE = __name__.rpartition(".")[0]  # classes of users are not composite, as in TensorFlow
 
 kinds: dict[str, Any] = {}
@@ -29,6 +34,23 @@ kinds: dict[str, Any] = {}
 def arguments(scope: dict[str, Any]) -> dict[str, Any]:
     """The arguments of an `__init__` whose `locals()` are `scope`."""
     return {key: value for key, value in scope.items() if key not in ("self", "__class__")}
+
+
+def in_scope(method: Method) -> Method:
+    """Let the operations that a method adds to a graph be named by the operator and `name`."""
+    signature = inspect.signature(method)
+    place = list(signature.parameters).index("name") - 1
+    default = signature.parameters["name"].default
+
+    @functools.wraps(method)
+    def call(self: LinearOperator, *args: Any, **kwargs: Any) -> Any:
+        if state.graph is None:
+            return method(self, *args, **kwargs)
+        name = args[place] if len(args) > place else kwargs.get("name", default)
+        with state.graph.name_scope(self.name if name is None else f"{self.name}/{name}"):
+            return method(self, *args, **kwargs)
+
+    return cast(Method, call)
 
 
 class LinearOperator(Module):
@@ -140,6 +162,7 @@ class LinearOperator(Module):
             return np.array(shape.as_list(), np.int32)
         return self._shape_tensor()
 
+    @in_scope
     def shape_tensor(self, name: str = "shape_tensor") -> Tensor:
         return convert_to_tensor(self._known_shape())
 
@@ -147,6 +170,7 @@ class LinearOperator(Module):
     def batch_shape(self) -> TensorShape:
         return self.shape[:-2]
 
+    @in_scope
     def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
         return convert_to_tensor(self._known_shape()[:-2])
 
@@ -154,6 +178,7 @@ class LinearOperator(Module):
     def tensor_rank(self) -> int | None:
         return self.shape.rank
 
+    @in_scope
     def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Tensor:
         rank = self.tensor_rank
         return convert_to_tensor(rank) if rank is not None else raw_ops.Size(self.shape_tensor())
@@ -164,6 +189,7 @@ class LinearOperator(Module):
         dims = self.shape.dims
         return dims[-1] if dims else Dimension(None)
 
+    @in_scope
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Tensor:
         return convert_to_tensor(self._columns())
 
@@ -173,6 +199,7 @@ class LinearOperator(Module):
         dims = self.shape.dims
         return dims[-2] if dims else Dimension(None)
 
+    @in_scope
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Tensor:
         return convert_to_tensor(self._rows())
 
@@ -203,6 +230,7 @@ class LinearOperator(Module):
             )
         return x
 
+    @in_scope
     def matmul(
         self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
     ) -> Any:
@@ -239,6 +267,7 @@ class LinearOperator(Module):
         """The product of `left` with this operator where it is simpler than a composition."""
         return None
 
+    @in_scope
     def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """The product with vectors, in the last axis of `x`."""
         dimension = self.range_dimension if adjoint else self.domain_dimension
@@ -247,6 +276,7 @@ class LinearOperator(Module):
     def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return ar.squeeze(self._matmul(ar.expand(x), adjoint=adjoint))
 
+    @in_scope
     def solve(
         self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
     ) -> Any:
@@ -271,6 +301,7 @@ class LinearOperator(Module):
             return cholesky_solve(cholesky(self.to_dense()), rhs)
         return ar.solve_dense(self.to_dense(), rhs, adjoint=adjoint)
 
+    @in_scope
     def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Tensor:
         """`x` whose product with the operator is the vectors `rhs`."""
         self._check_solvable("solvevec", NotImplementedError)
@@ -286,6 +317,7 @@ class LinearOperator(Module):
                 f"{self.name}: {word} wants a square operator, got shape {self.shape}."
             )
 
+    @in_scope
     def determinant(self, name: str = "det") -> Tensor:
         self._check_square("determinant")
         return self._determinant()
@@ -295,6 +327,7 @@ class LinearOperator(Module):
             return raw_ops.Exp(self.log_abs_determinant())
         return det(self.to_dense())
 
+    @in_scope
     def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
         """The logarithm of the absolute value of the determinant."""
         self._check_square("log_abs_determinant")
@@ -305,12 +338,14 @@ class LinearOperator(Module):
             return 2 * ar.log_abs_sum(diag_part(cholesky(self.to_dense())))
         return slogdet(self.to_dense()).log_abs_determinant
 
+    @in_scope
     def trace(self, name: str = "trace") -> Tensor:
         return self._trace()
 
     def _trace(self) -> Tensor:
         return ar.sum_last(self.diag_part())
 
+    @in_scope
     def diag_part(self, name: str = "diag_part") -> Tensor:
         """The main diagonal of each matrix."""
         return self._diag_part()
@@ -318,6 +353,7 @@ class LinearOperator(Module):
     def _diag_part(self) -> Tensor:
         return diag_part(self.to_dense())
 
+    @in_scope
     def to_dense(self, name: str = "to_dense") -> Tensor:
         """The matrices themselves."""
         return self._to_dense()
@@ -326,6 +362,7 @@ class LinearOperator(Module):
         batch = self._known_shape()[:-2]
         return self._matmul(eye(self._columns(), batch_shape=batch, dtype=self.dtype))
 
+    @in_scope
     def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """The sum of the matrices and `x`."""
         x = convert_to_tensor(x, dtype=None if isinstance(x, Tensor) else self.dtype)
@@ -338,6 +375,7 @@ class LinearOperator(Module):
     def _add_to_tensor(self, x: Tensor) -> Tensor:
         return self.to_dense() + x
 
+    @in_scope
     def eigvals(self, name: str = "eigvals") -> Tensor:
         """The eigenvalues, of operators that are their own adjoints."""
         if not self.is_self_adjoint:
@@ -347,6 +385,7 @@ class LinearOperator(Module):
     def _eigvals(self) -> Tensor:
         return eigvalsh(self.to_dense())
 
+    @in_scope
     def cond(self, name: str = "cond") -> Tensor:
         """The condition number: the largest singular value by the smallest."""
         self._check_square("cond")
@@ -357,6 +396,7 @@ class LinearOperator(Module):
             return ar.spread_of(self.eigvals())
         return ar.spread_of(svd(self.to_dense(), compute_uv=False))
 
+    @in_scope
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
         """The operator of the adjoint matrices."""
         return self if self.is_self_adjoint else self._adjoint()
@@ -366,6 +406,7 @@ class LinearOperator(Module):
 
     H = property(adjoint, doc="The same as `adjoint()`.")
 
+    @in_scope
     def inverse(self, name: str = "inverse") -> LinearOperator:
         """The operator of the inverse matrices."""
         self._check_solvable("inverse", ValueError)
@@ -374,6 +415,7 @@ class LinearOperator(Module):
     def _inverse(self) -> LinearOperator:
         return kinds["LinearOperatorInversion"](self, **self._hints())
 
+    @in_scope
     def cholesky(self, name: str = "cholesky") -> LinearOperator:
         """The operator of the Cholesky factors."""
         if not self._has_cholesky():
@@ -396,6 +438,7 @@ class LinearOperator(Module):
             "is_square": self.is_square,
         }
 
+    @in_scope
     def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
         """Raise InvalidArgumentError if a matrix is singular, up to rounding."""
         return self._assert_non_singular()
@@ -408,6 +451,7 @@ class LinearOperator(Module):
         limit = 1.0 / (size * np.finfo(values.dtype.as_numpy_dtype).eps)
         return ar.require(ar.spread_of(values) < limit, f"{self.name} must not be singular.")
 
+    @in_scope
     def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
         """Raise InvalidArgumentError if a matrix is not positive definite."""
         return self._assert_positive_definite()
@@ -420,6 +464,7 @@ class LinearOperator(Module):
         diagonal = ar.real(diag_part(cholesky(self.to_dense())))
         return ar.require(diagonal > 0, f"{self.name} must be positive definite.")
 
+    @in_scope
     def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
         """Raise InvalidArgumentError if a matrix is not its own adjoint."""
         return self._assert_self_adjoint()
