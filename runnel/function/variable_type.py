@@ -67,14 +67,8 @@ class VariableType:
         """
         if self._wider is None or self._wider.shape != shape:
             like = self.variable
-            made = Variable._without_value(
-                self.dtype,
-                shape,
-                like._name,
-                self.trainable,
-                like.synchronization,
-                like.aggregation,
-            )
+            given = like._name, self.trainable, like.synchronization
+            made = Variable._without_value(self.dtype, shape, *given, like.aggregation)
             self._wider = VariableType(made, self.alias)
             self._wider._stand_in = made
         return self._wider

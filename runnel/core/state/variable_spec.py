@@ -82,14 +82,8 @@ class VariableSpec(DenseSpec):
 
     def stand_in(self) -> Variable:
         """A variable of this type without a value, for a trace that takes any."""
-        return Variable._without_value(
-            self._dtype,
-            self._shape,
-            "Variable",
-            self.trainable,
-            VariableSynchronization.AUTO,
-            VariableAggregation.NONE,
-        )
+        given = "Variable", self.trainable, VariableSynchronization.AUTO
+        return Variable._without_value(self._dtype, self._shape, *given, VariableAggregation.NONE)
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self.trainable, self.alias_id

@@ -16,7 +16,7 @@ from runnel.core.composite.sparse_tensor import SparseTensorSpec
 from runnel.core.op.context import state
 from runnel.core.tensor.convert import convert_to_tensor
 from runnel.core.tensor.tensor import Tensor
-from runnel.core.values.errors import OutOfRangeError
+from runnel.core.values.errors import OutOfRangeError, invalid
 from runnel.core.values.none_spec import NoneTensorSpec
 from runnel.core.values.tracebacks import trim_methods
 from runnel.core.values.type_spec import TensorSpec
@@ -182,7 +182,7 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         return report
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The only element; `tf.errors.ops.InvalidArgumentError` if there are none or more.
+        """The only element; `tf.errors.InvalidArgumentError` if there are none or more.
 
         >>> tf.data.Dataset.from_tensors(42).get_single_element().numpy()
         np.int32(42)
@@ -191,9 +191,9 @@ class Dataset(Creating, Transforming, Grouping, Arranging, Keeping):
         try:
             element = iterator.get_next()
         except OutOfRangeError:
-            raise ops.InvalidArgumentError(None, None, "Dataset was empty.") from None
+            raise invalid("Dataset was empty.") from None
         if state.graph is None and next(iterator, None) is not None:
-            raise ops.InvalidArgumentError(None, None, "Dataset had more than one element.")
+            raise invalid("Dataset had more than one element.")
         return element
 
 

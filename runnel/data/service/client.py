@@ -63,17 +63,8 @@ def distribute(
     The dispatcher and its workers may be in other processes: the dataset is sent to them as data
     and graphs. One that calls Python (`tf.py_function`, `from_generator`) stays in this process.
     """
-    request = _request(
-        processing_mode,
-        service,
-        job_name,
-        consumer_index,
-        num_consumers,
-        max_outstanding_requests,
-        data_transfer_protocol,
-        cross_trainer_cache,
-        target_workers,
-    )
+    given = num_consumers, max_outstanding_requests, data_transfer_protocol, cross_trainer_cache
+    request = _request(processing_mode, service, job_name, consumer_index, *given, target_workers)
 
     def apply(dataset: Dataset) -> Dataset:
         _check_endless(request, dataset._node)
@@ -106,17 +97,8 @@ def from_dataset_id(
     target_workers: str = "AUTO",
 ) -> Dataset:
     """The dataset with an id, made by the workers of a service, of any process."""
-    request = _request(
-        processing_mode,
-        service,
-        job_name,
-        consumer_index,
-        num_consumers,
-        max_outstanding_requests,
-        data_transfer_protocol,
-        cross_trainer_cache,
-        target_workers,
-    )
+    given = num_consumers, max_outstanding_requests, data_transfer_protocol, cross_trainer_cache
+    request = _request(processing_mode, service, job_name, consumer_index, *given, target_workers)
     name = _text(dataset_id)
     if element_spec is None:
         element_spec = _described(request.address, name)

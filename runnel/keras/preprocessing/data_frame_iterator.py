@@ -45,18 +45,8 @@ class DataFrameIterator(FileIterator):
         dtype: Any = "float32",
         validate_filenames: bool = True,
     ) -> None:
-        self.set_processing_attrs(
-            image_data_generator,
-            target_size,
-            color_mode,
-            data_format,
-            save_to_dir,
-            save_prefix,
-            save_format,
-            subset,
-            interpolation,
-            keep_aspect_ratio,
-        )
+        given = image_data_generator, target_size, color_mode, data_format, save_to_dir, save_prefix
+        self.set_processing_attrs(*given, save_format, subset, interpolation, keep_aspect_ratio)
         self.directory = directory or ""
         self.class_mode = class_mode
         self.dtype = dtype

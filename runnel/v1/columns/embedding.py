@@ -146,17 +146,8 @@ def embedding_column(
            [1., 1.]], dtype=float32)
     """
     first = checked_table(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt)
-    return EmbeddingColumn(
-        categorical_column,
-        dimension,
-        combiner,
-        first,
-        ckpt_to_load_from,
-        tensor_name_in_ckpt,
-        max_norm,
-        trainable,
-        use_safe_embedding_lookup,
-    )
+    given = ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup
+    return EmbeddingColumn(categorical_column, dimension, combiner, first, *given)
 
 
 def checked_table(dimension: Any, initializer: Any, checkpoint: Any, tensor: Any) -> Any:

@@ -138,19 +138,8 @@ def batch(
     ...     coord.join(threads)
     [array([1, 2], dtype=int32)]
     """
-    return maybe_batch(
-        tensors,
-        True,
-        batch_size,
-        num_threads,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+    given = enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch
+    return maybe_batch(tensors, True, batch_size, num_threads, capacity, *given, shared_name, name)
 
 
 def maybe_batch(
@@ -195,18 +184,8 @@ def batch_join(
     name: str | None = None,
 ) -> Any:
     """Batches of elements of several sources, with a thread for each."""
-    return maybe_batch_join(
-        tensors_list,
-        True,
-        batch_size,
-        capacity,
-        enqueue_many,
-        shapes,
-        dynamic_pad,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+    given = enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch
+    return maybe_batch_join(tensors_list, True, batch_size, capacity, *given, shared_name, name)
 
 
 def maybe_batch_join(
@@ -252,20 +231,8 @@ def shuffle_batch(
     name: str | None = None,
 ) -> Any:
     """Batches of elements that are drawn at random from a queue."""
-    return maybe_shuffle_batch(
-        tensors,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        num_threads,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+    given = num_threads, seed, enqueue_many, shapes, allow_smaller_final_batch, shared_name
+    return maybe_shuffle_batch(tensors, batch_size, capacity, min_after_dequeue, True, *given, name)
 
 
 def maybe_shuffle_batch(
@@ -311,19 +278,8 @@ def shuffle_batch_join(
     name: str | None = None,
 ) -> Any:
     """Batches, drawn at random, of elements of several sources."""
-    return maybe_shuffle_batch_join(
-        tensors_list,
-        batch_size,
-        capacity,
-        min_after_dequeue,
-        True,
-        seed,
-        enqueue_many,
-        shapes,
-        allow_smaller_final_batch,
-        shared_name,
-        name,
-    )
+    given = min_after_dequeue, True, seed, enqueue_many, shapes, allow_smaller_final_batch
+    return maybe_shuffle_batch_join(tensors_list, batch_size, capacity, *given, shared_name, name)
 
 
 def maybe_shuffle_batch_join(

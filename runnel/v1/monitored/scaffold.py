@@ -159,15 +159,8 @@ class SessionManager:
         init_fn: Any = None,
     ) -> Any:
         """A session whose variables have values: of a checkpoint, or their first ones."""
-        session, restored = self._restored(
-            master,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-            config,
-        )
+        given = checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint
+        session, restored = self._restored(master, saver, *given, max_wait_secs, config)
         if not restored:
             if init_op is None and not init_fn and self._local_init_op is None:
                 raise RuntimeError(
@@ -193,15 +186,8 @@ class SessionManager:
         config: Any = None,
     ) -> tuple[Any, bool]:
         """A session, and whether a checkpoint made it ready."""
-        session, restored = self._restored(
-            master,
-            saver,
-            checkpoint_dir,
-            checkpoint_filename_with_path,
-            wait_for_checkpoint,
-            max_wait_secs,
-            config,
-        )
+        given = checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint
+        session, restored = self._restored(master, saver, *given, max_wait_secs, config)
         return session, restored and not self._made_ready(session)
 
     def wait_for_session(

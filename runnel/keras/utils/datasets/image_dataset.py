@@ -39,20 +39,8 @@ def image_dataset_from_directory(
     if color_mode not in _CHANNELS:
         raise ValueError(f"`color_mode` must be one of {tuple(_CHANNELS)}, got {color_mode!r}.")
     method = get_interpolation(interpolation)
-    data = DirectoryData(
-        directory,
-        labels,
-        label_mode,
-        class_names,
-        batch_size,
-        shuffle,
-        seed,
-        validation_split,
-        subset,
-        follow_links,
-        _FORMATS,
-        "images",
-    )
+    given = directory, labels, label_mode, class_names, batch_size, shuffle
+    data = DirectoryData(*given, seed, validation_split, subset, follow_links, _FORMATS, "images")
 
     def load(path: tf.Tensor) -> tf.Tensor:
         return _image(path, image_size, _CHANNELS[color_mode], method, crop)
