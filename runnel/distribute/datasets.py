@@ -15,6 +15,7 @@ import numpy as np
 from runnel.core.composite.ragged_tensor import RaggedTensor
 from runnel.core.composite.sparse_tensor import SparseTensor
 from runnel.core.op.raw import raw_ops
+from runnel.core.state.trackable import Trackable
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import nest
 from runnel.core.values.type_spec import TensorSpec, TypeSpec
@@ -72,13 +73,14 @@ class DistributedDataset:
         return DistributedDatasetSpec(self._dataset._type_spec, self._replicas, self._divided)
 
 
-class DistributedIterator:
-    """An iterator over a `DistributedDataset`."""
+class DistributedIterator(Trackable):
+    """An iterator over a `DistributedDataset`; checkpoints keep its place."""
 
     def __init__(self, iterator: Any, replicas: int, divided: bool = False) -> None:
         if not hasattr(iterator, "get_next"):
             raise TypeError(f"DistributedIterator: `iterator` is no iterator, got {iterator!r}.")
         self._iterator, self._replicas, self._divided = iterator, replicas, divided
+        self._track_trackable(iterator, "iterator")
 
     @property
     def element_spec(self) -> Any:

@@ -26,6 +26,7 @@ TRIALS = {
     "bad_calls": 10_000,
     "soak": 100_000,
     "threads": 400,
+    "cluster": 200,
 }
 _ROOT = Path(__file__).parents[2]
 _GRACE = 300  # seconds a trial may take beyond its minutes, to end what it has begun

@@ -1,0 +1,8 @@
+"""A small part of the trial `cluster`."""
+
+from tests.robustness.cluster import strike
+
+
+def test_a_restarted_program_is_the_undisturbed_one_bit_for_bit() -> None:
+    found, _ = strike(2, [0, 6, 0, "SIGKILL"])
+    assert not found
