@@ -126,13 +126,12 @@ def _miscounted(folder: str, workers: int) -> list[str]:
             used.setdefault(step, []).extend(samples)
     if sorted(used) != list(range(STEPS)):
         return [f"the steps were {sorted(used)}"]
-    epoch = SAMPLES // BATCH
-    return [
-        f"epoch {first // epoch} used {sorted(samples)}"
-        for first in range(0, STEPS - epoch + 1, epoch)
-        if sorted(samples := sum((used[step] for step in range(first, first + epoch)), []))
-        != list(range(SAMPLES))
-    ]
+    found, length = [], SAMPLES // BATCH
+    for first in range(0, STEPS - length + 1, length):
+        samples = sorted(n for step in range(first, first + length) for n in used[step])
+        if samples != list(range(SAMPLES)):
+            found.append(f"epoch {first // length} used {samples}")
+    return found
 
 
 def _finals(folder: str, workers: int) -> list[str]:

@@ -37,7 +37,11 @@ class Roll:
         self._line = self._connected(end, timeout)
         self._line.send(hello=process, names=self.names)
         threading.Thread(target=self._listen, name="roll", daemon=True).start()
-        self._await_all(end, timeout)
+        try:
+            self._await_all(end, timeout)
+        except BaseException:
+            self.leave()
+            raise
         assert self._welcome is not None
         self.jax_address: str = self._welcome["welcome"]
         self.is_served: bool = self._welcome["served"]
