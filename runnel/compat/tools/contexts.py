@@ -21,10 +21,14 @@ class Executor:
     """Runs eager ops. They are done, or their results are awaited by who reads them, on return."""
 
     def wait(self) -> None:
-        """Return when all ops that were called are done: they are."""
+        """Return when all that was started on devices is computed."""
+        for array in jax.live_arrays():
+            array.block_until_ready()
 
     def clear_error(self) -> None:
-        """Forget errors that nobody was told of: there are none, a call raises its own."""
+        """Forget errors that nobody was told of. A call raises its own, so there is none to forget:
+        what is still being computed is waited for, as in `wait`."""
+        self.wait()
 
     def is_async(self) -> bool:
         return False
