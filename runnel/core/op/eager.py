@@ -23,9 +23,7 @@ from runnel.core.op.explaining import explain, symbolic_input
 from runnel.core.state.owned_state import OwnedState, owned_state
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import (
-    OpError,
-)
+from runnel.core.values.errors import OpError
 from runnel.core.values.tracebacks import let_through
 from runnel.core.values.types import Array
 

@@ -30,13 +30,7 @@ from runnel.core.op.raw import raw_ops
 from runnel.core.op.shortcuts import run_listed
 from runnel.core.op.signature import INDEX_TYPES, Arg, parse
 from runnel.core.op.traits import LEAVING, Kernel, Traits, split_options
-from runnel.core.tensor.convert import (
-    NUMBERS,
-    as_handle,
-    convert_to_tensor,
-    number,
-    ready_made,
-)
+from runnel.core.tensor.convert import NUMBERS, as_handle, convert_to_tensor, number, ready_made
 from runnel.core.tensor.operators import Operators
 from runnel.core.tensor.tensor import EagerTensor, Tensor
 from runnel.core.values import dtypes

@@ -11,15 +11,7 @@ from runnel.core.settings.arguments import check_room
 from runnel.core.values.dtypes import INDICES
 from runnel.core.values.errors import bad_shape, bad_value
 from runnel.core.values.shape import TensorShape, broadcast_shapes
-from runnel.core.values.types import (
-    Array,
-    Dims,
-    Gradients,
-    Namespace,
-    ShapeLike,
-    Spec,
-    TensorLike,
-)
+from runnel.core.values.types import Array, Dims, Gradients, Namespace, ShapeLike, Spec, TensorLike
 from runnel.kernels import arrays
 from runnel.ops.array.shaping import WIDE, entries, index_operand, index_tensor
 

@@ -7,15 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
-from runnel.core.values.dtypes import (
-    COMPLEX,
-    INDICES,
-    DType,
-    float16,
-    float32,
-    float64,
-    int32,
-)
+from runnel.core.values.dtypes import COMPLEX, INDICES, DType, float16, float32, float64, int32
 from runnel.core.values.errors import bad_shape
 from runnel.core.values.types import Array, Dims, DTypeLike, Gradients, Namespace, Spec, TensorLike
 from runnel.kernels.linalg import lapack

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, convert_to_tensor, no_gradient, op, raw_ops
-from runnel.core.values.dtypes import (
-    FLOATS,
-    qint8,
-    qint16,
-    qint32,
-    quint8,
-    quint16,
-)
+from runnel.core.values.dtypes import FLOATS, qint8, qint16, qint32, quint8, quint16
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec, TensorLike
 from runnel.ops.quantization.quantizing import along, from_front, scale_for

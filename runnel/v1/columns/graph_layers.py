@@ -6,11 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import runnel as tf
-from runnel.v1.variables.collections import (
-    GraphKeys,
-    add_to_collection,
-    get_collection,
-)
+from runnel.v1.variables.collections import GraphKeys, add_to_collection, get_collection
 from runnel.v1.variables.initializers import Zeros
 from runnel.v1.variables.partitioning import PartitionedVariable
 from runnel.v1.variables.scopes import get_variable_scope, variable_scope

@@ -6,10 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from runnel.core.state.trackable import Trackable
-from runnel.v1.variables.collections import (
-    add_to_collection,
-    get_collection_ref,
-)
+from runnel.v1.variables.collections import add_to_collection, get_collection_ref
 from runnel.v1.variables.partitioning import PartitionedVariable
 from runnel.v1.variables.scopes import get_variable
 

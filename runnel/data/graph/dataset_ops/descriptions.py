@@ -10,10 +10,7 @@ from runnel.core.files.tfrecord import TFRecordWriter
 from runnel.core.op import context
 from runnel.core.protos import messages
 from runnel.core.values.dtypes import variant
-from runnel.core.values.errors import (
-    FailedPreconditionError,
-    invalid,
-)
+from runnel.core.values.errors import FailedPreconditionError, invalid
 from runnel.core.values.types import Namespace
 from runnel.data.dataset.random_access import element
 from runnel.data.graph.dataset_ops.declaring import TYPES, declared, node_in, text

@@ -9,11 +9,7 @@ import runnel as tf
 from runnel.keras.engine import policy
 from runnel.keras.saving.files import hdf5
 from runnel.keras.saving.object_registration import get_registered_name
-from runnel.keras.saving.serialization import (
-    NO_CONFIG,
-    into_folder,
-    serialize_keras_object,
-)
+from runnel.keras.saving.serialization import NO_CONFIG, into_folder, serialize_keras_object
 from runnel.keras.saving.version import KERAS_VERSION
 
 

@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
-from runnel.core.values.dtypes import (
-    INDICES,
-    REAL,
-    DType,
-    int32,
-    int64,
-)
+from runnel.core.values.dtypes import INDICES, REAL, DType, int32, int64
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.arrays import scatter
 from runnel.kernels.windows.largest import first_largest, window_max

@@ -9,9 +9,7 @@ import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
 from runnel.core.tensor.vectors import shape_tensor
-from runnel.core.values.dtypes import (
-    FLOATS,
-)
+from runnel.core.values.dtypes import FLOATS
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.weighing import unweigh
 from runnel.kernels.windows.windows import (

@@ -7,14 +7,7 @@ from typing import Any
 import numpy as np
 
 from runnel.core.extend import RegisterGradient, Tensor, op, raw_ops
-from runnel.core.values.dtypes import (
-    REAL,
-    bfloat16,
-    float32,
-    half,
-    uint32,
-    uint64,
-)
+from runnel.core.values.dtypes import REAL, bfloat16, float32, half, uint32, uint64
 from runnel.core.values.errors import bad_value
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.kernels.windows.largest import from_largest, to_largest, window_max
