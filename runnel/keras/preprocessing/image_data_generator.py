@@ -119,22 +119,7 @@ class ImageDataGenerator:
         subset: str | None = None,
     ) -> NumpyArrayIterator:
         """Batches of the images in an array."""
-        return NumpyArrayIterator(
-            x,
-            y,
-            self,
-            batch_size=batch_size,
-            shuffle=shuffle,
-            sample_weight=sample_weight,
-            seed=seed,
-            data_format=self.data_format,
-            save_to_dir=save_to_dir,
-            save_prefix=save_prefix,
-            save_format=save_format,
-            ignore_class_split=ignore_class_split,
-            subset=subset,
-            dtype=self.dtype,
-        )
+        return NumpyArrayIterator(**self._with(locals()))
 
     def flow_from_directory(
         self,
@@ -155,26 +140,7 @@ class ImageDataGenerator:
         keep_aspect_ratio: bool = False,
     ) -> DirectoryIterator:
         """Batches of the images below a folder, each subfolder a class."""
-        return DirectoryIterator(
-            directory,
-            self,
-            target_size=target_size,
-            color_mode=color_mode,
-            classes=classes,
-            class_mode=class_mode,
-            batch_size=batch_size,
-            shuffle=shuffle,
-            seed=seed,
-            data_format=self.data_format,
-            save_to_dir=save_to_dir,
-            save_prefix=save_prefix,
-            save_format=save_format,
-            follow_links=follow_links,
-            subset=subset,
-            interpolation=interpolation,
-            keep_aspect_ratio=keep_aspect_ratio,
-            dtype=self.dtype,
-        )
+        return DirectoryIterator(**self._with(locals()))
 
     def flow_from_dataframe(
         self,
@@ -199,6 +165,7 @@ class ImageDataGenerator:
         **kwargs: Any,
     ) -> DataFrameIterator:
         """Batches of the images that a pandas frame names."""
+        given = {name: value for name, value in locals().items() if name != "kwargs"}
         for name in kwargs:
             if name in _OBSOLETE:
                 message = f"`{name}` is deprecated: {_OBSOLETE[name]}."
@@ -206,30 +173,14 @@ class ImageDataGenerator:
         if class_mode == "other":
             message = 'class_mode="other" is deprecated: use "raw".'
             warnings.warn(message, DeprecationWarning, stacklevel=2)
-            class_mode = "raw"
-        return DataFrameIterator(
-            dataframe,
-            directory,
-            self,
-            x_col=x_col,
-            y_col=y_col,
-            weight_col=weight_col,
-            target_size=target_size,
-            color_mode=color_mode,
-            classes=classes,
-            class_mode=class_mode,
-            batch_size=batch_size,
-            shuffle=shuffle,
-            seed=seed,
-            data_format=self.data_format,
-            save_to_dir=save_to_dir,
-            save_prefix=save_prefix,
-            save_format=save_format,
-            subset=subset,
-            interpolation=interpolation,
-            dtype=self.dtype,
-            validate_filenames=validate_filenames,
-        )
+            given["class_mode"] = "raw"
+        return DataFrameIterator(**self._with(given))
+
+    def _with(self, scope: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of an iterator: those of a method, and what the generator says."""
+        given = {name: value for name, value in scope.items() if name != "self"}
+        own = {"data_format": self.data_format, "dtype": self.dtype}
+        return {"image_data_generator": self, **own, **given}
 
     def standardize(self, x: np.ndarray) -> np.ndarray:
         """An image scaled and centred as asked for; may be changed in place."""
