@@ -116,8 +116,13 @@ class Method(PolymorphicFunction, Generic[P, R]):
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
 
+    @property
+    def __class__(self) -> Any:
+        """The class of functions: programs ask `isinstance(model.call, type(tf.function(f)))`."""
+        return type(self._function)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Method) and self._function is other._function
+        return type(other) is Method and self._function is other._function
 
     def __hash__(self) -> int:
         return hash(self._function)
@@ -125,6 +130,9 @@ class Method(PolymorphicFunction, Generic[P, R]):
     @property
     def __self__(self) -> Any:
         return self._instance
+
+    def __copy__(self) -> Method[P, R]:
+        return Method(self._instance, self._function)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Method[..., Any]:
         """The same method of a copy of the object."""
