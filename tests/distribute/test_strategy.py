@@ -154,3 +154,16 @@ def test_what_is_wrong_is_told(call: Any, error: type[Exception], words: str) ->
     with pytest.raises(error, match=words):
         call()
     assert facts() == (False, False, True)
+
+
+@pytest.mark.parametrize("make", [D.MirroredStrategy, lambda: D.OneDeviceStrategy("/cpu:0")])
+def test_keras_trains_on_one_replica(make: Any) -> None:
+    strategy, data = make(), tf.data.Dataset.from_tensors(([1.0], [1.0])).repeat(6).batch(4)
+    with strategy.scope():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=[1])])
+        model.compile(loss="mse", optimizer="sgd", metrics=["mae"])
+    first = model.evaluate(data, verbose=0)
+    model.fit(data, epochs=2, verbose=0)
+    assert model.evaluate(data, verbose=0)[0] < first[0]
+    assert model.predict(data, verbose=0).shape == (6, 1)
+    assert model.predict(strategy.experimental_distribute_dataset(data), verbose=0).shape == (6, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import threading
 import weakref
@@ -86,6 +87,18 @@ def test_methods_trace_once_per_object_and_let_it_go() -> None:
     del a
     gc.collect()
     assert gone() is None
+
+
+def test_a_traced_method_is_an_instance_of_the_class_of_functions() -> None:
+    class Model(tf.Module):
+        @tf.function
+        def f(self, x: Any) -> Any:
+            return x + 1
+
+    model, cls = Model(), type(tf.function(abs))
+    assert isinstance(Model.f, cls) and isinstance(model.f, cls)
+    assert model.f == model.f == copy.copy(model.f) != Model().f
+    assert copy.deepcopy(model).f(1).numpy() == 2
 
 
 def test_variables_are_made_on_the_first_call_only() -> None:

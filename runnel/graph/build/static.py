@@ -174,6 +174,11 @@ def partial(tensor: Tensor) -> Partial | None:
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None
+    if tensor.op.type == "Placeholder":
+        captures = getattr(tensor.graph, "captures", ())
+        outside = [outside for outside, inside in captures if inside is tensor]
+        if outside:
+            return partial(outside[0])
     if tensor.op.op.traits.reads == "shape":
         return tensor.op.inputs[tensor.value_index].shape._dims  # type: ignore[attr-defined,no-any-return]
     rule: Callable[[Any], Partial | None] | None = _PARTIAL.get(tensor.op.type)

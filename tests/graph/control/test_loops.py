@@ -120,3 +120,28 @@ def test_a_long_list_enters_a_program_as_one_array() -> None:
     for other in [items[:3], (None,) * 20, (*items, np.float32([1]))]:
         kept = TensorList(other, tf.float32, None)
         assert kept.compact() is kept
+
+
+@pytest.mark.parametrize("make", [tf.ones, lambda s: tf.random.stateless_uniform(s, [1, 2])])
+def test_sizes_known_outside_are_known_in_a_loop_a_branch_and_a_call(make: Any) -> None:
+    inside = []
+
+    def one() -> Any:
+        inside.append(make(vector).shape.as_list())
+        return make(vector)
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([5])])
+    def fn(n: Any, rates: Any) -> Any:
+        nonlocal vector
+        vector = tf.concat([[n], [1], tf.shape(rates)], 0)
+        go, product = tf.ones(vector, tf.bool), tf.ones(vector)
+        _, product = tf.while_loop(
+            lambda go, _: tf.reduce_any(go),
+            lambda go, product: (go & (product * one() > 2.0), product * one()),
+            (go, product),
+        )
+        return product + tf.cond(n > 1, one, lambda: tf.zeros(vector)) + tf.function(one)()
+
+    vector: Any = None
+    assert fn(2, tf.ones([5])).shape == [2, 1, 5]
+    assert inside == [[None, 1, 5]] * len(inside) and len(inside) >= 4

@@ -114,15 +114,16 @@ class Steps:
 
     def _make_function(self, step: Any, join: bool = False) -> Any:
         strategy = self.distribute_strategy
-        count = strategy.num_replicas_in_sync
-        if count == 1:
+        reduction = "concat" if join else self.distribute_reduction_method
+        if strategy.num_replicas_in_sync == 1:
+            if self._distribution_strategy is not None:
+                step = on_replicas(step, strategy, reduction)
             run_whole = self._step_function(step)
 
             def run(data: Any, varies: Any, shapes: Any, is_divided: bool) -> Any:
                 return run_whole(data, varies, shapes)
 
         else:
-            reduction = "concat" if join else self.distribute_reduction_method
             run_parts = self._step_function(on_replicas(step, strategy, reduction))
 
             def run(data: Any, varies: Any, shapes: Any, is_divided: bool) -> Any:
