@@ -116,7 +116,7 @@ class Method(PolymorphicFunction, Generic[P, R]):
     def __getattr__(self, name: str) -> Any:
         return getattr(self._function, name)
 
-    @property
+    @property  # type: ignore[misc]
     def __class__(self) -> Any:
         """The class of functions: programs ask `isinstance(model.call, type(tf.function(f)))`."""
         return type(self._function)

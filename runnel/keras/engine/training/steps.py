@@ -20,6 +20,7 @@ class Steps:
     compiled_metrics: Any
     distribute_reduction_method: Any
     distribute_strategy: Any
+    _distribution_strategy: Any
     loss: Any
     metrics: Any
     optimizer: Any
