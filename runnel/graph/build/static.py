@@ -174,7 +174,7 @@ def partial(tensor: Tensor) -> Partial | None:
     full = _value_of(tensor)
     if full is not None:
         return tuple(full.tolist()) if full.ndim == 1 else None
-    if tensor.op.type == "Placeholder":
+    if not tensor.op.inputs:
         captures = getattr(tensor.graph, "captures", ())
         outside = [outside for outside, inside in captures if inside is tensor]
         if outside:
