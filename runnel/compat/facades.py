@@ -39,6 +39,7 @@ KERAS = {
     "saving": ["saving", "models", "utils"],
     "utils": ["utils"],
     "callbacks": ["callbacks"],
+    "export": ["export"],
     "applications": ["applications"],
     "datasets": ["datasets"],
     "initializers": ["initializers"],
@@ -168,11 +169,12 @@ def _core(path: str, name: str) -> Facade | None:
     return Facade(name, {}.__getitem__) if path in known else None
 
 
-def _keras(path: str, name: str) -> Facade | types.ModuleType | None:
-    """An internal module of Keras: its public namesake, or a look into the public namespaces."""
-    if not path or not (public := _public_keras(path)):
-        return _searching(path, name)
-    return public
+def _keras(path: str, name: str) -> Facade | None:
+    """An internal module of Keras, with the names of its public namesake, or a look into the public
+    namespaces. It is not the namesake itself, below which there are no internal modules.
+    """
+    public = _public_keras(path) if path else None
+    return _searching(path, name) if public is None else Facade(name, public)
 
 
 def _public_keras(path: str) -> types.ModuleType | None:

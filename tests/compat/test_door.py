@@ -29,7 +29,9 @@ from tensorflow.keras.preprocessing.image import ImageDataGenerator as x | tf.ke
 import tensorflow.keras.layers.experimental.preprocessing as x     | tf.keras.layers.experimental.preprocessing
 import tensorflow._api.v2.math as x                                | tf.math
 from tensorflow.raw_ops import AddV2 as x                          | tf.raw_ops.AddV2
-from tensorflow.python.keras import layers as x                    | tf.keras.layers
+from tensorflow.python.keras.layers import Dense as x              | tf.keras.layers.Dense
+from tensorflow.python.keras.utils import data_utils as m; x = m.get_file | tf.keras.utils.get_file
+from tf_keras.src.export import export_lib as m; x = m.ExportArchive | tf.keras.export.ExportArchive
 from tensorflow.python.keras.layers.core import Dense as x         | tf.keras.layers.Dense
 from tensorflow.python.keras.engine.training import Model as x     | tf.keras.Model
 from tensorflow.python.framework.ops import Tensor as x            | tf.Tensor
