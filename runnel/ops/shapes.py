@@ -25,6 +25,11 @@ def scalar(*inputs: Any, **attrs: Any) -> Dims:
     return ()
 
 
+def nothing(*inputs: Any, **attrs: Any) -> list[Dims]:
+    """For ops without an output."""
+    return []
+
+
 def unknown(*inputs: Any, **attrs: Any) -> Dims:
     """For ops whose output shape is known only when they have run."""
     return None

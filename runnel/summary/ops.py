@@ -14,12 +14,8 @@ from runnel.core.values.errors import DataLossError, bad_shape
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
 from runnel.ops.resources.lookup_tables import shared
-from runnel.ops.shapes import scalar
+from runnel.ops.shapes import nothing, scalar
 from runnel.summary.event_file import EventFile
-
-
-def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
-    return []
 
 
 @op("SummaryWriter", "-> writer: resource", shape=scalar, effects="writes files")
@@ -28,7 +24,7 @@ def _summary_writer(xp: Namespace, *, shared_name: str = "", container: str = ""
     return made
 
 
-_WRITTEN: Any = {"effects": "writes files", "shape": _nothing}
+_WRITTEN: Any = {"effects": "writes files", "shape": nothing}
 
 
 @op(
@@ -54,12 +50,12 @@ def _create_summary_file_writer(
     )
 
 
-@op("FlushSummaryWriter", "writer: resource ->", shape=_nothing, effects="writes files")
+@op("FlushSummaryWriter", "writer: resource ->", shape=nothing, effects="writes files")
 def _flush_summary_writer(xp: Namespace, writer: EventFile) -> None:
     writer.flush()
 
 
-@op("CloseSummaryWriter", "writer: resource ->", shape=_nothing, effects="writes files")
+@op("CloseSummaryWriter", "writer: resource ->", shape=nothing, effects="writes files")
 def _close_summary_writer(xp: Namespace, writer: EventFile) -> None:
     writer.close()
 

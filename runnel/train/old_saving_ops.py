@@ -15,8 +15,9 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.values.dtypes import FROM_NUMPY, DType
-from runnel.core.values.errors import InternalError, InvalidArgumentError
-from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.core.values.errors import InternalError, invalid_in
+from runnel.core.values.types import Array, Namespace
+from runnel.ops.shapes import nothing, unknown
 from runnel.train.files.slice_tables import Slice, SliceReader, write_slices
 from runnel.train.files.slices import region
 from runnel.train.saving_ops import parsed_part
@@ -24,17 +25,9 @@ from runnel.train.saving_ops import parsed_part
 _WHOLE = (0, -1)
 
 
-def _nothing(*inputs: Any, **attrs: Any) -> list[Dims]:
-    return []
-
-
-def _invalid(op_name: str, message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, f"{op_name}: {message} [Op:{op_name}]")
-
-
 def _one_text(op_name: str, key: str, value: Array) -> str:
     if np.size(value) != 1:
-        raise _invalid(op_name, f"`{key}` must be one string, got shape {np.shape(value)}.")
+        raise invalid_in(op_name, f"`{key}` must be one string, got shape {np.shape(value)}.")
     return np.asarray(value).reshape(-1)[0].decode()  # type: ignore[no-any-return]
 
 
@@ -46,9 +39,9 @@ def _slice_of(op_name: str, text: str, array: np.ndarray[Any, Any]) -> Slice:
     try:
         place = region(extents, dims)
     except ValueError as error:
-        raise _invalid(op_name, f"{text!r}: {error}.") from None
+        raise invalid_in(op_name, f"{text!r}: {error}.") from None
     if tuple(s.stop - s.start for s in place) != array.shape:
-        raise _invalid(op_name, f"{text!r} does not fit a tensor of shape {array.shape}.")
+        raise invalid_in(op_name, f"{text!r} does not fit a tensor of shape {array.shape}.")
     return Slice(dims, extents, array, dtype)
 
 
@@ -56,7 +49,7 @@ def _save(op_name: str, filename: Array, names: Array, texts: Any, data: list[Ar
     path = _one_text(op_name, "filename", filename)
     if np.ndim(names) != 1 or len(names) != len(data) or len(texts) != len(data):
         counts = f"{np.size(names)} names, {len(texts)} parts and {len(data)} tensors."
-        raise _invalid(op_name, f"there are {counts}")
+        raise invalid_in(op_name, f"there are {counts}")
     found: dict[str, list[Slice]] = {}
     for name, text, tensor in zip(names, texts, data, strict=True):
         parts = found.setdefault(name.decode(), [])
@@ -64,7 +57,7 @@ def _save(op_name: str, filename: Array, names: Array, texts: Any, data: list[Ar
     write_slices(path, found)
 
 
-_WRITES: Any = {"effects": "writes files", "shape": _nothing}
+_WRITES: Any = {"effects": "writes files", "shape": nothing}
 
 
 @op("Save", "filename: string, tensor_names: string, data: *T ->", **_WRITES)
@@ -83,28 +76,24 @@ def _save_slices(
     _save("SaveSlices", filename, tensor_names, shapes_and_slices, data)
 
 
-def _unknown(*inputs: Spec, **attrs: Any) -> Dims:
-    return None
-
-
 def _restored(op_name: str, pattern: Array, name: Array, text: str, dt: DType) -> Array:
     reader = SliceReader(_one_text(op_name, "file_pattern", pattern))
     tensor = _one_text(op_name, "tensor_name", name)
     known, dims = reader.dtype(tensor), reader.dims(tensor)
     if known is not dt:
-        raise _invalid(op_name, f"{tensor!r} is {known.name} in the checkpoint, not {dt.name}.")
+        raise invalid_in(op_name, f"{tensor!r} is {known.name} in the checkpoint, not {dt.name}.")
     extents = [_WHOLE] * len(dims)
     if text:
         said, extents = parsed_part(text)
         if said != dims:
-            raise _invalid(op_name, f"{tensor!r} has the shape {dims}, not {said}.")
+            raise invalid_in(op_name, f"{tensor!r} has the shape {dims}, not {said}.")
     try:
         return reader.read(tensor, extents)
     except ValueError as error:
         raise InternalError(None, None, f"{op_name}: {text!r}: {error}.") from None
 
 
-_READS: Any = {"effects": "reads files", "shape": _unknown}
+_READS: Any = {"effects": "reads files", "shape": unknown}
 
 
 @op("Restore", "file_pattern: string, tensor_name: string -> tensor: dt", **_READS)

@@ -12,9 +12,9 @@ from runnel.core.op.registry import no_gradient
 from runnel.core.values.errors import (
     FailedPreconditionError,
     InternalError,
-    InvalidArgumentError,
     UnimplementedError,
     bad_shape,
+    invalid_in,
 )
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.train.files.bundle import BundleReader
@@ -22,10 +22,6 @@ from runnel.train.files.bundle import BundleReader
 
 def _remapping_shape(new_vocab_file: Spec, old_vocab_file: Spec, **attrs: Any) -> list[Dims]:
     return [(attrs["num_new_vocab"],), ()]
-
-
-def _invalid(op_name: str, message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, f"{op_name}: {message} [Op:{op_name}]")
 
 
 def _lines(op_name: str, path: Array) -> list[bytes]:
@@ -60,7 +56,7 @@ def _generate_vocab_remapping(
         raise FailedPreconditionError(None, None, message)
     new = _lines(name, new_vocab_file)[new_vocab_offset:][:num_new_vocab]
     if len(new) < num_new_vocab:
-        raise _invalid(
+        raise invalid_in(
             name, f"there are {len(new)} new words from {new_vocab_offset} on, not {num_new_vocab}."
         )
     found = np.array([places.get(word, -1) for word in new], np.int64)
@@ -106,22 +102,22 @@ def _load_and_remap_matrix(
     """Rows and columns of a saved matrix; where there is none, the next of the initial values."""
     name = "LoadAndRemapMatrix"
     if len(row_remapping) != num_rows:
-        raise _invalid(name, f"`row_remapping` must have {num_rows} numbers.")
+        raise invalid_in(name, f"`row_remapping` must have {num_rows} numbers.")
     if len(col_remapping) not in (0, num_cols):
-        raise _invalid(name, f"`col_remapping` must have {num_cols} numbers or none.")
+        raise invalid_in(name, f"`col_remapping` must have {num_cols} numbers or none.")
     with BundleReader(np.asarray(ckpt_path).item().decode()) as reader:
         old = reader.read(np.asarray(old_tensor_name).item().decode())
     if old.ndim != 2:
-        raise _invalid(name, f"the tensor must be a matrix, got shape {old.shape}.")
+        raise invalid_in(name, f"the tensor must be a matrix, got shape {old.shape}.")
     columns = col_remapping if len(col_remapping) else np.arange(num_cols)
     if not len(col_remapping) and old.shape[1] != num_cols:
-        raise _invalid(name, f"the old matrix has {old.shape[1]} columns, not {num_cols}.")
+        raise invalid_in(name, f"the old matrix has {old.shape[1]} columns, not {num_cols}.")
     _check_remapping(name, row_remapping, old.shape[0])
     _check_remapping(name, columns, old.shape[1])
     there = (row_remapping >= 0)[:, None] & (columns >= 0)[None, :]
     if np.count_nonzero(~there) != len(initializing_values):
         message = f"there must be {np.count_nonzero(~there)} initial values, got "
-        raise _invalid(name, f"{message}{len(initializing_values)}.")
+        raise invalid_in(name, f"{message}{len(initializing_values)}.")
     result = np.empty(there.shape, np.float32)
     result[there] = old[row_remapping[row_remapping >= 0]][:, columns[columns >= 0]].ravel()
     result[~there] = initializing_values

@@ -17,14 +17,11 @@ from runnel.core.op.op import op
 from runnel.core.values.dtypes import FROM_NUMPY, DType
 from runnel.core.values.errors import InternalError, bad_shape, invalid
 from runnel.core.values.types import Array, Dims, Namespace, Spec
+from runnel.ops.shapes import nothing
 from runnel.train.files.bundle import BundleReader, Part, write_bundle
 from runnel.train.files.merging import merge_bundles
 from runnel.train.files.slice_tables import SliceReader, open_checkpoint
 from runnel.train.files.slices import region
-
-
-def _nothing(*inputs: Any, **attrs: Any) -> list[Dims]:
-    return []
 
 
 def _name_of(prefix: Array) -> str:
@@ -79,7 +76,7 @@ def _part(name: str, text: str, array: Any) -> tuple[Any, Part]:
 @op(
     "SaveV2",
     "prefix: string, tensor_names: string, shape_and_slices: string, tensors: *dtypes ->",
-    shape=_nothing,
+    shape=nothing,
     effects="writes files",
 )
 def _save(
@@ -144,7 +141,7 @@ def _read(reader: BundleReader | SliceReader, name: str, text: str, dtype: DType
 @op(
     "MergeV2Checkpoints",
     "checkpoint_prefixes: string, destination_prefix: string ->",
-    shape=_nothing,
+    shape=nothing,
     effects="writes files",
 )
 def _merge(

@@ -308,6 +308,11 @@ def invalid(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
 
 
+def invalid_in(op_name: str, message: str) -> InvalidArgumentError:
+    """The same, with the name of the op."""
+    return invalid(f"{op_name}: {message} [Op:{op_name}]")
+
+
 def out_of_scope(tensor: Any, use: str) -> str:
     """What is said of a symbolic tensor outside the function that made it, and of its `use`."""
     owner = getattr(tensor.graph, "name", None)

@@ -34,6 +34,7 @@ from runnel.data.dataset.options import ExternalStatePolicy
 from runnel.data.insight.debugging import debugging
 from runnel.data.nodes.node import DatasetValue, Node, Run, Values, with_separate_uses
 from runnel.data.run.structure import Structure
+from runnel.ops.shapes import scalar
 
 
 class IteratorResource(Resource):
@@ -141,10 +142,6 @@ class OptionalValue(Resource):
         return OptionalValue([a.plus(xp, b) if is_list(a) else xp.add(a, b) for a, b in pairs])
 
 
-def _scalar(*inputs: Any, **attrs: Any) -> Any:
-    return ()
-
-
 def component_shapes(*inputs: Any, output_shapes: tuple[Any, ...], **attrs: Any) -> list[Any]:
     return [[shape._dims for shape in output_shapes]]
 
@@ -157,7 +154,7 @@ def _make_dataset(
 
 
 _MAKE_DATASET = Op(
-    "MakeDataset", "tensors: *Tin -> handle: variant", _make_dataset, host=True, shape=_scalar
+    "MakeDataset", "tensors: *Tin -> handle: variant", _make_dataset, host=True, shape=scalar
 )
 
 
@@ -181,7 +178,7 @@ def _iterator_over(xp: Namespace, dataset: Any, *, structure: Structure | None =
 
 
 _ITERATOR_OVER = Op(
-    "IteratorOver", "dataset: variant -> handle: resource", _iterator_over, shape=_scalar
+    "IteratorOver", "dataset: variant -> handle: resource", _iterator_over, shape=scalar
 )
 
 
@@ -199,7 +196,7 @@ cardinality = Op(
     "input_dataset: variant -> cardinality: int64",
     _cardinality,
     host=True,
-    shape=_scalar,
+    shape=scalar,
 )
 
 
@@ -264,7 +261,7 @@ has_next = Op(
     "IteratorHasNext",
     "iterator: resource, going: bool -> more: bool",
     _has_next,
-    shape=_scalar,
+    shape=scalar,
     effects="datasets",
 )
 
@@ -284,7 +281,7 @@ _NEXT_AS_OPTIONAL = Op(
     "IteratorGetNextAsOptional",
     "iterator: resource -> optional: variant",
     _next_as_optional,
-    shape=_scalar,
+    shape=scalar,
     effects="datasets",
 )
 
@@ -303,7 +300,7 @@ optional_has_value = Op(
     "optional: variant -> has_value: bool",
     _optional_has_value,
     host=True,
-    shape=_scalar,
+    shape=scalar,
 )
 
 
@@ -349,7 +346,7 @@ _OPTIONAL_FROM_VALUE = Op(
     "components: *Toutput_types -> optional: variant",
     _optional_from_value,
     host=True,
-    shape=_scalar,
+    shape=scalar,
 )
 
 
@@ -374,7 +371,7 @@ def _optional_none(xp: Namespace) -> Any:
     return OptionalValue(None)
 
 
-optional_none = Op("OptionalNone", "-> optional: variant", _optional_none, host=True, shape=_scalar)
+optional_none = Op("OptionalNone", "-> optional: variant", _optional_none, host=True, shape=scalar)
 
 # Those that `tf.raw_ops` does not have.
 OWN_OPS = {op.name: op for op in (_MAKE_DATASET, _ITERATOR_OVER, has_next)}

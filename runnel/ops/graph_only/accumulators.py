@@ -14,11 +14,7 @@ from runnel.core.values.errors import invalid
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Namespace
 from runnel.ops.resources.lookup_tables import shared
-from runnel.ops.shapes import scalar, unknown
-
-
-def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
-    return []
+from runnel.ops.shapes import nothing, scalar, unknown
 
 
 class Accumulator(Resource):
@@ -78,7 +74,7 @@ def _accumulator(
     "ResourceAccumulatorApplyGradient",
     "handle: resource, local_step: int64, gradient: dtype ->",
     dtype=NUMERIC,
-    shape=_nothing,
+    shape=nothing,
     effects="queues",
 )
 def _apply_gradient(xp: Namespace, handle: Accumulator, local_step: Array, gradient: Array) -> None:
@@ -100,7 +96,7 @@ def _num_accumulated(xp: Namespace, handle: Accumulator) -> Array:
 @op(
     "ResourceAccumulatorSetGlobalStep",
     "handle: resource, new_global_step: int64 ->",
-    shape=_nothing,
+    shape=nothing,
     effects="queues",
 )
 def _set_global_step(xp: Namespace, handle: Accumulator, new_global_step: Array) -> None:
@@ -160,6 +156,6 @@ def _pop(xp: Namespace, handle: Stack, *, elem_type: DType) -> Array:
     return handle.pop()
 
 
-@op("StackCloseV2", "handle: resource ->", shape=_nothing)
+@op("StackCloseV2", "handle: resource ->", shape=nothing)
 def _close(xp: Namespace, handle: Stack) -> None:
     handle.close()

@@ -16,8 +16,9 @@ import numpy as np
 from runnel.core.op.op import op
 from runnel.core.state.resource import Resource
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import InvalidArgumentError, ResourceExhaustedError
+from runnel.core.values.errors import ResourceExhaustedError, invalid_in
 from runnel.core.values.types import Array, Namespace, Spec
+from runnel.ops.shapes import nothing
 
 Element = list[Any]  # tensors, None for one that is not there
 
@@ -94,7 +95,7 @@ class MapStage(_Area):
         """Add some tensors of an element, or all of it; one that is there already stays."""
         size = self.check_fits(name, values)
         if len(places) != len(values) or len(values) > width:
-            raise _invalid(name, f"there are {len(places)} indices for {len(values)} tensors.")
+            raise invalid_in(name, f"there are {len(places)} indices for {len(values)} tensors.")
         if len(values) == width:
             places = list(range(width))
         _check_places(name, places, width)
@@ -104,7 +105,7 @@ class MapStage(_Area):
             element = self.parts.setdefault(key, [None] * width)
             for place, value in zip(places, values, strict=True):
                 if element[place] is not None:
-                    raise _invalid(name, f"the tensor {place} of the key {key} is there already.")
+                    raise invalid_in(name, f"the tensor {place} of the key {key} is there already.")
                 element[place] = value
             if all(value is not None for value in element):
                 self.whole.setdefault(key, self.parts.pop(key))
@@ -124,7 +125,7 @@ class MapStage(_Area):
             _check_places(name, places, len(element))
             found = [element[place] for place in places]
             if any(value is None for value in found):
-                raise _invalid(name, f"a tensor of the key {key} has been taken already.")
+                raise invalid_in(name, f"a tensor of the key {key} has been taken already.")
             if take:
                 for place in places:
                     element[place] = None
@@ -140,13 +141,9 @@ class MapStage(_Area):
             self.changed.notify_all()
 
 
-def _invalid(op_name: str, message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, f"{op_name}: {message} [Op:{op_name}]")
-
-
 def _check_places(name: str, places: list[int], width: int) -> None:
     if any(not 0 <= place < width for place in places):
-        raise _invalid(name, f"indices must be in [0, {width}), got {places}.")
+        raise invalid_in(name, f"indices must be in [0, {width}), got {places}.")
 
 
 _areas: dict[tuple[str, str, tuple[Any, ...]], _Area] = {}  # which nobody else holds
@@ -156,7 +153,7 @@ _finding = threading.Lock()
 def _area(attrs: dict[str, Any], op_name: str, make: Callable[..., Any], **options: Any) -> Any:
     limits = (attrs["capacity"], attrs["memory_limit"])
     if min(limits) < 0:
-        raise _invalid(op_name, f"limits must not be negative, got {limits}.")
+        raise invalid_in(op_name, f"limits must not be negative, got {limits}.")
     kind = (make.__name__, *options.values())
     name = (attrs["container"], attrs["shared_name"] or op_name, kind)
     with _finding:
@@ -169,15 +166,11 @@ def _shapes(*inputs: Any, dtypes: tuple[DType, ...], **attrs: Any) -> list[Any]:
     return [[None] * len(dtypes)]
 
 
-def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
-    return []
-
-
 def _size_shape(**attrs: Any) -> Any:
     return ()
 
 
-@op("Stage", "values: *dtypes ->", shape=_nothing, effects="queues")
+@op("Stage", "values: *dtypes ->", shape=nothing, effects="queues")
 def _stage(
     xp: Namespace,
     values: list[Array],
@@ -218,7 +211,7 @@ _VALUES = "-> values: *dtypes"
 _declare_stage("Unstage", _VALUES, _shapes, lambda area: [area.take()])
 _declare_stage("StagePeek", f"index: int32 {_VALUES}", _shapes, _peeked)
 _declare_stage("StageSize", "-> size: int32", _size_shape, lambda area: np.int32(len(area)))
-_declare_stage("StageClear", "->", _nothing, lambda area: area.clear())
+_declare_stage("StageClear", "->", nothing, lambda area: area.clear())
 
 
 def _declare_map(
@@ -269,7 +262,7 @@ def _keyed_shapes(indices: Spec, *, dtypes: tuple[DType, ...], **attrs: Any) -> 
 _KEYED = f"key: int64, indices: int32 {_VALUES}"
 for _prefix, _ordered in (("Map", False), ("OrderedMap", True)):
     for _name, _signature, _shape, _run in (
-        ("Stage", "key: int64, indices: int32, values: *fake_dtypes ->", _nothing, _put),
+        ("Stage", "key: int64, indices: int32, values: *fake_dtypes ->", nothing, _put),
         ("Peek", _KEYED, _shapes, _reader(take=False)),
         ("Unstage", _KEYED, _shapes, _reader(take=True)),
         (
@@ -285,6 +278,6 @@ for _prefix, _ordered in (("Map", False), ("OrderedMap", True)):
             _size_shape,
             lambda a, _, width: np.int32(len(a.parts)),
         ),
-        ("Clear", "->", _nothing, lambda a, _, width: a.clear()),
+        ("Clear", "->", nothing, lambda a, _, width: a.clear()),
     ):
         _declare_map(f"{_prefix}{_name}", _ordered, _signature, _shape, _run)

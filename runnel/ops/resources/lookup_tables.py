@@ -18,7 +18,7 @@ from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.kernels.text.arrays import attribute_bytes, packed
 from runnel.kernels.text.unmade import made
-from runnel.ops.shapes import scalar
+from runnel.ops.shapes import nothing, scalar
 from runnel.ops.strings.numbers import parse_numbers
 
 _shared: weakref.WeakValueDictionary[tuple[str, str], Any] = weakref.WeakValueDictionary()
@@ -239,18 +239,14 @@ def _find(xp: Namespace, table_handle: Table, keys: Array, default_value: Array)
     return table_handle.find(keys, default_value)
 
 
-def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
-    return []
-
-
-@op("LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->", shape=_nothing)
+@op("LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout ->", shape=nothing)
 def _insert(xp: Namespace, table_handle: Table, keys: Array, values: Array) -> None:
     _check_keys("LookupTableInsertV2", table_handle, keys)
     _check_values("LookupTableInsertV2", table_handle, keys, values)
     table_handle.insert(keys, values)
 
 
-@op("LookupTableRemoveV2", "table_handle: resource, keys: Tin ->", shape=_nothing)
+@op("LookupTableRemoveV2", "table_handle: resource, keys: Tin ->", shape=nothing)
 def _remove(xp: Namespace, table_handle: Table, keys: Array) -> None:
     _check_keys("LookupTableRemoveV2", table_handle, keys)
     table_handle.remove(keys)
@@ -284,7 +280,7 @@ def _export(
     return table_handle.export()
 
 
-@op("LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->", shape=_nothing)
+@op("LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout ->", shape=nothing)
 def _import(xp: Namespace, table_handle: Table, keys: Array, values: Array) -> None:
     if not isinstance(table_handle, DenseTable):  # there are marks in what a dense one exports
         _check_keys("LookupTableImportV2", table_handle, keys)
@@ -292,7 +288,7 @@ def _import(xp: Namespace, table_handle: Table, keys: Array, values: Array) -> N
     table_handle.fill(keys, values)
 
 
-@op("InitializeTableV2", "table_handle: resource, keys: Tkey, values: Tval ->", shape=_nothing)
+@op("InitializeTableV2", "table_handle: resource, keys: Tkey, values: Tval ->", shape=nothing)
 def _initialize(xp: Namespace, table_handle: Table, keys: Array, values: Array) -> None:
     _check_keys("InitializeTableV2", table_handle, keys)
     _check_values("InitializeTableV2", table_handle, keys, values)
@@ -305,7 +301,7 @@ WHOLE_LINE, LINE_NUMBER = -2, -1
 @op(
     "InitializeTableFromTextFileV2",
     "table_handle: resource, filename: string ->",
-    shape=_nothing,
+    shape=nothing,
     effects="reads files",
 )
 def _initialize_from_file(

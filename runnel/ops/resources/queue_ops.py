@@ -20,7 +20,7 @@ from runnel.core.values.errors import bad_dtype, bad_shape, bad_value
 from runnel.core.values.shape import TensorShape
 from runnel.core.values.types import Array, Dims, Namespace, Spec
 from runnel.ops.resources.lookup_tables import shared
-from runnel.ops.shapes import scalar
+from runnel.ops.shapes import nothing, scalar
 
 
 def _check_shapes(op_name: str, types: Sequence[DType], shapes: Sequence[TensorShape]) -> None:
@@ -128,14 +128,10 @@ def _check_timeout(op_name: str, timeout_ms: int) -> None:
         raise bad_value(op_name, want="be -1: there is no limit", timeout_ms=timeout_ms)
 
 
-def _nothing(*inputs: Any, **attrs: Any) -> list[Any]:
-    return []
-
-
 _PUT = "handle: resource, components: *Tcomponents ->"
 
 
-@op("QueueEnqueueV2", _PUT, shape=_nothing, effects="queues")
+@op("QueueEnqueueV2", _PUT, shape=nothing, effects="queues")
 def _enqueue(
     xp: Namespace, handle: Queue, components: list[Array], *, timeout_ms: int = -1
 ) -> None:
@@ -143,7 +139,7 @@ def _enqueue(
     handle.put([tuple(np.asarray(c) for c in components)])
 
 
-@op("QueueEnqueueManyV2", _PUT, shape=_nothing, effects="queues")
+@op("QueueEnqueueManyV2", _PUT, shape=nothing, effects="queues")
 def _enqueue_many(
     xp: Namespace, handle: Queue, components: list[Array], *, timeout_ms: int = -1
 ) -> None:
@@ -236,7 +232,7 @@ def _dequeue_up_to(
     return _many(name, handle, n, component_types, timeout_ms, at_most=True)
 
 
-@op("QueueCloseV2", "handle: resource ->", shape=_nothing, effects="queues")
+@op("QueueCloseV2", "handle: resource ->", shape=nothing, effects="queues")
 def _close(xp: Namespace, handle: Queue, *, cancel_pending_enqueues: bool = False) -> None:
     handle.close(cancel=cancel_pending_enqueues)
 

@@ -19,7 +19,7 @@ from runnel.core.values.dtypes import INDICES, DType
 from runnel.core.values.errors import bad_shape, bad_value, invalid
 from runnel.core.values.types import Array, Dims, Gradients, Namespace, Spec
 from runnel.ops.guards import in_range
-from runnel.ops.shapes import scalar
+from runnel.ops.shapes import scalar, unknown
 
 
 def _dims(shape: Array) -> Dims:
@@ -28,10 +28,6 @@ def _dims(shape: Array) -> Dims:
     """
     array = np.asarray(shape)
     return None if array.ndim == 0 else tuple(None if d < 0 else int(d) for d in array.tolist())
-
-
-def _unknown(*inputs: Spec, **attrs: Any) -> Dims:
-    return None
 
 
 def _in_list(xp: Namespace, input_handle: Any, index: Array, *rest: Any, **attrs: Any) -> Any:
@@ -198,7 +194,7 @@ no_gradient("TensorListLength")
     "TensorListElementShape",
     "input_handle: variant -> element_shape: shape_type",
     shape_type=INDICES,
-    shape=_unknown,
+    shape=unknown,
 )
 def _element_shape(xp: Namespace, input_handle: Any, *, shape_type: DType) -> Array:
     dims = input_handle.dims

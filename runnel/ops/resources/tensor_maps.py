@@ -8,7 +8,7 @@ import numpy as np
 
 from runnel.core.op.op import op
 from runnel.core.values.dtypes import DType
-from runnel.core.values.errors import InvalidArgumentError, UnimplementedError
+from runnel.core.values.errors import UnimplementedError, invalid_in
 from runnel.core.values.types import Array, Namespace
 from runnel.ops.shapes import scalar, unknown
 
@@ -31,12 +31,8 @@ def _mark(key: Array) -> Any:
 
 def _map(op_name: str, value: Any) -> dict[Any, tuple[Array, Array]]:
     if not isinstance(value, TensorMap):
-        raise _invalid(op_name, "the variant holds no map.")
+        raise invalid_in(op_name, "the variant holds no map.")
     return value.entries
-
-
-def _invalid(op_name: str, message: str) -> InvalidArgumentError:
-    return InvalidArgumentError(None, None, f"{op_name}: {message} [Op:{op_name}]")
 
 
 @op("EmptyTensorMap", "-> handle: variant", shape=scalar, host=True)
@@ -70,9 +66,9 @@ def _insert(xp: Namespace, input_handle: Any, key: Array, value: Array) -> Tenso
 def _lookup(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType) -> Array:
     found = _map("TensorMapLookup", input_handle).get(_mark(key))
     if found is None:
-        raise _invalid("TensorMapLookup", f"the map has no key {np.asarray(key)}.")
+        raise invalid_in("TensorMapLookup", f"the map has no key {np.asarray(key)}.")
     if np.asarray(found[1]).dtype != value_dtype.np_dtype:
-        raise _invalid("TensorMapLookup", f"the value is not of dtype {value_dtype.name}.")
+        raise invalid_in("TensorMapLookup", f"the value is not of dtype {value_dtype.name}.")
     return found[1]
 
 
@@ -80,7 +76,7 @@ def _lookup(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType)
 def _erase(xp: Namespace, input_handle: Any, key: Array, *, value_dtype: DType) -> TensorMap:
     entries = dict(_map("TensorMapErase", input_handle))
     if entries.pop(_mark(key), None) is None:
-        raise _invalid("TensorMapErase", f"the map has no key {np.asarray(key)}.")
+        raise invalid_in("TensorMapErase", f"the map has no key {np.asarray(key)}.")
     return TensorMap(entries)
 
 
@@ -96,5 +92,5 @@ def _stack_keys(xp: Namespace, input_handle: Any, *, key_dtype: DType) -> Array:
         message = "TensorMapStackKeys: an empty map has no keys. [Op:TensorMapStackKeys]"
         raise UnimplementedError(None, None, message)
     if len({key.shape for key in keys}) > 1 or keys[0].dtype != key_dtype.np_dtype:
-        raise _invalid("TensorMapStackKeys", f"keys must be {key_dtype.name}, of one shape.")
+        raise invalid_in("TensorMapStackKeys", f"keys must be {key_dtype.name}, of one shape.")
     return np.stack(keys)

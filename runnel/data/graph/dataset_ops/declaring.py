@@ -40,6 +40,7 @@ from runnel.data.nodes.node import DatasetValue, Node
 from runnel.data.run.functions import UserFunction
 from runnel.data.run.structure import Structure
 from runnel.graph.build.func_graph import FuncGraph
+from runnel.ops.shapes import scalar
 
 TYPES = "output_types: tuple[DType, ...], output_shapes: tuple[TensorShape, ...]"
 METADATA = "metadata: str = ''"
@@ -74,12 +75,8 @@ def declared(
     first = inspect.Parameter("xp", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     rest = [parameter for part in attrs for parameter in _parameters(part)]
     kernel.__signature__ = inspect.Signature([first, *rest])  # type: ignore[attr-defined]
-    shape = options.pop("shape", _scalar)
+    shape = options.pop("shape", scalar)
     return op(name, signature, host=True, shape=shape, **options)(kernel)
-
-
-def _scalar(*inputs: Any, **attrs: Any) -> Any:
-    return ()
 
 
 @functools.cache
