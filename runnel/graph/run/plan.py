@@ -17,6 +17,7 @@ from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
 from runnel.graph.cutting.direct import Direct
 from runnel.graph.cutting.stages import Stages
+from runnel.graph.cutting.straight import Straight, suits
 from runnel.graph.run.ahead import Ahead
 from runnel.graph.run.effects import replicas_of
 from runnel.graph.run.lowering import NotStatic
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _COMPILE_AFTER = 2  # interpreted runs at the same shapes
 _MOST_SHAPES = 128  # programs of one plan, each some megabytes
 _TINY = 8  # operations; so few on small tensors are run by NumPy before XLA has been called
+_OFTEN = 16  # interpreted runs; then a graph is written out as a line of kernels
 _QUICK = 0.005  # seconds; runs that take less are tried both ways if they are cut
 
 
@@ -67,6 +69,8 @@ class Plan:
         ] = {}  # by node: why it is run on the host although it has an XLA kernel
         self._stages: Stages | None = None
         self._direct: Runner | None = None
+        self._straight: Runner | None = None
+        self._interpreted = 0  # runs
         self.patience = Patience(_COMPILE_AFTER)
         self._latest = math.inf  # seconds that the latest interpreted run took
         self._trials: dict[Any, Trial] = {}  # by shapes
@@ -75,30 +79,43 @@ class Plan:
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The outputs' values."""
         if forks.forked and self.inner:
-            return self.program.interpret(values)
+            return self.interpret(values)
         if meshes.made.any and meshes.is_accelerator(targets.target(values)):
             return self.run_compiled(values)
         if self.tiny and not self.at_once and not self._is_large(values):
-            return self.program.interpret(values)
+            return self.interpret(values)
         shapes = tuple([v.shape for v in values])
         known = self.patience.shapes.get(shapes)
         if known is COMPILED:
             trial = self._trials.get(shapes) if self._trials else None
             return self.run_compiled(values) if trial is None else self._try(trial, values, shapes)
         if known is INTERPRETED:
-            return self.program.interpret(values)
+            return self.interpret(values)
         at_once = self.at_once or configuration.jit
         if self._pays(shapes) or at_once or (self.heavy and self._is_large(values)):
             return self._compile(values, shapes)
         start = time.perf_counter()
-        result = self.program.interpret(values)
+        result = self.interpret(values)
         self._latest = time.perf_counter() - start
         self.patience.ran(shapes, self._latest)
         return result
 
+    def interpret(self, values: Sequence[Any]) -> list[Any]:
+        """Run the eager kernels, one by one; if that was done often, without looking for them.
+
+        A loop on the host takes 1.5 times as long without that ("straight" in
+        `benchmarks/mechanisms.py`).
+        """
+        if self._straight is not None:
+            return self._straight([on_host(v) for v in values])
+        self._interpreted += 1
+        if self._interpreted == _OFTEN and suits(self.program):
+            self._straight = Straight(self.program)
+        return self.program.interpret(values)
+
     def _try(self, trial: Trial, values: Sequence[Any], shapes: Any) -> list[Any]:
         """Run a program in pieces: calling XLA for each of them may take longer than NumPy."""
-        way: Runner = self.run_compiled if trial.compiles else self.program.interpret
+        way: Runner = self.run_compiled if trial.compiles else self.interpret
         start = time.perf_counter()
         result = way(values)
         trial.note(time.perf_counter() - start)
