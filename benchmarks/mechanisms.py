@@ -124,6 +124,44 @@ def no_direct() -> None:
     plan.Direct.of = lambda *_: None
 
 
+@mechanism("straight")
+def no_straight() -> None:
+    from runnel.graph.run import plan
+
+    plan._OFTEN = -1
+
+
+@case("loop that grows a list of numbers", "straight")
+def growing(tf: ModuleType) -> Call:
+    x = tf.constant(normal(100))
+
+    @tf.function
+    def fn(x: Any) -> Any:
+        y = x[:1]
+        for i in tf.range(100):
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(y, tf.TensorShape([None]))]
+            )
+            y = tf.concat([y, x[i : i + 1]], 0)
+        return y
+
+    return lambda: fn(x)
+
+
+@case("loop that joins strings", "straight")
+def joining(tf: ModuleType) -> Call:
+    words = tf.constant(["word"] * 100)
+
+    @tf.function
+    def fn(words: Any) -> Any:
+        joined = tf.constant("")
+        for i in tf.range(100):
+            joined = tf.strings.join([joined, words[i]])
+        return joined
+
+    return lambda: fn(words)
+
+
 @mechanism("trial")
 def no_trial() -> None:
     from runnel.graph.run import plan

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from runnel.backend import configuration, forks, memory
 from runnel.backend.patience import COMPILED, INTERPRETED, SLOW, Patience, Trial
 from runnel.core.settings import meshes, targets
@@ -107,7 +109,7 @@ class Plan:
         `benchmarks/mechanisms.py`).
         """
         if self._straight is not None:
-            return self._straight([on_host(v) for v in values])
+            return self._straight([v if type(v) is np.ndarray else on_host(v) for v in values])
         self._interpreted += 1
         if self._interpreted == _OFTEN and suits(self.program):
             self._straight = Straight(self.program)
@@ -150,8 +152,9 @@ class Plan:
             self._trials.clear()
 
     def _is_large(self, values: Sequence[Any]) -> bool:
-        for v in values:  # noqa: SIM110 (`any` takes as long as the smallest kernels)
-            if getattr(v, "elements", v.size) > memory.LARGE:
+        for v in values:  # `any` takes as long as the smallest kernels
+            size = v.size if type(v) is np.ndarray else getattr(v, "elements", v.size)
+            if size > memory.LARGE:
                 return True
         return False
 

@@ -188,3 +188,20 @@ def test_a_plan_that_is_cut_runs_the_way_that_was_faster(
 
 def sum_of_distinct(x: Any) -> Any:
     return tf.reduce_sum(tf.unique(x)[0] * 2.0)
+
+
+def test_a_graph_that_was_interpreted_often_gives_the_same_and_names_what_fails():
+    words = tf.constant(["a", "b", "c"])
+
+    @tf.function
+    def joined(i, times):
+        text = tf.constant("")
+        for _ in tf.range(times):
+            text = tf.strings.join([text, tf.gather(words, i)])
+        return text
+
+    for i in range(40):
+        assert joined(tf.constant(i % 3), tf.constant(2)) == b"abc"[i % 3 : i % 3 + 1] * 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"GatherV2|indices"):
+        joined(tf.constant(7), tf.constant(2))
+    assert joined(tf.constant(1), tf.constant(3)) == b"bbb"
