@@ -105,7 +105,7 @@ class Plan:
     def interpret(self, values: Sequence[Any]) -> list[Any]:
         """Run the eager kernels, one by one; if that was done often, without looking for them.
 
-        A loop on the host takes 1.5 times as long without that ("straight" in
+        A loop on the host takes 1.9 times as long without that ("straight" in
         `benchmarks/mechanisms.py`).
         """
         if self._straight is not None:

@@ -321,6 +321,8 @@ def _gather_nd(
     depth = indices.shape[-1]
     if bad_indices_policy == "IGNORE":
         return _gather_good(xp, params, indices).reshape(shape)
+    if xp is np and depth:  # they have been found to be in range
+        return params[tuple(np.moveaxis(indices, -1, 0))].reshape(shape)
     place, _ = flat_index(xp, indices, params.shape[:depth])
     flat = params.reshape((math.prod(params.shape[:depth]), *params.shape[depth:]))
     return xp.take(flat, place, axis=0).reshape(shape)
